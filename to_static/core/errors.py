@@ -1,0 +1,73 @@
+"""Every error that to_static raises on purpose.
+
+Each class also derives from the built-in exception a Python user would catch for that kind of mistake.
+"""
+
+from __future__ import annotations
+
+
+class ToStaticError(Exception):
+    """Root of all errors raised on purpose by to_static."""
+
+
+class ShapeError(ToStaticError, ValueError):
+    """Shapes do not fit an operation."""
+
+
+class DTypeError(ToStaticError, TypeError):
+    """A dtype is not supported by an operation, or is unknown."""
+
+
+class DeviceError(ToStaticError, RuntimeError):
+    """A device was asked for that is not there, or tensors live on different devices."""
+
+
+class AutogradError(ToStaticError, RuntimeError):
+    """A gradient was asked for that does not exist."""
+
+
+class ProgramError(ToStaticError, ValueError):
+    """A Program is malformed: the verifier, the parser or a pass says so."""
+
+
+class ModeError(ToStaticError, RuntimeError):
+    """An operation was used in a mode (eager, static) where it has no meaning."""
+
+
+class ExecutionError(ToStaticError, RuntimeError):
+    """An operation failed while a Program ran; the message names the user's line."""
+
+
+class TranslationError(ToStaticError, SyntaxError):
+    """A construct cannot be made static. Carries the user's file and line and a suggested rewrite."""
+
+    def __init__(self, message: str, filename: str | None = None, lineno: int | None = None) -> None:
+        super().__init__(message)
+        self.filename = filename
+        self.lineno = lineno
+
+    def __str__(self) -> str:  # SyntaxError's own __str__ would append "(file, line n)" once more
+        return str(self.args[0])
+
+
+class TracedValueError(ToStaticError, TypeError):
+    """A traced tensor was used where Python needs its value (``bool(t)``, ``int(t)``, ``t.numpy()``)."""
+
+
+class UnboundVariableError(ToStaticError, UnboundLocalError):
+    """A variable was used that the path taken never assigned."""
+
+
+class FormatError(ToStaticError, ValueError):
+    """A file is truncated, corrupt, foreign, or holds something that is not supported.
+
+    Attributes: ``path`` of the file, byte ``offset`` (or None), what was ``expected``, what was ``found``.
+    """
+
+    def __init__(self, path: object, expected: str, found: str, offset: int | None = None) -> None:
+        self.path = str(path)
+        self.offset = offset
+        self.expected = expected
+        self.found = found
+        where = self.path if offset is None else f"{self.path}, byte {offset}"
+        super().__init__(f"{where}: expected {expected}, found {found}")

@@ -1,0 +1,65 @@
+"""Settings, each declared once. A flag is read from the environment at import and can be changed by `set_flags`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass
+class Flag:
+    """One setting: its environment variable, type, default and a line of help for the docs."""
+
+    name: str
+    default: Any
+    help: str
+    value: Any = None
+
+    def parse(self, text: str) -> Any:
+        """Read the flag's value from text; raises ValueError naming the flag when it does not fit its type."""
+        kind = type(self.default)
+        if kind is bool:
+            if text.lower() in ("1", "true", "yes", "on"):
+                return True
+            if text.lower() in ("0", "false", "no", "off", ""):
+                return False
+            raise ValueError(f"{self.name}={text!r}: expected a boolean (0 or 1)")
+        try:
+            return kind(text)
+        except ValueError:
+            raise ValueError(f"{self.name}={text!r}: expected a value of type {kind.__name__}") from None
+
+
+FLAGS: dict[str, Flag] = {}
+
+
+def declare(name: str, default: Any, help: str) -> Flag:
+    """Declare a flag; its value comes from the environment variable of the same name when that is set."""
+    flag = Flag(name, default, help)
+    text = os.environ.get(name)
+    flag.value = default if text is None else flag.parse(text)
+    FLAGS[name] = flag
+    return flag
+
+
+def set_flags(values: dict[str, Any]) -> None:
+    """Set flags by name: ``set_flags({'TO_STATIC_DEBUG': 2})``. Raises KeyError for an unknown flag."""
+    for name, value in values.items():
+        if name not in FLAGS:
+            raise KeyError(f"unknown flag {name!r}; known flags: {', '.join(sorted(FLAGS))}")
+        FLAGS[name].value = value
+
+
+def get_flags(names: str | list[str]) -> dict[str, Any]:
+    """Values of the named flags."""
+    return {name: FLAGS[name].value for name in ([names] if isinstance(names, str) else names)}
+
+
+debug = declare(
+    "TO_STATIC_DEBUG",
+    0,
+    "How much to tell on standard error: 1 cache misses, 2 pass counts and memory, 3 translated source and IR "
+    "(and the IR is verified after every pass), 4 plan source, 5 per-op NaN check",
+)
+full_traceback = declare("TO_STATIC_FULL_TRACEBACK", False, "Keep to_static's own frames in tracebacks of user errors")

@@ -1,0 +1,84 @@
+"""Where in the user's source something happened.
+
+A `Site` is a file and line (and function name). Generated code registers a line map so that frames of translated functions
+are reported as lines of the user's own file.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from typing import NamedTuple
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+class Site(NamedTuple):
+    """A line of the user's source."""
+
+    file: str
+    line: int
+    function: str = ""
+
+    def __str__(self) -> str:
+        return f"{os.path.basename(self.file)}:{self.line}"
+
+
+# generated file name -> (user's file, {generated line: user's line})
+_line_maps: dict[str, tuple[str, dict[int, int]]] = {}
+
+
+def register_line_map(generated: str, original: str, lines: dict[int, int]) -> None:
+    """Say that line ``k`` of the generated file came from line ``lines[k]`` of ``original``."""
+    _line_maps[generated] = (original, lines)
+
+
+def resolve(file: str, line: int, function: str = "") -> Site:
+    """The user's site for a frame's file and line; generated lines are mapped back."""
+    entry = _line_maps.get(file)
+    if entry is None:
+        return Site(file, line, function)
+    original, lines = entry
+    while line > 0 and line not in lines:
+        line -= 1  # a generated line belongs to the closest mapped one above it
+    return Site(original, lines.get(line, 1), function)
+
+
+def is_generated(file: str) -> bool:
+    """True for the file name of translated code."""
+    return file in _line_maps
+
+
+def is_internal(file: str) -> bool:
+    """True for our own code (and Python's frozen modules), which users need not see."""
+    return (file.startswith(PACKAGE) and file not in _line_maps) or file.startswith("<frozen")
+
+
+def capture(depth: int = 1) -> Site | None:
+    """The innermost frame that is the user's own (translated code counts as the user's)."""
+    frame = sys._getframe(depth)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not is_internal(file):
+            return resolve(file, frame.f_lineno, frame.f_code.co_name)
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+def excerpt(site: Site, context: int = 2) -> str:
+    """Five lines of the user's source around ``site``, the line itself marked by an arrow; '' when it can't be read."""
+    lines = []
+    for number in range(max(1, site.line - context), site.line + context + 1):
+        text = linecache.getline(site.file, number)
+        if text:
+            lines.append(f"{'-->' if number == site.line else '   '} {number:4d} | {text.rstrip()}")
+    return "\n".join(lines)
+
+
+def describe(site: Site) -> str:
+    """``File "x.py", line 3, in f`` followed by the excerpt."""
+    where = f', in {site.function}' if site.function else ""
+    head = f'  File "{site.file}", line {site.line}{where}'
+    body = excerpt(site)
+    return f"{head}\n{body}" if body else head

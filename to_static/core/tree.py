@@ -1,0 +1,68 @@
+"""Nested Python structures (list, tuple, namedtuple, dict, dataclass) as a flat list of leaves plus a recipe.
+
+A recipe is hashable, so that it can be part of a cache key.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+LEAF = object()  # stands for one leaf in a recipe
+
+
+def flatten(value: Any) -> tuple[list[Any], Any]:
+    """Leaves in order, and the recipe that `unflatten` rebuilds the structure from."""
+    leaves: list[Any] = []
+    return leaves, _flatten(value, leaves)
+
+
+def _flatten(value: Any, leaves: list[Any]) -> Any:
+    kind = type(value)
+    if kind is list or kind is tuple or (isinstance(value, tuple) and hasattr(value, "_fields")):
+        return (kind, tuple(_flatten(item, leaves) for item in value))
+    if isinstance(value, dict) and _is_plain_mapping(kind):
+        return (kind, tuple(value), tuple(_flatten(item, leaves) for item in value.values()))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = tuple(f.name for f in dataclasses.fields(value))
+        return (kind, names, tuple(_flatten(getattr(value, n), leaves) for n in names))
+    leaves.append(value)
+    return LEAF
+
+
+def _is_plain_mapping(kind: type) -> bool:
+    return kind is dict or kind.__name__ in ("OrderedDict",)
+
+
+def unflatten(recipe: Any, leaves: list[Any]) -> Any:
+    """Rebuild the structure that `flatten` took apart, with the given leaves."""
+    iterator = iter(leaves)
+    result = _unflatten(recipe, iterator)
+    if next(iterator, LEAF) is not LEAF:
+        raise ValueError("more leaves than the structure has places for")
+    return result
+
+
+def _unflatten(recipe: Any, leaves: Any) -> Any:
+    if recipe is LEAF:
+        return next(leaves)
+    kind = recipe[0]
+    if len(recipe) == 2:
+        items = [_unflatten(r, leaves) for r in recipe[1]]
+        if kind is list:
+            return items
+        return tuple(items) if kind is tuple else kind(*items)
+    items = {name: _unflatten(r, leaves) for name, r in zip(recipe[1], recipe[2], strict=True)}
+    if dataclasses.is_dataclass(kind):
+        made = object.__new__(kind)
+        for name, item in items.items():
+            object.__setattr__(made, name, item)
+        return made
+    return kind(items)
+
+
+def map_tree(function: Callable[[Any], Any], value: Any) -> Any:
+    """The same structure with ``function`` applied to every leaf."""
+    leaves, recipe = flatten(value)
+    return unflatten(recipe, [function(leaf) for leaf in leaves])
