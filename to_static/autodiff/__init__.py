@@ -1,0 +1,1 @@
+"""Derivatives: the rule call shared by eager and static mode, `append_backward`, and the rules of control flow."""

@@ -1,0 +1,45 @@
+"""Calling an operator's gradient rule: the step that the eager tape and the static backward pass share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.errors import AutogradError
+from to_static.ir.opdef import GradContext, OpDef
+from to_static.ir.registry import FUNCTIONS
+
+
+def call_rule(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]:
+    """Gradients of all inputs, flat (None where there is none), from those of the outputs (None = zero).
+
+    A rule with several outputs gets zeros in place of missing gradients, so that it never meets None.
+    """
+    rule = opdef.grad_rule
+    if rule is None:
+        raise AutogradError(
+            f"operator {opdef.name!r} has no gradient; detach() its inputs, or set stop_gradient=True on them"
+        )
+    full = [
+        FUNCTIONS["zeros_like"](out) if g is None else g for g, out in zip(gouts, context.outputs, strict=True)
+    ]
+    grads = rule(context, *full)
+    if len(opdef.inputs) == 1:
+        grads = (grads,)
+    if not isinstance(grads, tuple) or len(grads) != len(opdef.inputs):
+        raise AutogradError(f"the gradient rule of {opdef.name!r} must return {len(opdef.inputs)} gradients")
+    flat: list[Any] = []
+    for slot, value, item in zip(opdef.inputs, context.inputs, grads, strict=True):
+        if value is None:
+            continue
+        if slot.variadic:
+            flat.extend(item if item is not None else [None] * len(value))
+        else:
+            flat.append(item)
+    return flat
+
+
+def accumulate(total: Any, gradient: Any) -> Any:
+    """Sum of two gradients, either of which may be None."""
+    if total is None:
+        return gradient
+    return total if gradient is None else FUNCTIONS["add"](total, gradient)

@@ -1,0 +1,249 @@
+"""Devices. A `Backend` is an array module with the few things that array modules do not agree on.
+
+NumPy is always there; CuPy registers behind the same interface and is imported only when a GPU is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import DeviceError
+
+
+class Place:
+    """Where a tensor's memory is. ``str(CPUPlace())`` is ``'Place(cpu)'``."""
+
+    __slots__ = ("index", "kind")
+
+    def __init__(self, kind: str = "cpu", index: int = 0) -> None:
+        self.kind = kind
+        self.index = index
+
+    @property
+    def device(self) -> str:
+        """The name that `set_device` takes: 'cpu' or 'gpu:0'."""
+        return "cpu" if self.kind == "cpu" else f"{self.kind}:{self.index}"
+
+    def is_cpu_place(self) -> bool:
+        """True on the CPU."""
+        return self.kind == "cpu"
+
+    def is_gpu_place(self) -> bool:
+        """True on a GPU."""
+        return self.kind == "gpu"
+
+    def __repr__(self) -> str:
+        return f"Place({self.device})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.device == other.device
+
+    def __hash__(self) -> int:
+        return hash(self.device)
+
+
+class CPUPlace(Place):
+    """The host's memory."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("cpu", 0)
+
+
+class CUDAPlace(Place):
+    """The memory of GPU ``index``."""
+
+    __slots__ = ()
+
+    def __init__(self, index: int = 0) -> None:
+        super().__init__("gpu", index)
+
+
+class Backend:
+    """An array module ``xp`` and its device.
+
+    ``asarray(value, dtype=None)`` brings any array or nested list to this device, ``to_numpy`` back to the host,
+    ``synchronize`` waits for queued work, ``generator`` is the device's random source.
+    """
+
+    name = "numpy"
+    array_type: type = np.ndarray
+
+    def __init__(self, xp: Any, place: Place) -> None:
+        self.xp = xp
+        self.place = place
+        self._generator: Any = None
+
+    def asarray(self, value: Any, dtype: Any = None) -> Any:
+        """An array on this device (no copy where none is needed)."""
+        return self.xp.asarray(value, dtype)
+
+    def to_numpy(self, array: Any) -> np.ndarray:
+        """The array on the host."""
+        return array
+
+    def synchronize(self) -> None:
+        """Wait until all queued work is done."""
+
+    def new_generator(self, seed: int | None) -> Any:
+        """A fresh random source."""
+        return np.random.Generator(np.random.PCG64(seed))
+
+    @property
+    def generator(self) -> Any:
+        """The device's random source (`numpy.random.Generator` interface)."""
+        if self._generator is None:
+            self._generator = self.new_generator(_seed)
+        return self._generator
+
+    @generator.setter
+    def generator(self, value: Any) -> None:
+        self._generator = value
+
+
+class CupyBackend(Backend):
+    """CUDA through CuPy."""
+
+    name = "cupy"
+
+    def __init__(self, xp: Any, place: Place) -> None:
+        super().__init__(xp, place)
+        self.array_type = xp.ndarray
+
+    def asarray(self, value: Any, dtype: Any = None) -> Any:
+        with self.xp.cuda.Device(self.place.index):
+            return self.xp.asarray(value, dtype)
+
+    def to_numpy(self, array: Any) -> np.ndarray:
+        return self.xp.asnumpy(array)
+
+    def synchronize(self) -> None:
+        self.xp.cuda.Device(self.place.index).synchronize()
+
+    def new_generator(self, seed: int | None) -> Any:
+        return self.xp.random.Generator(self.xp.random.XORWOW(seed))
+
+
+NUMPY = Backend(np, CPUPlace())
+_open: dict[str, Backend] = {"cpu": NUMPY}
+_by_array_type: dict[type, Backend] = {np.ndarray: NUMPY}
+_current = NUMPY
+_seed: int | None = None
+
+
+def _open_gpu(device: str) -> Backend:
+    index = _device_index(device)
+    advice = "Install the extra that fits your driver (pip install 'to_static[gpu]' for CUDA 12, '[gpu13]' for CUDA 13)"
+    try:
+        cupy = importlib.import_module("cupy")
+    except ImportError as error:
+        raise DeviceError(f"set_device({device!r}): CuPy is not installed ({error}). {advice}.") from None
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+    except Exception as error:
+        raise DeviceError(f"set_device({device!r}): no usable CUDA device: {error}") from None
+    if index >= count:
+        raise DeviceError(f"set_device({device!r}): this machine has {count} CUDA device(s)")
+    cupy.cuda.Device(index).use()
+    return CupyBackend(cupy, CUDAPlace(index))
+
+
+def _device_index(device: str) -> int:
+    _, _, index = device.partition(":")
+    if index and not index.isdigit():
+        raise DeviceError(f"expected a device such as 'cpu' or 'gpu:0', got {device!r}")
+    return int(index or 0)
+
+
+# kind of device -> opener. A new kind of device is one row.
+OPENERS: dict[str, Callable[[str], Backend]] = {"gpu": _open_gpu}
+
+
+def get_backend(device: Any) -> Backend:
+    """The backend of a device name ('cpu', 'gpu', 'gpu:0') or Place; opens the device on first use.
+
+    Raises DeviceError when the name is unknown or the device is not there.
+    """
+    if isinstance(device, Backend):
+        return device
+    name = device.device if isinstance(device, Place) else device
+    if not isinstance(name, str):
+        raise DeviceError(f"expected a device name such as 'cpu' or 'gpu:0', got {device!r}")
+    name = name.lower()
+    kind = name.partition(":")[0]
+    if kind == "cpu":
+        return NUMPY
+    if kind not in OPENERS:
+        raise DeviceError(f"unknown device {device!r}; known: cpu, {', '.join(f'{k}:N' for k in OPENERS)}")
+    name = f"{kind}:{_device_index(name)}"
+    if name not in _open:
+        backend = OPENERS[kind](name)
+        _open[name] = backend
+        _by_array_type.setdefault(backend.array_type, backend)
+    return _open[name]
+
+
+def register(device: str, backend: Backend) -> None:
+    """Make an already opened backend known under a device name (used for further array modules)."""
+    _open[device] = backend
+    OPENERS.setdefault(device.partition(":")[0], lambda name: _open[name])
+    _by_array_type[backend.array_type] = backend
+
+
+def backend_of(array: Any) -> Backend:
+    """The backend that an array belongs to."""
+    kind = type(array)
+    if kind is np.ndarray:
+        return NUMPY
+    found = _by_array_type.get(kind)
+    if found is not None and found.name == "cupy":
+        return get_backend(f"gpu:{array.device.id}")
+    if found is None:
+        if isinstance(array, (np.ndarray, np.generic)):
+            return NUMPY
+        raise DeviceError(f"expected an array of an open device, got {type(array).__name__}")
+    return found
+
+
+def set_device(device: Any) -> Place:
+    """Make ``device`` ('cpu', 'gpu:0' or a Place) the default for new tensors; returns its Place."""
+    global _current
+    _current = get_backend(device)
+    if _current.place.is_gpu_place():
+        _current.xp.cuda.Device(_current.place.index).use()
+    return _current.place
+
+
+def get_device() -> str:
+    """Name of the default device: 'cpu' or 'gpu:0'."""
+    return _current.place.device
+
+
+def current() -> Backend:
+    """The backend of the default device."""
+    return _current
+
+
+def is_compiled_with_cuda() -> bool:
+    """True when CuPy can be imported (it may still find no device)."""
+    return importlib.util.find_spec("cupy") is not None
+
+
+def seed(value: int) -> None:
+    """Seed the random source of every device (and of those opened later)."""
+    global _seed
+    _seed = int(value)
+    for backend in _open.values():
+        backend.generator = backend.new_generator(_seed)
+
+
+def fresh_seed() -> int:
+    """A seed drawn from the operating system, for whoever needs one outside the seeded stream."""
+    return int.from_bytes(os.urandom(8), "little")

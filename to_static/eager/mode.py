@@ -1,0 +1,102 @@
+"""Eager mode: calling an operator runs its kernel at once and records a tape node when a gradient may be wanted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core import backend as backends
+from to_static.core.errors import DeviceError
+from to_static.eager.tape import OpNode
+from to_static.eager.tensor import EagerTensor, wrap
+from to_static.ir.mode import state
+from to_static.ir.opdef import OpDef
+from to_static.ir.spec import UNKNOWN
+
+_NUMPY = backends.NUMPY
+
+
+class EagerMode:
+    """The default mode of every thread."""
+
+    building = False
+
+    def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """Check with the shape rule, run the kernel, record."""
+        arrays: list[Any] = []
+        specs: list[Any] = []
+        wanted = False
+        for item in inputs:
+            if item is None:
+                arrays.append(None)
+                specs.append(None)
+            elif type(item) is list or type(item) is tuple:
+                arrays.append([t._array for t in item])
+                specs.append([t.spec for t in item])
+                wanted = wanted or any(not t.stop_gradient for t in item)
+            else:
+                arrays.append(item._array)
+                specs.append(item.spec)
+                wanted = wanted or not item.stop_gradient
+        out_specs = opdef.infer_specs(tuple(specs), attrs)
+        backend = _NUMPY
+        for array in arrays:
+            if type(array) is not np.ndarray:
+                backend, arrays = _common_backend(arrays)
+                break
+        else:
+            if not arrays:
+                backend = backends.current()
+        results = opdef.kernel_for(backend.name)(backend.xp, *arrays, **attrs)
+        if not opdef.multi:
+            results = (results,)
+        record = wanted and state.grad and "nodiff" not in opdef.traits
+        node = OpNode(opdef, inputs, arrays, attrs) if record else None
+        outputs = tuple(
+            _result(array, spec, node, i) for i, (array, spec) in enumerate(zip(results, out_specs, strict=True))
+        )
+        if node is not None:
+            node.outputs = [t._array for t in outputs]
+            node.count = len(outputs)
+        return outputs if opdef.multi else outputs[0]
+
+    def constant(self, array: np.ndarray) -> EagerTensor:
+        """A tensor that holds ``array`` on the default device."""
+        return wrap(backends.current().asarray(array))
+
+
+def _result(array: Any, spec: Any, node: Any, index: int) -> EagerTensor:
+    if isinstance(array, np.generic):
+        array = np.asarray(array)
+    tensor = wrap(array)
+    if UNKNOWN not in spec.shape:
+        tensor._spec = spec
+    if node is not None and spec.dtype.is_floating:
+        tensor._node = node
+        tensor._index = index
+        tensor.stop_gradient = False
+    return tensor
+
+
+def _common_backend(arrays: list[Any]) -> tuple[Any, list[Any]]:
+    """The one backend of all arrays. Host scalars follow the others to their device; anything else must already be there."""
+    flat = [a for item in arrays if item is not None for a in (item if isinstance(item, list) else [item])]
+    found = None
+    for array in flat:
+        backend = backends.backend_of(array)
+        if found is None or (backend is not found and found is _NUMPY):
+            if found is not None and any(type(a) is np.ndarray and a.ndim for a in flat):
+                raise DeviceError(f"tensors on {found.place} and {backend.place} in one operation: move one with .cpu() or .cuda()")
+            found = backend
+        elif backend is not found and (backend is not _NUMPY or array.ndim):
+            raise DeviceError(f"tensors on {found.place} and {backend.place} in one operation: move one with .cpu() or .cuda()")
+    if found is None:
+        return backends.current(), arrays
+    if found is _NUMPY:
+        return found, arrays
+
+    def move(array: Any) -> Any:
+        return found.asarray(array) if type(array) is np.ndarray else array
+
+    return found, [[move(a) for a in x] if isinstance(x, list) else None if x is None else move(x) for x in arrays]

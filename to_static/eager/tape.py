@@ -1,0 +1,289 @@
+"""The gradient tape: nodes recorded by eager mode, `backward` and `grad`.
+
+A node keeps arrays and edges, not tensors, so that changing a tensor in place later does not change what was recorded, and no
+reference cycles keep memory alive.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from to_static.autodiff.sweep import accumulate, call_rule
+from to_static.core.errors import AutogradError, ShapeError
+from to_static.ir import mode
+from to_static.ir.opdef import GradContext, OpDef
+from to_static.ir.registry import FUNCTIONS
+
+_order = itertools.count()
+
+
+class Edge:
+    """Where an input came from: output ``index`` of ``node``, or a leaf tensor."""
+
+    __slots__ = ("index", "leaf", "node")
+
+    def __init__(self, tensor: Any) -> None:
+        self.node = tensor._node
+        self.index = tensor._index
+        self.leaf = tensor if tensor._node is None else None
+
+
+def edge_of(tensor: Any) -> Edge | None:
+    """The edge to a tensor, None when no gradient flows into it."""
+    return None if tensor.stop_gradient else Edge(tensor)
+
+
+class Node:
+    """A recorded computation. Subclasses implement `vjp`.
+
+    ``edges``: flat inputs, None where no gradient is wanted; ``count``: number of outputs; ``hooks``: output index -> functions.
+    """
+
+    __slots__ = ("count", "edges", "hooks", "name", "order", "retained")
+
+    def __init__(self, name: str, edges: list[Edge | None], count: int) -> None:
+        self.name = name
+        self.edges: list[Edge | None] | None = edges
+        self.count = count
+        self.order = next(_order)
+        self.hooks: dict[int, list[Any]] | None = None
+        self.retained: dict[int, Any] | None = None
+
+    def vjp(self, gouts: list[Any]) -> list[Any]:
+        """Gradients of the flat inputs from those of the outputs (None = zero)."""
+        raise NotImplementedError("abstract")
+
+    def free(self) -> None:
+        """Drop what was saved; a second backward through this node then raises AutogradError."""
+        self.edges = None
+
+
+class OpNode(Node):
+    """One operator call."""
+
+    __slots__ = ("attrs", "inputs", "opdef", "outputs")
+
+    def __init__(self, opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[str, Any]) -> None:
+        edges: list[Edge | None] = []
+        for item in inputs:
+            if item is None:
+                continue
+            if type(item) is list or type(item) is tuple:
+                edges.extend(edge_of(t) for t in item)
+            else:
+                edges.append(edge_of(item))
+        super().__init__(opdef.name, edges, 1)
+        self.opdef = opdef
+        self.inputs = arrays
+        self.attrs = attrs
+        self.outputs: list[Any] = []
+
+    def vjp(self, gouts: list[Any]) -> list[Any]:
+        from to_static.eager.tensor import EagerTensor
+
+        iterator = iter(self.edges)  # type: ignore[arg-type]
+        flags: list[Any] = []
+
+        def rebuild(array: Any) -> Any:
+            edge = next(iterator)
+            flags.append(edge is not None)
+            if edge is None:
+                return EagerTensor(array)
+            if edge.leaf is not None and edge.leaf._array is array:
+                return edge.leaf
+            tensor = EagerTensor(array, stop_gradient=False)
+            tensor._node, tensor._index = edge.node, edge.index
+            return tensor
+
+        inputs: list[Any] = []
+        needs: list[Any] = []
+        for item in self.inputs:
+            if item is None:
+                inputs.append(None)
+                needs.append(False)
+                continue
+            start = len(flags)
+            if isinstance(item, list):
+                inputs.append([rebuild(a) for a in item])
+                needs.append(flags[start:])
+            else:
+                inputs.append(rebuild(item))
+                needs.append(flags[start])
+        outputs = []
+        for i, array in enumerate(self.outputs):
+            tensor = EagerTensor(array, stop_gradient=False)
+            tensor._node, tensor._index = self, i
+            outputs.append(tensor)
+        context = GradContext(tuple(inputs), tuple(outputs), self.attrs, tuple(needs))
+        return call_rule(self.opdef, context, gouts)
+
+    def free(self) -> None:
+        super().free()
+        self.inputs = []
+        self.outputs = []
+
+
+class MoveNode(Node):
+    """A copy to another device; the gradient is copied back."""
+
+    __slots__ = ("source",)
+
+    def __init__(self, tensor: Any, source: Any) -> None:
+        super().__init__("to", [edge_of(tensor)], 1)
+        self.source = source
+
+    def vjp(self, gouts: list[Any]) -> list[Any]:
+        return [gouts[0]._to(self.source.place)]
+
+
+def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: bool = False) -> None:
+    """Add the gradients of ``tensors`` (weighted by ``grads``, ones by default) to ``.grad`` of every leaf they depend on."""
+    _sweep(tensors, grads, retain_graph=retain_graph, create_graph=False, targets=None)
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool = False,
+    no_grad_vars: Any = None,
+) -> list[Any]:
+    """Gradients of ``outputs`` with respect to ``inputs``, without touching any ``.grad``.
+
+    ``grad_outputs``: weights of the outputs (ones where None). ``create_graph``: the gradients can be differentiated again.
+    ``retain_graph``: keep the graph for another backward (default: as ``create_graph``). ``allow_unused``: give None for an
+    input that no output depends on, instead of raising. ``no_grad_vars``: tensors to treat as constants.
+    Raises AutogradError when an input is not used and ``allow_unused`` is False.
+
+    Example:
+        >>> x = paddle.to_tensor(3.0, stop_gradient=False)
+        >>> [g] = paddle.grad(x * x, x)        # 6.0
+    """
+    if not only_inputs:
+        raise AutogradError("grad: only_inputs=False is not supported; call backward() instead")
+    outs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    ins = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    weights = grad_outputs if isinstance(grad_outputs, (list, tuple)) or grad_outputs is None else [grad_outputs]
+    block = no_grad_vars if isinstance(no_grad_vars, (list, tuple, set)) else [no_grad_vars] if no_grad_vars is not None else []
+    keep = create_graph if retain_graph is None else retain_graph
+    found = _sweep(outs, weights, retain_graph=keep, create_graph=create_graph, targets=ins, blocked=list(block))
+    for i, g in enumerate(found):
+        if g is None and not allow_unused:
+            raise AutogradError(
+                f"grad: input {i} ({ins[i].name}) does not influence the outputs (or has stop_gradient=True); "
+                "pass allow_unused=True to get None for it"
+            )
+    return found
+
+
+def _sweep(
+    outputs: list[Any],
+    weights: Any,
+    retain_graph: bool,
+    create_graph: bool,
+    targets: list[Any] | None,
+    blocked: list[Any] = (),  # type: ignore[assignment]
+) -> list[Any]:
+    """Go through the graph from the newest node to the oldest, once each."""
+    pending: dict[Node, list[Any]] = {}
+    heap: list[tuple[int, Node]] = []
+    leaves: dict[int, tuple[Any, Any]] = {}
+    wanted = {_key(t): i for i, t in enumerate(targets or [])}
+    stopped = {_key(t) for t in blocked}
+    results: list[Any] = [None] * len(targets or [])
+
+    def send(edge: Edge, gradient: Any) -> None:
+        if edge.node is None:
+            key: Any = ("leaf", id(edge.leaf))
+            if key in stopped:
+                return
+            if targets is None:
+                leaves[id(edge.leaf)] = (edge.leaf, accumulate(leaves.get(id(edge.leaf), (None, None))[1], gradient))
+            elif key in wanted:
+                results[wanted[key]] = accumulate(results[wanted[key]], gradient)
+            return
+        if (id(edge.node), edge.index) in stopped:
+            return
+        slots = pending.get(edge.node)
+        if slots is None:
+            slots = pending[edge.node] = [None] * edge.node.count
+            heapq.heappush(heap, (-edge.node.order, edge.node))
+        slots[edge.index] = accumulate(slots[edge.index], gradient)
+
+    with mode.grad_mode(create_graph):
+        for i, out in enumerate(outputs):
+            weight = None if weights is None else weights[i]
+            if out.stop_gradient:
+                if targets is None:
+                    raise AutogradError(f"backward: {out.name} has stop_gradient=True, so there is nothing to differentiate")
+                continue
+            if weight is None:
+                weight = FUNCTIONS["ones_like"](out)
+            elif list(weight.shape) != list(out.shape):
+                raise ShapeError(f"the gradient given for {out.name} has shape {weight.shape}, the tensor {out.shape}")
+            send(Edge(out), weight)
+        visited = []
+        while heap:
+            _, node = heapq.heappop(heap)
+            gouts = pending.pop(node)
+            if node.edges is None:
+                raise AutogradError(
+                    f"the graph of {node.name!r} was freed by an earlier backward; call that one with retain_graph=True"
+                )
+            for index, functions in (node.hooks or {}).items():
+                if gouts[index] is not None:
+                    gouts[index] = run_hooks(functions, gouts[index])
+            for index, keeper in (node.retained or {}).items():
+                if gouts[index] is not None and targets is None:
+                    keeper._grad = accumulate(keeper._grad, gouts[index])
+            for index, g in enumerate(gouts):
+                place = wanted.get((id(node), index))
+                if place is not None and g is not None:
+                    results[place] = g
+            for edge, gradient in zip(node.edges, node.vjp(gouts), strict=True):
+                if edge is not None and gradient is not None:
+                    send(edge, gradient)
+            visited.append(node)
+        for leaf, gradient in leaves.values():
+            if leaf._hooks:
+                gradient = run_hooks(leaf._hooks, gradient)
+            total = accumulate(leaf._grad, gradient)
+            leaf._grad = total.detach() if not create_graph else total
+    if not retain_graph:
+        for node in visited:
+            node.free()
+    return results
+
+
+def run_hooks(functions: list[Any], gradient: Any) -> Any:
+    """Apply gradient hooks in order; a hook that returns None leaves the gradient as it is."""
+    for function in functions:
+        changed = function(gradient)
+        if changed is not None:
+            gradient = changed
+    return gradient
+
+
+def _key(tensor: Any) -> Any:
+    return ("leaf", id(tensor)) if tensor._node is None else (id(tensor._node), tensor._index)
+
+
+class HookHandle:
+    """What `register_hook` returns; ``remove()`` takes the hook off again."""
+
+    def __init__(self, functions: list[Callable[..., Any]], function: Callable[..., Any]) -> None:
+        self._functions = functions
+        self._function = function
+
+    def remove(self) -> bool:
+        """Take the hook off; True when it was still there."""
+        if self._function in self._functions:
+            self._functions.remove(self._function)
+            return True
+        return False

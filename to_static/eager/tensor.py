@@ -1,0 +1,327 @@
+"""`EagerTensor`: a tensor that holds its numbers."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from to_static.core import backend as backends
+from to_static.core.dtypes import DType, as_dtype
+from to_static.core.errors import AutogradError, ShapeError
+from to_static.eager import tape
+from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
+
+_numbers = itertools.count()
+
+
+class EagerTensor(Tensor):
+    """An array and its place in the gradient graph. Users make one with `to_tensor`."""
+
+    __slots__ = ("_array", "_grad", "_hooks", "_index", "_name", "_node", "_spec", "persistable", "stop_gradient")
+    is_parameter = False
+
+    def __init__(self, array: Any, stop_gradient: bool = True, name: str | None = None) -> None:
+        self._array = array
+        self._spec: TensorSpec | None = None
+        self._node: Any = None
+        self._index = 0
+        self._grad: EagerTensor | None = None
+        self._hooks: list[Any] | None = None
+        self._name = name
+        self.stop_gradient = stop_gradient
+        self.persistable = False
+
+    # -- what it is ---------------------------------------------------------------------------------------------------
+
+    @property
+    def spec(self) -> TensorSpec:
+        spec = self._spec
+        if spec is None:
+            array = self._array
+            spec = self._spec = TensorSpec(tuple(array.shape), as_dtype(array.dtype))
+        return spec
+
+    @property
+    def shape(self) -> list[int]:
+        """Dimensions, a list of ints."""
+        return list(self._array.shape)
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        return self.spec.dtype
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return int(self._array.size)
+
+    @property
+    def place(self) -> backends.Place:
+        """The device that holds the numbers."""
+        return backends.backend_of(self._array).place
+
+    @property
+    def name(self) -> str:
+        """A unique name, such as ``generated_tensor_0``."""
+        if self._name is None:
+            self._name = f"eager_tmp_{next(_numbers)}"
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._name = value
+
+    @property
+    def is_leaf(self) -> bool:
+        """True when no recorded operation computed this tensor."""
+        return self._node is None
+
+    @property
+    def trainable(self) -> bool:
+        """The opposite of ``stop_gradient``."""
+        return not self.stop_gradient
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self.stop_gradient = not value
+
+    @property
+    def strides(self) -> list[int]:
+        """Steps between neighbours of each dimension, in elements."""
+        return [s // self._array.itemsize for s in self._array.strides]
+
+    def element_size(self) -> int:
+        """Bytes of one element."""
+        return int(self._array.itemsize)
+
+    # -- numbers out --------------------------------------------------------------------------------------------------
+
+    def numpy(self) -> np.ndarray:
+        """A copy of the numbers as a NumPy array."""
+        return np.array(backends.backend_of(self._array).to_numpy(self._array))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        host = self.numpy()
+        return host if dtype is None else host.astype(dtype)
+
+    def tolist(self) -> Any:
+        """The numbers as nested lists."""
+        return self.numpy().tolist()
+
+    def item(self, *index: int) -> Any:
+        """The one element, or the element at ``index``, as a Python number. Raises ValueError when there are several."""
+        if not index and self._array.size != 1:
+            raise ValueError(f"item() needs a tensor of one element, this one has shape {self.shape}")
+        return self.numpy().item(*index)
+
+    def _scalar(self, what: str) -> Any:
+        if self._array.size != 1:
+            raise ValueError(f"{what} needs a tensor of one element, this one has shape {self.shape}; use any(), all() or item(i)")
+        return self._array.item()
+
+    def __bool__(self) -> bool:
+        return bool(self._scalar("bool()"))
+
+    def __int__(self) -> int:
+        return int(self._scalar("int()"))
+
+    def __float__(self) -> float:
+        return float(self._scalar("float()"))
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar("complex()"))
+
+    def __index__(self) -> int:
+        if not self.dtype.is_integer and self.dtype.kind != "b":
+            raise TypeError(f"only integer tensors can be used as an index, this one is {self.dtype.name}")
+        return int(self._scalar("an index"))
+
+    # -- gradients ----------------------------------------------------------------------------------------------------
+
+    @property
+    def grad(self) -> EagerTensor | None:
+        """The gradient that backward() accumulated here, or None."""
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        if value is not None and list(value.shape) != self.shape:
+            raise ShapeError(f"grad of shape {list(value.shape)} does not fit a tensor of shape {self.shape}")
+        self._grad = value
+
+    def gradient(self) -> np.ndarray | None:
+        """`grad` as a NumPy array, or None."""
+        return None if self._grad is None else self._grad.numpy()
+
+    def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
+        """Add gradients of this tensor to ``.grad`` of the leaves it depends on.
+
+        ``grad_tensor``: weight of each element, same shape (default ones). ``retain_graph``: keep the graph for another call.
+        Raises AutogradError when this tensor has stop_gradient=True or its graph was freed.
+        """
+        tape.backward([self], [grad_tensor], retain_graph)
+
+    def clear_gradient(self, set_to_zero: bool = True) -> None:
+        """Set ``grad`` to zeros, or forget it with ``set_to_zero=False``."""
+        if self._grad is not None:
+            self._grad = FUNCTIONS["zeros_like"](self._grad) if set_to_zero else None
+
+    def clear_grad(self) -> None:
+        """Forget ``grad``."""
+        self._grad = None
+
+    def register_hook(self, hook: Any) -> tape.HookHandle:
+        """Call ``hook(gradient)`` when this tensor's gradient is known; a returned tensor replaces it."""
+        if self.stop_gradient:
+            raise AutogradError("register_hook: this tensor has stop_gradient=True, it gets no gradient")
+        if self._node is None:
+            functions = self._hooks = self._hooks if self._hooks is not None else []
+        else:
+            table = self._node.hooks = self._node.hooks if self._node.hooks is not None else {}
+            functions = table.setdefault(self._index, [])
+        functions.append(hook)
+        return tape.HookHandle(functions, hook)
+
+    def retain_grads(self) -> None:
+        """Keep ``grad`` on this non-leaf tensor after backward()."""
+        if self._node is not None:
+            table = self._node.retained = self._node.retained if self._node.retained is not None else {}
+            table[self._index] = self
+
+    def detach(self) -> EagerTensor:
+        """The same numbers (shared), without a gradient graph."""
+        return EagerTensor(self._array)
+
+    def detach_(self) -> EagerTensor:
+        """Leave the gradient graph, in place."""
+        self._node, self.stop_gradient = None, True
+        return self
+
+    # -- changing in place --------------------------------------------------------------------------------------------
+
+    def _become(self, new: Any) -> EagerTensor:
+        if mode.building():  # a parameter or buffer changed inside a static function: part of the Program's state
+            mode.current().rebind(self, new)
+            return self
+        if self._node is None and not self.stop_gradient and mode.grad_enabled():
+            raise AutogradError(
+                f"{self.name} is a leaf that needs a gradient, so it can't be changed in place; use no_grad(), or a copy"
+            )
+        self._array, self._spec = new._array, new._spec
+        self._node, self._index, self.stop_gradient = new._node, new._index, self._keeps_stop(new)
+        return self
+
+    def _keeps_stop(self, new: Any) -> bool:
+        return self.stop_gradient if not mode.grad_enabled() else new.stop_gradient
+
+    def set_value(self, value: Any) -> None:
+        """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype."""
+        if mode.building():
+            mode.current().rebind(self, FUNCTIONS["cast"](FUNCTIONS["assign"](value), self.dtype))
+            return
+        here = backends.backend_of(self._array)
+        array = value._array if isinstance(value, EagerTensor) else value
+        if isinstance(value, EagerTensor) and backends.backend_of(array) is not here:
+            array = backends.backend_of(array).to_numpy(array)
+        array = here.xp.array(array, dtype=self._array.dtype)  # a copy: the value's owner may change it later
+        if array.shape != self._array.shape:
+            raise ShapeError(f"set_value: {self.name} has shape {self.shape}, the value {list(array.shape)}")
+        self._array = array
+
+    def copy_(self, other: Any, blocking: bool = True) -> EagerTensor:
+        """Take over the numbers of ``other``; returns self."""
+        self.set_value(other)
+        return self
+
+    def get_tensor(self) -> EagerTensor:
+        """Itself (Paddle's low-level tensor)."""
+        return self
+
+    value = get_tensor
+
+    # -- devices ------------------------------------------------------------------------------------------------------
+
+    def _to(self, device: Any) -> EagerTensor:
+        target = backends.get_backend(device)
+        here = backends.backend_of(self._array)
+        if target is here:
+            return self
+        moved = EagerTensor(target.asarray(here.to_numpy(self._array)), self.stop_gradient)
+        if not self.stop_gradient and mode.grad_enabled():
+            moved._node = tape.MoveNode(self, here)
+        return moved
+
+    def cpu(self) -> EagerTensor:
+        """This tensor in the host's memory."""
+        return self._to("cpu")
+
+    def cuda(self, device_id: int = 0, blocking: bool = True) -> EagerTensor:
+        """This tensor on GPU ``device_id``. Raises DeviceError when it is not there."""
+        return self._to(f"gpu:{device_id}")
+
+    def to(self, *args: Any, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
+        """This tensor on another device and/or with another dtype: ``x.to('gpu:0')``, ``x.to('float64')``."""
+        for arg in args:
+            if isinstance(arg, EagerTensor):
+                device, dtype = arg.place, arg.dtype
+            elif isinstance(arg, backends.Place):
+                device = arg
+            elif isinstance(arg, str) and arg.split(":")[0] in ("cpu", *backends.OPENERS):
+                device = arg
+            elif arg is not None:
+                dtype = arg
+        moved = self if device is None else self._to(device)
+        return moved if dtype is None else FUNCTIONS["cast"](moved, dtype)
+
+    def pin_memory(self) -> EagerTensor:
+        """Itself: the host's memory is not paged differently here."""
+        return self
+
+    # -- Python -------------------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        from to_static.eager.printing import tensor_repr
+
+        return tensor_repr(self)
+
+    __str__ = __repr__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if self._node is not None:
+            raise AutogradError("only leaf tensors can be deep-copied: use x.detach().clone()")
+        copy = type(self).__new__(type(self))
+        memo[id(self)] = copy
+        EagerTensor.__init__(copy, self._array.copy(), self.stop_gradient, None)
+        copy.persistable = self.persistable
+        self._copy_extra(copy)
+        return copy
+
+    def _copy_extra(self, copy: Any) -> None:
+        """Subclasses copy their own fields here."""
+
+    def __copy__(self) -> Any:
+        return self.__deepcopy__({})
+
+    def __reduce__(self) -> Any:
+        return (_unpickle, (self.numpy(), self.stop_gradient, self._name))
+
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._array.__dlpack__(*args, **kwargs)
+
+    def __dlpack_device__(self) -> Any:
+        return self._array.__dlpack_device__()
+
+
+def _unpickle(array: np.ndarray, stop_gradient: bool, name: str | None) -> EagerTensor:
+    return EagerTensor(backends.current().asarray(array), stop_gradient, name)
+
+
+def wrap(array: Any) -> EagerTensor:
+    """A tensor around an array, as it is."""
+    return EagerTensor(array)

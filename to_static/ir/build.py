@@ -1,0 +1,389 @@
+"""`Builder`: the mode in which calling an operator appends an op to a Program.
+
+It also owns what tracing needs beyond that: capturing eager tensors, closing sub-blocks over what they use, and
+turning in-place changes of outer handles inside a branch or loop into results of the control op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from to_static.core import site
+from to_static.core.dtypes import as_dtype
+from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError, TracedValueError
+from to_static.ir import mode, registry
+from to_static.ir.opdef import OpDef
+from to_static.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Var
+from to_static.ir.spec import Spec, TensorSpec, join, spec_of
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+
+
+class Frame:
+    """A block under construction: what it lifted from outside and which outer handles it rebound."""
+
+    __slots__ = ("block", "lifted", "parent", "rebound")
+
+    def __init__(self, block: Block, parent: Frame | None) -> None:
+        self.block = block
+        self.parent = parent
+        self.lifted: dict[Var, Var] = {}  # Var of the parent block -> argument of this one
+        self.rebound: dict[Variable, Var] = {}  # handle -> the value it held when the block began
+
+
+class Traced:
+    """A finished sub-block: what the traced function returned, and the final values of outer handles it rebound."""
+
+    __slots__ = ("block", "frame", "rebound", "value")
+
+    def __init__(self, frame: Frame, value: Any, rebound: dict[Variable, Var]) -> None:
+        self.frame = frame
+        self.block = frame.block
+        self.value = value
+        self.rebound = rebound
+
+
+class Builder:
+    """A building mode over one Program. Use it as ``with mode.use(Builder(program)) as builder: ...``."""
+
+    building = True
+
+    def __init__(self, program: Program | None = None) -> None:
+        self.program = program or Program()
+        self.frame = Frame(self.program.block, None)
+        self.root = self.frame
+        self._captured: dict[int, tuple[Any, Variable]] = {}
+        self._names: dict[Var, str] = {}
+        self.finished = False
+
+    # -- the mode -----------------------------------------------------------------------------------------------------
+
+    def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """Append the op and return handles of its results."""
+        values = tuple(self._value(item) for item in inputs)
+        specs = tuple(
+            None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in values
+        )
+        try:
+            out_specs = opdef.infer_specs(specs, attrs)
+        except ToStaticError as error:
+            raise _with_site(error, opdef.name) from None
+        op = self.append(opdef, values, attrs, out_specs)
+        results = tuple(Variable(v, self) for v in op.outputs)
+        return results if opdef.multi else results[0]
+
+    def append(
+        self,
+        opdef: OpDef,
+        values: tuple[Any, ...],
+        attrs: dict[str, Any],
+        specs: tuple[Spec, ...],
+        blocks: tuple[Block, ...] = (),
+    ) -> Op:
+        """Append an op on Vars of the current block, with known result specs."""
+        if self.finished:
+            raise ModeError("this Program is finished: nothing more can be added to it")
+        block = self.frame.block
+        op = Op(opdef, values, attrs, specs, block, blocks, site.capture(2))
+        stop = not mode.state.grad or "nodiff" in opdef.traits or all(v.stop_gradient for v in op.operands())
+        for var in op.outputs:
+            dtype = var.spec.dtype
+            var.stop_gradient = stop or not (dtype is None or dtype.is_floating)
+        block.ops.append(op)
+        return op
+
+    def constant(self, array: np.ndarray) -> Variable:
+        """A constant of the Program."""
+        array = np.asarray(array)
+        op = self.append(registry.get("constant"), (), {"value": array}, (spec_of(array),))
+        return Variable(op.out, self)
+
+    def feed(self, spec: TensorSpec, name: str | None = None, stop_gradient: bool = True) -> Variable:
+        """An input of the Program."""
+        return self._handle(self.program.block.add_arg(spec, name, stop_gradient), self.root)
+
+    # -- values and handles -------------------------------------------------------------------------------------------
+
+    def _value(self, item: Any) -> Any:
+        if item is None:
+            return None
+        if isinstance(item, (list, tuple)):
+            return tuple(self.var(x) for x in item)
+        return self.var(item)
+
+    def var(self, tensor: Any) -> Var:
+        """The current SSA value of a tensor, made available in the current block."""
+        if type(tensor) is not Variable and not isinstance(tensor, Variable):
+            tensor = self.capture(tensor)
+        elif tensor.builder is not self:
+            raise TracedValueError(
+                "a tensor traced for one static Program is used in another: it was probably kept in a global, an attribute or "
+                "a closure by an earlier call. Return it from the static function instead"
+            )
+        return self._lift(tensor.var, self.frame)
+
+    def _lift(self, var: Var, frame: Frame) -> Var:
+        if var.block is frame.block:
+            return var
+        inner = frame.lifted.get(var)
+        if inner is None:
+            if frame.parent is None:
+                raise TracedValueError(
+                    "a tensor made inside a branch or loop body is used outside of it: assign it to a variable of the function "
+                    "instead of keeping it in an object or a global"
+                )
+            outer = self._lift(var, frame.parent)
+            inner = frame.lifted.get(outer)
+            if inner is None:
+                inner = frame.block.add_arg(outer.spec, None, outer.stop_gradient)
+                frame.lifted[outer] = inner
+            frame.lifted[var] = inner
+        return inner
+
+    def capture(self, value: Any) -> Variable:
+        """The handle that stands for an eager tensor (parameter, buffer or any tensor closed over) or an array."""
+        found = self._captured.get(id(value))
+        if found is not None:
+            return found[1]
+        if not isinstance(value, Tensor):
+            return self.constant(np.asarray(value))
+        if getattr(value, "is_parameter", False):
+            kind = PARAM
+        else:
+            kind = BUFFER if value.persistable else CONST  # type: ignore[attr-defined]
+        var = self.program.add_param(value.spec, kind, value, value.name if kind != CONST else None)  # type: ignore[attr-defined]
+        handle = self._handle(var, self.root)
+        self._captured[id(value)] = (value, handle)
+        return handle
+
+    def _handle(self, var: Var, frame: Frame) -> Variable:
+        handle = Variable(var, self)
+        handle.frame = frame
+        return handle
+
+    def rebind(self, handle: Any, new: Any) -> None:
+        """Make ``handle`` hold the value of ``new`` (an in-place change); eager tensors change in the Program's state."""
+        if not isinstance(handle, Variable):
+            handle = self.capture(handle)
+        value = self.var(new)
+        frame = self.frame
+        if handle.frame is not frame:
+            frame.rebound.setdefault(handle, handle.var)
+        handle.var = value
+
+    def detach(self, tensor: Any) -> Variable:
+        """The value of ``tensor`` without its gradient."""
+        with mode.grad_mode(False):
+            return self.apply(registry.get("assign"), (tensor,), {})
+
+    def symbolic_dim(self, tensor: Variable, axis: int) -> Any:
+        """Dimension ``axis`` of ``tensor`` as a 0-D int64 tensor."""
+        return registry.FUNCTIONS["dim_size"](tensor, axis)
+
+    def name_of(self, var: Var) -> str:
+        """A stable name for an unnamed value."""
+        return self._names.setdefault(var, f"_generated_var_{len(self._names)}")
+
+    # -- sub-blocks ---------------------------------------------------------------------------------------------------
+
+    def trace_block(
+        self,
+        function: Callable[..., Any],
+        specs: list[Spec] | tuple[Spec, ...] = (),
+        preset: dict[Variable, Spec] | None = None,
+        stop_gradients: list[bool] | None = None,
+    ) -> Traced:
+        """Run ``function(*args)`` with its ops going to a new closed block, whose first arguments have ``specs``.
+
+        Handles in ``preset`` hold further arguments of those specs at the start. Handles of outer blocks that the function
+        rebinds get their old values back; the new ones are in `Traced.rebound`.
+        """
+        frame = Frame(Block(), self.frame)
+        self.frame = frame
+        try:
+            stops = stop_gradients or [False] * len(specs)
+            args = [
+                self._handle(frame.block.add_arg(s, None, stop), frame) for s, stop in zip(specs, stops, strict=True)
+            ]
+            for handle, spec in (preset or {}).items():
+                frame.rebound[handle] = handle.var
+                handle.var = frame.block.add_arg(spec, None, False)
+            value = function(*args)
+            rebound = {handle: self._lift(handle.var, frame) for handle in frame.rebound}
+        finally:
+            for handle, old in frame.rebound.items():
+                handle.var = old
+            self.frame = frame.parent  # type: ignore[assignment]
+        return Traced(frame, value, rebound)
+
+    @contextmanager
+    def resume(self, traced: Traced) -> Iterator[None]:
+        """Append more ops to a finished sub-block (to cast or promote its results)."""
+        saved, self.frame = self.frame, traced.frame
+        try:
+            yield
+        finally:
+            self.frame = saved
+
+    def _result(self, traced: Traced, tensor: Any) -> Var:
+        """The Var of a traced function's result: an outer handle counts with the value it had at the block's end."""
+        if isinstance(tensor, Variable) and tensor in traced.rebound:
+            return traced.rebound[tensor]
+        return self.var(tensor)
+
+    def _close(self, traced: list[Traced], skip: int) -> list[Var]:
+        """Give all blocks the same lifted operands after their first ``skip`` arguments; returns those operands."""
+        operands: dict[Var, None] = {}
+        for t in traced:
+            for outer in t.frame.lifted:
+                if outer.block is self.frame.block:
+                    operands.setdefault(outer)
+        for t in traced:
+            args = t.block.args[:skip]
+            for outer in operands:
+                inner = t.frame.lifted.get(outer)
+                if inner is None:
+                    inner = t.block.add_arg(outer.spec, None, outer.stop_gradient)
+                args.append(inner)
+            t.block.args = args
+        return list(operands)
+
+    def emit_cond(self, pred: Tensor, true: Traced, false: Traced, true_results: Any, false_results: Any) -> list[Variable]:
+        """Append a ``cond`` op over two traced branches whose results (tensors of each branch) pair up.
+
+        Outer handles that either branch rebound hold the merged value afterwards. Raises ShapeError when paired results
+        differ in rank or dtype.
+        """
+        handles = list(dict.fromkeys([*true.rebound, *false.rebound]))
+        for branch, results in ((true, true_results), (false, false_results)):
+            with self.resume(branch):
+                values = [self._result(branch, r) for r in [*results, *handles]]
+            branch.block.results = values
+        specs = []
+        for i, (a, b) in enumerate(zip(true.block.results, false.block.results, strict=True)):
+            spec = join(a.spec, b.spec)
+            if spec is None:
+                raise ShapeError(f"result {i} is {a.spec} in one branch and {b.spec} in the other: ranks and dtypes must agree")
+            specs.append(spec)
+        operands = self._close([true, false], 0)
+        op = self.append(
+            registry.get("cond"), (self.var(pred), tuple(operands)), {}, tuple(specs), (true.block, false.block)
+        )
+        for var, a, b in zip(op.outputs, true.block.results, false.block.results, strict=True):
+            var.stop_gradient = not mode.state.grad or (a.stop_gradient and b.stop_gradient)
+        results = [Variable(v, self) for v in op.outputs]
+        count = len(results) - len(handles)
+        for handle, result in zip(handles, results[count:], strict=True):
+            self.rebind(handle, result)
+        return results[:count]
+
+    def cond(self, pred: Tensor, true_fn: Callable[[], list[Any]], false_fn: Callable[[], list[Any]]) -> list[Variable]:
+        """Trace both branches (functions without arguments that return lists of tensors) and append a ``cond``."""
+        true = self.trace_block(true_fn)
+        false = self.trace_block(false_fn)
+        return self.emit_cond(pred, true, false, true.value, false.value)
+
+    def while_loop(
+        self, cond_fn: Callable[..., Any], body_fn: Callable[..., list[Any]], init: list[Any]
+    ) -> list[Variable]:
+        """Append a ``while_loop`` that carries ``init``: ``cond_fn(*vars)`` gives a boolean, ``body_fn(*vars)`` the new values.
+
+        Both functions are traced again until shapes (widened to -1 where they change) and the set of rebound outer handles
+        are stable. Raises ShapeError when a carried value changes its rank or dtype.
+        """
+        start = [self.var(x) for x in init]
+        specs: list[Any] = [v.spec for v in start]
+        stops = [v.stop_gradient for v in start]
+        handles: dict[Variable, Any] = {}
+        for _ in range(len(specs) + 16):
+            test = self.trace_block(cond_fn, specs, handles, [*stops])
+            body = self.trace_block(body_fn, specs, handles, [*stops])
+            with self.resume(test):
+                test.block.results = [self._result(test, test.value)]
+            with self.resume(body):
+                values = [self._result(body, x) for x in body.value]
+            if len(values) != len(specs):
+                raise ProgramError(f"a loop body got {len(specs)} values and returned {len(values)}")
+            stable = True
+            for i, value in enumerate(values):
+                joined = join(specs[i], value.spec)
+                if joined is None:
+                    raise ShapeError(
+                        f"loop variable {i} is {specs[i]} before an iteration and {value.spec} after it: rank and dtype "
+                        "must stay the same"
+                    )
+                if joined != specs[i]:
+                    specs[i], stable = joined, False
+                if stops[i] and not value.stop_gradient:
+                    stops[i], stable = False, False
+            for handle, value in {**test.rebound, **body.rebound}.items():
+                before = handles.get(handle)
+                joined = join(before or handle.var.spec, value.spec)
+                if joined is None:
+                    raise ShapeError(f"a tensor changed in place in a loop is {handle.var.spec} before and {value.spec} after")
+                if joined != before:
+                    handles[handle], stable = joined, False
+            if stable:
+                break
+        else:
+            raise ShapeError("the shapes of the loop variables do not settle")
+        if any(test.rebound[h] not in test.block.args for h in test.rebound):
+            raise ProgramError("a loop condition changes a tensor in place: move the change into the loop's body")
+        order = list(handles)
+        carried = len(specs) + len(order)
+        body.block.results = values + [self._result(body, h) for h in order]
+        operands = self._close([test, body], carried)
+        first = start + [self.var(h) for h in order]
+        out_specs = tuple(specs) + tuple(handles[h] for h in order)
+        op = self.append(
+            registry.get("while_loop"),
+            (tuple(first + operands),),
+            {"carried": carried},
+            out_specs,
+            (test.block, body.block),
+        )
+        for var, value, begin in zip(op.outputs, body.block.results, first, strict=True):
+            var.stop_gradient = not mode.state.grad or (value.stop_gradient and begin.stop_gradient)
+        results = [Variable(v, self) for v in op.outputs]
+        for handle, result in zip(order, results[len(specs) :], strict=True):
+            self.rebind(handle, result)
+        return results[: len(specs)]
+
+    # -- the end ------------------------------------------------------------------------------------------------------
+
+    def finish(self, outputs: list[Any], output_names: list[str] | None = None) -> Program:
+        """Set the Program's outputs and state; nothing can be added afterwards."""
+        program = self.program
+        if self.frame is not self.root:
+            raise ProgramError("the Program can't be finished inside a branch or loop")
+        results = [self.var(x) for x in outputs]
+        changed = [(h, holder) for holder, h in self._captured.values() if h.var not in program.params]
+        program.state = [next(p for p in program.params if p.holder is holder) for _, holder in changed]
+        program.block.results = results + [h.var for h, _ in changed]
+        program.output_names = output_names
+        self.finished = True
+        return program
+
+
+def _with_site(error: ToStaticError, op_name: str) -> ToStaticError:
+    """The same error with the operator and the user's source line in its message."""
+    where = site.capture(2)
+    text = f"{op_name}: {error}" if not str(error).startswith(op_name) else str(error)
+    if where is not None:
+        text = f"{text}\n{site.describe(where)}"
+    try:
+        return type(error)(text)
+    except TypeError:
+        return error
+
+
+def spec_from(shape: Any, dtype: Any = "float32") -> TensorSpec:
+    """A `TensorSpec` from a shape with None or -1 for unknown dimensions."""
+    return TensorSpec(tuple(-1 if d is None else int(d) for d in shape), as_dtype(dtype))
+
+
+__all__ = ["Builder", "Frame", "Traced", "spec_from"]

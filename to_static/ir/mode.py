@@ -1,0 +1,90 @@
+"""The one dispatch point. An op call asks the current mode what "calling" means.
+
+Eager mode runs the kernel; a `Builder` appends an op to its block. Modes form a stack per thread.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from to_static.core.errors import ModeError
+
+
+class Mode(Protocol):
+    """What an op call needs from a mode."""
+
+    building: bool
+
+    def apply(self, opdef: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """Call an operator on tensors of this mode; returns one tensor or a tuple of tensors."""
+
+
+class _NoMode:
+    building = False
+
+    def apply(self, opdef: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        raise ModeError(f"{opdef.name}: no execution mode is set up; import to_static itself before calling operators")
+
+
+class _State(threading.local):
+    def __init__(self) -> None:
+        self.mode: Any = _default
+        self.grad = True  # whether gradients are recorded (no_grad turns it off)
+
+
+_default: Any = _NoMode()
+state = _State()
+
+
+def set_default(mode: Any) -> None:
+    """Make ``mode`` what every thread starts with (called once, by the eager package)."""
+    global _default
+    _default = mode
+    state.mode = mode
+
+
+def current() -> Any:
+    """The mode of this thread."""
+    return state.mode
+
+
+@contextmanager
+def use(mode: Any) -> Iterator[Any]:
+    """Make ``mode`` current within a ``with`` block."""
+    saved = state.mode
+    state.mode = mode
+    try:
+        yield mode
+    finally:
+        state.mode = saved
+
+
+@contextmanager
+def default_mode() -> Iterator[Any]:
+    """Leave any building mode within a ``with`` block."""
+    with use(_default) as mode:
+        yield mode
+
+
+def building() -> bool:
+    """True while a Program is being built in this thread."""
+    return state.mode.building
+
+
+def grad_enabled() -> bool:
+    """True unless inside `no_grad`."""
+    return state.grad
+
+
+@contextmanager
+def grad_mode(enabled: bool) -> Iterator[None]:
+    """Record gradients, or not, within a ``with`` block."""
+    saved = state.grad
+    state.grad = enabled
+    try:
+        yield
+    finally:
+        state.grad = saved

@@ -1,0 +1,308 @@
+"""What an operator is: one declaration from which every mode, file and test derives its knowledge.
+
+The decorator `op` turns a public function into the declaration's front; the rule, the kernels, the gradient,
+the file hooks and the samples are attached by decorators that hang off the function::
+
+    @op("scale(X -> Out) factor=scale:float")
+    def scale(x, factor=1.0, name=None):
+        return scale.emit(x, factor=factor)
+
+    @scale.infer
+    def _(x, factor):
+        return x
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from to_static.core.errors import ProgramError
+from to_static.ir import mode
+from to_static.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY, get
+from to_static.ir.tensor import Tensor
+
+
+class Slot(NamedTuple):
+    """An input or output position: its name in files, and whether it is a list or may be absent."""
+
+    name: str
+    variadic: bool = False
+    optional: bool = False
+
+
+class Attr(NamedTuple):
+    """An attribute: our name, its name in files and its type there ('' = never written to a file)."""
+
+    name: str
+    file_name: str
+    type: str
+
+
+ATTR_TYPES = frozenset(
+    ("int", "float", "str", "bool", "long", "float64", "ints", "floats", "strs", "bools", "longs", "float64s", "dtype")
+)
+TRAITS = frozenset(("random", "alias", "elementwise", "commutative", "dynamic", "effect", "nodiff"))
+
+
+class OpDef:
+    """One operator. Attributes:
+
+    ``name``; ``function`` (the public front); ``inputs``, ``outputs`` (`Slot`), ``attrs`` (`Attr`);
+    ``file`` (op type in Paddle files, or None); ``traits`` (frozenset, see docs/architecture.md);
+    ``infer_rule``, ``kernels`` (by backend name, '*' for any), ``grad_rule``, ``to_file_hook``, ``from_file_hook``;
+    ``multi``: whether results are a tuple; ``takes_out``: whether the kernel can write into ``out=``;
+    ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
+    """
+
+    def __init__(
+        self,
+        signature: str,
+        function: Any,
+        file: str | None,
+        traits: str,
+        ufunc: str | None,
+        defaults: dict[str, Any],
+        file_attrs: dict[str, tuple[str, Any]],
+    ) -> None:
+        self.name, self.inputs, self.outputs, self.attrs = parse_signature(signature)
+        self.function = function
+        self.file = file
+        self.traits = frozenset(traits.split())
+        if self.traits - TRAITS:
+            raise ProgramError(f"{self.name}: unknown traits {sorted(self.traits - TRAITS)}")
+        self.ufunc = ufunc
+        self.defaults = defaults
+        self.file_attrs = file_attrs
+        self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
+        self.infer_rule: Callable[..., Any] | None = None
+        self.kernels: dict[str, Callable[..., Any]] = {}
+        self.takes_out = False
+        self.grad_rule: Callable[..., Any] | None = None
+        self.to_file_hook: Callable[..., Any] | None = None
+        self.from_file_hook: Callable[..., Any] | None = None
+        self._samples: Callable[[], list[Any]] | None = None
+
+    def emit(self, *inputs: Any, **attrs: Any) -> Any:
+        """Call the operator in the current mode: positional inputs (one per slot), keyword attributes (all of them)."""
+        return mode.state.mode.apply(self, inputs, attrs)
+
+    def kernel_for(self, backend: str) -> Callable[..., Any]:
+        """The kernel that a backend uses."""
+        kernel = self.kernels.get(backend) or self.kernels.get("*")
+        if kernel is None:
+            raise ProgramError(f"operator {self.name!r} has no kernel for backend {backend!r}")
+        return kernel
+
+    def infer_specs(self, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Any, ...]:
+        """Specs of the outputs from specs of the inputs (a list for a variadic slot, None for an absent one)."""
+        if self.infer_rule is None:
+            raise ProgramError(f"operator {self.name!r} has no shape rule")
+        specs = self.infer_rule(*inputs, **attrs)
+        return tuple(specs) if self.multi else (specs,)
+
+    def samples(self) -> list[Any]:
+        """Inputs and attributes that tests and documentation exercise the operator with."""
+        return self._samples() if self._samples is not None else []
+
+    def __repr__(self) -> str:
+        return f"OpDef({self.name})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (get, (self.name,))
+
+    # -- decorators that attach the parts -----------------------------------------------------------------------------
+
+    def _set_infer(self, rule: Any) -> Any:
+        self.infer_rule = rule
+        return rule
+
+    def _set_kernel(self, kernel: Any) -> Any:
+        if isinstance(kernel, str):  # @f.kernel("cupy"): only for one backend
+
+            def attach(function: Any) -> Any:
+                self.kernels[kernel] = function
+                return function
+
+            return attach
+        self.kernels["*"] = kernel
+        code = kernel.__code__
+        self.takes_out = "out" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        return kernel
+
+    def _set_grad(self, rule: Any) -> Any:
+        self.grad_rule = rule
+        return rule
+
+    def _set_to_file(self, hook: Any) -> Any:
+        self.to_file_hook = hook
+        return hook
+
+    def _set_from_file(self, hook: Any) -> Any:
+        self.from_file_hook = hook
+        return hook
+
+    def _set_samples(self, maker: Any) -> Any:
+        self._samples = maker
+        return maker
+
+
+class GradContext:
+    """What a gradient rule sees of the call it differentiates.
+
+    ``inputs`` and ``outputs`` by slot (tensors of the current mode), ``out`` = the first output, ``attrs``
+    (also as attributes: ``ctx.axis``), ``needs`` = which inputs want a gradient (a list of flags for a variadic slot).
+    """
+
+    __slots__ = ("attrs", "inputs", "needs", "outputs")
+
+    def __init__(self, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: dict[str, Any], needs: Any) -> None:
+        self.inputs = inputs
+        self.outputs = outputs
+        self.attrs = attrs
+        self.needs = needs
+
+    @property
+    def x(self) -> Any:
+        """The first input."""
+        return self.inputs[0]
+
+    @property
+    def out(self) -> Any:
+        """The first output."""
+        return self.outputs[0]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.attrs[name]
+        except KeyError:
+            raise AttributeError(f"this operator has no attribute {name!r}") from None
+
+
+class Sample:
+    """One call for the generic tests: array inputs by slot, attributes, and how the call may be checked.
+
+    ``grad``: which input slots to check gradients of (None: all floating ones; (): none); ``second``: also check second
+    derivatives; ``rtol``: tolerance of numeric comparison; ``reference``: expected outputs (array or tuple), or None;
+    ``file``: whether a Program of this call can be saved to a Paddle file.
+    """
+
+    def __init__(
+        self,
+        *inputs: Any,
+        grad: tuple[int, ...] | None = None,
+        second: bool = True,
+        rtol: float = 1e-5,
+        reference: Any = None,
+        file: bool = True,
+        **attrs: Any,
+    ) -> None:
+        self.inputs = inputs
+        self.attrs = attrs
+        self.grad = grad
+        self.second = second
+        self.rtol = rtol
+        self.reference = reference
+        self.file = file
+
+
+def op(
+    signature: str,
+    *,
+    file: str | None = "",
+    traits: str = "",
+    method: bool | str = False,
+    inplace: bool = False,
+    ufunc: str | None = None,
+    file_attrs: dict[str, tuple[str, Any]] | None = None,
+) -> Callable[[Any], Any]:
+    """Declare an operator (see the module's example).
+
+    ``file``: op type in Paddle files: by default the operator's name, None when it is in no file.
+    ``file_attrs``: attributes that files have beside ours, ``{'axis': ('int', -1)}``, always written with that value.
+    ``ufunc``: see `OpDef`.
+    ``method``: also a method of `Tensor` (under this name).  ``inplace``: also declare ``name_`` (function attribute
+    ``function.inplace`` and method), which rebinds its first argument.
+    """
+
+    def decorate(function: Any) -> Any:
+        code = function.__code__
+        names = code.co_varnames[: code.co_argcount]
+        values = function.__defaults__ or ()
+        defaults = dict(zip(names[len(names) - len(values) :], values, strict=True))
+        opdef = OpDef(signature, function, None, traits, ufunc, defaults, file_attrs or {})
+        opdef.file = opdef.name if file == "" else file
+        if opdef.name in REGISTRY:
+            raise ProgramError(f"operator {opdef.name!r} is declared twice")
+        REGISTRY[opdef.name] = opdef
+        FUNCTIONS[opdef.name] = function
+        if opdef.file is not None:
+            FILE_TYPES.setdefault(opdef.file, opdef)
+        function.op = opdef
+        function.emit = opdef.emit
+        function.infer = opdef._set_infer
+        function.kernel = opdef._set_kernel
+        function.grad = opdef._set_grad
+        function.to_file = opdef._set_to_file
+        function.from_file = opdef._set_from_file
+        function.samples = opdef._set_samples
+        if method:
+            name = method if isinstance(method, str) else opdef.name
+            setattr(Tensor, name, function)
+            if inplace:
+                function.inplace = in_place(function, name + "_")
+        return function
+
+    return decorate
+
+
+def method(name: str | None = None, inplace: bool = False) -> Callable[[Any], Any]:
+    """Make a public function (not an operator itself) a method of `Tensor`, and perhaps also ``name_``."""
+
+    def decorate(function: Any) -> Any:
+        chosen = name or function.__name__
+        FUNCTIONS[chosen] = function
+        setattr(Tensor, chosen, function)
+        if inplace:
+            function.inplace = in_place(function, chosen + "_")
+        return function
+
+    return decorate
+
+
+def in_place(function: Any, name: str) -> Any:
+    """The in-place form of a function: computes the new value, then makes the first argument hold it."""
+
+    def rebind(x: Any, *args: Any, **kwargs: Any) -> Any:
+        return x._become(function(x, *args, **kwargs))
+
+    rebind.__name__ = rebind.__qualname__ = name
+    rebind.__doc__ = f"In-place form of `{function.__name__}`: ``x`` holds the result afterwards, and is returned."
+    setattr(Tensor, name, rebind)
+    return rebind
+
+
+_SIGNATURE = re.compile(r"^(\w+)\(\s*(.*?)\s*->\s*(.*?)\s*\)\s*(.*)$")
+
+
+def parse_signature(text: str) -> tuple[str, tuple[Slot, ...], tuple[Slot, ...], tuple[Attr, ...]]:
+    """Split ``name(X, Y? -> Out*) axis=dim:ints`` into its parts; raises ProgramError when malformed."""
+    match = _SIGNATURE.match(text)
+    if match is None:
+        raise ProgramError(f"malformed operator signature: {text!r}")
+    name, ins, outs, attrs = match.groups()
+    return name, _slots(ins), _slots(outs), tuple(_attr(word, text) for word in attrs.split())
+
+
+def _slots(text: str) -> tuple[Slot, ...]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    return tuple(Slot(word.rstrip("?*"), "*" in word, "?" in word) for word in words)
+
+
+def _attr(word: str, signature: str) -> Attr:
+    names, _, kind = word.partition(":")
+    ours, _, theirs = names.partition("=")
+    if kind and kind not in ATTR_TYPES:
+        raise ProgramError(f"attribute {word!r} in {signature!r}: unknown type {kind!r}")
+    return Attr(ours, theirs or ours, kind)

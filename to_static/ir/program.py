@@ -1,0 +1,258 @@
+"""The static Program: SSA values, operations and blocks.
+
+Blocks are closed: an op reads only values of its own block. What a branch or a loop body needs from outside is an operand
+of its control op. Constants are ``constant`` ops. Parameters, buffers and captured tensors are root values with a holder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from to_static.core.site import Site
+from to_static.ir.opdef import OpDef
+from to_static.ir.spec import Spec
+
+ARG, PARAM, BUFFER, CONST, TEMP = "arg", "param", "buffer", "const", "temp"
+
+
+class Var:
+    """One SSA value.
+
+    ``kind``: 'arg' (block argument, at the root a feed), 'param' / 'buffer' / 'const' (root value with a ``holder``), or
+    'temp' (result ``index`` of ``op``). ``block`` is where it is defined.
+    """
+
+    __slots__ = ("block", "holder", "index", "kind", "name", "op", "spec", "stop_gradient")
+
+    def __init__(
+        self,
+        spec: Spec,
+        kind: str = TEMP,
+        name: str | None = None,
+        block: Block | None = None,
+        op: Op | None = None,
+        index: int = 0,
+        holder: Any = None,
+        stop_gradient: bool = True,
+    ) -> None:
+        self.spec = spec
+        self.kind = kind
+        self.name = name
+        self.block = block
+        self.op = op
+        self.index = index
+        self.holder = holder
+        self.stop_gradient = stop_gradient
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape, -1 where unknown."""
+        return self.spec.shape  # type: ignore[union-attr]
+
+    @property
+    def dtype(self) -> Any:
+        """Element type."""
+        return self.spec.dtype
+
+    def __repr__(self) -> str:
+        return f"%{self.name or '_'}: {self.spec}"
+
+
+class Op:
+    """One operation: ``inputs`` by slot (a Var, None for an absent optional, a tuple for a variadic slot), ``outputs`` flat,
+    ``attrs``, the ``blocks`` it owns (control ops only) and the user's ``site``.
+    """
+
+    __slots__ = ("attrs", "blocks", "inputs", "opdef", "outputs", "site")
+
+    def __init__(
+        self,
+        opdef: OpDef,
+        inputs: tuple[Any, ...],
+        attrs: dict[str, Any],
+        specs: tuple[Spec, ...],
+        block: Block | None = None,
+        blocks: tuple[Block, ...] = (),
+        site: Site | None = None,
+    ) -> None:
+        self.opdef = opdef
+        self.inputs = inputs
+        self.attrs = attrs
+        self.blocks = blocks
+        self.site = site
+        self.outputs = [Var(spec, TEMP, block=block, op=self, index=i) for i, spec in enumerate(specs)]
+
+    @property
+    def name(self) -> str:
+        """The operator's name."""
+        return self.opdef.name
+
+    @property
+    def out(self) -> Var:
+        """The first result."""
+        return self.outputs[0]
+
+    def operands(self) -> Iterator[Var]:
+        """All input Vars, flat, in order."""
+        for item in self.inputs:
+            if item is None:
+                continue
+            if isinstance(item, tuple):
+                yield from item
+            else:
+                yield item
+
+    def map_operands(self, function: Callable[[Var], Var]) -> None:
+        """Replace every input Var ``v`` by ``function(v)``."""
+        self.inputs = tuple(
+            None if item is None else tuple(map(function, item)) if isinstance(item, tuple) else function(item)
+            for item in self.inputs
+        )
+
+    def __repr__(self) -> str:
+        return f"<{', '.join(map(repr, self.outputs))} = {self.name}>"
+
+
+class Block:
+    """A list of ops with arguments and results."""
+
+    __slots__ = ("args", "ops", "results")
+
+    def __init__(self) -> None:
+        self.args: list[Var] = []
+        self.ops: list[Op] = []
+        self.results: list[Var] = []
+
+    def add_arg(self, spec: Spec, name: str | None = None, stop_gradient: bool = True) -> Var:
+        """Append an argument."""
+        var = Var(spec, ARG, name, self, stop_gradient=stop_gradient)
+        self.args.append(var)
+        return var
+
+    def walk(self) -> Iterator[Op]:
+        """All ops of this block and of the blocks inside, outermost first."""
+        for op in self.ops:
+            yield op
+            for block in op.blocks:
+                yield from block.walk()
+
+
+class Stored:
+    """Holder of a root value outside eager mode: an array with what files know about it."""
+
+    __slots__ = ("_array", "name", "persistable", "stop_gradient", "structured_name", "trainable")
+
+    def __init__(
+        self,
+        array: Any,
+        name: str | None = None,
+        stop_gradient: bool = True,
+        trainable: bool = False,
+        structured_name: str | None = None,
+    ) -> None:
+        self._array = array
+        self.name = name
+        self.stop_gradient = stop_gradient
+        self.trainable = trainable
+        self.structured_name = structured_name
+        self.persistable = True
+
+
+class Program:
+    """A root block with its parameters and state.
+
+    ``block.args`` are the feeds. ``params`` are root Vars with a ``holder`` (an object whose ``_array`` is the value).
+    ``state`` lists those of them that a run changes: the last ``len(state)`` results of the root block are their new values;
+    ``outputs`` are the results before them.  ``output_names`` name the outputs for files and predictors.
+    """
+
+    def __init__(self) -> None:
+        self.block = Block()
+        self.params: list[Var] = []
+        self.state: list[Var] = []
+        self.output_names: list[str] | None = None
+        self.random_seed = 0
+
+    @property
+    def feeds(self) -> list[Var]:
+        """The inputs of the Program."""
+        return self.block.args
+
+    @property
+    def outputs(self) -> list[Var]:
+        """The results a caller gets."""
+        results = self.block.results
+        return results[: len(results) - len(self.state)]
+
+    @property
+    def state_values(self) -> list[Var]:
+        """New values of ``state``, in the same order."""
+        results = self.block.results
+        return results[len(results) - len(self.state) :]
+
+    def add_param(self, spec: Spec, kind: str, holder: Any, name: str | None = None) -> Var:
+        """Append a root value that lives outside the Program."""
+        var = Var(spec, kind, name, self.block, holder=holder)
+        var.stop_gradient = bool(getattr(holder, "stop_gradient", True))
+        self.params.append(var)
+        return var
+
+    def all_parameters(self) -> list[Var]:
+        """The trainable root values."""
+        return [p for p in self.params if p.kind == PARAM]
+
+    def clone(self) -> Program:
+        """A deep copy that shares the holders (and so the parameters' values)."""
+        return self.clone_with_map()[0]
+
+    def clone_with_map(self) -> tuple[Program, dict[Var, Var]]:
+        """`clone`, and the map from each Var of this Program to its copy."""
+        copy = Program()
+        seen: dict[Var, Var] = {}
+        for var in self.params:
+            seen[var] = new = copy.add_param(var.spec, var.kind, var.holder, var.name)
+            new.stop_gradient = var.stop_gradient
+        _copy_block(self.block, copy.block, seen)
+        copy.state = [seen[v] for v in self.state]
+        copy.output_names = None if self.output_names is None else list(self.output_names)
+        copy.random_seed = self.random_seed
+        return copy, seen
+
+    def __str__(self) -> str:
+        from to_static.ir.printer import print_program
+
+        return print_program(self)
+
+    __repr__ = __str__
+
+
+def _copy_block(source: Block, target: Block, seen: dict[Var, Var]) -> None:
+    for arg in source.args:
+        seen[arg] = target.add_arg(arg.spec, arg.name, arg.stop_gradient)
+    for op in source.ops:
+        copy_op(op, target, seen)
+    target.results = [seen[v] for v in source.results]
+
+
+def copy_block(source: Block) -> Block:
+    """A deep copy of a closed block."""
+    target = Block()
+    _copy_block(source, target, {})
+    return target
+
+
+def copy_op(op: Op, target: Block, seen: dict[Var, Var]) -> Op:
+    """Append a deep copy of ``op`` to ``target``; ``seen`` maps old Vars to new ones and is extended."""
+    inputs = tuple(
+        None if item is None else tuple(seen[v] for v in item) if isinstance(item, tuple) else seen[item]
+        for item in op.inputs
+    )
+    blocks = tuple(copy_block(b) for b in op.blocks)
+    new = Op(op.opdef, inputs, dict(op.attrs), tuple(v.spec for v in op.outputs), target, blocks, op.site)
+    for old_var, new_var in zip(op.outputs, new.outputs, strict=True):
+        new_var.name = old_var.name
+        new_var.stop_gradient = old_var.stop_gradient
+        seen[old_var] = new_var
+    target.ops.append(new)
+    return new

@@ -1,0 +1,133 @@
+"""The public `Tensor`: what user code sees in eager mode and while a Program is being built.
+
+Operators are written as calls of registered operators by name, so this module needs none of them.
+Methods such as ``x.tanh()`` are installed by the operators' own declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.ir.registry import FUNCTIONS
+
+
+def _call(name: str, *args: Any, **kwargs: Any) -> Any:
+    return FUNCTIONS[name](*args, **kwargs)
+
+
+class Tensor:
+    """A multi-dimensional array with a dtype, a place and a place in the gradient graph.
+
+    Make one with `to_static.to_tensor`. In eager mode it holds its numbers; while a Program is being built it stands for
+    a value that will exist when the Program runs. Attributes: ``shape`` (list of ints), ``dtype``, ``ndim``, ``size``,
+    ``place``, ``stop_gradient`` (True: no gradient flows through it), ``name``, ``persistable``, ``grad``.
+
+    Example:
+        >>> import to_static as paddle
+        >>> x = paddle.to_tensor([1.0, 2.0])
+        >>> (x * 2).numpy()
+        array([2., 4.], dtype=float32)
+    """
+
+    __slots__ = ("__weakref__",)
+    __array_priority__ = 100.0
+    __array_ufunc__: Any = None  # ndarray + Tensor asks our reflected operator instead of looping over elements
+    __hash__ = object.__hash__
+
+    # what the two storages implement ---------------------------------------------------------------------------------
+
+    @property
+    def spec(self) -> Any:
+        """Shape and dtype as a `TensorSpec` (-1 for dimensions not known yet)."""
+        raise NotImplementedError("abstract")
+
+    def _become(self, new: Tensor) -> Tensor:
+        """Hold the value of ``new`` from now on (what every in-place operation does); returns self."""
+        raise NotImplementedError("abstract")
+
+    # arithmetic ------------------------------------------------------------------------------------------------------
+
+    def __neg__(self) -> Any:
+        return _call("neg", self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return _call("abs", self)
+
+    def __invert__(self) -> Any:
+        return _call("bitwise_not", self)
+
+    def __len__(self) -> int:
+        shape = self.shape  # type: ignore[attr-defined]
+        if not shape:
+            raise TypeError("len() of a 0-D tensor")
+        return shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.spec.shape:
+            raise TypeError("iteration over a 0-D tensor")
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        return _call("getitem", self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._become(_call("setitem", self, index, value))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(_call("any", _call("equal", self, value)))
+
+    def __format__(self, spec: str) -> str:
+        if spec and self.spec.shape == ():
+            return format(self.item(), spec)  # type: ignore[attr-defined]
+        return format(str(self), spec)
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.spec.shape)
+
+    def dim(self) -> int:
+        """Number of dimensions."""
+        return len(self.spec.shape)
+
+    rank = ndimension = dim
+
+    @property
+    def T(self) -> Any:
+        """The tensor with its dimensions in reverse order."""
+        return _call("transpose", self, list(range(self.ndim))[::-1])
+
+
+def _binary(name: str, reflected: bool = False) -> Any:
+    def method(self: Any, other: Any) -> Any:
+        function = FUNCTIONS[name]
+        try:
+            return function(other, self) if reflected else function(self, other)
+        except NotATensor:
+            return NotImplemented
+
+    return method
+
+
+class NotATensor(Exception):
+    """Raised by operand conversion for objects that are no tensors or numbers; operators turn it into NotImplemented."""
+
+
+_BINARY = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
+    "mod": "remainder", "pow": "pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or",
+    "xor": "bitwise_xor",
+}  # fmt: skip
+_COMPARE = {
+    "eq": "equal", "ne": "not_equal", "lt": "less_than", "le": "less_equal", "gt": "greater_than",
+    "ge": "greater_equal",
+}  # fmt: skip
+for _short, _name in _BINARY.items():
+    setattr(Tensor, f"__{_short}__", _binary(_name))
+    setattr(Tensor, f"__r{_short}__", _binary(_name, reflected=True))
+for _short, _name in _COMPARE.items():
+    setattr(Tensor, f"__{_short}__", _binary(_name))

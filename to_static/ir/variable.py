@@ -1,0 +1,186 @@
+"""`Variable`: the handle that user code holds for a value of the Program being built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core import backend, site
+from to_static.core.errors import ModeError, TracedValueError
+from to_static.ir.program import Var
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.tensor import Tensor
+
+
+class Variable(Tensor):
+    """A tensor that will exist when the Program runs.
+
+    Python can't see its numbers yet: ``bool(v)``, ``v.numpy()`` and the like raise `TracedValueError` with the user's line
+    and a way out. The handle holds a current SSA value (``var``); in-place operations move it to a new one.
+    """
+
+    __slots__ = ("_name", "_stop_gradient", "builder", "frame", "persistable", "var")
+
+    def __init__(self, var: Var, builder: Any) -> None:
+        self.var = var
+        self.builder = builder
+        self.frame = builder.frame
+        self.persistable = False
+        self._name: str | None = None
+        self._stop_gradient: bool | None = None
+
+    @property
+    def spec(self) -> Any:
+        return self.var.spec
+
+    @property
+    def dtype(self) -> Any:
+        """Element type."""
+        return self.var.spec.dtype
+
+    @property
+    def shape(self) -> list[Any]:
+        """Dimensions; one that is known only at run time is an integer tensor that computes as Python ints do."""
+        spec = self.var.spec
+        if UNKNOWN not in spec.shape:
+            return list(spec.shape)
+        return [self.builder.symbolic_dim(self, i) if d == UNKNOWN else d for i, d in enumerate(spec.shape)]
+
+    @property
+    def size(self) -> Any:
+        """Number of elements (a tensor when a dimension is unknown)."""
+        total: Any = 1
+        for dim in self.shape:
+            total = total * dim
+        return total
+
+    @property
+    def name(self) -> str:
+        """Name of the value in the Program."""
+        return self._name or self.var.name or self.builder.name_of(self.var)
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._name = value
+
+    @property
+    def stop_gradient(self) -> bool:
+        """True when no gradient flows through this value."""
+        return self.var.stop_gradient if self._stop_gradient is None else self._stop_gradient
+
+    @stop_gradient.setter
+    def stop_gradient(self, value: bool) -> None:
+        if value and not self.var.stop_gradient:  # cut here: later uses see a value without a gradient
+            self._become(self.builder.detach(self))
+        elif not value:
+            self.var.stop_gradient = False
+        self._stop_gradient = None
+
+    @property
+    def place(self) -> backend.Place:
+        """The device the Program is being built for."""
+        return backend.current().place
+
+    @property
+    def is_leaf(self) -> bool:
+        """True for values that no op computes."""
+        return self.var.op is None
+
+    @property
+    def block(self) -> Any:
+        """The block that the current value is defined in."""
+        return self.var.block
+
+    def _become(self, new: Any) -> Variable:
+        self.builder.rebind(self, new)
+        return self
+
+    def detach(self) -> Any:
+        """The same value, through which no gradient flows."""
+        return self.builder.detach(self)
+
+    def __len__(self) -> int:
+        shape = self.var.spec.shape
+        if not shape:
+            raise TypeError("len() of a 0-D tensor")
+        if shape[0] == UNKNOWN:
+            raise self._needs_value("len()", "x.shape[0]")
+        return shape[0]
+
+    # what needs numbers ----------------------------------------------------------------------------------------------
+
+    def _needs_value(self, what: str, instead: str) -> TracedValueError:
+        where = site.capture(2)
+        text = (
+            f"{what} needs the value of a tensor ({self.spec}) that has no value while the static Program is being built. "
+            f"Instead: {instead}"
+        )
+        return TracedValueError(f"{text}\n{site.describe(where)}" if where else text)
+
+    def __bool__(self) -> bool:
+        raise self._needs_value(
+            "bool()",
+            "let `if`, `while`, `and`, `or` and `not` stand in code that to_static translates (not in a library function or one "
+            "marked not_to_static), or use where(), logical_and(), any()",
+        )
+
+    def __int__(self) -> int:
+        raise self._needs_value("int()", "x.astype('int64'), or call int() in translated code")
+
+    __index__ = __int__
+
+    def __float__(self) -> float:
+        raise self._needs_value("float()", "x.astype('float32'), or call float() in translated code")
+
+    def __complex__(self) -> complex:
+        raise self._needs_value("complex()", "x.astype('complex64')")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise self._needs_value("NumPy", "the to_static function of the same name")
+
+    def numpy(self) -> Any:
+        """Not possible while a Program is being built; raises TracedValueError."""
+        raise self._needs_value(".numpy()", "tensor operations, or move this line out of the static function")
+
+    def tolist(self) -> Any:
+        """Not possible while a Program is being built; raises TracedValueError."""
+        raise self._needs_value(".tolist()", "tensor operations, or move this line out of the static function")
+
+    def item(self, *index: int) -> Any:
+        """The one element (or the element at ``index``) as a 0-D tensor: its number is known only at run time."""
+        if index:
+            position = index if len(index) > 1 else (self.flatten()[index[0]],)  # type: ignore[attr-defined]
+            return self[position] if len(index) > 1 else position[0]
+        if self.var.spec.size not in (1, UNKNOWN):
+            raise ValueError(f"item() needs a tensor of one element, this one is {self.spec}")
+        return self.reshape([])  # type: ignore[attr-defined]
+
+    @property
+    def grad(self) -> Any:
+        """Gradients of traced values do not exist while building; use `to_static.grad` or `static.gradients`."""
+        return None
+
+    def backward(self, *args: Any, **kwargs: Any) -> None:
+        """Raises ModeError: call backward() on the result of the static function, outside of it."""
+        raise ModeError(
+            "backward() inside a static function is not possible: call it on the function's result, or use to_static.grad() inside"
+        )
+
+    def cpu(self) -> Variable:
+        """Itself: a Program runs on one device."""
+        return self
+
+    cuda = pin_memory = cpu
+
+    def __deepcopy__(self, memo: Any) -> Variable:
+        raise TracedValueError("a traced tensor can't be deep-copied: use x.clone()")
+
+    def __reduce__(self) -> Any:
+        raise TracedValueError("a traced tensor can't be pickled: it has no value while the static Program is being built")
+
+    def __str__(self) -> str:
+        spec = self.var.spec
+        if not isinstance(spec, TensorSpec):
+            return f"Variable({self.name}: {spec})"
+        return f"Variable({self.name}: shape={list(spec.shape)}, dtype={spec.dtype.name}, stop_gradient={self.stop_gradient})"
+
+    __repr__ = __str__

@@ -1,0 +1,166 @@
+"""Rules that many operators share: operand conversion, broadcasting, axes, and their inverses for gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import DType, bool_, default_dtype, scalar_dtype
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.log import warn_once
+from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.tensor import NotATensor, Tensor
+
+
+def constant(value: Any, dtype: DType) -> Any:
+    """A 0-D (or array-shaped) constant tensor of the current mode."""
+    return mode.state.mode.constant(np.asarray(value, dtype.np))
+
+
+def tensor(value: Any, like: Any = None) -> Any:
+    """``value`` as a tensor; a Python number takes the dtype that Paddle gives it next to a tensor ``like``."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, (bool, int, float, complex, np.generic)):
+        return constant(value, scalar_dtype(value) if like is None else scalar_next_to(value, like.dtype))
+    if isinstance(value, (np.ndarray, list, tuple)):
+        return FUNCTIONS["to_tensor"](value)
+    raise NotATensor(f"expected a Tensor or a number, got {type(value).__name__}")
+
+
+def scalar_next_to(value: Any, dtype: DType) -> DType:
+    """Dtype of a Python number beside a tensor: the tensor's own, unless the number's kind is higher (int tensor + 0.5)."""
+    kind = scalar_dtype(value).kind
+    if kind == "c":
+        return dtype if dtype.kind == "c" else scalar_dtype(1j)
+    if kind == "f" and dtype.kind not in "fc":
+        return default_dtype()
+    return dtype
+
+
+def operands(x: Any, y: Any, name: str) -> tuple[Any, Any]:
+    """Both operands of a binary operator as tensors of one dtype (Paddle 2.6: the right one takes the left one's).
+
+    A Python number takes the tensor's dtype; a float beside an integer tensor makes both the default float.
+    Raises TypeError for anything that is no tensor, array or number.
+    """
+    if not isinstance(x, Tensor):
+        if not isinstance(y, Tensor):
+            x = tensor(x)
+        else:
+            x = tensor(x, like=y)
+    if not isinstance(y, Tensor):
+        y = tensor(y, like=x)
+        if y.dtype is not x.dtype:
+            x = FUNCTIONS["cast"](x, y.dtype)
+    a, b = x.dtype, y.dtype
+    if a is b:
+        return x, y
+    if b.kind == "c" and a.kind != "c":
+        return FUNCTIONS["cast"](x, b), y
+    warn_once(
+        f"dtype:{name}:{a.name}:{b.name}",
+        f"{name}: the left operand is {a.name} and the right one {b.name}; the right one is converted to {a.name}",
+        4,
+    )
+    return x, FUNCTIONS["cast"](y, a)
+
+
+def broadcast(a: tuple[int, ...], b: tuple[int, ...], name: str) -> tuple[int, ...]:
+    """The NumPy broadcast of two shapes, -1 where it can't be known. Raises ShapeError naming both shapes."""
+    if a == b:
+        return a
+    if len(a) < len(b):
+        a = (1,) * (len(b) - len(a)) + a
+    elif len(b) < len(a):
+        b = (1,) * (len(a) - len(b)) + b
+    result = []
+    for p, q in zip(a, b, strict=True):
+        if p == q or q == 1:
+            result.append(p)
+        elif p == 1:
+            result.append(q)
+        elif p == UNKNOWN or q == UNKNOWN:
+            result.append(max(p, q))  # one of them is known and not 1, so the other must be equal to it or 1
+        else:
+            raise ShapeError(f"{name}: shapes {show(a)} and {show(b)} do not broadcast ({p} against {q})")
+    return tuple(result)
+
+
+def show(shape: tuple[int, ...]) -> str:
+    """A shape for messages, ``[?, 4]``."""
+    return f"[{', '.join('?' if d == UNKNOWN else str(d) for d in shape)}]"
+
+
+def axis_index(axis: int, ndim: int, name: str) -> int:
+    """A non-negative axis. Raises ShapeError when out of range, DTypeError when not an integer."""
+    if isinstance(axis, (bool, np.bool_)) or not isinstance(axis, (int, np.integer)):
+        raise DTypeError(f"{name}: axis must be an integer, got {axis!r}")
+    if not -ndim <= axis < max(ndim, 1):
+        raise ShapeError(f"{name}: axis {axis} is out of range for a tensor of {ndim} dimensions")
+    return int(axis) + ndim if axis < 0 else int(axis)
+
+
+def axes_tuple(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
+    """Sorted non-negative axes from None (all), an int or a sequence. Raises ShapeError on repeats."""
+    if axis is None:
+        return tuple(range(ndim))
+    items = [axis] if isinstance(axis, (int, np.integer)) else list(axis)
+    if not items:
+        return tuple(range(ndim))
+    found = sorted(axis_index(a, ndim, name) for a in items)
+    if len(set(found)) != len(found):
+        raise ShapeError(f"{name}: axis {list(items)} names a dimension twice")
+    return tuple(found)
+
+
+def reduced(shape: tuple[int, ...], axes: tuple[int, ...], keepdim: bool) -> tuple[int, ...]:
+    """Shape after reducing over ``axes``."""
+    if keepdim:
+        return tuple(1 if i in axes else d for i, d in enumerate(shape))
+    return tuple(d for i, d in enumerate(shape) if i not in axes)
+
+
+def same(x: TensorSpec, **attrs: Any) -> TensorSpec:
+    """Shape rule of operators whose result is like their first input."""
+    return x
+
+
+def boolean(x: TensorSpec, y: TensorSpec, name: str) -> TensorSpec:
+    """Shape rule of comparisons."""
+    return TensorSpec(broadcast(x.shape, y.shape, name), bool_)
+
+
+def unbroadcast(grad: Any, x: Any) -> Any:
+    """Sum a gradient over the dimensions along which ``x`` was broadcast."""
+    want, have = x.spec.shape, grad.spec.shape
+    if want == have and UNKNOWN not in want:
+        return grad
+    return FUNCTIONS["sum_to"](grad, x)
+
+
+def need_float(x: TensorSpec, name: str) -> TensorSpec:
+    """The spec itself; raises DTypeError when its dtype is not floating or complex."""
+    if not x.dtype.is_floating:
+        raise DTypeError(f"{name}: expected a floating-point tensor, got {x.dtype.name}; convert it with x.astype('float32')")
+    return x
+
+
+def ints(value: Any) -> list[int]:
+    """A list of Python ints from an int or a sequence."""
+    return [int(value)] if isinstance(value, (int, np.integer)) else [int(v) for v in value]
+
+
+def pair(value: Any, n: int, name: str) -> list[int]:
+    """``value`` repeated to ``n`` entries when it is one integer. Raises ShapeError on a wrong length."""
+    if isinstance(value, (int, np.integer)):
+        return [int(value)] * n
+    found = [int(v) for v in value]
+    if len(found) == 1:
+        return found * n
+    if len(found) != n:
+        raise ShapeError(f"{name}: expected an integer or {n} of them, got {list(value)!r}")
+    return found

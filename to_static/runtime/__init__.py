@@ -1,0 +1,1 @@
+"""Running Programs: the reference interpreter, and generated Python plans with planned buffers."""

@@ -1,0 +1,55 @@
+"""What every pass knows about the function it works on: names that are taken, what names mean, how to refuse."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import gast
+
+from to_static.core.errors import TranslationError
+from to_static.core.site import Site, describe
+
+# packages whose code is never translated, so that calls of their functions stay as they are
+LIBRARIES = frozenset({"to_static", "numpy", "cupy", "gast", "astor", "builtins"}) | frozenset(sys.stdlib_module_names)
+
+
+@dataclass
+class Context:
+    """One function being translated.
+
+    ``library(expression)`` says whether a called expression surely is library code; ``builtin(name)`` whether a name
+    surely means Python's builtin. ``entry`` is True for the function a user decorated (nothing surrounds its top level), False
+    for functions reached by calls.
+    """
+
+    file: str
+    function: str
+    taken: set[str]
+    library: Callable[[gast.expr], bool]
+    builtin: Callable[[str], bool]
+    entry: bool = True
+    class_name: str | None = None
+    self_name: str | None = None
+    locals: set[str] = field(default_factory=set)
+
+    def fresh(self, name: str) -> str:
+        """``name``, or ``name_2``, ... when that is taken; the result is taken from now on."""
+        candidate, count = name, 1
+        while candidate in self.taken:
+            count += 1
+            candidate = f"{name}_{count}"
+        self.taken.add(candidate)
+        return candidate
+
+    def refuse(self, node: gast.AST, what: str, rewrite: str) -> TranslationError:
+        """The error for a construct that has no translation: what it is, where, and what to write instead."""
+        line = getattr(node, "lineno", 1)
+        site = Site(self.file, line, self.function)
+        return TranslationError(f"cannot translate {what}\n{describe(site)}\n  rewrite: {rewrite}", self.file, line)
+
+
+def assigned(node: gast.AST) -> bool:
+    """True for names that are bound, not read."""
+    return isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)

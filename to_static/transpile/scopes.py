@@ -1,0 +1,169 @@
+"""Which names a piece of code reads, binds, mutates and captures, seen from the function that contains it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import gast
+
+FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
+COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+# methods of Python containers that change the container they are called on
+MUTATORS = frozenset(
+    "append extend insert pop remove clear sort reverse update setdefault popitem add discard appendleft popleft".split()
+)
+
+
+class Names(gast.NodeVisitor):
+    """Names in the scope of the visited code.
+
+    ``reads`` and ``writes`` are loads and bindings; ``mutates`` are names whose object is changed in place by a container
+    method, an item or an attribute assignment; ``captures`` are names that a nested function may still read later.
+    """
+
+    def __init__(self) -> None:
+        self.reads: set[str] = set()
+        self.writes: set[str] = set()
+        self.mutates: set[str] = set()
+        self.captures: set[str] = set()
+        self.outer: set[str] = set()  # declared global or nonlocal
+
+    def visit_Name(self, node: gast.Name) -> None:
+        if isinstance(node.ctx, (gast.Store, gast.Param)):
+            self.writes.add(node.id)
+        elif isinstance(node.ctx, gast.Del):
+            self.writes.add(node.id)
+            self.reads.add(node.id)
+        else:
+            self.reads.add(node.id)
+
+    def visit_AugAssign(self, node: gast.AugAssign) -> None:
+        self.generic_visit(node)
+        if isinstance(node.target, gast.Name):
+            self.reads.add(node.target.id)
+
+    def _mutated(self, node: gast.AST) -> None:
+        while isinstance(node, (gast.Attribute, gast.Subscript)):
+            node = node.value
+        if isinstance(node, gast.Name):
+            self.mutates.add(node.id)
+
+    def visit_Attribute(self, node: gast.Attribute) -> None:
+        if not isinstance(node.ctx, gast.Load):
+            self._mutated(node.value)
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node: gast.Subscript) -> None:
+        if not isinstance(node.ctx, gast.Load):
+            self._mutated(node.value)
+        self.generic_visit(node)
+
+    def visit_Call(self, node: gast.Call) -> None:
+        if isinstance(node.func, gast.Attribute) and node.func.attr in MUTATORS:
+            self._mutated(node.func.value)
+        self.generic_visit(node)
+
+    def visit_Global(self, node: gast.Global) -> None:
+        self.outer.update(node.names)
+
+    visit_Nonlocal = visit_Global
+
+    def visit_alias(self, node: gast.alias) -> None:
+        self.writes.add((node.asname or node.name).split(".")[0])
+
+    def _nested(self, node: gast.AST, free: set[str]) -> None:
+        self.reads |= free
+        if not getattr(node, "thunk", False):  # our own thunks run at once and keep nothing
+            self.captures |= free
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> None:
+        self.writes.add(node.name)
+        for part in [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]:
+            self.visit(part)
+        self._nested(node, free_names(node))
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: gast.Lambda) -> None:
+        for part in [*node.args.defaults, *filter(None, node.args.kw_defaults)]:
+            self.visit(part)
+        self._nested(node, free_names(node))
+
+    def visit_ClassDef(self, node: gast.ClassDef) -> None:
+        self.writes.add(node.name)
+        for part in [*node.decorator_list, *node.bases, *node.keywords]:
+            self.visit(part)
+        inner = names_of(node.body)
+        self.reads |= inner.reads
+        self.captures |= inner.captures
+
+    def _comprehension(self, node: gast.AST) -> None:
+        self.visit(node.generators[0].iter)  # evaluated outside, where a target's name still means the outer variable
+        inner = Names()
+        inner.generic_visit(node)
+        free = inner.reads - inner.writes
+        for generator in node.generators:
+            for sub in gast.walk(generator.target):
+                if isinstance(sub, gast.Name):
+                    inner.writes.discard(sub.id)
+        self.writes |= inner.writes  # what is left was bound by := and belongs to this scope
+        self.mutates |= inner.mutates
+        self.reads |= free
+        self.captures |= inner.captures
+        if isinstance(node, gast.GeneratorExp):  # runs later, reads then
+            self.captures |= free
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
+
+
+def names_of(code: gast.AST | Iterable[gast.AST]) -> Names:
+    """`Names` of a node or of a list of statements."""
+    names = Names()
+    for node in [code] if isinstance(code, gast.AST) else code:
+        names.visit(node)
+    return names
+
+
+def parameters(function: gast.FunctionDef | gast.Lambda) -> list[str]:
+    """Parameter names in order of declaration."""
+    args = function.args
+    found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [a.id for a in found if a is not None]
+
+
+def local_names(function: gast.FunctionDef | gast.Lambda) -> set[str]:
+    """Names that are local variables of ``function``."""
+    body = names_of(function.body)
+    return (set(parameters(function)) | body.writes) - body.outer
+
+
+def free_names(function: gast.FunctionDef | gast.Lambda) -> set[str]:
+    """Names that ``function``'s body reads (or declares nonlocal) from around it."""
+    body = names_of(function.body)
+    return (body.reads | body.outer | body.mutates) - local_names(function)
+
+
+def identifiers(node: gast.AST) -> set[str]:
+    """Every identifier that occurs anywhere below ``node``, so that new names can avoid them."""
+    found: set[str] = set()
+    for sub in gast.walk(node):
+        if isinstance(sub, gast.Name):
+            found.add(sub.id)
+        elif isinstance(sub, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+            found.add(sub.name)
+        elif isinstance(sub, (gast.Global, gast.Nonlocal)):
+            found.update(sub.names)
+        elif isinstance(sub, gast.alias):
+            found.add((sub.asname or sub.name).split(".")[0])
+    return found
+
+
+def walk_scope(code: gast.AST | Iterable[gast.AST]) -> Iterable[gast.AST]:
+    """All nodes of the code except those inside nested functions, classes and lambdas (which are yielded themselves)."""
+    todo = [code] if isinstance(code, gast.AST) else list(code)
+    while todo:
+        node = todo.pop(0)
+        yield node
+        if not isinstance(node, (*FUNCTIONS, gast.ClassDef)):
+            todo[:0] = list(gast.iter_child_nodes(node))

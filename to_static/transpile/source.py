@@ -1,0 +1,149 @@
+"""The syntax tree of a live function, found by position in its file.
+
+The whole file is parsed (once) and the function's node is looked up by its first line and name: decorators, lambdas,
+methods, nested functions, encodings and line continuations need no special care then.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import os
+import textwrap
+import types
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from to_static.core.errors import TranslationError
+
+
+@dataclass
+class Source:
+    """Where a function's text is: its stdlib ``node``, the ``file`` and the file's ``lines``."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    file: str
+    lines: list[str]
+
+    def tree(self) -> gast.FunctionDef:
+        """A fresh gast tree with the line numbers of the file. A lambda becomes a one-line function named ``lambda_``."""
+        if isinstance(self.node, ast.Lambda):
+            from to_static.transpile import template
+
+            made = gast.ast_to_gast(self.node)
+            function = template.statement("def lambda_():\n    return VALUE", at=made, VALUE=made.body)
+            function.args = made.args
+            return function
+        return gast.ast_to_gast(self.node)
+
+
+_parsed: dict[str, tuple[list[str], ast.Module]] = {}
+
+
+def _parse_file(file: str, lines: list[str]) -> ast.Module | None:
+    known = _parsed.get(file)
+    if known is not None and known[0] == lines:
+        return known[1]
+    try:
+        tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError):
+        return None  # for instance a notebook cell with magics
+    _parsed[file] = (lines, tree)
+    return tree
+
+
+def source_of(function: types.FunctionType) -> Source:
+    """Find the source of ``function``; raises TranslationError where there is none or it changed since it was imported."""
+    code = function.__code__
+    file = code.co_filename
+    linecache.checkcache(file)
+    lines = linecache.getlines(file, function.__globals__)
+    if not lines:
+        raise TranslationError(
+            f"cannot read the source of {function.__qualname__!r} (expected in {file!r}); functions typed into a plain "
+            "Python prompt or made by exec() have none: put the function into a file",
+            file,
+            code.co_firstlineno,
+        )
+    tree = _parse_file(file, lines)
+    candidates = [] if tree is None else _candidates(tree, code)
+    if tree is None:
+        candidates = _from_block(lines, code)
+    if not candidates:
+        raise TranslationError(
+            f"{os.path.basename(file)} has no function {function.__qualname__!r} at line {code.co_firstlineno}: "
+            "the file was changed after it was imported; restart Python or reload the module",
+            file,
+            code.co_firstlineno,
+        )
+    if len(candidates) > 1:
+        candidates = _same_code(candidates, code) or candidates
+    return Source(candidates[0], file, lines)
+
+
+def _first_line(node: Any) -> int:
+    return min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+
+
+def _candidates(tree: ast.AST, code: types.CodeType) -> list[Any]:
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            fits = node.name == code.co_name
+        elif isinstance(node, ast.Lambda):
+            fits = code.co_name == "<lambda>"
+        else:
+            continue
+        if fits and _first_line(node) == code.co_firstlineno and len(_arguments(node)) == _argument_count(code):
+            found.append(node)
+    return found
+
+
+def _arguments(node: Any) -> list[Any]:
+    a = node.args
+    return [*a.posonlyargs, *a.args, *a.kwonlyargs, *filter(None, [a.vararg, a.kwarg])]
+
+
+def _argument_count(code: types.CodeType) -> int:
+    stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_argcount + code.co_kwonlyargcount + stars
+
+
+def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
+    """Of several lambdas on one line, those whose own compilation gives the same instructions."""
+
+    def compiled(node: Any) -> types.CodeType:
+        expression = ast.Expression(node)
+        outer = compile(expression, "<lambda>", "eval")
+        return next(c for c in outer.co_consts if isinstance(c, types.CodeType))
+
+    def shape(made: types.CodeType) -> tuple[Any, ...]:
+        consts = tuple(c for c in made.co_consts if not isinstance(c, types.CodeType))
+        # free variables compile as globals here, so names are compared as one set
+        return (consts, {*made.co_names, *made.co_freevars}, made.co_varnames)
+
+    if hasattr(code, "co_positions"):
+        spots = {(p[0], p[2]) for p in code.co_positions() if p[0] is not None and p[2] is not None}
+        inside = [
+            n
+            for n in candidates
+            if all((n.body.lineno, n.body.col_offset) <= s <= (n.body.end_lineno, n.body.end_col_offset) for s in spots if s != (code.co_firstlineno, 0))
+        ]
+        if len(inside) == 1:
+            return inside
+    return [n for n in candidates if isinstance(n, ast.Lambda) and shape(compiled(n)) == shape(code)]
+
+
+def _from_block(lines: list[str], code: types.CodeType) -> list[Any]:
+    """The function alone, for files that do not parse as a whole."""
+    start = code.co_firstlineno - 1
+    try:
+        block = inspect.getblock(lines[start:])
+        tree = ast.parse(textwrap.dedent("".join(block)))
+    except (SyntaxError, IndexError, ValueError):
+        return []
+    ast.increment_lineno(tree, start)
+    return _candidates(tree, code)
