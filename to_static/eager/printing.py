@@ -1,8 +1,8 @@
 """The text of a Tensor, exactly as Paddle 2.6 writes it.
 
-Pure functions of arrays: no Tensor is needed here. The layout rules (recorded from Paddle 2.6.2): every element is padded to the width of the
-widest one *among the first and last ``edgeitems`` of each dimension*; whole floats end in a bare point; an item that
-reaches that width gets no room for a sign; more than ``threshold`` elements are summarised with ``...``.
+Pure functions of arrays: no Tensor is needed here. The layout rules, recorded from Paddle 2.6.2: every element is
+padded to the width of the widest one *among the first and last ``edgeitems`` of each dimension*; whole floats end in a
+bare point; an item as wide as that gets no room for a sign; more than ``threshold`` elements are summarised with ``...``.
 """
 
 from __future__ import annotations
