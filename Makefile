@@ -1,0 +1,61 @@
+# Two commands set up everything: `make demo` and `make test`. They need Python >= 3.10, make and a package index.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+.PHONY: demo test quick lint interop bench test-all clean help
+
+help:
+	@echo "make demo      create $(VENV), install, train and ship the digits model"
+	@echo "make test      create $(VENV) with the dev extra; ruff, mypy and all tests"
+	@echo "make quick     the tests without the slow ones"
+	@echo "make interop   compare with real PaddlePaddle 2.6.2 in an environment of its own"
+	@echo "make bench     benchmarks, side by side with hand-written NumPy"
+	@echo "make test-all  the tests on every Python from 3.10 to 3.13 that is installed"
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit("to_static needs Python 3.10 or newer" if sys.version_info < (3, 10) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.samples: setup.cfg pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[samples]'
+	@touch $@
+
+$(VENV)/.dev: setup.cfg pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.samples
+
+demo: $(VENV)/.samples
+	$(BIN)/python samples/digits.py
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest -n $(JOBS)
+
+quick: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+.venv-interop/.ready:
+	$(PYTHON) -m venv .venv-interop
+	.venv-interop/bin/python -m pip install --quiet --disable-pip-version-check 'paddlepaddle==2.6.2' 'numpy<2' setuptools
+	@touch $@
+
+interop: $(VENV)/.dev .venv-interop/.ready
+	$(BIN)/python -m pytest -m interop tests/interop -o addopts= -q
+
+bench: $(VENV)/.samples
+	$(BIN)/python -m benchmarks
+
+test-all:
+	@for v in 3.10 3.11 3.12 3.13; do \
+	  if command -v python$$v >/dev/null; then \
+	    echo "== Python $$v"; $(MAKE) --no-print-directory PYTHON=python$$v VENV=.venv-$$v quick || exit 1; \
+	  else echo "== Python $$v is not installed"; fi; \
+	done
+
+clean:
+	rm -rf .venv .venv-* build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
