@@ -1,0 +1,279 @@
+"""Optimizer steps as operators: new parameter (and state) from old ones and a gradient.
+
+All are functional; an optimizer makes its tensors hold the results. The arithmetic, down to where epsilon stands,
+is that of Paddle's operators of the same names. ``lr`` and the powers of beta are tensors of one element, so that a
+Program keeps working when they change.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import rules
+
+
+def _check(name: str, param: TensorSpec, same: tuple[TensorSpec, ...], scalars: tuple[TensorSpec, ...]) -> None:
+    """State must be shaped as the parameter; rates and powers must have one element."""
+    for other in same:
+        if other.shape != param.shape and param.is_static and other.is_static:
+            raise ShapeError(
+                f"{name}: gradient and state must have the parameter's shape {rules.show(param.shape)}, "
+                f"got {rules.show(other.shape)}"
+            )
+        if other.dtype is not param.dtype:
+            raise DTypeError(f"{name}: the parameter is {param.dtype.name}, its gradient or state {other.dtype.name}")
+    for scalar in scalars:
+        if scalar.size not in (1, UNKNOWN):
+            raise ShapeError(f"{name}: learning rate and beta powers have one element, got {rules.show(scalar.shape)}")
+
+
+def _scalar(x: Any, like: Any) -> Any:
+    return x.reshape(()).astype(like.dtype)
+
+
+@op("sgd(Param, Grad, LearningRate -> ParamOut)", traits="nodiff", file_attrs={"multi_precision": ("bool", False)})
+def sgd(param: Any, grad: Any, lr: Any) -> Any:
+    """``param - lr * grad``."""
+    return sgd.emit(param, grad, lr)
+
+
+@sgd.infer
+def _(param: TensorSpec, grad: TensorSpec, lr: TensorSpec) -> TensorSpec:
+    _check("sgd", param, (grad,), (lr,))
+    return param
+
+
+@sgd.kernel
+def _(xp: Any, param: Any, grad: Any, lr: Any) -> Any:
+    step = xp.asarray(grad * _scalar(lr, param))
+    return xp.subtract(param, step, step)
+
+
+@op(
+    "momentum(Param, Grad, Velocity, LearningRate -> ParamOut, VelocityOut) mu:float use_nesterov:bool "
+    "regularization_method:str regularization_coeff:float rescale_grad:float",
+    traits="nodiff",
+    file_attrs={"multi_precision": ("bool", False)},
+)
+def momentum(
+    param: Any,
+    grad: Any,
+    velocity: Any,
+    lr: Any,
+    mu: float = 0.9,
+    use_nesterov: bool = False,
+    regularization_method: str = "",
+    regularization_coeff: float = 0.0,
+    rescale_grad: float = 1.0,
+) -> Any:
+    """``v = mu * velocity + g`` and ``param - lr * v`` (Nesterov: ``param - lr * (g + mu * v)``); returns (param, v).
+
+    ``g`` is ``rescale_grad * grad``, plus ``regularization_coeff * param`` if ``regularization_method`` is 'l2_decay'.
+    """
+    if regularization_method not in ("", "l2_decay"):
+        raise ValueError(f"momentum: regularization_method must be '' or 'l2_decay', got {regularization_method!r}")
+    return momentum.emit(
+        param,
+        grad,
+        velocity,
+        lr,
+        mu=float(mu),
+        use_nesterov=bool(use_nesterov),
+        regularization_method=regularization_method,
+        regularization_coeff=float(regularization_coeff),
+        rescale_grad=float(rescale_grad),
+    )
+
+
+@momentum.infer
+def _(param: TensorSpec, grad: TensorSpec, velocity: TensorSpec, lr: TensorSpec, **attrs: Any) -> Any:
+    _check("momentum", param, (grad, velocity), (lr,))
+    return param, param
+
+
+@momentum.kernel
+def _(
+    xp: Any,
+    param: Any,
+    grad: Any,
+    velocity: Any,
+    lr: Any,
+    mu: float,
+    use_nesterov: bool,
+    regularization_method: str,
+    regularization_coeff: float,
+    rescale_grad: float,
+) -> Any:
+    if rescale_grad != 1.0:
+        grad = grad * rescale_grad
+    if regularization_method == "l2_decay":
+        grad = grad + regularization_coeff * param
+    new = xp.asarray(velocity * mu)
+    xp.add(new, grad, new)
+    step = xp.asarray((grad + mu * new if use_nesterov else new) * _scalar(lr, param))
+    return xp.subtract(param, step, step), new
+
+
+def _adam_step(xp: Any, arrays: tuple[Any, ...], rate: Any, beta1: float, beta2: float, epsilon: float) -> Any:
+    """The outputs of one Adam step with learning rate ``rate`` (a 0-D array) on the inputs of `adam`."""
+    param, grad, m1, m2, b1p, b2p = arrays[:6]
+    kind = param.dtype.type
+    beta1, beta2 = kind(beta1), kind(beta2)  # 1 - beta must be rounded as Paddle rounds it: 0.999 leaves few digits
+    root = xp.sqrt(1 - _scalar(b2p, param))
+    rate = rate * (root / (1 - _scalar(b1p, param)))
+    work = xp.asarray(grad * (1 - beta1))
+    new1 = xp.asarray(m1 * beta1)
+    xp.add(new1, work, new1)
+    xp.multiply(grad, grad, work)
+    xp.multiply(work, 1 - beta2, work)
+    new2 = xp.asarray(m2 * beta2)
+    xp.add(new2, work, new2)
+    xp.sqrt(new2, work)
+    xp.add(work, epsilon * root, work)
+    xp.divide(new1, work, work)
+    xp.multiply(work, rate, work)
+    return xp.subtract(param, work, work), new1, new2, xp.asarray(b1p * beta1), xp.asarray(b2p * beta2)
+
+
+_ADAM_SLOTS = (
+    "(Param, Grad, Moment1, Moment2, Beta1Pow, Beta2Pow, LearningRate "
+    "-> ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut)"
+)
+_ADAM_FILE = {
+    "lazy_mode": ("bool", False),
+    "min_row_size_to_use_multithread": ("long", 1000),
+    "multi_precision": ("bool", False),
+    "use_global_beta_pow": ("bool", False),
+}
+
+
+@op(f"adam{_ADAM_SLOTS} beta1:float beta2:float epsilon:float", traits="nodiff", file_attrs=_ADAM_FILE)
+def adam(
+    param: Any,
+    grad: Any,
+    moment1: Any,
+    moment2: Any,
+    beta1_pow: Any,
+    beta2_pow: Any,
+    lr: Any,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+) -> Any:
+    """One Adam step; returns (param, moment1, moment2, beta1_pow, beta2_pow).
+
+    ``beta1_pow``, ``beta2_pow`` are the betas to the power of this step's number (so they start as the betas). With
+    ``r = sqrt(1 - beta2_pow)``: ``param - lr * r / (1 - beta1_pow) * moment1 / (sqrt(moment2) + epsilon * r)``.
+
+    Source: Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2014), the form at the end of its section 2.
+    """
+    inputs = (param, grad, moment1, moment2, beta1_pow, beta2_pow, lr)
+    return adam.emit(*inputs, beta1=float(beta1), beta2=float(beta2), epsilon=float(epsilon))
+
+
+@adam.infer
+def _(param: TensorSpec, *others: TensorSpec, **attrs: Any) -> Any:
+    _check("adam", param, others[:3], others[3:])
+    return param, *others[1:5]
+
+
+@adam.kernel
+def _(xp: Any, *arrays: Any, beta1: float, beta2: float, epsilon: float) -> Any:
+    return _adam_step(xp, arrays, _scalar(arrays[6], arrays[0]), beta1, beta2, epsilon)
+
+
+@op(
+    f"adamw{_ADAM_SLOTS} beta1:float beta2:float epsilon:float coeff:float with_decay:bool lr_ratio:float",
+    traits="nodiff",
+    file_attrs=_ADAM_FILE,
+)
+def adamw(
+    param: Any,
+    grad: Any,
+    moment1: Any,
+    moment2: Any,
+    beta1_pow: Any,
+    beta2_pow: Any,
+    lr: Any,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    coeff: float = 0.01,
+    with_decay: bool = True,
+    lr_ratio: float = 1.0,
+) -> Any:
+    """`adam` with rate ``r = lr * lr_ratio`` on ``param * (1 - r * coeff)``; ``with_decay=False``: plain `adam`.
+
+    Source: Loshchilov and Hutter, "Decoupled Weight Decay Regularization" (2017).
+    """
+    inputs = (param, grad, moment1, moment2, beta1_pow, beta2_pow, lr)
+    floats = {"beta1": float(beta1), "beta2": float(beta2), "epsilon": float(epsilon)}
+    return adamw.emit(
+        *inputs, **floats, coeff=float(coeff), with_decay=bool(with_decay), lr_ratio=float(lr_ratio)
+    )
+
+
+@adamw.infer
+def _(param: TensorSpec, *others: TensorSpec, **attrs: Any) -> Any:
+    _check("adamw", param, others[:3], others[3:])
+    return param, *others[1:5]
+
+
+@adamw.kernel
+def _(
+    xp: Any,
+    param: Any,
+    *state: Any,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    coeff: float,
+    with_decay: bool,
+    lr_ratio: float,
+) -> Any:
+    rate = _scalar(state[5], param)
+    if with_decay:
+        rate = rate * lr_ratio
+        param = param * (1 - rate * coeff)
+    return _adam_step(xp, (param, *state), rate, beta1, beta2, epsilon)
+
+
+def _arrays(n: int) -> list[np.ndarray]:
+    return [np.random.default_rng(i).uniform(0.1, 1, (2, 3)).astype("float32") for i in range(n)]
+
+
+def _one(value: float) -> np.ndarray:
+    return np.asarray([value], "float32")
+
+
+_LR = 0.1
+sgd.samples(lambda: [Sample(*_arrays(2), _one(_LR)), Sample(*_arrays(2), np.asarray(_LR, "float32"))])
+_MOMENTUM: dict[str, Any] = {"regularization_method": "", "regularization_coeff": 0.0, "rescale_grad": 1.0}
+momentum.samples(
+    lambda: [
+        Sample(*_arrays(3), _one(_LR), mu=0.9, use_nesterov=False, **_MOMENTUM),
+        Sample(*_arrays(3), _one(_LR), mu=0.9, use_nesterov=True, **_MOMENTUM),
+        Sample(
+            *_arrays(3),
+            _one(_LR),
+            mu=0.5,
+            use_nesterov=False,
+            regularization_method="l2_decay",
+            regularization_coeff=0.01,
+            rescale_grad=0.5,
+        ),
+    ]
+)
+_ADAM: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
+adam.samples(lambda: [Sample(*_arrays(4), _one(0.81), _one(0.998), _one(_LR), **_ADAM)])
+adamw.samples(
+    lambda: [
+        Sample(*_arrays(4), _one(0.81), _one(0.998), _one(_LR), **_ADAM, coeff=0.01, with_decay=True, lr_ratio=0.5),
+        Sample(*_arrays(4), _one(0.81), _one(0.998), _one(_LR), **_ADAM, coeff=0.01, with_decay=False, lr_ratio=1.0),
+    ]
+)
