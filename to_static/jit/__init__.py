@@ -1,0 +1,25 @@
+"""Dynamic to static: `to_static`, saving and loading of static models."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "to_static.jit.api": (
+        "to_static not_to_static enable_to_static ignore_module set_code_level set_verbosity ProgramTranslator"
+    ),
+    "to_static.jit.static_function": "StaticFunction",
+    "to_static.jit.saved": "save",
+    "to_static.jit.translated": "load TranslatedLayer",
+}
+_WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
+__all__ = sorted(_WHERE)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    home = _WHERE.get(name)
+    if home is None:
+        raise AttributeError(f"module 'to_static.jit' has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(home), name)
+    return value

@@ -1,0 +1,158 @@
+"""`to_static` and the switches around it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from to_static.core import flags
+from to_static.core.log import warn_once
+from to_static.jit.static_function import StaticFunction, Switch
+from to_static.nn.layer.layers import Layer
+from to_static.transpile import pipeline
+
+
+def to_static(
+    function: Any = None,
+    input_spec: Any = None,
+    build_strategy: Any = None,
+    backend: Any = None,
+    full_graph: bool | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Make a function, a method or a Layer's ``forward`` run as a static Program.
+
+    Works as a decorator, with or without parentheses, and as a call: ``net = to_static(net)`` (the same Layer, its
+    ``forward`` replaced). ``if``, ``for``, ``while``, ``and``, ``assert``, ``print``... on tensors become part of the Program.
+
+    Args:
+        function: function, method or Layer.
+        input_spec: list of `InputSpec` (or nested structures of them), one per argument; None: taken from each call.
+        build_strategy, backend, full_graph: accepted for Paddle's sake. The whole function always becomes one graph; ``backend``
+            must be None.
+
+    Returns a `StaticFunction`, or the Layer. Raises TypeError for anything else, ValueError for an unknown backend.
+
+    Example:
+        >>> @to_static
+        ... def f(x):
+        ...     if x.sum() > 0:
+        ...         return x * 2
+        ...     return -x
+    """
+    if backend is not None:
+        raise ValueError(f"to_static: backend must be None (NumPy or CuPy are chosen with set_device), got {backend!r}")
+    unknown = set(kwargs) - {"property"}
+    if unknown:
+        raise TypeError(f"to_static got unknown arguments: {', '.join(sorted(unknown))}")
+    if input_spec is not None and not isinstance(input_spec, (list, tuple)):
+        raise TypeError(f"to_static: input_spec must be a list or tuple, got {type(input_spec).__name__}")
+
+    def decorate(target: Any) -> Any:
+        if isinstance(target, StaticFunction):
+            warn_once(f"twice:{id(target)}", f"{target.__name__} is already a static function", 3)
+            return target if input_spec is None else StaticFunction(target.dygraph_function, input_spec)
+        if isinstance(target, Layer):
+            forward = target.forward
+            if isinstance(forward, StaticFunction):
+                warn_once(f"twice:{id(target)}", f"{type(target).__name__}.forward is already a static function", 3)
+                forward = forward.dygraph_function
+            target.forward = StaticFunction(forward, input_spec)
+            return target
+        if isinstance(target, (staticmethod, classmethod)):
+            return type(target)(decorate(target.__func__))
+        return StaticFunction(target, input_spec)
+
+    return decorate if function is None else decorate(function)
+
+
+def not_to_static(function: Any = None) -> Any:
+    """Leave a function as it is: it runs as plain Python while tracing (a decorator, with or without parentheses).
+
+    A tensor condition inside it raises `TracedValueError`, because plain Python can't decide it.
+    """
+    if function is None:
+        return not_to_static
+    function.__not_to_static__ = True
+    return function
+
+
+def enable_to_static(enable: bool = True) -> None:
+    """Run static functions statically (True) or as the plain Python they were written in (False), to debug them."""
+    if not isinstance(enable, bool):
+        raise TypeError(f"enable_to_static expects True or False, got {enable!r}")
+    Switch.enabled = enable
+
+
+def ignore_module(modules: Iterable[Any]) -> None:
+    """Never translate functions of these modules (a list of module objects)."""
+    pipeline.ignore_modules(list(modules))
+
+
+def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:
+    """How much is told while translating and tracing: the TO_STATIC_DEBUG ladder, 0 to 5."""
+    flags.debug.value = int(level)
+
+
+def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
+    """Print the translated code of each function as it is translated (any level above 0; Paddle's default is 100)."""
+    pipeline.show_code(sys.stderr if level > 0 else None, also_to_stdout)
+
+
+class ProgramTranslator:
+    """The translator as an object (Paddle's singleton): `enable`, `get_output`, `get_func`, `get_program`, `get_code`.
+
+    Example:
+        >>> ProgramTranslator().get_code(f)       # translated source of a function
+    """
+
+    _instance: ProgramTranslator | None = None
+
+    def __new__(cls) -> ProgramTranslator:
+        if cls._instance is None:
+            cls._instance = super().__new__(cls)
+        return cls._instance
+
+    @classmethod
+    def get_instance(cls) -> ProgramTranslator:
+        """The one translator."""
+        return cls()
+
+    @property
+    def enable_to_static(self) -> bool:
+        """Whether static functions run statically."""
+        return Switch.enabled
+
+    def enable(self, enable_to_static: bool) -> None:
+        """Run static functions statically, or as plain Python."""
+        enable_to_static_function(enable_to_static)
+
+    def get_output(self, dygraph_func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call a dynamic function statically."""
+        if not Switch.enabled:
+            return dygraph_func(*args, **kwargs)
+        return _static(dygraph_func)(*args, **kwargs)
+
+    def get_func(self, dygraph_func: Callable[..., Any]) -> Callable[..., Any]:
+        """The translated Python function, to be called while a Program is being built."""
+        static = _static(dygraph_func)
+        return static._translate() if Switch.enabled else dygraph_func
+
+    def get_program(self, dygraph_func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """(main program, startup program, input Vars, output Vars) of a dynamic function for these arguments."""
+        from to_static.ir.program import Program
+
+        concrete, _ = _static(dygraph_func).get_concrete_program(*args, **kwargs)
+        return concrete.main_program, Program(), concrete.inputs, concrete.outputs
+
+    def get_code(self, dygraph_func: Callable[..., Any]) -> str:
+        """Translated source of a dynamic function."""
+        return _static(dygraph_func).code
+
+
+enable_to_static_function = enable_to_static
+
+
+def _static(function: Any) -> StaticFunction:
+    return function if isinstance(function, StaticFunction) else StaticFunction(function)

@@ -1,0 +1,39 @@
+"""Running a Program op by op on eager tensors, so that the tape sees every op: used for gradients of gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.errors import AutogradError
+from to_static.ir import mode
+from to_static.ir.program import Block, Program, Var
+from to_static.ir.spec import ListSpec
+
+
+def replay(program: Program, feeds: list[Any], params: list[Any]) -> list[Any]:
+    """The Program's outputs as eager tensors that know their graph. ``params``: tensors for ``program.params``."""
+    env: dict[Var, Any] = dict(zip(program.params, params, strict=True))
+    with mode.default_mode():
+        results = _run(program.block, feeds, env)
+    return results[: len(program.outputs)]
+
+
+def _run(block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
+    env.update(zip(block.args, args, strict=True))
+    for op in block.ops:
+        inputs = tuple(None if v is None else [env[u] for u in v] if isinstance(v, tuple) else env[v] for v in op.inputs)
+        if op.name == "cond":
+            results: Any = _run(op.blocks[0 if bool(inputs[0]) else 1], inputs[1], {})
+        elif op.name == "while_loop":
+            values, n = inputs[0], op.attrs["carried"]
+            while bool(_run(op.blocks[0], values, {})[0]):
+                values = _run(op.blocks[1], values, {}) + values[n:]
+            results = values[:n]
+        elif any(isinstance(v.spec, ListSpec) for v in [*op.operands(), *op.outputs]):
+            raise AutogradError("create_graph=True through a static function that appends to lists in a tensor loop is not possible yet")
+        else:
+            results = mode.current().apply(op.opdef, inputs, op.attrs)
+            if not op.opdef.multi:
+                results = (results,)
+        env.update(zip(op.outputs, results, strict=True))
+    return [env[v] for v in block.results]

@@ -1,0 +1,177 @@
+"""Arguments of a call: binding, flattening, and the key under which a traced Program is kept.
+
+A key holds everything that tracing bakes in: the structure of the arguments, specs of tensors, values of Python arguments,
+train/eval flags, the device, the default dtype.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.core import backend, dtypes, tree
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.input_spec import InputSpec
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
+
+
+class Bound:
+    """Arguments of one call, bound to parameter names and flattened.
+
+    ``leaves``: all leaves in order; ``paths``: a readable name of each (``x``, ``batch[0]``); ``recipe``: structure;
+    ``tensors``: positions of tensor leaves.
+    """
+
+    __slots__ = ("leaves", "paths", "recipe", "tensors")
+
+    def __init__(self, leaves: list[Any], recipe: Any, paths: list[str]) -> None:
+        self.leaves = leaves
+        self.recipe = recipe
+        self.paths = paths
+        self.tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+
+    def rebuild(self, leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Positional and keyword arguments with other leaves in the same structure."""
+        args, kwargs = tree.unflatten(self.recipe, leaves)
+        return args, kwargs
+
+
+class Signature:
+    """The parameters of a function (without ``self`` for methods)."""
+
+    def __init__(self, function: Callable[..., Any], bound_to_instance: bool) -> None:
+        signature = inspect.signature(function)
+        parameters = list(signature.parameters.values())
+        if bound_to_instance and parameters and parameters[0].kind not in (inspect.Parameter.VAR_POSITIONAL,):
+            parameters = parameters[1:]
+        self.signature = signature.replace(parameters=parameters)
+        self.parameters = parameters
+        self.name = getattr(function, "__name__", "function")
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        """Bind a call's arguments, with defaults; arrays become tensors. Raises TypeError as the function itself would."""
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.name}(): {error}") from None
+        bound.apply_defaults()
+        leaves: list[Any] = []
+        paths: list[str] = []
+        named = dict(bound.arguments)
+        for name, value in named.items():
+            found, _ = tree.flatten(value)
+            leaves.extend(found)
+            paths.extend(leaf_names(name, value, len(found)))
+        # flatten in call form, so that *args and keyword-only parameters go back to where they came from
+        call_leaves, recipe = tree.flatten((bound.args, bound.kwargs))
+        order = {id(leaf): path for leaf, path in zip(leaves, paths, strict=True)}
+        converted = [FUNCTIONS["to_tensor"](x) if isinstance(x, (np.ndarray, np.generic)) else x for x in call_leaves]
+        return Bound(converted, recipe, [order.get(id(x), f"arg{i}") for i, x in enumerate(call_leaves)])
+
+    def bind_specs(self, specs: Any) -> Bound:
+        """Bind an ``input_spec`` list: one spec (or nested structure of specs) per parameter, in order; defaults for the rest.
+
+        Raises TypeError when it is no list or tuple, ValueError when there are more specs than parameters or a parameter
+        without a default has none.
+        """
+        if not isinstance(specs, (list, tuple)):
+            raise TypeError(f"input_spec must be a list or tuple of InputSpec, got {type(specs).__name__}")
+        positional = [p for p in self.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        has_star = any(p.kind is p.VAR_POSITIONAL for p in self.parameters)
+        if len(specs) > len(positional) and not has_star:
+            names = ", ".join(p.name for p in positional) or "none"
+            raise ValueError(f"{self.name}(): input_spec has {len(specs)} entries, the function takes {len(positional)} ({names})")
+        missing = [p.name for p in positional[len(specs) :] if p.default is p.empty]
+        if missing:
+            raise ValueError(f"{self.name}(): input_spec has no entry for {', '.join(missing)}")
+        named = tree.map_tree(lambda leaf: leaf, list(specs))
+        for p, value in zip(positional, named, strict=False):
+            leaves, _ = tree.flatten(value)
+            for leaf, path in zip(leaves, leaf_names(p.name, value, len(leaves)), strict=True):
+                if isinstance(leaf, InputSpec) and leaf.name is None:
+                    leaf.name = path
+        leaves, recipe = tree.flatten((tuple(named) + tuple(p.default for p in positional[len(specs) :]), {}))
+        paths = [leaf.name if isinstance(leaf, InputSpec) else f"arg{i}" for i, leaf in enumerate(leaves)]
+        return Bound(leaves, recipe, paths)
+
+
+def leaf_names(name: str, value: Any, count: int) -> list[str]:
+    """Names of the leaves of one argument: the name itself for a single leaf, ``name_0`` ... or ``name_key`` below."""
+    if count == 1 and not isinstance(value, (list, tuple, dict)):
+        return [name]
+    if isinstance(value, dict):
+        names: list[str] = []
+        for key, item in value.items():
+            leaves, _ = tree.flatten(item)
+            names.extend(leaf_names(f"{name}_{key}", item, len(leaves)))
+        return names
+    if isinstance(value, (list, tuple)):
+        names = []
+        for i, item in enumerate(value):
+            leaves, _ = tree.flatten(item)
+            names.extend(leaf_names(f"{name}_{i}", item, len(leaves)))
+        return names
+    return [f"{name}_{i}" for i in range(count)]
+
+
+def leaf_key(leaf: Any) -> Any:
+    """What of one leaf is baked into a Program."""
+    if isinstance(leaf, Tensor):
+        return (leaf.spec, leaf.stop_gradient)  # type: ignore[attr-defined]
+    if isinstance(leaf, (bool, int, float, complex, str, bytes, type(None))):
+        # 1, 1.0 and True are equal but mean different programs; -0.0 equals 0.0 and NaN nothing
+        return (type(leaf), repr(leaf)) if isinstance(leaf, (float, complex)) else (type(leaf), leaf)
+    try:
+        hash(leaf)
+    except TypeError:
+        return Identity(leaf)
+    return (type(leaf), leaf)
+
+
+class Identity:
+    """An unhashable object as part of a key: itself and nothing else (kept alive, so its id can't be reused)."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identity) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __repr__(self) -> str:
+        return f"<{type(self.value).__name__} at {id(self.value):#x}>"
+
+
+def environment_key() -> tuple[Any, ...]:
+    """Settings outside the arguments that tracing bakes in."""
+    return (backend.current(), dtypes.default_dtype())
+
+
+def aliases(tensors: list[Any]) -> tuple[int, ...]:
+    """For each tensor the position of its first occurrence: the same object passed twice makes another Program."""
+    if len(tensors) < 2:
+        return ()
+    first: dict[int, int] = {}
+    positions = tuple(first.setdefault(id(t), i) for i, t in enumerate(tensors))
+    return positions if len(first) != len(tensors) else ()
+
+
+def check_against(spec: InputSpec, actual: TensorSpec, name: str, function: str) -> None:
+    """Raise DTypeError or ShapeError, with the argument's name, when a tensor does not fit its InputSpec."""
+    declared = spec.tensor_spec
+    if declared.dtype is not actual.dtype:
+        raise DTypeError(
+            f"{function}(): argument {name!r} is {actual}, but its InputSpec says {declared}; convert it with "
+            f"{name}.astype('{declared.dtype.name}') or change the spec"
+        )
+    if not declared.accepts(actual):
+        raise ShapeError(f"{function}(): argument {name!r} is {actual}, which does not fit its InputSpec {declared}")

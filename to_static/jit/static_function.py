@@ -1,0 +1,332 @@
+"""`StaticFunction`: a Python function that runs as static Programs, one per kind of call."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core import backend as backends
+from to_static.core.errors import ModeError
+from to_static.core.log import log, warn_once
+from to_static.eager.tensor import EagerTensor
+from to_static.ir import mode
+from to_static.ir.input_spec import InputSpec
+from to_static.ir.program import Program
+from to_static.jit import signature as signatures
+from to_static.jit.concrete import ConcreteProgram
+from to_static.jit.trace import Traced, trace
+from to_static.nn.layer.layers import Layer, training_epoch
+from to_static.transpile import pipeline
+
+TOO_MANY = 10  # programs in one cache before we say so
+
+
+class Switch:
+    """Whether static functions run statically (`enable_to_static`)."""
+
+    enabled = True
+
+
+class StaticFunction:
+    """A function, or a method of one object, that runs as a static Program.
+
+    Made by `to_static`. The first call of each kind (structure and specs of the arguments, values of Python arguments, train or
+    eval) traces a Program; later ones only run it.
+
+    Attributes: ``code`` (translated source), ``concrete_program`` (the newest), ``main_program``, ``inputs``, ``outputs``,
+    ``program_cache``, ``dygraph_function`` (the original), ``function_spec``.
+    """
+
+    def __init__(self, function: Callable[..., Any], input_spec: Any = None, instance: Any = None) -> None:
+        if isinstance(function, types.MethodType):
+            instance, function = function.__self__, function.__func__
+        if not callable(function):
+            raise TypeError(f"to_static expects a function, a method or a Layer, got {type(function).__name__}")
+        self._function = function
+        self._instance = instance
+        self._input_spec = list(input_spec) if isinstance(input_spec, tuple) else input_spec
+        self._signature_object: signatures.Signature | None = None
+        self._translated: Any = None
+        self._cache: dict[Any, ConcreteProgram] = {}
+        self._fast: dict[Any, ConcreteProgram] = {}
+        self._epoch = -1
+        self._flags: tuple[bool, ...] = ()
+        self._training: bool | None = None
+        functools.update_wrapper(self, function)
+
+    # -- binding to objects -------------------------------------------------------------------------------------------
+
+    def __get__(self, instance: Any, owner: Any = None) -> StaticFunction:
+        if instance is None:
+            return self
+        name = self._function.__name__
+        try:
+            own = instance.__dict__
+        except AttributeError:
+            own = {}
+        found = own.get(name)
+        if isinstance(found, StaticFunction):
+            return found
+        bound = StaticFunction(self._function, self._input_spec, instance)
+        bound._translated = self._translated
+        if name.isidentifier() and isinstance(getattr(type(instance), name, None), StaticFunction):
+            # an entry of the instance shadows this descriptor, so later look-ups cost nothing
+            own[name] = bound
+        return bound
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> StaticFunction:
+        instance = self._instance
+        return StaticFunction(self._function, self._input_spec, None if instance is None else memo.get(id(instance), instance))
+
+    def __reduce__(self) -> Any:
+        instance = self._instance
+        if instance is None:
+            return (_restore_function, (self._function.__module__, self._function.__qualname__))
+        return (_restore_method, (type(instance), self._function.__name__, self._input_spec, instance))
+
+    # -- calling ------------------------------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        state = mode.state
+        if not kwargs and not state.mode.building and self._epoch == training_epoch[0]:
+            # the way of nearly all calls: positional tensors only, and a known key
+            if len(args) == 1:
+                x = args[0]
+                if type(x) is EagerTensor:
+                    found = self._fast.get((x._spec or x.spec, x.stop_gradient))
+                    if found is not None and found.backend is backends._current and Switch.enabled:
+                        return found([x], args)
+            else:
+                key = tuple([(x._spec or x.spec, x.stop_gradient) for x in args if type(x) is EagerTensor])
+                if len(key) == len(args):
+                    found = self._fast.get(key)
+                    if (
+                        found is not None
+                        and found.backend is backends._current
+                        and Switch.enabled
+                        and len({id(x) for x in args}) == len(args)
+                    ):
+                        return found(args, args)
+        return self._slow_call(args, kwargs)
+
+    def _slow_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        instance = self._instance
+        if not Switch.enabled or mode.building():
+            function = self._translate() if mode.building() else self._function
+            return function(instance, *args, **kwargs) if instance is not None else function(*args, **kwargs)
+        bound = self._signature().bind(args, kwargs)
+        concrete = self._concrete_for(bound)
+        result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves)
+        # numpy arguments and defaults stay on the slow way: their conversion is part of the call
+        plain = not kwargs and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
+        if plain and all(a is b for a, b in zip(args, bound.leaves, strict=True)) and len(concrete.feeds) == len(args):
+            fast_key = tuple((x.spec, x.stop_gradient) for x in args)
+            self._fast[fast_key[0] if len(args) == 1 else fast_key] = concrete
+        return result
+
+    def _concrete_for(self, bound: signatures.Bound) -> ConcreteProgram:
+        specs = self._declared_specs(bound)
+        key = self._key(bound, specs)
+        found = self._cache.get(key)
+        if found is None:
+            log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
+            found = ConcreteProgram(self._trace(bound, specs))
+            self._cache[key] = found
+            if len(self._cache) == TOO_MANY + 1:
+                warn_once(
+                    f"programs:{id(self)}",
+                    f"{self.__name__} has more than {TOO_MANY} static Programs. Each new shape or Python argument value makes one: "
+                    "give to_static an input_spec with None for the dimensions that vary, or pass numbers as tensors",
+                    3,
+                )
+        return found
+
+    def _key(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> Any:
+        keys = tuple(
+            (specs[i].tensor_spec, leaf.stop_gradient) if i in specs else signatures.leaf_key(leaf)
+            for i, leaf in enumerate(bound.leaves)
+        )
+        alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
+        return (bound.recipe, keys, alias, self._mode_flags(), signatures.environment_key())
+
+    def _mode_flags(self) -> tuple[bool, ...]:
+        """Train or eval of the Layer and every Layer below it; looked up again only after someone changed a flag."""
+        epoch = training_epoch[0]
+        if epoch != self._epoch:
+            instance = self._instance
+            flags: tuple[bool, ...]
+            if isinstance(instance, Layer):
+                flags = tuple(layer.training for layer in instance.sublayers(include_self=True))
+            else:
+                flags = (self._training,) if self._training is not None else ()
+            if flags != self._flags:
+                self._flags = flags
+                self._fast.clear()
+            self._epoch = epoch
+        return self._flags
+
+    def _declared_specs(self, bound: signatures.Bound) -> dict[int, InputSpec]:
+        """InputSpecs by leaf position, checked against the actual arguments."""
+        if self._input_spec is None:
+            return {}
+        declared = self._signature().bind_specs(self._input_spec)
+        if len(declared.leaves) > len(bound.leaves):
+            raise ValueError(f"{self.__name__}(): input_spec describes {len(declared.leaves)} values, the call has {len(bound.leaves)}")
+        specs = {}
+        for i, (spec, leaf) in enumerate(zip(declared.leaves, bound.leaves, strict=False)):
+            if isinstance(spec, InputSpec):
+                if not hasattr(leaf, "spec"):
+                    raise TypeError(f"{self.__name__}(): argument {bound.paths[i]!r} has an InputSpec, so it must be a Tensor, got {leaf!r}")
+                signatures.check_against(spec, leaf.spec, bound.paths[i], self.__name__)
+                specs[i] = spec
+        return specs
+
+    # -- building -----------------------------------------------------------------------------------------------------
+
+    def _signature(self) -> signatures.Signature:
+        if self._signature_object is None:
+            self._signature_object = signatures.Signature(self._function, self._instance is not None)
+        return self._signature_object
+
+    def _translate(self) -> Any:
+        if self._translated is None:
+            self._translated = pipeline.transpile_function(self._function)[0]
+        return self._translated
+
+    def _trace(self, bound: signatures.Bound, specs: dict[int, InputSpec], with_hooks: bool = False) -> Traced:
+        function = self._translate()
+        instance = self._instance
+        if instance is not None:
+            function = functools.partial(function, instance)
+            if with_hooks and isinstance(instance, Layer):
+                function = functools.partial(instance._call_with_hooks, function)
+        return trace(function, bound, specs)
+
+    def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
+        """The Program for a call with these arguments (tensors or InputSpecs), without running it."""
+        bound = self._signature().bind(args, kwargs)
+        if any(isinstance(leaf, InputSpec) for leaf in bound.leaves):
+            return self._from_specs(bound, with_hooks), None
+        return self._concrete_for(bound), None
+
+    def concrete_program_specify_input_spec(self, input_spec: Any = None, with_hooks: bool = False) -> ConcreteProgram:
+        """The Program for ``input_spec`` (or the spec given to `to_static`, or the newest call). Used by `save`.
+
+        Raises ValueError when there is neither a spec nor an earlier call.
+        """
+        chosen = input_spec if input_spec is not None else self._input_spec
+        if chosen is None:
+            if not self._cache:
+                raise ValueError(
+                    f"{self.__name__} has never been called and has no input_spec, so its inputs are not known: "
+                    "pass input_spec=[InputSpec([None, 784], 'float32', 'x')], or call it once first"
+                )
+            return list(self._cache.values())[-1]
+        specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
+        return self._from_specs(self._signature().bind_specs(specs), with_hooks)
+
+    def _from_specs(self, bound: signatures.Bound, with_hooks: bool) -> ConcreteProgram:
+        keys = tuple(
+            leaf if isinstance(leaf, InputSpec) else signatures.leaf_key(leaf) for leaf in bound.leaves
+        )
+        key = ("specs", bound.recipe, keys, with_hooks, self._mode_flags(), signatures.environment_key())
+        found = self._cache.get(key)
+        if found is None:
+            found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, with_hooks))
+        return found
+
+    # -- looking in ---------------------------------------------------------------------------------------------------
+
+    @property
+    def dygraph_function(self) -> Any:
+        """The original function (bound, for methods)."""
+        instance = self._instance
+        return self._function if instance is None else types.MethodType(self._function, instance)
+
+    @property
+    def function_spec(self) -> inspect.Signature:
+        """The signature that arguments are bound to."""
+        return self._signature().signature
+
+    @property
+    def code(self) -> str:
+        """The translated source, as it runs."""
+        return pipeline.transpile_function(self._function)[1]
+
+    @property
+    def program_cache(self) -> dict[Any, ConcreteProgram]:
+        """All Programs traced so far, by key."""
+        return self._cache
+
+    @property
+    def concrete_program(self) -> ConcreteProgram:
+        """The newest Program; traced from the input_spec when there was no call yet."""
+        return self.concrete_program_specify_input_spec()
+
+    @property
+    def main_program(self) -> Program:
+        """The newest Program as traced."""
+        return self.concrete_program.main_program
+
+    program = main_program
+
+    @property
+    def inputs(self) -> list[Any]:
+        """Input Vars of the newest Program."""
+        return self.concrete_program.inputs
+
+    @property
+    def outputs(self) -> list[Any]:
+        """Output Vars of the newest Program."""
+        return self.concrete_program.outputs
+
+    def get_traced_count(self) -> int:
+        """How many Programs were traced."""
+        return len(self._cache)
+
+    def rollback(self) -> Any:
+        """Undo `to_static`: give the object its dynamic method back; returns it."""
+        instance = self._instance
+        if instance is None:
+            return self._function
+        if instance.__dict__.get(self._function.__name__) is self:
+            del instance.__dict__[self._function.__name__]
+        method = types.MethodType(self._function, instance)
+        if isinstance(getattr(type(instance), self._function.__name__, None), StaticFunction):
+            instance.__dict__[self._function.__name__] = method
+        return method
+
+    def train(self) -> None:
+        """Train mode, for functions that are no method of a Layer."""
+        self._set_training(True)
+
+    def eval(self) -> None:
+        """Eval mode, for functions that are no method of a Layer."""
+        self._set_training(False)
+
+    def _set_training(self, value: bool) -> None:
+        if isinstance(self._instance, Layer):
+            raise ModeError("call train() or eval() of the Layer itself")
+        self._training = value
+        self._epoch = -1
+
+    def __repr__(self) -> str:
+        return f"<StaticFunction {self.__name__}, {len(self._cache)} Programs>"
+
+
+def _restore_function(module: str, qualname: str) -> Any:
+    import importlib
+
+    found: Any = importlib.import_module(module)
+    for part in qualname.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _restore_method(owner: type, name: str, input_spec: Any, instance: Any) -> StaticFunction:
+    found = getattr(owner, name)
+    function = found._function if isinstance(found, StaticFunction) else found
+    return StaticFunction(function, input_spec, instance)

@@ -1,0 +1,99 @@
+"""Tracing: running a translated function on symbolic inputs while a Builder records the Program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core import tree
+from to_static.ir import mode
+from to_static.ir.build import Builder
+from to_static.ir.input_spec import InputSpec
+from to_static.ir.program import Program, Var
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+from to_static.jit.signature import Bound
+
+
+class Traced:
+    """A traced function: its Program and how arguments and results map onto it.
+
+    ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: recipe of
+    the returned structure; ``leaves``: for each returned leaf ('out', i) = output i, ('arg', i) = argument leaf i itself, or
+    ('py', value); ``changed``: (argument leaf, output index) of tensors that the function changes in place.
+    """
+
+    __slots__ = ("changed", "feeds", "leaves", "names", "program", "result")
+
+    def __init__(
+        self, program: Program, feeds: list[int], names: list[str], result: Any, leaves: list[Any], changed: list[Any]
+    ) -> None:
+        self.program = program
+        self.feeds = feeds
+        self.names = names
+        self.result = result
+        self.leaves = leaves
+        self.changed = changed
+
+
+def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None = None) -> Traced:
+    """Run ``function`` on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
+
+    ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown dimensions).
+    """
+    builder = Builder()
+    leaves = list(bound.leaves)
+    feeds: list[int] = []
+    names: list[str] = []
+    handles: list[tuple[int, Variable, Var]] = []
+    seen: dict[int, Variable] = {}
+    for i, leaf in enumerate(bound.leaves):
+        declared = leaf if isinstance(leaf, InputSpec) else (specs or {}).get(i)
+        if declared is None and not isinstance(leaf, Tensor):
+            continue
+        if isinstance(leaf, Tensor) and id(leaf) in seen:
+            leaves[i] = seen[id(leaf)]
+            continue
+        spec = declared.tensor_spec if declared is not None else leaf.spec
+        stop = leaf.stop_gradient
+        name = unique(declared.name if declared is not None and declared.name else bound.paths[i], names)
+        handle = builder.feed(TensorSpec(*spec), name, stop)
+        feeds.append(i)
+        names.append(name)
+        handles.append((i, handle, handle.var))
+        leaves[i] = handle
+        if isinstance(leaf, Tensor):
+            seen[id(leaf)] = handle
+    args, kwargs = bound.rebuild(leaves)
+    with mode.use(builder):
+        value = function(*args, **kwargs)
+        found, recipe = tree.flatten(value)
+        outputs: list[Any] = []
+        kinds: list[Any] = []
+        # the handle of an untouched argument is returned as the caller's own object, as the dynamic function does
+        arguments = {id(handle): i for i, handle, var in handles if handle.var is var}
+        for leaf in found:
+            if not isinstance(leaf, Tensor):
+                kinds.append(("py", leaf))
+            elif id(leaf) in arguments:
+                kinds.append(("arg", arguments[id(leaf)]))
+            else:
+                kinds.append(("out", len(outputs)))
+                outputs.append(leaf)
+        changed = []
+        for i, handle, var in handles:
+            if handle.var is not var:
+                changed.append((i, len(outputs)))
+                outputs.append(handle)
+        program = builder.finish(outputs)
+    return Traced(program, feeds, names, recipe, kinds, changed)
+
+
+def unique(name: str, taken: list[str]) -> str:
+    """``name``, or ``name_1`` ... when it is taken."""
+    candidate, n = name, 0
+    while candidate in taken:
+        n += 1
+        candidate = f"{name}_{n}"
+    return candidate
