@@ -8,9 +8,9 @@ from typing import Any
 
 from to_static.core import flags
 from to_static.core.log import warn_once
+from to_static.jit import jst
 from to_static.jit.static_function import StaticFunction, Switch
-from to_static.nn.layer.layers import Layer
-from to_static.transpile import pipeline
+from to_static.nn.layer import Layer
 
 
 def to_static(
@@ -87,7 +87,7 @@ def enable_to_static(enable: bool = True) -> None:
 
 def ignore_module(modules: Iterable[Any]) -> None:
     """Never translate functions of these modules (a list of module objects)."""
-    pipeline.ignore_modules(list(modules))
+    jst.ignore_modules(list(modules))
 
 
 def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:
@@ -97,7 +97,7 @@ def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:
 
 def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
     """Print the translated code of each function as it is translated (any level above 0; Paddle's default is 100)."""
-    pipeline.show_code(sys.stderr if level > 0 else None, also_to_stdout)
+    Switch.show_code = None if level <= 0 else sys.stdout if also_to_stdout else sys.stderr
 
 
 class ProgramTranslator:

@@ -18,16 +18,19 @@ from to_static.ir.program import Program
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.trace import Traced, trace
-from to_static.nn.layer.layers import Layer, training_epoch
-from to_static.transpile import pipeline
+from to_static.jit import jst
+from to_static.nn.layer import Layer
+from to_static.nn.layer_tree import epoch
+from to_static.transpile import transpile_function
 
 TOO_MANY = 10  # programs in one cache before we say so
 
 
 class Switch:
-    """Whether static functions run statically (`enable_to_static`)."""
+    """Whether static functions run statically (`enable_to_static`), and where translated code is shown (`set_code_level`)."""
 
     enabled = True
+    show_code: Any = None
 
 
 class StaticFunction:
@@ -53,7 +56,7 @@ class StaticFunction:
         self._cache: dict[Any, ConcreteProgram] = {}
         self._fast: dict[Any, ConcreteProgram] = {}
         self._epoch = -1
-        self._flags: tuple[bool, ...] = ()
+        self._flags: tuple[Any, ...] = ()
         self._training: bool | None = None
         functools.update_wrapper(self, function)
 
@@ -91,7 +94,7 @@ class StaticFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         state = mode.state
-        if not kwargs and not state.mode.building and self._epoch == training_epoch[0]:
+        if not kwargs and not state.mode.building and self._epoch == epoch[0]:
             # the way of nearly all calls: positional tensors only, and a known key
             if len(args) == 1:
                 x = args[0]
@@ -152,20 +155,26 @@ class StaticFunction:
         alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
         return (bound.recipe, keys, alias, self._mode_flags(), signatures.environment_key())
 
-    def _mode_flags(self) -> tuple[bool, ...]:
-        """Train or eval of the Layer and every Layer below it; looked up again only after someone changed a flag."""
-        epoch = training_epoch[0]
-        if epoch != self._epoch:
+    def _mode_flags(self) -> tuple[Any, ...]:
+        """Train or eval of the Layer and every Layer below it, and which parameters and buffers they own.
+
+        Looked up again only after an attribute of some Layer changed.
+        """
+        now = epoch[0]
+        if now != self._epoch:
             instance = self._instance
-            flags: tuple[bool, ...]
+            flags: tuple[Any, ...]
             if isinstance(instance, Layer):
-                flags = tuple(layer.training for layer in instance.sublayers(include_self=True))
+                flags = tuple(
+                    (layer.training, *map(id, layer._parameters.values()), *map(id, layer._buffers.values()))
+                    for layer in instance.sublayers(include_self=True)
+                )
             else:
                 flags = (self._training,) if self._training is not None else ()
             if flags != self._flags:
                 self._flags = flags
                 self._fast.clear()
-            self._epoch = epoch
+            self._epoch = now
         return self._flags
 
     def _declared_specs(self, bound: signatures.Bound) -> dict[int, InputSpec]:
@@ -193,7 +202,9 @@ class StaticFunction:
 
     def _translate(self) -> Any:
         if self._translated is None:
-            self._translated = pipeline.transpile_function(self._function)[0]
+            self._translated, text = transpile_function(self._function, jst)
+            if Switch.show_code is not None:
+                print(text, file=Switch.show_code)
         return self._translated
 
     def _trace(self, bound: signatures.Bound, specs: dict[int, InputSpec], with_hooks: bool = False) -> Traced:
@@ -202,7 +213,7 @@ class StaticFunction:
         if instance is not None:
             function = functools.partial(function, instance)
             if with_hooks and isinstance(instance, Layer):
-                function = functools.partial(instance._call_with_hooks, function)
+                function = functools.partial(_call_with_hooks, instance, function)
         return trace(function, bound, specs)
 
     def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
@@ -254,7 +265,7 @@ class StaticFunction:
     @property
     def code(self) -> str:
         """The translated source, as it runs."""
-        return pipeline.transpile_function(self._function)[1]
+        return transpile_function(self._function, jst)[1]
 
     @property
     def program_cache(self) -> dict[Any, ConcreteProgram]:
@@ -315,6 +326,20 @@ class StaticFunction:
 
     def __repr__(self) -> str:
         return f"<StaticFunction {self.__name__}, {len(self._cache)} Programs>"
+
+
+def _call_with_hooks(layer: Layer, forward: Callable[..., Any], *inputs: Any, **kwargs: Any) -> Any:
+    """A Layer's call with its own hooks around a given forward."""
+    for hook in list(layer._forward_pre_hooks.values()):
+        changed = hook(layer, inputs)
+        if changed is not None:
+            inputs = changed if isinstance(changed, tuple) else (changed,)
+    outputs = forward(*inputs, **kwargs)
+    for hook in list(layer._forward_post_hooks.values()):
+        changed = hook(layer, inputs, outputs)
+        if changed is not None:
+            outputs = changed
+    return outputs
 
 
 def _restore_function(module: str, qualname: str) -> Any:

@@ -1,0 +1,281 @@
+"""Static functions against their dynamic selves: values, structure, gradients, state, caching."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static import nn
+from to_static.core.errors import DTypeError, ShapeError, TracedValueError
+from to_static.jit.static_function import StaticFunction
+
+
+def t(*values, dtype="float32", grad=False):
+    return paddle.to_tensor(np.asarray(values, dtype), stop_gradient=not grad)
+
+
+def test_branches_run_the_taken_side_only():
+    @paddle.jit.to_static
+    def f(x):
+        if x.sum() > 0:
+            y = x * 2
+        else:
+            y = x - 1
+        return y
+
+    for values in ([1.0, 2.0], [-1.0, -2.0]):
+        x = t(*values)
+        np.testing.assert_array_equal(f(x).numpy(), f.dygraph_function(x).numpy())
+    assert len(f.program_cache) == 1, "both sides are in one Program"
+
+
+def test_while_with_a_tensor_condition():
+    def f(x, n):
+        steps = paddle.zeros([1], "int64")
+        while x.sum() < n:
+            x = x * 2
+            steps = steps + 1
+        return x, steps
+
+    static = paddle.jit.to_static(f)
+    for start, limit in ((1.0, 100.0), (50.0, 10.0), (3.0, 7.0)):
+        for got, want in zip(static(t(start), t(limit)), f(t(start), t(limit)), strict=True):
+            np.testing.assert_array_equal(got.numpy(), want.numpy())
+    assert static.get_traced_count() == 1
+
+
+def test_results_keep_their_structure_and_python_values():
+    @paddle.jit.to_static
+    def f(x, flag=True, *, scale=2):
+        return {"a": [x * scale, None], "b": (x + 1, "text", flag)}
+
+    out = f(t(1.0), scale=3)
+    assert out["a"][1] is None and out["b"][1:] == ("text", True)
+    assert out["a"][0].item() == 3.0 and out["b"][0].item() == 2.0
+
+
+def test_an_argument_that_is_returned_is_the_callers_object():
+    f = paddle.jit.to_static(lambda x: (x, x + 1))
+    x = t(1.0)
+    assert f(x)[0] is x
+
+
+def test_in_place_changes_of_an_argument_reach_the_caller():
+    def f(x):
+        x[0] = 9.0
+        return x.sum()
+
+    a, b = t(1.0, 2.0), t(1.0, 2.0)
+    assert paddle.jit.to_static(f)(a).item() == f(b).item() == 11.0
+    np.testing.assert_array_equal(a.numpy(), b.numpy())
+
+
+def test_python_values_are_part_of_the_key():
+    f = paddle.jit.to_static(lambda x, n: x * n)
+    assert f(t(2.0), 1).dtype == paddle.float32
+    assert [f(t(2.0), n).item() for n in (1, 2, 1.5, True)] == [2.0, 4.0, 3.0, 2.0]
+    assert len(f.program_cache) == 4
+
+
+def test_shapes_dtypes_and_stop_gradient_are_part_of_the_key():
+    f = paddle.jit.to_static(lambda x: x + x)
+    f(t(1.0)), f(t(2.0)), f(t(1.0, 2.0)), f(t(1, dtype="int64")), f(t(1.0, grad=True))
+    assert len(f.program_cache) == 4
+
+
+def test_one_program_serves_all_batch_sizes_of_an_unknown_dimension():
+    f = paddle.jit.to_static(lambda x: x.mean(0) + x.shape[0], input_spec=[paddle.static.InputSpec([None, 2])])
+    for n in (1, 2, 5):
+        x = np.arange(2 * n, dtype="float32").reshape(n, 2)
+        np.testing.assert_allclose(f(paddle.to_tensor(x)).numpy(), x.mean(0) + n)
+    assert len(f.program_cache) == 1
+
+
+def test_arguments_are_checked_against_their_spec_by_name():
+    f = paddle.jit.to_static(lambda image: image + 1, input_spec=[paddle.static.InputSpec([None, 2])])
+    with pytest.raises(ShapeError, match="'image'"):
+        f(t(1.0, 2.0))
+    with pytest.raises(DTypeError, match="'image'.*float64"):
+        f(paddle.to_tensor(np.zeros((1, 2))))
+
+
+def test_gradients_equal_those_of_the_dynamic_function():
+    def f(x, y):
+        z = x * y + paddle.tanh(x)
+        if z.sum() > 0:
+            z = z * z
+        return z.sum()
+
+    for sign in (1.0, -1.0):
+        grads = []
+        for function in (f, paddle.jit.to_static(f)):
+            x, y = t(1.0, 2.0, grad=True), t(sign, sign, grad=True)
+            function(x, y).backward()
+            grads.append((x.grad.numpy(), y.grad.numpy()))
+        np.testing.assert_allclose(grads[0], grads[1], rtol=1e-6)
+
+
+def test_gradients_of_gradients():
+    f = paddle.jit.to_static(lambda x: (x * x * x).sum())
+    x = t(1.0, 2.0, grad=True)
+    [g] = paddle.grad(f(x), x, create_graph=True)
+    [gg] = paddle.grad(g.sum(), x)
+    np.testing.assert_allclose(gg.numpy(), [6.0, 12.0])
+
+
+class Counter(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+        self.register_buffer("count", paddle.zeros([1]))
+
+    def forward(self, x):
+        self.count = self.count + 1
+        if x.sum() > 0:
+            self.count = self.count + 10
+        return self.fc(x) * self.count
+
+
+def test_buffers_change_with_every_run():
+    dynamic, static = Counter(), Counter()
+    static.set_state_dict(dynamic.state_dict())
+    static = paddle.jit.to_static(static)
+    for values in ([1.0, 1.0], [-1.0, -1.0], [1.0, 2.0]):
+        x = paddle.to_tensor(np.asarray([values], "float32"))
+        np.testing.assert_allclose(static(x).numpy(), dynamic(x).numpy(), rtol=1e-6)
+        assert static.count.item() == dynamic.count.item()
+
+
+def test_train_and_eval_have_programs_of_their_own():
+    net = paddle.jit.to_static(nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5)))
+    x = paddle.ones([8, 3])
+    net.eval()
+    np.testing.assert_array_equal(net(x).numpy(), net(x).numpy())
+    net.train()
+    assert (net(x).numpy() == 0).any()
+    assert len(net.forward.program_cache) == 2
+
+
+def test_training_for_50_steps_gives_the_same_losses():
+    def run(static):
+        paddle.seed(7)
+        net = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1D(8), nn.ReLU(), nn.Linear(8, 3))
+        rng = np.random.default_rng(0)
+        for p in net.parameters():
+            p.set_value(rng.normal(size=p.shape).astype("float32") * 0.5)
+        if static:
+            net = paddle.jit.to_static(net)
+        opt = paddle.optimizer.Adam(0.01, parameters=net.parameters())
+        losses = []
+        for _ in range(50):
+            x = paddle.to_tensor(rng.normal(size=(16, 4)).astype("float32"))
+            y = paddle.to_tensor(rng.integers(0, 3, 16))
+            loss = nn.functional.cross_entropy(net(x), y)
+            loss.backward()
+            opt.step()
+            opt.clear_grad()
+            losses.append(loss.item())
+        return losses
+
+    np.testing.assert_allclose(run(True), run(False), rtol=2e-4)
+
+
+def test_a_replaced_parameter_is_noticed():
+    net = paddle.jit.to_static(nn.Linear(2, 2))
+    x = paddle.ones([1, 2])
+    before = net(x).numpy()
+    net.weight = paddle.create_parameter([2, 2], "float32", default_initializer=nn.initializer.Constant(3.0))
+    after = net(x).numpy()
+    np.testing.assert_allclose(after, x.numpy() @ net.weight.numpy() + net.bias.numpy())
+    assert not np.allclose(before, after)
+
+
+def test_layers_with_a_static_forward_can_be_copied_and_pickled():
+    net = Decorated()
+    x = paddle.ones([1, 2])
+    want = net(x).numpy()
+    twin = copy.deepcopy(net)
+    twin.fc.weight.set_value(np.zeros((2, 2), "float32"))
+    np.testing.assert_array_equal(net(x).numpy(), want)
+    assert not np.allclose(twin(x).numpy(), want)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(net))(x).numpy(), want)
+
+
+class Decorated(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    @paddle.jit.to_static
+    def forward(self, x):
+        return self.fc(x)
+
+
+def test_switching_translation_off_runs_plain_python():
+    seen = []
+
+    @paddle.jit.to_static
+    def f(x):
+        seen.append(type(x).__name__)
+        return x + 1
+
+    f(t(1.0))
+    paddle.jit.enable_to_static(False)
+    try:
+        f(t(1.0))
+    finally:
+        paddle.jit.enable_to_static(True)
+    assert seen == ["Variable", "EagerTensor"]
+
+
+def test_rollback_gives_the_dynamic_method_back():
+    net = paddle.jit.to_static(nn.Linear(2, 2))
+    assert isinstance(net.forward, StaticFunction)
+    net.forward.rollback()
+    assert not isinstance(net.forward, StaticFunction)
+    assert net(paddle.ones([1, 2])).shape == [1, 2]
+
+
+def test_a_tensor_kept_from_an_earlier_trace_is_refused():
+    kept = []
+
+    @paddle.jit.to_static
+    def f(x):
+        kept.append(x * 2)
+        return kept[0] + x
+
+    f(t(1.0))
+    with pytest.raises(TracedValueError, match="another"):
+        f(t(1.0, 2.0))
+
+
+def test_not_to_static_functions_run_as_they_are():
+    @paddle.jit.not_to_static
+    def helper(x):
+        if x.sum() > 0:
+            return x
+        return -x
+
+    with pytest.raises(TracedValueError, match=r"bool\(\)"):
+        paddle.jit.to_static(lambda x: helper(x))(t(1.0))
+
+
+def test_numpy_arguments_become_tensors():
+    f = paddle.jit.to_static(lambda x: x * 2)
+    np.testing.assert_array_equal(f(np.ones(2, "float32")).numpy(), [2.0, 2.0])
+
+
+def test_wrong_arguments_raise_as_the_function_would():
+    f = paddle.jit.to_static(lambda x: x)
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        f(t(1.0), t(2.0))
+    with pytest.raises(ValueError, match="input_spec"):
+        paddle.jit.to_static(lambda x: x).concrete_program
+    with pytest.raises(TypeError, match="input_spec"):
+        paddle.jit.to_static(lambda x: x, input_spec="x")
+    with pytest.raises(ValueError, match="backend"):
+        paddle.jit.to_static(lambda x: x, backend="XLA")
