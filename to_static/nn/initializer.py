@@ -1,0 +1,251 @@
+"""How parameters get their first values.
+
+Values are drawn on the host from the seeded stream and then moved, so that one seed gives the same weights on every
+device.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from to_static.core import backend
+from to_static.core.errors import ShapeError
+from to_static.ir import mode
+from to_static.ir.tensor import Tensor
+
+
+class Initializer:
+    """Base class. A subclass implements `values`.
+
+    Calling an initializer on a parameter, ``init(param)``, sets the parameter's numbers.
+    """
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        """The first values of a parameter, an array on the host."""
+        raise NotImplementedError(f"{type(self).__name__}.values")
+
+    def __call__(self, param: Any, block: Any = None) -> Any:
+        with mode.default_mode():
+            param.set_value(self.values(tuple(param.shape), param.dtype.np))
+        return param
+
+
+def _uniform(shape: tuple[int, ...], dtype: np.dtype, low: float, high: float) -> np.ndarray:
+    wide = np.float64 if dtype == np.float64 else np.float32
+    unit = backend.NUMPY.generator.random(shape, dtype=wide)
+    return (unit * wide(high - low) + wide(low)).astype(dtype, copy=False)
+
+
+def _normal(shape: tuple[int, ...], dtype: np.dtype, mean: float, std: float) -> np.ndarray:
+    wide = np.float64 if dtype == np.float64 else np.float32
+    drawn = backend.NUMPY.generator.standard_normal(shape, dtype=wide)
+    return (drawn * wide(std) + wide(mean)).astype(dtype, copy=False)
+
+
+def fans(shape: Sequence[int]) -> tuple[int, int]:
+    """(fan in, fan out) of a weight: ``[in, out]`` of a linear layer, ``[out, in, *kernel]`` of a convolution."""
+    if len(shape) == 0:
+        return 1, 1
+    if len(shape) == 1:
+        return shape[0], shape[0]
+    if len(shape) == 2:
+        return shape[0], shape[1]
+    field = math.prod(shape[2:])
+    return shape[1] * field, shape[0] * field
+
+
+_GAINS = {"tanh": 5.0 / 3.0, "relu": math.sqrt(2.0), "selu": 0.75}
+_UNIT_GAINS = ("sigmoid", "linear", *(f"conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "_transpose")))
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """The recommended gain of a nonlinearity; ``param`` is the slope of ``'leaky_relu'`` (default 0.01).
+
+    Raises ValueError for an unknown name.
+
+    Example:
+        >>> paddle.nn.initializer.calculate_gain('tanh')
+        1.6666666666666667
+    """
+    if nonlinearity == "leaky_relu":
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else float(param)) ** 2))
+    if nonlinearity in _UNIT_GAINS:
+        return 1.0
+    if nonlinearity not in _GAINS:
+        known = ", ".join(sorted([*_GAINS, *_UNIT_GAINS, "leaky_relu"]))
+        raise ValueError(f"calculate_gain: unknown nonlinearity {nonlinearity!r}; known: {known}")
+    return _GAINS[nonlinearity]
+
+
+class Constant(Initializer):
+    """Every element is ``value`` (default 0)."""
+
+    def __init__(self, value: float = 0.0) -> None:
+        self.value = value
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        return np.full(shape, self.value, dtype)
+
+
+class Uniform(Initializer):
+    """Uniform between ``low`` and ``high``."""
+
+    def __init__(self, low: float = -1.0, high: float = 1.0, name: Any = None) -> None:
+        if low > high:
+            raise ValueError(f"Uniform: low={low} is above high={high}")
+        self.low, self.high = low, high
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        return _uniform(shape, dtype, self.low, self.high)
+
+
+class Normal(Initializer):
+    """Normal with the given ``mean`` and ``std``."""
+
+    def __init__(self, mean: float = 0.0, std: float = 1.0, name: Any = None) -> None:
+        self.mean, self.std = mean, std
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        return _normal(shape, dtype, self.mean, self.std)
+
+
+class TruncatedNormal(Normal):
+    """Normal, with values further than two ``std`` from ``mean`` drawn again."""
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        drawn = _normal(shape, np.dtype(np.float64), 0.0, 1.0)
+        while (outside := np.abs(drawn) > 2.0).any():
+            drawn[outside] = _normal((int(outside.sum()),), np.dtype(np.float64), 0.0, 1.0)
+        return (drawn * self.std + self.mean).astype(dtype)
+
+
+class XavierUniform(Initializer):
+    """Uniform within ``sqrt(6 / (fan_in + fan_out))`` (Glorot and Bengio, 2010). The default of most layers."""
+
+    def __init__(self, fan_in: float | None = None, fan_out: float | None = None, name: Any = None) -> None:
+        self.fan_in, self.fan_out = fan_in, fan_out
+
+    def _fan_sum(self, shape: tuple[int, ...]) -> float:
+        fan_in, fan_out = fans(shape)
+        return (fan_in if self.fan_in is None else self.fan_in) + (fan_out if self.fan_out is None else self.fan_out)
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        limit = math.sqrt(6.0 / self._fan_sum(shape))
+        return _uniform(shape, dtype, -limit, limit)
+
+
+class XavierNormal(XavierUniform):
+    """Normal with ``std = sqrt(2 / (fan_in + fan_out))`` (Glorot and Bengio, 2010)."""
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        return _normal(shape, dtype, 0.0, math.sqrt(2.0 / self._fan_sum(shape)))
+
+
+class KaimingUniform(Initializer):
+    """Uniform within ``gain * sqrt(3 / fan_in)`` (He et al., 2015)."""
+
+    def __init__(self, fan_in: float | None = None, negative_slope: float = 0.0, nonlinearity: str = "relu") -> None:
+        self.fan_in, self.gain = fan_in, calculate_gain(nonlinearity, negative_slope)
+
+    def _fan(self, shape: tuple[int, ...]) -> float:
+        return fans(shape)[0] if self.fan_in is None else self.fan_in
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        limit = self.gain * math.sqrt(3.0 / self._fan(shape))
+        return _uniform(shape, dtype, -limit, limit)
+
+
+class KaimingNormal(KaimingUniform):
+    """Normal with ``std = gain / sqrt(fan_in)`` (He et al., 2015)."""
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        return _normal(shape, dtype, 0.0, self.gain / math.sqrt(self._fan(shape)))
+
+
+class Assign(Initializer):
+    """The given values: an array, a tensor or a nested list. Raises ShapeError when they do not fit the parameter."""
+
+    def __init__(self, value: Any, name: Any = None) -> None:
+        self.value = value.numpy() if isinstance(value, Tensor) else np.asarray(value)  # type: ignore[attr-defined]
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        if self.value.shape != shape:
+            raise ShapeError(f"Assign: the value has shape {list(self.value.shape)}, the parameter {list(shape)}")
+        return self.value.astype(dtype)
+
+
+class Orthogonal(Initializer):
+    """A (semi-)orthogonal matrix times ``gain``; dimensions after the first are taken together (Saxe et al., 2013)."""
+
+    def __init__(self, gain: float = 1.0, name: Any = None) -> None:
+        self.gain = gain
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        if len(shape) < 2:
+            raise ShapeError(f"Orthogonal: the parameter needs at least two dimensions, it has shape {list(shape)}")
+        rows, columns = shape[0], math.prod(shape[1:])
+        drawn = _normal((max(rows, columns), min(rows, columns)), np.dtype(np.float64), 0.0, 1.0)
+        q, r = np.linalg.qr(drawn)
+        q = q * np.sign(np.diagonal(r))  # otherwise QR's sign convention would bias the result
+        return (self.gain * (q if rows >= columns else q.T)).reshape(shape).astype(dtype)
+
+
+class Dirac(Initializer):
+    """A convolution weight that passes its input channels on unchanged, in each of ``groups``."""
+
+    def __init__(self, groups: int = 1, name: Any = None) -> None:
+        self.groups = groups
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        if len(shape) not in (3, 4, 5) or shape[0] % self.groups:
+            expected = f"a weight [out, in, *kernel] with out divisible by {self.groups}"
+            raise ShapeError(f"Dirac: expected {expected}, got {list(shape)}")
+        weight = np.zeros(shape, dtype)
+        centre = tuple(k // 2 for k in shape[2:])
+        per_group = shape[0] // self.groups
+        for group in range(self.groups):
+            for i in range(min(per_group, shape[1])):
+                index = (group * per_group + i, i, *centre)
+                weight[index] = 1
+        return weight
+
+
+class Bilinear(Initializer):
+    """The weight of a transposed convolution that upsamples bilinearly; square kernels only."""
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        if len(shape) != 4 or shape[2] != shape[3]:
+            raise ShapeError(f"Bilinear: expected a weight [out, in, k, k], got {list(shape)}")
+        size = shape[3]
+        factor = math.ceil(size / 2.0)
+        centre = (2 * factor - 1 - factor % 2) / (2.0 * factor)
+        line = 1 - np.abs(np.arange(size) / factor - centre)
+        return np.broadcast_to(np.outer(line, line), shape).astype(dtype)
+
+
+_global: dict[str, Initializer | None] = {"weight": None, "bias": None}
+
+
+def set_global_initializer(weight_init: Initializer | None, bias_init: Initializer | None = None) -> None:
+    """Set what parameters created from now on start from; None restores the layers' own defaults.
+
+    It goes before a layer's default and after an initializer given in a `ParamAttr`.
+    """
+    for name, init in (("weight_init", weight_init), ("bias_init", bias_init)):
+        if init is not None and not isinstance(init, Initializer):
+            raise TypeError(f"set_global_initializer: {name} must be an Initializer or None, got {init!r}")
+    _global.update(weight=weight_init, bias=bias_init)
+
+
+def default_initializer(is_bias: bool, layer_default: Initializer | None) -> Initializer:
+    """What a parameter without an initializer of its own starts from: the global one, the layer's, Xavier or zero."""
+    chosen = _global["bias" if is_bias else "weight"]
+    if chosen is None:
+        chosen = layer_default
+    if chosen is not None:
+        return chosen
+    return Constant(0.0) if is_bias else XavierUniform()

@@ -1,0 +1,294 @@
+"""`Layer`: a function with state. Calling it runs `forward` and its hooks; it can be trained, saved and restored."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.core import backend, unique_name
+from to_static.core.dtypes import as_dtype, default_dtype
+from to_static.eager.tensor import EagerTensor
+from to_static.nn.initializer import Initializer
+from to_static.nn.layer_tree import LayerTree
+from to_static.nn.parameter import Parameter, make_parameter
+
+_hook_ids = itertools.count()
+# where an upper-case word begins: PReLU -> P_Re_LU, Conv2DTranspose -> Conv2D_Transpose
+_WORD = re.compile(r"(?<=.)(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])")
+
+
+def snake_case(name: str) -> str:
+    """The name scope of a class: ``'Conv2DTranspose'`` gives ``'conv2d_transpose'``."""
+    return _WORD.sub("_", name).lower()
+
+
+class HookRemoveHelper:
+    """What registering a hook returns; ``remove()`` takes the hook off."""
+
+    def __init__(self, hooks: dict[int, Any], hook: Any) -> None:
+        self._hooks = hooks
+        self._id = next(_hook_ids)
+        hooks[self._id] = hook
+
+    def remove(self) -> None:
+        """Take the hook off (again: no effect)."""
+        self._hooks.pop(self._id, None)
+
+
+class Layer(LayerTree):
+    """Base class of everything with parameters. A subclass creates them in ``__init__`` and computes in `forward`.
+
+    Args:
+        name_scope: stem of the layer's name (default: the class name in snake case; the first Linear is ``linear_0``).
+        dtype: dtype of parameters made without one (default ``'float32'``).
+
+    Example:
+        >>> class Net(paddle.nn.Layer):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.fc = paddle.nn.Linear(4, 2)
+        ...     def forward(self, x):
+        ...         return paddle.nn.functional.relu(self.fc(x))
+    """
+
+    def __init__(self, name_scope: str | None = None, dtype: Any = "float32") -> None:
+        own = self.__dict__  # written directly: the attribute rules need these tables to exist
+        own["training"] = True
+        own["_full_name"] = unique_name.generate(name_scope or snake_case(type(self).__name__))
+        own["_dtype"] = dtype
+        own["_parameters"] = OrderedDict()
+        own["_buffers"] = OrderedDict()
+        own["_non_persistable_buffer_names_set"] = set()
+        own["_sub_layers"] = OrderedDict()
+        own["_forward_pre_hooks"] = OrderedDict()
+        own["_forward_post_hooks"] = OrderedDict()
+        own["_state_dict_hooks"] = OrderedDict()
+
+    # -- calling ------------------------------------------------------------------------------------------------------
+
+    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+        if self._forward_pre_hooks or self._forward_post_hooks:
+            return self._call_with_hooks(inputs, kwargs)
+        return self.forward(*inputs, **kwargs)
+
+    def _call_with_hooks(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        for hook in list(self._forward_pre_hooks.values()):
+            changed = hook(self, inputs)
+            if changed is not None:
+                inputs = changed if isinstance(changed, tuple) else (changed,)
+        outputs = self.forward(*inputs, **kwargs)
+        for hook in list(self._forward_post_hooks.values()):
+            changed = hook(self, inputs, outputs)
+            if changed is not None:
+                outputs = changed
+        return outputs
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """The computation; every subclass defines it."""
+        raise NotImplementedError(f"{type(self).__name__} must define forward()")
+
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
+        """Call ``hook(layer, inputs)`` before `forward`; what it returns (unless None) replaces the inputs."""
+        return HookRemoveHelper(self._forward_pre_hooks, hook)
+
+    def register_forward_post_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
+        """Call ``hook(layer, inputs, outputs)`` after `forward`; what it returns (unless None) replaces the outputs."""
+        return HookRemoveHelper(self._forward_post_hooks, hook)
+
+    # -- making and training ------------------------------------------------------------------------------------------
+
+    def full_name(self) -> str:
+        """The layer's unique name, such as ``linear_0``."""
+        return self._full_name
+
+    def create_parameter(
+        self,
+        shape: Any,
+        attr: Any = None,
+        dtype: Any = None,
+        is_bias: bool = False,
+        default_initializer: Initializer | None = None,
+    ) -> Any:
+        """A new parameter (assign it to an attribute to own it); None when ``attr`` is False.
+
+        ``attr``: None, a `ParamAttr`, a name or an initializer. ``dtype``: the default dtype unless given.
+        ``default_initializer``: used when ``attr`` has none (otherwise Xavier, or zero for a bias).
+        """
+        return make_parameter(self._full_name, shape, attr, dtype, is_bias, default_initializer)
+
+    def create_tensor(self, name: str | None = None, persistable: bool | None = None, dtype: Any = None) -> EagerTensor:
+        """An empty tensor named after this layer; set its value later."""
+        array = backend.current().xp.empty((0,), as_dtype(dtype or default_dtype()).np)
+        full = f"{self._full_name}.{name}" if name else unique_name.generate(f"{self._full_name}._generated_var")
+        tensor = EagerTensor(array, name=full)
+        tensor.persistable = bool(persistable)
+        return tensor
+
+    create_variable = create_tensor
+
+    def train(self) -> None:
+        """Switch this layer and all its sublayers to training (dropout drops, batch norm learns its statistics)."""
+        for layer in self.sublayers(include_self=True):
+            layer.training = True
+
+    def eval(self) -> None:
+        """Switch this layer and all its sublayers to evaluation."""
+        for layer in self.sublayers(include_self=True):
+            layer.training = False
+
+    def apply(self, fn: Callable[[Any], Any]) -> Layer:
+        """Call ``fn`` on every sublayer and then on this layer; returns this layer."""
+        for layer in self.children():
+            layer.apply(fn)
+        fn(self)
+        return self
+
+    def clear_gradients(self) -> None:
+        """Set the gradients of all trainable parameters to zero."""
+        for parameter in self.parameters():
+            if parameter.trainable:
+                parameter.clear_gradient()
+
+    # -- state --------------------------------------------------------------------------------------------------------
+
+    def _state(
+        self, destination: Any, include_sublayers: bool, prefix: str, use_hook: bool, transient: bool
+    ) -> OrderedDict[str, Any]:
+        found = OrderedDict() if destination is None else destination
+        found.update((prefix + name, p) for name, p in self._parameters.items() if p is not None)
+        for name, buffer in self._buffers.items():
+            if buffer is not None and (transient or name not in self._non_persistable_buffer_names_set):
+                found[prefix + name] = buffer
+        if include_sublayers:
+            for name, layer in self._sub_layers.items():
+                if layer is not None:
+                    layer._state(found, True, f"{prefix}{name}.", use_hook, transient)
+        for hook in self._state_dict_hooks.values() if use_hook else ():
+            changed = hook(found)
+            if changed is not None and changed is not found:
+                changed = OrderedDict(changed)
+                found.clear()
+                found.update(changed)
+        return found
+
+    def state_dict(
+        self,
+        destination: Any = None,
+        include_sublayers: bool = True,
+        structured_name_prefix: str = "",
+        use_hook: bool = True,
+    ) -> OrderedDict[str, Any]:
+        """All parameters and persistable buffers by dotted name (the tensors themselves, not copies).
+
+        Example:
+            >>> list(paddle.nn.Linear(2, 3).state_dict())
+            ['weight', 'bias']
+        """
+        return self._state(destination, include_sublayers, structured_name_prefix, use_hook, False)
+
+    def to_static_state_dict(
+        self,
+        destination: Any = None,
+        include_sublayers: bool = True,
+        structured_name_prefix: str = "",
+        use_hook: bool = True,
+    ) -> OrderedDict[str, Any]:
+        """As `state_dict`, with the buffers that are not persistable too."""
+        return self._state(destination, include_sublayers, structured_name_prefix, use_hook, True)
+
+    def set_state_dict(self, state_dict: Any, use_structured_name: bool = True) -> tuple[list[str], list[str]]:
+        """Set parameters and buffers from ``state_dict``; returns (missing keys, unexpected keys).
+
+        An entry that is missing or has another shape is skipped with a warning.
+        ``use_structured_name=False``: keys are parameter names (``linear_0.w_0``) instead of dotted attribute names.
+        """
+        missing: list[str] = []
+        matched: dict[str, Any] = {}
+        for key, target in self._state(None, True, "", False, False).items():
+            name = key if use_structured_name else target.name
+            value = state_dict.get(name)
+            if value is None:
+                problem = f"{name} is not found in the provided dict."
+            else:
+                shape = list(value.shape if hasattr(value, "shape") else np.shape(value))
+                if shape == list(target.shape):
+                    matched[name] = (target, value)
+                    continue
+                problem = f"{name} receives a shape {shape}, but the expected shape is {list(target.shape)}."
+            missing.append(name)
+            warnings.warn(f"Skip loading for {key}. {problem}", stacklevel=2)
+        for target, value in matched.values():
+            target.set_value(value)
+        return missing, [key for key in state_dict if key not in matched]
+
+    set_dict = load_dict = set_state_dict
+
+    def register_state_dict_hook(self, hook: Callable[[Any], Any]) -> HookRemoveHelper:
+        """Call ``hook(state)`` on what `state_dict` collects; what it returns (unless None) replaces it."""
+        return HookRemoveHelper(self._state_dict_hooks, hook)
+
+    # -- dtype and device ---------------------------------------------------------------------------------------------
+
+    def _convert(self, device: Any, dtype: Any, floating_only: bool = False) -> None:
+        for tensor in (*self._parameters.values(), *self._buffers.values()):
+            if tensor is None or (floating_only and not tensor.dtype.is_floating):
+                continue
+            for part in (tensor, tensor.grad):
+                if part is not None:
+                    moved = part.detach().to(device=device, dtype=dtype)
+                    part._array, part._spec = moved._array, moved._spec
+        if dtype is not None:
+            self._dtype = as_dtype(dtype).name
+
+    def to(self, device: Any = None, dtype: Any = None, blocking: bool | None = None) -> Layer:
+        """Move parameters and buffers, in place, to ``device`` ('cpu', 'gpu:0') and/or convert them to ``dtype``."""
+        for layer in self.sublayers(include_self=True):
+            layer._convert(device, dtype)
+        return self
+
+    def astype(self, dtype: Any = None) -> Layer:
+        """Convert all parameters and buffers to ``dtype``, in place."""
+        return self.to(dtype=as_dtype(dtype))
+
+    def float(self, excluded_layers: Any = None) -> Layer:
+        """Convert floating parameters and buffers to float32, except in layers of the types ``excluded_layers``."""
+        return self._to_floating("float32", excluded_layers)
+
+    def float16(self, excluded_layers: Any = None) -> Layer:
+        """Convert floating parameters and buffers to float16, except in ``excluded_layers`` (default: BatchNorm)."""
+        from to_static.nn.norm import BatchNorm
+
+        return self._to_floating("float16", BatchNorm if excluded_layers is None else excluded_layers)
+
+    def _to_floating(self, dtype: str, excluded: Any) -> Layer:
+        types = () if excluded is None else (excluded,) if isinstance(excluded, type) else tuple(excluded)
+        for layer in self.sublayers(include_self=True):
+            if type(layer) not in types:
+                layer._convert(None, dtype, floating_only=True)
+        return self
+
+    # -- Python -------------------------------------------------------------------------------------------------------
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def extra_repr(self) -> str:
+        """What `repr` shows between the parentheses beside the sublayers."""
+        return ""
+
+    def __repr__(self) -> str:
+        lines = self.extra_repr().split("\n")
+        text = lines[0] if len(lines) == 1 else "\n  " + "\n  ".join(lines) + "\n"
+        children = ["({}): {}".format(n, repr(x).replace("\n", "\n  ")) for n, x in self._sub_layers.items()]
+        if children:
+            text += "\n  " + "\n  ".join(children) + "\n"
+        return f"{type(self).__name__}({text})"
+
+
+__all__ = ["HookRemoveHelper", "Layer", "Parameter", "snake_case"]

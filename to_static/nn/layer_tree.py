@@ -1,0 +1,213 @@
+"""`LayerTree`: what a layer owns. Attributes are sorted into parameters, buffers and sublayers, and walked by name."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.core.errors import ModeError
+from to_static.ir import mode
+from to_static.ir.tensor import Tensor
+from to_static.nn.parameter import Parameter
+
+_TABLES = {"_parameters": "parameter", "_sub_layers": "sublayer", "_buffers": "buffer"}
+_WANTED = {"_parameters": "Parameter", "_sub_layers": "Layer", "_buffers": "Tensor"}
+
+epoch = [0]  # counts attribute changes of all layers: a static function looks at its layer again only when it moved
+
+
+class LayerTree:
+    """The ownership half of `Layer`: attribute access and the ``named_*`` iterators."""
+
+    _parameters: OrderedDict[str, Any]
+    _buffers: OrderedDict[str, Any]
+    _sub_layers: OrderedDict[str, Any]
+    _non_persistable_buffer_names_set: set[str]
+
+    # -- attributes ---------------------------------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:  # called only when the ordinary look-up found nothing
+        own = self.__dict__
+        for table in _TABLES:
+            found = own.get(table)
+            if found is not None and name in found:
+                return found[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        epoch[0] += 1
+        if isinstance(getattr(type(self), name, None), property):
+            object.__setattr__(self, name, value)
+        elif isinstance(value, Parameter):
+            self._own("_parameters", name, value)
+        elif isinstance(value, LayerTree):
+            self._refuse_other(name, value, "_parameters")
+            self._own("_sub_layers", name, value)
+        elif isinstance(value, Tensor):
+            self._refuse_other(name, value, "_parameters", "_sub_layers")
+            self._set_buffer(name, value)
+        else:
+            own = self.__dict__
+            for table in _TABLES:
+                if name in own.get(table, ()):
+                    if value is not None:
+                        self._refuse_other(name, value, table)
+                    own[table][name] = None
+                    return
+            object.__setattr__(self, name, value)
+
+    def _own(self, table: str, name: str, value: Any) -> None:
+        own = self.__dict__
+        if table not in own:
+            raise ValueError(f"{type(self).__name__}.{name}: call super().__init__() before assigning parameters")
+        for other in _TABLES:
+            if other != table:
+                own[other].pop(name, None)
+        own.pop(name, None)
+        own[table][name] = value
+
+    def _refuse_other(self, name: str, value: Any, *tables: str) -> None:
+        for table in tables:
+            if name in self.__dict__.get(table, ()):
+                hint = f"; to change its numbers use self.{name}.set_value(...)" if isinstance(value, Tensor) else ""
+                raise TypeError(
+                    f"assignment to {_TABLES[table]} '{name}' should be of type {_WANTED[table]} or None, but got "
+                    f"'{type(value).__name__}'{hint}"
+                )
+
+    def _set_buffer(self, name: str, value: Tensor) -> None:
+        buffers = self.__dict__.get("_buffers")
+        if mode.building():
+            if buffers is None or name not in buffers:  # a traced value kept on the layer is no buffer of it
+                object.__setattr__(self, name, value)
+                return
+            if buffers[name] is None:
+                raise ModeError(
+                    f"self.{name} is a buffer without a value, so it can't be set while a static Program is built: "
+                    "give it a tensor in __init__"
+                )
+            buffers[name]._become(value)  # the buffer changes when the Program runs
+            return
+        known = buffers is not None and name in buffers
+        self._own("_buffers", name, value)
+        value.persistable = True  # type: ignore[attr-defined]  # a traced use is a named buffer, not a constant
+        if not known:
+            self._non_persistable_buffer_names_set.add(name)  # only register_buffer makes one that is saved
+
+    def __delattr__(self, name: str) -> None:
+        epoch[0] += 1
+        for table in _TABLES:
+            if name in self.__dict__.get(table, ()):
+                del self.__dict__[table][name]
+                self._non_persistable_buffer_names_set.discard(name)
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self) -> list[str]:
+        own = self.__dict__
+        return [*dir(type(self)), *own, *(name for table in _TABLES for name in own.get(table, ()))]
+
+    # -- adding -------------------------------------------------------------------------------------------------------
+
+    def _check_name(self, name: Any, what: str, table: str) -> None:
+        if table not in self.__dict__:
+            raise ValueError(f"call super().__init__() before adding a {what}")
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a {what} must be a string, got {type(name).__name__}")
+        if not name or "." in name:
+            raise KeyError(f"the name of a {what} must be non-empty and without '.', got {name!r}")
+        if hasattr(self, name) and name not in self.__dict__[table]:
+            raise KeyError(f"{type(self).__name__} already has an attribute {name!r}")
+
+    def add_parameter(self, name: str, parameter: Parameter | None) -> Parameter | None:
+        """Own ``parameter`` under ``name``; returns it.
+
+        Raises KeyError for a bad or taken name, TypeError when it is no Parameter.
+        """
+        self._check_name(name, "parameter", "_parameters")
+        if parameter is not None and not isinstance(parameter, Parameter):
+            raise TypeError(f"add_parameter: expected a Parameter or None, got {type(parameter).__name__}")
+        self._parameters[name] = parameter
+        return parameter
+
+    def add_sublayer(self, name: str, sublayer: Any) -> Any:
+        """Own ``sublayer`` under ``name``; returns it. Raises TypeError when it is no Layer."""
+        if sublayer is not None and not isinstance(sublayer, LayerTree):
+            raise TypeError(f"add_sublayer: expected a Layer or None, got {type(sublayer).__name__}")
+        self._sub_layers[name] = sublayer
+        return sublayer
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistable: bool = True) -> None:
+        """Own ``tensor`` as state that is no parameter; it is in `state_dict` when ``persistable``.
+
+        Raises KeyError for a bad or taken name, TypeError when ``tensor`` is no tensor.
+
+        Example:
+            >>> self.register_buffer('steps', paddle.zeros([1]))
+        """
+        self._check_name(name, "buffer", "_buffers")
+        if tensor is not None and (not isinstance(tensor, Tensor) or isinstance(tensor, Parameter)):
+            raise TypeError(f"register_buffer: expected a Tensor or None, got {type(tensor).__name__}")
+        self._buffers[name] = tensor
+        if tensor is not None:
+            tensor.persistable = True  # type: ignore[attr-defined]
+        if persistable:
+            self._non_persistable_buffer_names_set.discard(name)
+        else:
+            self._non_persistable_buffer_names_set.add(name)
+
+    # -- walking ------------------------------------------------------------------------------------------------------
+
+    def named_children(self) -> Iterator[tuple[str, Any]]:
+        """(name, layer) of the direct sublayers, each layer once."""
+        seen: set[int] = set()
+        for name, layer in self._sub_layers.items():
+            if layer is not None and id(layer) not in seen:
+                seen.add(id(layer))
+                yield name, layer
+
+    def children(self) -> Iterator[Any]:
+        """The direct sublayers, each once."""
+        return (layer for _, layer in self.named_children())
+
+    def named_sublayers(
+        self, prefix: str = "", include_self: bool = False, layers_set: set[Any] | None = None
+    ) -> Iterator[tuple[str, Any]]:
+        """(dotted name, layer) of all sublayers at any depth, each layer once, parents first."""
+        seen = set() if layers_set is None else layers_set
+        if include_self and self not in seen:
+            seen.add(self)
+            yield prefix, self
+        for name, layer in self._sub_layers.items():
+            if layer is not None:
+                yield from layer.named_sublayers(f"{prefix}.{name}" if prefix else name, True, seen)
+
+    def sublayers(self, include_self: bool = False) -> list[Any]:
+        """All sublayers at any depth, each once."""
+        return [layer for _, layer in self.named_sublayers(include_self=include_self)]
+
+    def _named(self, table: str, prefix: str, include_sublayers: bool) -> Iterator[tuple[str, Any]]:
+        seen: set[int] = set()
+        owners = self.named_sublayers(prefix, True) if include_sublayers else [(prefix, self)]
+        for path, layer in owners:
+            for name, tensor in layer.__dict__[table].items():
+                if tensor is not None and id(tensor) not in seen:
+                    seen.add(id(tensor))
+                    yield (f"{path}.{name}" if path else name), tensor
+
+    def named_parameters(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
+        """(dotted name, parameter) of this layer and its sublayers, each parameter once."""
+        return self._named("_parameters", prefix, include_sublayers)
+
+    def parameters(self, include_sublayers: bool = True) -> list[Any]:
+        """All parameters, each once: what an optimizer takes."""
+        return [p for _, p in self.named_parameters(include_sublayers=include_sublayers)]
+
+    def named_buffers(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
+        """(dotted name, buffer) of this layer and its sublayers, each buffer once."""
+        return self._named("_buffers", prefix, include_sublayers)
+
+    def buffers(self, include_sublayers: bool = True) -> list[Any]:
+        """All buffers, each once."""
+        return [b for _, b in self.named_buffers(include_sublayers=include_sublayers)]

@@ -1,0 +1,168 @@
+"""`Parameter`: a tensor that training changes, and `ParamAttr`: how one is to be made."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from to_static.core import backend, unique_name
+from to_static.core.dtypes import as_dtype, default_dtype
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.eager.tensor import EagerTensor
+from to_static.nn.initializer import Assign, Constant, Initializer, default_initializer
+
+
+class ParamAttr:
+    """How a layer's parameter is made and trained.
+
+    Args:
+        name: name of the parameter (default: made from the layer's, such as ``linear_0.w_0``).
+        initializer: first values (default: the layer's own).
+        learning_rate: factor on the optimizer's learning rate.
+        regularizer: `L1Decay` or `L2Decay` in place of the optimizer's ``weight_decay``.
+        trainable: False to keep it as it is.
+        need_clip: False to leave its gradient out of gradient clipping.
+
+    Example:
+        >>> paddle.nn.Linear(4, 3, weight_attr=paddle.ParamAttr(initializer=paddle.nn.initializer.Constant(0.5)))
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        initializer: Initializer | None = None,
+        learning_rate: float = 1.0,
+        regularizer: Any = None,
+        trainable: bool = True,
+        do_model_average: bool = True,
+        need_clip: bool = True,
+    ) -> None:
+        if name is not None and (not isinstance(name, str) or not name):
+            raise TypeError(f"ParamAttr: name must be a non-empty string or None, got {name!r}")
+        if initializer is not None and not isinstance(initializer, Initializer):
+            raise TypeError(f"ParamAttr: initializer must be an Initializer or None, got {initializer!r}")
+        if not isinstance(learning_rate, (int, float)):
+            raise TypeError(f"ParamAttr: learning_rate must be a number, got {learning_rate!r}")
+        self.name = name
+        self.initializer = initializer
+        self.learning_rate = learning_rate
+        self.regularizer = regularizer
+        self.trainable = trainable
+        self.do_model_average = do_model_average
+        self.need_clip = need_clip
+
+    @staticmethod
+    def of(value: Any) -> ParamAttr | None:
+        """A ParamAttr from what layers accept; None for False (no parameter).
+
+        None and True mean the defaults; a name, an initializer or a regularizer mean a ParamAttr with it.
+        Raises TypeError for anything else.
+        """
+        if value is None or value is True or value == "":
+            return ParamAttr()
+        if value is False:
+            return None
+        if isinstance(value, ParamAttr):
+            return value
+        if isinstance(value, str):
+            return ParamAttr(name=value)
+        if isinstance(value, Initializer):
+            return ParamAttr(initializer=value)
+        if hasattr(value, "decay"):
+            return ParamAttr(regularizer=value)
+        raise TypeError(
+            "expected a ParamAttr, a name, an initializer, a regularizer or a bool for a parameter, got "
+            f"{type(value).__name__}"
+        )
+
+
+class Parameter(EagerTensor):
+    """A tensor that belongs to a `Layer` and is changed by an optimizer.
+
+    Attributes beside those of a tensor: ``trainable`` (the opposite of ``stop_gradient``), ``optimize_attr``
+    (``{'learning_rate': factor}``), ``regularizer``, ``need_clip``. Layers make them with `Layer.create_parameter`.
+    """
+
+    is_parameter = True
+
+    def __init__(self, array: Any, name: str | None = None, attr: ParamAttr | None = None) -> None:
+        attr = attr or ParamAttr()
+        super().__init__(array, not attr.trainable, name or attr.name or unique_name.generate("_eager_param_base"))
+        self.persistable = True
+        self.optimize_attr = {"learning_rate": attr.learning_rate}
+        self.regularizer = attr.regularizer
+        self.do_model_average = attr.do_model_average
+        self.need_clip = attr.need_clip
+        self.is_distributed = False
+
+    def _copy_extra(self, copied: Any) -> None:
+        copied._name = self.name + unique_name.generate("_deepcopy")
+        copied.__dict__.update(copy.deepcopy(self.__dict__))
+
+    def __reduce__(self) -> Any:
+        return (_unpickle, (self.numpy(), self.name, self.stop_gradient, self.__dict__))
+
+    def __repr__(self) -> str:
+        return f"Parameter containing:\n{super().__repr__()}"
+
+    __str__ = __repr__
+
+
+def _unpickle(array: Any, name: str, stop_gradient: bool, fields: dict[str, Any]) -> Parameter:
+    parameter = Parameter(backend.current().asarray(array), name)
+    parameter.stop_gradient = stop_gradient
+    parameter.__dict__.update(fields)
+    return parameter
+
+
+def make_parameter(
+    owner: str,
+    shape: Any,
+    attr: Any = None,
+    dtype: Any = None,
+    is_bias: bool = False,
+    initializer: Initializer | None = None,
+) -> Parameter | None:
+    """A new parameter of the layer named ``owner``; None when ``attr`` is False.
+
+    Raises ShapeError for a dimension below 1 and ValueError when another parameter has the name given in ``attr``.
+    """
+    attr = ParamAttr.of(attr)
+    if attr is None:
+        return None
+    sizes = tuple(int(d) for d in shape)
+    if any(d < 1 for d in sizes):
+        raise ShapeError(f"a parameter of {owner} needs dimensions of at least 1, got {list(sizes)}")
+    name = attr.name or unique_name.generate(f"{owner}.{'b' if is_bias else 'w'}")
+    if not unique_name.claim(name):
+        raise ValueError(
+            f"another parameter is already named {name!r}: give each ParamAttr its own name, or build the network "
+            "inside unique_name.guard()"
+        )
+    chosen = attr.initializer or default_initializer(is_bias, initializer)
+    kind = as_dtype(dtype or default_dtype())
+    if not kind.is_floating and not isinstance(chosen, (Constant, Assign)):
+        raise DTypeError(f"parameter {name} is {kind.name}: give it a Constant or Assign initializer")
+    values = chosen.values(sizes, kind.np)
+    return Parameter(backend.current().asarray(values), name, attr)
+
+
+def create_parameter(
+    shape: Any,
+    dtype: Any,
+    name: str | None = None,
+    attr: Any = None,
+    is_bias: bool = False,
+    default_initializer: Initializer | None = None,
+) -> Parameter | None:
+    """A parameter that belongs to no layer, initialised by ``default_initializer`` (Xavier; zero for a bias).
+
+    Example:
+        >>> w = paddle.create_parameter([2, 3], 'float32')
+    """
+    attr = ParamAttr.of(attr)
+    if attr is not None and name is not None and attr.name is None:
+        attr = copy.copy(attr)
+        attr.name = name
+    owner = unique_name.generate("create_parameter")
+    return make_parameter(owner, shape, attr if attr is not None else False, dtype, is_bias, default_initializer)
