@@ -38,6 +38,10 @@ class ExecutionError(ToStaticError, RuntimeError):
     """An operation failed while a Program ran; the message names the user's line."""
 
 
+class WorkerError(ToStaticError, RuntimeError):
+    """A worker process of a DataLoader died, did not answer in time, or sent what cannot be sent."""
+
+
 class TranslationError(ToStaticError, SyntaxError):
     """A construct cannot be made static. Carries the user's file and line and a suggested rewrite."""
 

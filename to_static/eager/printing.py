@@ -2,7 +2,7 @@
 
 Pure functions of arrays: no Tensor is needed here. The layout rules, recorded from Paddle 2.6.2: every element is
 padded to the width of the widest one *among the first and last ``edgeitems`` of each dimension*; whole floats end in a
-bare point; an item as wide as that gets no room for a sign; more than ``threshold`` elements are summarised with ``...``.
+bare point; an item as wide as that gets no room for a sign; more than ``threshold`` elements are summarised.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def tensor_text(array: np.ndarray, dtype: str, place: object, stop_gradient: boo
     """The text of a tensor: a header line, then the elements.
 
     Args:
-        array: the elements on the host (bfloat16 values as float32).
+        array: the elements on the host.
         dtype: the name to show, such as ``'float32'``.
         place: shown by its ``str``, such as ``Place(cpu)``.
         stop_gradient: shown as it is.
@@ -89,6 +89,12 @@ def tensor_text(array: np.ndarray, dtype: str, place: object, stop_gradient: boo
     indent = len(prefix) + 1
     head = f"{prefix}(shape={list(array.shape)}, dtype={dtype}, place={place}, stop_gradient={stop_gradient},"
     return f"{head}\n{' ' * indent}{data_text(array, indent)})"
+
+
+def tensor_repr(tensor: Any) -> str:
+    """The text of an eager Tensor or Parameter."""
+    text = tensor_text(tensor.numpy(), tensor.dtype.name, tensor.place, tensor.stop_gradient)
+    return f"Parameter containing:\n{text}" if tensor.is_parameter else text
 
 
 def data_text(array: np.ndarray, indent: int = 0) -> str:
