@@ -1,0 +1,258 @@
+"""Python source for a schedule: one flat function of array-module calls that write into preallocated buffers.
+
+The source defines ``make(b0, b1, ...)``, which binds one set of buffers and returns ``run(x0, x1, ...)``.
+Everything else the code names (kernels, constants, holders of parameters) is in ``Generated.namespace``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.core.backend import Backend
+from to_static.ir.program import Block, Op
+from to_static.runtime import inline
+from to_static.runtime.interpret import run_block
+from to_static.runtime.memory import Buffer, MemoryPlan
+from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Schedule, Value
+
+BIG = 1 << 16  # unplanned results of at least this many bytes (or of unknown size) are let go after their last use
+
+
+class Generated:
+    """``source``, the ``namespace`` it runs in, and the op that each of its ``lines`` came from."""
+
+    def __init__(self, schedule: Schedule, memory: MemoryPlan, probe: Any = None, update_state: bool = True) -> None:
+        self.schedule = schedule
+        self.backend: Backend = schedule.backend
+        self.namespace: dict[str, Any] = {"xp": self.backend.xp, "asarray": self.backend.xp.asarray}
+        self.lines: dict[int, Op] = {}
+        self._text: list[str] = []
+        self._bound: dict[tuple[str, int], str] = {}
+        self._kept: list[Any] = []  # what ids in _bound stand for
+        self._probe = probe
+        self._buffers = {id(b): f"b{i}" for i, b in enumerate(memory.buffers)}
+        self._write(update_state)
+        self.source = "\n".join(self._text) + "\n"
+
+    # -- text and names -----------------------------------------------------------------------------------------------
+
+    def _line(self, indent: int, text: str, op: Op | None = None) -> None:
+        if op is not None:
+            self.lines[len(self._text) + 1] = op
+            if op.site is not None:
+                text = f"{text.ljust(76 - 4 * indent)}  # {op.site}"
+        self._text.append("    " * indent + text)
+
+    def bind(self, thing: Any, hint: str) -> str:
+        """The name of an object that the code uses."""
+        key = (hint, id(thing))
+        name = self._bound.get(key)
+        if name is None:
+            name, n = hint, 1
+            while name in self.namespace:
+                n += 1
+                name = f"{hint}_{n}"
+            self._bound[key] = name
+            self.namespace[name] = thing
+        return name
+
+    def ref(self, value: Value) -> str:
+        """The expression for a value."""
+        if value.array is None:
+            return value.name
+        key = ("constant", id(value))
+        if key not in self._bound:
+            name = f"c{len(self._kept)}"
+            self._kept.append(value)
+            self._bound[key] = name
+            self.namespace[name] = self.backend.asarray(value.array)
+        return self._bound[key]
+
+    def literal(self, value: Any) -> str:
+        """The expression for an attribute."""
+        if value is None or type(value) in (bool, int, str) or (type(value) is float and math.isfinite(value)):
+            return repr(value)
+        if type(value) is tuple and all(type(v) in (bool, int, str) or v is None for v in value):
+            return repr(value)
+        return self.bind(value, "a")
+
+    # -- the function -------------------------------------------------------------------------------------------------
+
+    def _write(self, update_state: bool) -> None:
+        schedule = self.schedule
+        self._line(0, f"def make({', '.join(self._buffers.values())}):")
+        self._line(1, f"def run({', '.join(v.name for v in schedule.feeds)}):")
+        used = _names_read(schedule)
+        for value, var in zip(schedule.params, schedule.program.params, strict=True):
+            if value.name in used:
+                holder = f"h{value.name[1:]}"
+                self.namespace[holder] = var.holder
+                label = f"  # {var.name}" if var.name else ""
+                self._line(2, f"{value.name} = {holder}._array{label}")
+        self._steps(schedule.steps, 2)
+        results = [self._fetched(i, v) for i, v in enumerate(schedule.results)]
+        state = schedule.program.state
+        count = len(results) - len(state)
+        if update_state:
+            for var, name in zip(state, results[count:], strict=True):
+                self._line(2, f"{self.bind(var.holder, 's')}._array = {name}")
+        items = ", ".join(results[:count])
+        self._line(2, f"return ({items},)" if count else "return ()")
+        self._line(1, "return run")
+
+    def _fetched(self, i: int, value: Value) -> str:
+        name = self.ref(value)
+        return f"{name}.copy()" if i in self.schedule.copied else name
+
+    def _steps(self, steps: list[Any], indent: int) -> None:
+        if not steps:
+            self._line(indent, "pass")
+        for step in steps:
+            if isinstance(step, Call):
+                self._call(step, indent)
+            elif isinstance(step, Branch):
+                self._branch(step, indent)
+            else:
+                self._loop(step, indent)
+
+    def _call(self, call: Call, indent: int) -> None:
+        text = self._expression(call)
+        names = [v.name for v in call.outputs]
+        if call.op.opdef.multi or call.op.blocks:
+            target = f"({', '.join(names)}{',' if len(names) == 1 else ''}) = " if names else ""
+            self._line(indent, target + text, call.op)
+            for value in call.outputs:
+                if _may_be_scalar(value):
+                    self._line(indent, f"{value.name} = asarray({value.name})", call.op)
+        else:
+            self._line(indent, f"{names[0]} = {text}", call.op)
+        if self._probe is not None:
+            probe, op = self.bind(self._probe, "probe"), self.bind(call.op, "op")
+            self._line(indent, f"{probe}({op}, [{', '.join(names)}])", call.op)
+
+    def _expression(self, call: Call) -> str:
+        op = call.op
+        args = [
+            "None" if v is None else f"[{', '.join(map(self.ref, v))}]" if isinstance(v, tuple) else self.ref(v)
+            for v in call.inputs
+        ]
+        if op.blocks:
+            return self._interpreted(op, args)
+        out = self._out(call)
+        special = inline.RULES.get(op.name)
+        if special is not None and self.backend.name not in op.opdef.kernels:
+            text = special(self, call, args, out)
+            if text is not None:
+                return self._scalar_safe(call, text, out)
+        if op.opdef.ufunc is not None and self.backend.name not in op.opdef.kernels:
+            function = self.bind(getattr(self.backend.xp, op.opdef.ufunc), op.opdef.ufunc)
+            return self._scalar_safe(call, f"{function}({', '.join([*args, out] if out else args)})", out)
+        kernel = self.bind(op.opdef.kernel_for(self.backend.name), f"{op.name}_kernel")
+        words = [*args, *(f"{k}={self.literal(v)}" for k, v in op.attrs.items())]
+        if out:
+            words.append(f"out={out}")
+        return self._scalar_safe(call, f"{kernel}(xp{''.join(', ' + w for w in words)})", out)
+
+    def _scalar_safe(self, call: Call, text: str, out: str) -> str:
+        """NumPy returns scalars in place of new 0-D arrays."""
+        if not out and not call.op.opdef.multi and _may_be_scalar(call.outputs[0]):
+            return f"asarray({text})"
+        return text
+
+    def _out(self, call: Call) -> str:
+        """Where the call writes: a buffer's name, or '' for new memory."""
+        root = call.outputs[0].whole if call.outputs else None
+        if root is None or root.storage == FRESH:
+            return ""
+        if root.storage == PAIR:
+            return f"next_{call.outputs[0].name}"
+        return self._buffer(root.buffer)
+
+    def _buffer(self, buffer: Buffer) -> str:
+        return self._buffers[id(buffer)]
+
+    def _interpreted(self, op: Op, args: list[str]) -> str:
+        """A control op too deep inside others for Python's own nesting."""
+        backend = self.backend
+
+        def run(*values: Any) -> list[Any]:
+            block = Block()
+            flat = iter(values)
+            env = {v: next(flat) for v in op.operands()}
+            block.ops = [op]
+            block.results = list(op.outputs)
+            return run_block(block, [], backend, env)
+
+        flat = ", ".join(a.strip("[]") for a in args if a != "[]")
+        return f"{self.bind(run, 'interpreted_' + op.name)}({flat})"
+
+    # -- control flow -------------------------------------------------------------------------------------------------
+
+    def _branch(self, branch: Branch, indent: int) -> None:
+        for word, (steps, results) in zip((f"if {self.ref(branch.pred)}:", "else:"), branch.sides, strict=True):
+            self._line(indent, word, branch.op)
+            moves = [(o.name, self.ref(r)) for o, r in zip(branch.outputs, results, strict=True)]
+            if steps or not moves:
+                self._steps(steps, indent + 1)
+            self._assign(moves, indent + 1, branch.op)
+
+    def _loop(self, loop: Loop, indent: int) -> None:
+        self._assign([(c.name, self.ref(f)) for c, f in zip(loop.carried, loop.first, strict=True)], indent, loop.op)
+        turns = []
+        for result in loop.results:
+            root = result.whole
+            if root is not None and root.storage == PAIR:
+                here, there = f"next_{result.name}", f"spare_{result.name}"
+                self._line(indent, f"{here}, {there} = {self._buffer(root.buffer[0])}, {self._buffer(root.buffer[1])}")
+                turns += [(here, there), (there, here)]
+        steps = loop.test_steps
+        if self._probe is None and len(steps) == 1 and isinstance(steps[0], Call) and steps[0].outputs == [loop.test]:
+            self._line(indent, f"while {self._expression(steps[0])}:", steps[0].op)
+        elif not steps:
+            self._line(indent, f"while {self.ref(loop.test)}:", loop.op)
+        else:
+            self._line(indent, "while True:", loop.op)
+            self._steps(steps, indent + 1)
+            self._line(indent + 1, f"if not {self.ref(loop.test)}:", loop.op)
+            self._line(indent + 2, "break")
+        moves = [(c.name, self.ref(r)) for c, r in zip(loop.carried, loop.results, strict=True)]
+        if loop.body or not moves:
+            self._steps(loop.body, indent + 1)
+        self._assign(moves + turns, indent + 1, loop.op)
+
+    def _assign(self, moves: list[tuple[str, str]], indent: int, op: Op) -> None:
+        """Parallel assignment of what is not already in place."""
+        moves = [(a, b) for a, b in moves if a != b]
+        if moves:
+            self._line(indent, f"{', '.join(a for a, _ in moves)} = {', '.join(b for _, b in moves)}", op)
+        elif not self._text[-1].startswith("    " * indent):
+            self._line(indent, "pass")
+
+
+def _may_be_scalar(value: Value) -> bool:
+    return getattr(value.spec, "shape", None) == ()
+
+
+def _names_read(schedule: Schedule) -> set[str]:
+    return {v.name for v in _values(schedule.steps)} | {v.name for v in schedule.results}
+
+
+def _values(steps: list[Any]) -> Iterator[Value]:
+    for step in steps:
+        if isinstance(step, Call):
+            for item in step.inputs:
+                if isinstance(item, tuple):
+                    yield from item
+                elif item is not None:
+                    yield item
+        elif isinstance(step, Branch):
+            yield step.pred
+            for inner, results in step.sides:
+                yield from _values(inner)
+                yield from results
+        else:
+            yield from (*step.first, step.test, *step.results)
+            yield from _values(step.test_steps)
+            yield from _values(step.body)

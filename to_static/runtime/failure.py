@@ -1,0 +1,55 @@
+"""Errors of a running plan, told in terms of the user's source. Nothing of this runs until something is raised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core import site
+from to_static.core.errors import ExecutionError, ToStaticError
+from to_static.ir.program import Op
+
+_kinds: dict[type, type] = {}
+
+
+def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
+    """The error to raise for ``error``, which came out of the plan whose source is ``filename``.
+
+    AssertionError stays what it is. Errors of ours keep their class; any other becomes an `ExecutionError` that is also
+    of the original's class. The message names the operator and shows the user's line.
+    """
+    if isinstance(error, (AssertionError, ExecutionError)):
+        return error
+    op = _failing_op(error, filename, lines)
+    if op is None:
+        return error
+    text = f"{op.name}: {error}" if not str(error).startswith(op.name) else str(error)
+    if op.site is not None:
+        text = f"{text}\n{site.describe(op.site)}"
+    kind = type(error) if isinstance(error, ToStaticError) else _kind(type(error))
+    try:
+        return kind(text)
+    except TypeError:  # a class with a constructor of its own
+        return ExecutionError(f"{type(error).__name__}: {text}")
+
+
+def _failing_op(error: Exception, filename: str, lines: dict[int, Op]) -> Op | None:
+    trace: Any = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == filename:
+            return lines.get(trace.tb_lineno)
+        trace = trace.tb_next
+    return None
+
+
+def _kind(original: type) -> type:
+    """A class that is both `ExecutionError` and the original, so that either can be caught."""
+    kind = _kinds.get(original)
+    if kind is None:
+        try:
+            kind = ExecutionError if issubclass(ExecutionError, original) else type(
+                "ExecutionError", (ExecutionError, original), {"__module__": ExecutionError.__module__}
+            )
+        except TypeError:  # their memory layouts can't be combined
+            kind = ExecutionError
+        _kinds[original] = kind
+    return kind

@@ -1,0 +1,86 @@
+"""Memory planning: roots that live at different times share one 64-byte aligned arena."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.backend import Backend
+from to_static.ir.spec import TensorSpec
+from to_static.runtime.schedule import PAIR, POOL, Root, Schedule
+
+ALIGNMENT = 64  # a cache line: NumPy's loops run up to twice as fast on aligned memory
+
+
+class Buffer:
+    """A part of the arena, from ``start`` to ``end`` in positions and at ``offset`` in bytes."""
+
+    __slots__ = ("end", "nbytes", "offset", "spec", "start")
+
+    def __init__(self, spec: TensorSpec, start: int, end: int) -> None:
+        self.spec = spec
+        self.start = start
+        self.end = end
+        self.offset = 0
+        self.nbytes = spec.size * spec.dtype.itemsize
+
+
+class MemoryPlan:
+    """Buffers with their offsets. ``nbytes``: size of the arena; ``unshared``: what it would be without sharing."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self.buffers: list[Buffer] = []
+        for root in schedule.roots:
+            self._assign(root)
+        self.nbytes = _place(self.buffers)
+        self.unshared = sum(_rounded(b.nbytes) for b in self.buffers)
+
+    def _assign(self, root: Root) -> None:
+        if root.storage == POOL and root.whole_of is not None:
+            root.buffer = root.whole_of.buffer
+            root.buffer.end = max(root.buffer.end, root.end)
+        elif root.storage == POOL:
+            root.buffer = Buffer(root.spec, root.start, root.end)
+            self.buffers.append(root.buffer)
+        elif root.storage == PAIR:
+            root.buffer = (Buffer(root.spec, root.start, root.end), Buffer(root.spec, root.start, root.end))
+            self.buffers.extend(root.buffer)
+
+    def allocate(self, backend: Backend) -> list[Any]:
+        """One new set of arrays, in the order of ``buffers``."""
+        if not self.buffers:
+            return []
+        raw = backend.xp.empty(self.nbytes + ALIGNMENT, "uint8")
+        skip = -_address(raw) % ALIGNMENT
+        arrays = []
+        for b in self.buffers:
+            part = raw[skip + b.offset : skip + b.offset + b.nbytes]
+            arrays.append(part.view(b.spec.dtype.np).reshape(b.spec.shape))
+        return arrays
+
+
+def _address(array: Any) -> int:
+    """Where an array's memory begins (0 for array types that don't tell)."""
+    if hasattr(array, "ctypes"):
+        return array.ctypes.data
+    return getattr(getattr(array, "data", None), "ptr", 0)
+
+
+def _rounded(nbytes: int) -> int:
+    return -(-nbytes // ALIGNMENT) * ALIGNMENT
+
+
+def _place(buffers: list[Buffer]) -> int:
+    """Give each buffer, in order of its start, the lowest gap between those that live then; returns the total size."""
+    active: list[Buffer] = []
+    total = 0
+    for buffer in sorted(buffers, key=lambda b: (b.start, -b.nbytes)):
+        active = [b for b in active if b.end >= buffer.start]
+        offset = 0
+        for other in sorted(active, key=lambda b: b.offset):
+            if other.offset - offset >= buffer.nbytes:
+                break
+            offset = max(offset, other.offset + _rounded(other.nbytes))
+        buffer.offset = offset
+        active.append(buffer)
+        total = max(total, offset + _rounded(buffer.nbytes))
+    return total

@@ -1,0 +1,93 @@
+"""`compile_plan`: a Program becomes a `Plan`, a callable of arrays."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.backend import Backend
+from to_static.core.flags import debug
+from to_static.core.log import log
+from to_static.ir.program import Program
+from to_static.runtime.codegen import Generated
+from to_static.runtime.failure import explain
+from to_static.runtime.memory import MemoryPlan
+from to_static.runtime.probe import Probe
+from to_static.runtime.schedule import Schedule
+
+_numbers = itertools.count()
+
+
+class Plan:
+    """A Program compiled for a backend: call it with one array per feed, get a tuple with one array per output.
+
+    The arrays must have the shapes and dtypes of the Program's feeds (`Executor` checks that, a plan does not).
+    Parameters are read when it is called; new values of the Program's state are stored at the end of a call that
+    succeeds. Results are never overwritten by later calls. A plan may be called from several threads at once: each call
+    takes a set of buffers of its own.
+
+    Attributes: ``program``, ``source`` (the generated Python), ``nbytes`` (size of one set of buffers),
+    ``call`` (the bare function, the fastest way to run it).
+
+    Example:
+        >>> plan = compile_plan(program, backend)
+        >>> [y] = plan(x)
+    """
+
+    def __init__(self, program: Program, backend: Backend, update_state: bool = True) -> None:
+        self.program = program
+        self.backend = backend
+        schedule = Schedule(program, backend)
+        memory = MemoryPlan(schedule)
+        probe = Probe(backend) if debug.value >= 5 else None
+        generated = Generated(schedule, memory, probe, update_state)
+        self.source = generated.source
+        self.nbytes = memory.nbytes
+        self.steps = len(schedule.calls)
+        self.filename = f"<plan {next(_numbers)}>"
+        linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(True), self.filename)
+        exec(compile(self.source, self.filename, "exec"), generated.namespace)
+        make = generated.namespace["make"]
+        self.call = _callable(lambda: make(*memory.allocate(backend)), self.filename, generated.lines)
+        log(2, f"{self!r}: {memory.nbytes} bytes of buffers ({memory.unshared} without sharing)")
+        log(4, f"{self!r}\n{self.source}")
+
+    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
+        """Run on one array per feed; returns one array per output."""
+        return self.call(*arrays)
+
+    def __repr__(self) -> str:
+        return f"Plan({self.steps} steps, {len(self.program.feeds)} feeds, {len(self.program.outputs)} outputs)"
+
+
+def _callable(make: Callable[[], Any], filename: str, lines: Any) -> Callable[..., tuple[Any, ...]]:
+    free = [make()]  # functions, each with its own buffers, that no call is using
+    take, give = free.pop, free.append
+
+    def call(*arrays: Any) -> tuple[Any, ...]:
+        try:
+            run = take()  # atomic, so no lock is needed
+        except IndexError:
+            run = make()
+        try:
+            return run(*arrays)
+        except Exception as error:
+            told = explain(error, filename, lines)
+            if told is error:
+                raise
+            raise told from error
+        finally:
+            give(run)
+
+    return call
+
+
+def compile_plan(program: Program, backend: Backend, update_state: bool = True) -> Plan:
+    """Compile ``program`` as it is into a `Plan` for ``backend``.
+
+    Ops whose shapes are unknown run without preallocated buffers; `Executor` first makes the feeds' shapes known.
+    ``update_state=False`` leaves the holders of the Program's state alone.
+    """
+    return Plan(program, backend, update_state)

@@ -1,0 +1,299 @@
+"""A Program as a list of steps: sub-blocks are inlined, and memory is known: whose a value may share, and for how long.
+
+Positions number the steps in the order of the generated source. Memory that an op writes is a `Root`; views, branch
+results and loop variables are values that may share the memory of several roots.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from to_static.core.backend import Backend
+from to_static.ir.program import Block, Op, Program, Var
+from to_static.ir.spec import ListSpec, TensorSpec
+
+POOL = "pool"  # a part of the plan's arena, shared with roots that live at other times
+PAIR = "pair"  # two parts of the arena that loop iterations use in turn
+FRESH = "fresh"  # new memory at every execution: what callers, lists and unclear loop variables hold
+
+MAX_DEPTH = 16  # CPython refuses more than 20 nested loops; deeper blocks are interpreted
+
+
+class Root:
+    """Memory that one op writes. It is needed from position ``start`` to ``end``; ``loops`` are those around the op."""
+
+    __slots__ = ("buffer", "conditional", "crosses", "end", "loops", "spec", "start", "storage", "whole_of")
+
+    def __init__(self, spec: TensorSpec, start: int, loops: tuple[Loop, ...], conditional: bool) -> None:
+        self.spec = spec
+        self.start = self.end = start
+        self.loops = loops
+        self.conditional = conditional  # inside a branch of the innermost loop's body
+        self.crosses: list[Loop] = []  # loops that carry it from one iteration to the next
+        self.storage = POOL
+        self.whole_of: Root | None = None  # the root whose memory this one takes over (an op that works in place)
+        self.buffer: Any = None  # set by memory planning
+
+
+class Value:
+    """A name in the generated function. ``whole`` is the root that it is all of (not a view, not one of several)."""
+
+    __slots__ = ("array", "name", "roots", "spec", "whole")
+
+    def __init__(self, spec: Any, name: str, whole: Root | None = None, array: Any = None) -> None:
+        self.spec = spec
+        self.name = name
+        self.whole = whole
+        self.roots: set[Root] = set() if whole is None else {whole}
+        self.array = array  # of a constant
+
+
+@dataclass(eq=False, slots=True)
+class Call:
+    """Run a kernel (or, too deep inside other blocks, interpret a control op)."""
+
+    op: Op
+    inputs: tuple[Any, ...]  # as `Op.inputs`, of values
+    outputs: list[Value]
+    position: int
+
+
+@dataclass(eq=False, slots=True)
+class Branch:
+    """``if``: the steps of one block run, then its results become the outputs."""
+
+    op: Op
+    pred: Value
+    outputs: list[Value]
+    sides: list[tuple[list[Any], list[Value]]] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Loop:
+    """``while``: ``carried`` start as ``first`` and become ``results`` after each iteration."""
+
+    op: Op
+    carried: list[Value]
+    first: list[Value]
+    test_steps: list[Any] = field(default_factory=list)
+    test: Any = None
+    body: list[Any] = field(default_factory=list)
+    results: list[Value] = field(default_factory=list)
+    start: int = 0
+    end: int = 0
+
+
+class Schedule:
+    """The steps of a Program. ``copied``: results that must be copied before the caller gets them."""
+
+    def __init__(self, program: Program, backend: Backend) -> None:
+        self.program = program
+        self.backend = backend
+        self.roots: list[Root] = []
+        self.loops: list[Loop] = []
+        self.calls: list[Call] = []
+        self.copied: set[int] = set()
+        self._edges: list[tuple[Value, Value]] = []
+        self._uses: list[tuple[Value, int, tuple[Loop, ...]]] = []
+        self._escaping: list[Value] = []
+        self._position = 0
+        self._count = 0
+        env: dict[Var, Value] = {}
+        self.feeds = [self._bind(env, v, f"x{i}") for i, v in enumerate(program.feeds)]
+        self.params = [self._bind(env, v, f"p{i}") for i, v in enumerate(program.params)]
+        self.steps = self._block(program.block, env, (), False, 0)
+        self.results = [env[v] for v in program.block.results]
+        self._use(self.results, ())
+        self._settle()
+
+    # -- walking ------------------------------------------------------------------------------------------------------
+
+    def _bind(self, env: dict[Var, Value], var: Var, name: str) -> Value:
+        env[var] = value = Value(var.spec, name)
+        return value
+
+    def _tick(self) -> int:
+        self._position += 1
+        return self._position
+
+    def _name(self) -> str:
+        self._count += 1
+        return f"v{self._count - 1}"
+
+    def _use(self, values: list[Value], loops: tuple[Loop, ...]) -> int:
+        position = self._tick()
+        self._uses.extend((v, position, loops) for v in values)
+        return position
+
+    def _block(
+        self, block: Block, env: dict[Var, Value], loops: tuple[Loop, ...], conditional: bool, depth: int
+    ) -> list[Any]:
+        steps: list[Any] = []
+        for op in block.ops:
+            if op.name == "constant":
+                env[op.out] = Value(op.out.spec, "", array=op.attrs["value"])
+            elif op.name == "cond" and depth < MAX_DEPTH:
+                steps.append(self._branch(op, env, loops, depth))
+            elif op.name == "while_loop" and depth < MAX_DEPTH:
+                steps.append(self._loop(op, env, loops, depth))
+            else:
+                steps.append(self._call(op, env, loops, conditional))
+        return steps
+
+    def _call(self, op: Op, env: dict[Var, Value], loops: tuple[Loop, ...], conditional: bool) -> Call:
+        inputs = tuple(
+            None if v is None else tuple(env[u] for u in v) if isinstance(v, tuple) else env[v] for v in op.inputs
+        )
+        read = [env[v] for v in op.operands()]
+        position = self._use(read, loops)
+        planned = plannable(op, self.backend)
+        outputs = []
+        for var in op.outputs:
+            root = None
+            if planned:
+                root = Root(var.spec, position, loops, conditional)  # type: ignore[arg-type]
+                self.roots.append(root)
+            env[var] = value = Value(var.spec, self._name(), root)
+            outputs.append(value)
+            if "alias" in op.opdef.traits:
+                self._edges.append((read[0], value))
+            elif op.blocks:
+                self._edges.extend((v, value) for v in read)
+        if any(isinstance(v.spec, ListSpec) for v in (*read, *outputs)):
+            self._escaping.extend(read)  # a list may hold its elements for as long as it likes
+        call = Call(op, inputs, outputs, position)
+        self.calls.append(call)
+        return call
+
+    def _branch(self, op: Op, env: dict[Var, Value], loops: tuple[Loop, ...], depth: int) -> Branch:
+        pred = env[op.inputs[0]]
+        self._use([pred], loops)
+        branch = Branch(op, pred, [self._bind(env, v, self._name()) for v in op.outputs])
+        for block in op.blocks:
+            inner = dict(zip(block.args, [env[v] for v in op.inputs[1]], strict=True))
+            steps = self._block(block, inner, loops, True, depth + 1)
+            results = [inner[v] for v in block.results]
+            self._use(results, loops)
+            self._edges.extend(zip(results, branch.outputs, strict=True))
+            branch.sides.append((steps, results))
+        return branch
+
+    def _loop(self, op: Op, env: dict[Var, Value], loops: tuple[Loop, ...], depth: int) -> Loop:
+        operands = [env[v] for v in op.inputs[0]]
+        count = op.attrs["carried"]
+        loop = Loop(op, [Value(v.spec, self._name()) for v in op.outputs], operands[:count])
+        loop.start = self._use(loop.first, loops)
+        self._edges.extend(zip(loop.first, loop.carried, strict=True))
+        inside = (*loops, loop)
+        values = [*loop.carried, *operands[count:]]
+        test, body = op.blocks
+        inner = dict(zip(test.args, values, strict=True))
+        loop.test_steps = self._block(test, inner, inside, False, depth + 1)
+        loop.test = inner[test.results[0]]
+        self._use([loop.test], inside)
+        inner = dict(zip(body.args, values, strict=True))
+        loop.body = self._block(body, inner, inside, False, depth + 1)
+        loop.results = [inner[v] for v in body.results]
+        loop.end = self._use(loop.results, inside)
+        self._edges.extend(zip(loop.results, loop.carried, strict=True))
+        self.loops.append(loop)
+        env.update(zip(op.outputs, loop.carried, strict=True))
+        return loop
+
+    # -- memory -------------------------------------------------------------------------------------------------------
+
+    def _settle(self) -> None:
+        """Decide how each root is stored and how long it lives."""
+        self._propagate()
+        for value, position, loops in self._uses:
+            for root in value.roots:
+                root.end = max(root.end, _last(position, loops, root.loops))
+        for loop in self.loops:
+            for value in loop.carried:
+                for root in value.roots:
+                    if loop in root.loops and loop not in root.crosses:
+                        root.crosses.append(loop)
+                        root.start = min(root.start, loop.start)
+                        root.end = max(root.end, loop.end)
+        for root in self.roots:
+            if root.crosses:
+                root.storage = FRESH
+        for loop in self.loops:
+            for root in _alternating(loop):
+                root.storage = PAIR
+        for value in self._escaping:
+            for root in value.roots:
+                root.storage = FRESH
+        for i, value in enumerate(self.results):
+            if value.array is not None or any(r.storage == PAIR for r in value.roots):
+                self.copied.add(i)
+            else:
+                for root in value.roots:
+                    root.storage = FRESH
+        for call in self.calls:
+            _work_in_place(call)
+
+    def _propagate(self) -> None:
+        """Let memory flow along "may share" edges (back edges of loops too) until nothing changes."""
+        changed = True
+        while changed:
+            changed = False
+            for source, target in self._edges:
+                if not source.roots <= target.roots:
+                    target.roots |= source.roots
+                    changed = True
+
+
+def plannable(op: Op, backend: Backend) -> bool:
+    """True when the op's one result has a known size and its kernel can write it into a given buffer."""
+    opdef = op.opdef
+    if opdef.multi or "alias" in opdef.traits or not (opdef.takes_out or opdef.ufunc) or backend.name in opdef.kernels:
+        return False
+    spec = op.outputs[0].spec
+    return isinstance(spec, TensorSpec) and spec.size > 0
+
+
+def _last(position: int, loops: tuple[Loop, ...], home: tuple[Loop, ...]) -> int:
+    """Until when a use at ``position`` keeps memory made inside ``home``: a loop in between reads it every time round."""
+    for i, loop in enumerate(loops):
+        if i >= len(home) or home[i] is not loop:
+            return loop.end
+    return position
+
+
+def _alternating(loop: Loop) -> list[Root]:
+    """Carried memory for which two buffers, used in turn, are enough.
+
+    The body computes it exactly once per iteration, as the new value of one variable, and nothing else carries it on.
+    """
+    found = []
+    for result, carried in zip(loop.results, loop.carried, strict=True):
+        root = result.whole
+        if root is None or root.crosses != [loop] or root.loops[-1] is not loop or root.conditional:
+            continue
+        inside = {r for r in carried.roots if loop in r.loops}
+        if inside == {root} and sum(root in other.roots for other in loop.carried) == 1:
+            found.append(root)
+    return found
+
+
+def _work_in_place(call: Call) -> None:
+    """Let an elementwise array-module function write over an input that nobody needs afterwards."""
+    if call.op.opdef.ufunc is None or not call.outputs or call.outputs[0].whole is None:
+        return
+    target = call.outputs[0].whole
+    if target.storage != POOL:
+        return
+    for value in call.inputs:
+        root = value.whole
+        if (
+            root is not None
+            and root.storage == POOL
+            and root.end == call.position
+            and root.loops == target.loops
+            and root.spec == target.spec
+            and all(other is value or root not in other.roots for other in call.inputs)
+        ):
+            target.whole_of = root
+            return
