@@ -24,7 +24,10 @@ ROWS = [
 RANK = {name: rank for rank, row in enumerate(ROWS) for name in row}
 # `transpile` knows nothing but the ground floor; these pairs of one row may meet because one is built from the other.
 ONLY_CORE = {"transpile"}
-NEIGHBOURS = {("vision", "io"), ("vision", "nn"), ("optimizer", "nn"), ("static", "jit"), ("jit", "framework"), ("static", "framework"), ("inference", "jit"), ("__main__", "cli")}
+NEIGHBOURS = {
+    ("vision", "io"), ("vision", "nn"), ("optimizer", "nn"), ("static", "jit"), ("jit", "framework"),
+    ("static", "framework"), ("inference", "jit"), ("__main__", "cli"),
+}  # fmt: skip
 
 
 def room(path: Path) -> str:

@@ -270,9 +270,7 @@ class EagerTensor(Tensor):
         for arg in args:
             if isinstance(arg, EagerTensor):
                 device, dtype = arg.place, arg.dtype
-            elif isinstance(arg, backends.Place):
-                device = arg
-            elif isinstance(arg, str) and arg.split(":")[0] in ("cpu", *backends.OPENERS):
+            elif isinstance(arg, backends.Place) or (isinstance(arg, str) and arg.split(":")[0] in ("cpu", *backends.OPENERS)):
                 device = arg
             elif arg is not None:
                 dtype = arg

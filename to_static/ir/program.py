@@ -202,6 +202,13 @@ class Program:
         """The trainable root values."""
         return [p for p in self.params if p.kind == PARAM]
 
+    def find(self, name: str) -> Var | None:
+        """The feed, parameter or root value of that name, or None."""
+        for var in [*self.feeds, *self.params, *(v for op in self.block.ops for v in op.outputs)]:
+            if var.name == name:
+                return var
+        return None
+
     def clone(self) -> Program:
         """A deep copy that shares the holders (and so the parameters' values)."""
         return self.clone_with_map()[0]

@@ -14,7 +14,7 @@ _HOMES = {
     "to_static.jit.translated": "load TranslatedLayer",
 }
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
-__all__ = sorted(_WHERE)  # noqa: PLE0605
+__all__ = sorted(_WHERE)
 
 
 def __getattr__(name: str) -> Any:

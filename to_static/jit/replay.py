@@ -30,7 +30,9 @@ def _run(block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
                 values = _run(op.blocks[1], values, {}) + values[n:]
             results = values[:n]
         elif any(isinstance(v.spec, ListSpec) for v in [*op.operands(), *op.outputs]):
-            raise AutogradError("create_graph=True through a static function that appends to lists in a tensor loop is not possible yet")
+            raise AutogradError(
+                "create_graph=True through a static function that appends to lists in a tensor loop is not possible yet"
+            )
         else:
             results = mode.current().apply(op.opdef, inputs, op.attrs)
             if not op.opdef.multi:

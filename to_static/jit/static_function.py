@@ -15,10 +15,10 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Program
+from to_static.jit import jst
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.trace import Traced, trace
-from to_static.jit import jst
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 from to_static.transpile import transpile_function
@@ -183,12 +183,16 @@ class StaticFunction:
             return {}
         declared = self._signature().bind_specs(self._input_spec)
         if len(declared.leaves) > len(bound.leaves):
-            raise ValueError(f"{self.__name__}(): input_spec describes {len(declared.leaves)} values, the call has {len(bound.leaves)}")
+            raise ValueError(
+                f"{self.__name__}(): input_spec describes {len(declared.leaves)} values, the call has {len(bound.leaves)}"
+            )
         specs = {}
         for i, (spec, leaf) in enumerate(zip(declared.leaves, bound.leaves, strict=False)):
             if isinstance(spec, InputSpec):
                 if not hasattr(leaf, "spec"):
-                    raise TypeError(f"{self.__name__}(): argument {bound.paths[i]!r} has an InputSpec, so it must be a Tensor, got {leaf!r}")
+                    raise TypeError(
+                        f"{self.__name__}(): argument {bound.paths[i]!r} has an InputSpec, so it must be a Tensor, got {leaf!r}"
+                    )
                 signatures.check_against(spec, leaf.spec, bound.paths[i], self.__name__)
                 specs[i] = spec
         return specs

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from to_static.core import backend
+from to_static.core.errors import DeviceError
+
+
+def test_the_cpu_is_always_there():
+    assert backend.set_device("cpu") == backend.CPUPlace() and backend.get_device() == "cpu"
+    assert str(backend.CPUPlace()) == "Place(cpu)" and str(backend.CUDAPlace(1)) == "Place(gpu:1)"
+    assert backend.backend_of(np.zeros(1)) is backend.NUMPY
+
+
+@pytest.mark.parametrize("name", ["tpu", "gpu:x", "cpuu", 3, None])
+def test_unknown_devices_are_refused_by_name(name):
+    with pytest.raises(DeviceError, match="device"):
+        backend.get_backend(name)
+
+
+def test_a_gpu_that_is_not_there_is_a_clear_error(monkeypatch):
+    def nothing(name):
+        raise ImportError("No module named 'cupy'")
+
+    monkeypatch.setattr(backend.importlib, "import_module", nothing)
+    monkeypatch.setattr(backend, "_open", {"cpu": backend.NUMPY})
+    with pytest.raises(DeviceError, match=r"CuPy is not installed.*to_static\[gpu\]"):
+        backend.set_device("gpu:0")
+    assert backend.get_device() == "cpu"
+
+
+def test_the_same_seed_gives_the_same_numbers():
+    backend.seed(3)
+    a = backend.NUMPY.generator.random(4)
+    backend.seed(3)
+    np.testing.assert_array_equal(a, backend.NUMPY.generator.random(4))
+
+
+def test_foreign_arrays_are_refused():
+    with pytest.raises(DeviceError, match="list"):
+        backend.backend_of([1.0])

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from to_static.core import site
+
+
+def test_lines_of_generated_code_are_reported_as_the_users():
+    site.register_line_map("<generated>", "/user/net.py", {1: 10, 4: 20})
+    assert site.resolve("<generated>", 4).line == 20
+    assert site.resolve("<generated>", 3).line == 10, "a line without an entry belongs to the one above it"
+    assert site.is_generated("<generated>") and not site.is_internal("<generated>")
+
+
+def test_capture_finds_the_users_frame():
+    found = site.capture()
+    assert found.file == __file__ and found.function == "test_capture_finds_the_users_frame"
+    assert "--> " in site.describe(found) and "site.capture()" in site.excerpt(found)
+
+
+def test_files_that_cannot_be_read_have_no_excerpt():
+    assert site.excerpt(site.Site("/nowhere.py", 3)) == ""
