@@ -32,7 +32,10 @@ class Context:
     entry: bool = True
     class_name: str | None = None
     self_name: str | None = None
+    lines: list[str] = field(default_factory=list)
+    generated: set[str] = field(default_factory=set)
     locals: set[str] = field(default_factory=set)
+    _shared: dict[str, str] = field(default_factory=dict)
 
     def fresh(self, name: str) -> str:
         """``name``, or ``name_2``, ... when that is taken; the result is taken from now on."""
@@ -43,13 +46,15 @@ class Context:
         self.taken.add(candidate)
         return candidate
 
+    def outlined(self, name: str) -> str:
+        """A name for a function that is used right after its definition: scopes may share it."""
+        if name not in self._shared:
+            self._shared[name] = self.fresh(name)
+        return self._shared[name]
+
     def refuse(self, node: gast.AST, what: str, rewrite: str) -> TranslationError:
         """The error for a construct that has no translation: what it is, where, and what to write instead."""
         line = getattr(node, "lineno", 1)
         site = Site(self.file, line, self.function)
         return TranslationError(f"cannot translate {what}\n{describe(site)}\n  rewrite: {rewrite}", self.file, line)
 
-
-def assigned(node: gast.AST) -> bool:
-    """True for names that are bound, not read."""
-    return isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)

@@ -30,6 +30,7 @@ def statements(text: str, at: gast.AST, **holes: Any) -> list[gast.stmt]:
     for node in gast.walk(module):
         if isinstance(node, (gast.expr, gast.stmt)):
             gast.copy_location(node, at)
+            node.end_lineno = node.lineno
     return _Filler(holes).visit(module).body
 
 

@@ -138,6 +138,7 @@ class _Jumps:
         if not self.result:
             self.result = self.ctx.fresh("result")
             self.returned = self.ctx.fresh("returned")
+            self.ctx.generated.add(self.result)
 
     def skipped(self, region: Region) -> str:
         region.skipped = region.skipped or self.ctx.fresh("skipped")
@@ -197,11 +198,9 @@ class _Jumps:
         if ends and native:
             s.tail = True
         if not s.body:
-            if not s.orelse:
-                s.body = template.statements("pass", at=s)
-            else:
-                s.test = template.expression("not TEST", at=s, TEST=s.test)
-                s.body, s.orelse = s.orelse, []
+            if not s.orelse and isinstance(s.test, gast.Name) and s.test.id == self.returned:
+                return out
+            s.body = template.statements("pass", at=s)
         s.found = found
         return [*out, s] if ends else [*out, s, *self.after(s, rest, region, tail)]
 

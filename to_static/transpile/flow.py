@@ -1,0 +1,123 @@
+"""Data flow over a function without jumps: which names are live where, and which may be unbound.
+
+`annotate` leaves on every ``if`` and loop that will become functions:
+
+* ``node.params``: names to hand in (written in a branch or the body, and read before that or passed through),
+* ``node.results``: names to hand out (written there and read later).
+
+Both are in the order in which the names first occur.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from to_static.transpile.context import Context
+from to_static.transpile.passes.calls import fresh_containers
+from to_static.transpile.plain import is_plain
+from to_static.transpile.scopes import local_names, names_of, parameters, walk_scope
+
+
+def is_native(node: gast.stmt, ctx: Context) -> bool:
+    """True for an ``if`` or ``for`` that stays a Python statement."""
+    if isinstance(node, gast.If):
+        return is_plain(node.test, ctx)
+    return getattr(node, "native", False)
+
+
+def annotate(function: gast.FunctionDef, ctx: Context) -> None:
+    """Compute ``params`` and ``results`` of all constructs in ``function``."""
+    ctx.locals |= local_names(function)  # with the flags that earlier passes added
+    _Liveness(function, ctx).block(function.body, set())
+
+
+def first_occurrence(function: gast.FunctionDef) -> dict[str, int]:
+    """Names in the order in which they first occur."""
+    order = {name: i for i, name in enumerate(parameters(function))}
+    for node in walk_scope(function.body):
+        name = node.id if isinstance(node, gast.Name) else getattr(node, "name", None)
+        if isinstance(name, str):
+            order.setdefault(name, len(order))
+    return order
+
+
+class _Liveness:
+    def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
+        self.ctx = ctx
+        self.locals = ctx.locals
+        self.order = first_occurrence(function)
+        self.fresh = fresh_containers(function)
+        self.always = names_of(function.body).captures & self.locals  # closures may read them at any time
+        self.handlers: set[str] = set()  # live where an exception may jump to
+
+    def sorted(self, names: set[str]) -> list[str]:
+        return sorted(names, key=lambda n: (self.order.get(n, len(self.order)), n))
+
+    def block(self, stmts: list[gast.stmt], live: set[str]) -> set[str]:
+        for s in reversed(stmts):
+            live = self.statement(s, live | self.handlers)
+        return live
+
+    def statement(self, s: gast.stmt, live: set[str]) -> set[str]:
+        if isinstance(s, gast.If):
+            return self.branch(s, live)
+        if isinstance(s, (gast.While, gast.For)):
+            return self.loop(s, live)
+        if isinstance(s, gast.With):
+            live = self.block(s.body, live)
+            items = names_of(s.items)
+            return (live - items.writes) | items.reads
+        if isinstance(s, gast.Try):
+            return self.attempt(s, live)
+        names = names_of(s)
+        if isinstance(s, (gast.Return, gast.Raise)):
+            return names.reads | self.handlers
+        return (live - names.writes) | names.reads
+
+    def attempt(self, s: gast.Try, live: set[str]) -> set[str]:
+        final = self.block(s.finalbody, live)
+        caught: set[str] = set(final)
+        for handler in s.handlers:
+            inside = self.block(handler.body, final)
+            caught |= (inside - names_of([handler.name] if handler.name else []).writes) | names_of(
+                [handler.type] if handler.type else []
+            ).reads
+        saved, self.handlers = self.handlers, self.handlers | caught
+        live = self.block(s.body, self.block(s.orelse, final))
+        self.handlers = saved
+        return live | caught
+
+    def changed(self, *blocks: list[gast.AST]) -> tuple[set[str], set[str]]:
+        """Names written or mutated in the blocks, and those of them whose object others may share."""
+        written: set[str] = set()
+        mutated: set[str] = set()
+        for block in blocks:
+            names = names_of(block)
+            written |= names.writes & self.locals
+            mutated |= names.mutates & self.locals
+        return written | mutated, mutated - self.fresh
+
+    def branch(self, s: gast.If, live: set[str]) -> set[str]:
+        tail = getattr(s, "tail", False)  # its branches return from the function: nothing is live after them
+        live = set(self.handlers) if tail else live | self.always
+        entry = self.block(s.body, live) | self.block(s.orelse, live)
+        changed, shared = self.changed(s.body, s.orelse)
+        s.results = self.sorted(set() if tail else changed & (live | (shared & entry)))
+        s.params = self.sorted(changed & (entry | {n for n in s.results if n in shared}))
+        return entry | names_of(s.test).reads
+
+    def loop(self, s: gast.For | gast.While, live: set[str]) -> set[str]:
+        test = names_of(s.test if isinstance(s, gast.While) else s.iter).reads
+        target = [] if isinstance(s, gast.While) else [s.target]
+        assigned = names_of(target).writes
+        flag = getattr(s, "flag", "")
+        head = live | self.always | (test if isinstance(s, gast.While) else set()) | ({flag} if flag else set())
+        while True:
+            entry = self.block(s.body, head) - assigned
+            if entry <= head:
+                break
+            head = head | entry
+        changed, shared = self.changed(s.body, target)
+        carried = self.sorted(changed & (head | (shared & entry)))
+        s.params = s.results = [flag] + [n for n in carried if n != flag] if flag in carried else carried
+        return head | test

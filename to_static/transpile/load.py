@@ -1,0 +1,100 @@
+"""From a live function to its translation: source, passes, text, code, and a function around the original's cells."""
+
+from __future__ import annotations
+
+import __future__
+
+import ast
+import itertools
+import linecache
+import os
+import types
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.core.log import log
+from to_static.core.site import is_generated, register_line_map
+from to_static.transpile import resolve
+from to_static.transpile.context import Context
+from to_static.transpile.pipeline import translate
+from to_static.transpile.printing import render, user_comments
+from to_static.transpile.scopes import identifiers, local_names, parameters
+from to_static.transpile.source import source_of
+
+_count = itertools.count(1)
+_FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+# (id of code, id of globals, entry) -> (the code, kept alive so that its id stays its own; translated code; text)
+_translated: dict[tuple[int, int, bool], tuple[types.CodeType, types.CodeType, str]] = {}
+
+
+def transpile_function(function: types.FunctionType, operators: Any = None, entry: bool = True) -> tuple[Any, str]:
+    """Translate a Python function; returns the new function and its source text.
+
+    ``operators`` is the object that the text calls ``_jst`` (default: `to_static.jit.jst` must be passed by the caller).
+    ``entry`` is False for functions reached by a call: those may run under a tensor condition, so that changes of outside
+    objects are announced. Closure cells, globals, defaults and attributes are the original's. A function that is
+    translated already comes back as it is. Raises TranslationError for what cannot be translated.
+
+    Example:
+        >>> new, text = transpile_function(f, jst)
+    """
+    if is_translated(function.__code__):
+        return function, "".join(linecache.getlines(function.__code__.co_filename))
+    key = (id(function.__code__), id(function.__globals__), entry)
+    if key not in _translated:
+        _translated[key] = (function.__code__, *_translate(function, entry))
+    _, code, text = _translated[key]
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells["_jst"] = types.CellType(operators)
+    closure = tuple(cells[name] for name in code.co_freevars)
+    made = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__qualname__ = function.__qualname__
+    made.__module__ = function.__module__
+    made.__doc__ = function.__doc__
+    made.__annotations__ = function.__annotations__
+    made.__dict__.update(function.__dict__)
+    return made, text
+
+
+def is_translated(code: types.CodeType) -> bool:
+    """True for code that came out of the translator: loaded here, or printed to a file and imported."""
+    if is_generated(code.co_filename):
+        return True
+    if "_jst" in code.co_names or "_jst" in code.co_freevars:
+        return True
+    return any(isinstance(c, types.CodeType) and is_translated(c) for c in code.co_consts)
+
+
+def _translate(function: types.FunctionType, entry: bool) -> tuple[types.CodeType, str]:
+    source = source_of(function)
+    tree = source.tree()
+    tree.decorator_list = []  # they ran when the function was defined
+    library, builtin = resolve.of_function(function, local_names(tree))
+    owner = function.__qualname__.split(".")[-2:-1]
+    ctx = Context(source.file, tree.name, identifiers(tree) | {"_jst"}, library, builtin, entry)
+    ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
+    ctx.lines = source.lines
+    names = parameters(tree)
+    ctx.self_name = names[0] if names else None
+    translate(tree, ctx)
+    last = getattr(source.node, "end_lineno", None) or source.node.lineno
+    printed = render(tree, user_comments(source.lines, source.node.lineno, last))
+    name = f"<to_static {os.path.basename(source.file)}:{source.node.lineno} {tree.name} #{next(_count)}>"
+    linecache.cache[name] = (len(printed.text), None, printed.text.splitlines(keepends=True), name)
+    register_line_map(name, source.file, printed.lines)
+    log(3, f"translated {function.__qualname__}:\n{printed.text}")
+    return _compile(printed.text, name, function, tree.name), printed.text
+
+
+def _compile(text: str, name: str, function: types.FunctionType, function_name: str) -> types.CodeType:
+    """The function's code object, compiled inside a function that has the closure's names as parameters."""
+    cells = [*function.__code__.co_freevars, "_jst"]
+    if "__class__" not in cells and "super(__class__" in text:
+        raise TranslationError(f"{function.__qualname__}: super() without arguments outside a class")
+    module = ast.parse(f"def _make({', '.join(cells)}): pass")
+    module.body[0].body = ast.parse(text).body  # type: ignore[attr-defined]
+    flags = function.__code__.co_flags & _FUTURES
+    outer = compile(module, name, "exec", flags=flags, dont_inherit=True)
+    maker = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
+    return next(c for c in maker.co_consts if isinstance(c, types.CodeType) and c.co_name == function_name)

@@ -1,0 +1,113 @@
+"""Source to source: a module's text with every ``@to_static`` function translated. The module is not executed."""
+
+from __future__ import annotations
+
+import ast
+
+import gast
+
+from to_static.core.errors import TranslationError
+from to_static.transpile import resolve
+from to_static.transpile.context import Context
+from to_static.transpile.pipeline import translate
+from to_static.transpile.printing import render, user_comments
+from to_static.transpile.scopes import identifiers, local_names, parameters
+
+IMPORT = "from to_static.jit import jst as _jst"
+
+
+def transpile_module(source: str, filename: str = "<module>", function: str | None = None) -> str:
+    """Translate the text of a module.
+
+    Every function or method decorated with ``@to_static`` (also ``@paddle.jit.to_static``, ``@to_static(...)``) is replaced by its
+    translation, decorators included, and the import of the run-time operators is added; all other text stays as it is.
+    ``function`` (a name or ``Class.name``) chooses one function instead, decorated or not. Raises TranslationError for
+    constructs without translation, for text that is not Python and when there is nothing to translate.
+
+    Example:
+        >>> print(transpile_module(open('net.py').read(), 'net.py'))
+    """
+    try:
+        tree = ast.parse(source, filename)
+    except SyntaxError as error:
+        raise TranslationError(f"{filename}: not valid Python: {error.msg} (line {error.lineno})", filename, error.lineno) from None
+    chosen = list(_chosen(tree, "", function))
+    if not chosen:
+        what = f"no function {function!r}" if function else "no function decorated with @to_static"
+        raise TranslationError(f"{filename} has {what}", filename)
+    lines = source.splitlines(keepends=True)
+    if not lines[-1].endswith("\n"):
+        lines[-1] += "\n"
+    meaning = resolve.of_module(gast.ast_to_gast(tree))
+    for node, owner in reversed(chosen):
+        lines[_first(node) - 1 : node.end_lineno] = _translated(node, owner, filename, lines, meaning)
+    if not any(line.strip() == IMPORT for line in lines):
+        lines.insert(_import_line(tree), IMPORT + "\n")
+    return "".join(lines)
+
+
+def _chosen(node: ast.AST, path: str, function: str | None):  # type: ignore[no-untyped-def]
+    """The functions to translate with the name of their class, in source order, none inside another."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            name = f"{path}.{child.name}" if path else child.name
+            if function in (name, child.name) if function else any(map(_is_to_static, child.decorator_list)):
+                yield child, path.rsplit(".", 1)[-1] if isinstance(node, ast.ClassDef) else None
+            else:
+                yield from _chosen(child, name, function)
+        elif isinstance(child, ast.ClassDef):
+            yield from _chosen(child, f"{path}.{child.name}" if path else child.name, function)
+        elif isinstance(child, ast.stmt):
+            yield from _chosen(child, path, function)
+
+
+def _is_to_static(decorator: ast.expr) -> bool:
+    if isinstance(decorator, ast.Call):
+        decorator = decorator.func
+    name = decorator.attr if isinstance(decorator, ast.Attribute) else getattr(decorator, "id", "")
+    return name == "to_static"
+
+
+def _first(node: ast.FunctionDef) -> int:
+    return min([node.lineno, *(d.lineno for d in node.decorator_list)])
+
+
+def _translated(node: ast.FunctionDef, owner: str | None, filename: str, lines: list[str], meaning) -> list[str]:  # type: ignore[no-untyped-def]
+    decorators = lines[_first(node) - 1 : node.lineno - 1]
+    tree = gast.ast_to_gast(node)
+    tree.decorator_list = []
+    library, builtin = meaning(local_names(tree))
+    ctx = Context(filename, tree.name, identifiers(tree) | {"_jst"}, library, builtin)
+    ctx.lines = lines
+    names = parameters(tree)
+    ctx.class_name, ctx.self_name = owner, names[0] if owner and names else None
+    translate(tree, ctx)
+    text = render(tree, user_comments(lines, node.lineno, node.end_lineno or node.lineno)).text
+    line = lines[node.lineno - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    inside = _string_lines(text)
+    body = [
+        made if number in inside or not made.strip() else indent + made
+        for number, made in enumerate(text.splitlines(keepends=True), 1)
+    ]
+    return decorators + body
+
+
+def _string_lines(text: str) -> set[int]:
+    """Lines that continue a multi-line string, whose leading blanks are part of it."""
+    found: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno is not None:
+            found.update(range(node.lineno + 1, node.end_lineno + 1))
+    return found
+
+
+def _import_line(tree: ast.Module) -> int:
+    """How many lines come before the added import: the docstring and the last of the leading imports."""
+    last = 0
+    for index, node in enumerate(tree.body):
+        docstring = index == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not docstring and not isinstance(node, (ast.Import, ast.ImportFrom)):
+            break
+        last = node.end_lineno or last
+    return last

@@ -1,0 +1,35 @@
+"""``assert test, message`` -> ``_jst.assert_(test, lambda: message)``: checked when the Program runs if the test is a tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from to_static.transpile import template
+from to_static.transpile.context import Context
+from to_static.transpile.passes.logic import thunk
+from to_static.transpile.plain import is_plain
+
+
+def run(function: gast.FunctionDef, ctx: Context) -> None:
+    """Rewrite the assertions in the body of ``function`` in place."""
+    rewriter = _Asserts(ctx)
+    function.body = [rewriter.visit(s) for s in function.body]
+
+
+class _Asserts(gast.NodeTransformer):
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
+        return node
+
+    def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
+        return node
+
+    def visit_Assert(self, node: gast.Assert) -> Any:
+        if is_plain(node.test, self.ctx):
+            return node
+        rest = [] if node.msg is None else [thunk(node.msg)]
+        return template.statement("_jst.assert_(TEST, REST)", at=node, TEST=node.test, REST=rest)

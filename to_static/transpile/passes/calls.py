@@ -1,0 +1,103 @@
+"""Calls: ``f(x)`` becomes ``_jst.call(f)(x)`` where ``f`` may be the user's; some builtins get a tensor-aware twin.
+
+Left alone: library functions (the context knows), functions defined right here (they are translated in place), methods of
+literals, and ``append`` and friends of lists that were made in this function.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from to_static.transpile import template
+from to_static.transpile.context import Context
+from to_static.transpile.scopes import MUTATORS, walk_scope
+
+# builtins that must understand tensors: `_jst.<name>` does
+CONVERTED = frozenset("print len int float bool range enumerate zip reversed map filter sorted super".split())
+
+
+def run(function: gast.FunctionDef, ctx: Context) -> None:
+    """Rewrite all calls in the body of ``function`` in place."""
+    rewriter = _Calls(function, ctx)
+    function.body = [rewriter.visit(s) for s in function.body]
+
+
+def fresh_containers(function: gast.FunctionDef) -> set[str]:
+    """Local names that only ever hold lists, dicts or sets written out in this function."""
+    fresh: set[str] = set()
+    other: set[str] = set()
+    displays = (gast.List, gast.Dict, gast.Set, gast.ListComp, gast.DictComp, gast.SetComp)
+    counted: set[int] = set()
+    for node in walk_scope(function.body):
+        if isinstance(node, gast.Assign) and isinstance(node.value, displays):
+            for target in node.targets:
+                if isinstance(target, gast.Name):
+                    fresh.add(target.id)
+                    counted.add(id(target))
+        elif isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and id(node) not in counted:
+            other.add(node.id)
+        elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
+            other.add(node.name)
+    params = {p.id for p in gast.walk(function.args) if isinstance(p, gast.Name)}
+    return fresh - other - params
+
+
+def local_functions(function: gast.FunctionDef) -> set[str]:
+    """Names bound only by an undecorated ``def`` in this function."""
+    defined: list[str] = []
+    other: set[str] = set()
+    for node in walk_scope(function.body):
+        if isinstance(node, gast.FunctionDef) and not node.decorator_list and not is_generator(node):
+            defined.append(node.name)
+        elif isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
+            other.add(node.id)
+        elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
+            other.add(node.name)
+    return set(defined) - other
+
+
+def is_generator(function: gast.AST) -> bool:
+    """True when calling ``function`` makes a generator."""
+    body = function.body if isinstance(function.body, list) else [function.body]
+    return any(isinstance(n, (gast.Yield, gast.YieldFrom)) for n in walk_scope(body))
+
+
+class _Calls(gast.NodeTransformer):
+    def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
+        self.ctx = ctx
+        self.fresh = fresh_containers(function)
+        self.functions = local_functions(function)
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
+        return node  # translated on its own
+
+    def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
+        return node
+
+    def visit_Call(self, node: gast.Call) -> gast.AST:
+        library = self.ctx.library(node.func)
+        node.args = [self.visit(a) for a in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
+        func = node.func
+        if isinstance(func, gast.Name):
+            if func.id == "super" and not node.args and self.ctx.self_name and self.ctx.builtin("super"):
+                return template.expression("super(__class__, SELF)", at=node, SELF=self.ctx.self_name)
+            if func.id in self.functions or func.id == "_jst":
+                return node
+            if func.id in CONVERTED and func.id != "super" and self.ctx.builtin(func.id):
+                if not all(isinstance(a, gast.Constant) for a in node.args):
+                    node.func = template.expression(f"_jst.{func.id}", at=func)
+                return node
+        elif isinstance(func, gast.Attribute):
+            if isinstance(func.value, (gast.Constant, gast.JoinedStr)):
+                return node
+            if isinstance(func.value, gast.Name) and func.value.id == "_jst":
+                return node
+            if func.attr in MUTATORS and isinstance(func.value, gast.Name) and func.value.id in self.fresh:
+                return node
+        if library:
+            return node
+        node.func = self.visit(func)
+        node.func = template.expression("_jst.call(FUNC)", at=func, FUNC=node.func)
+        return node

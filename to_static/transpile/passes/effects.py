@@ -1,0 +1,98 @@
+"""Changes of objects that live outside: the run-time operators must know of them when they happen under a tensor condition.
+
+``_jst.touch(self, 'steps')`` goes before ``self.steps = ...`` and ``_jst.touch(cache)`` before ``cache[k] = v`` inside branches and
+loops (and anywhere in functions that are called, which may happen inside a branch); ``raise error`` becomes
+``raise _jst.raises(error)`` there. At the top level of the decorated function both statements stay as they are.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from to_static.transpile import template
+from to_static.transpile.context import Context
+from to_static.transpile.flow import is_native
+from to_static.transpile.passes.calls import fresh_containers
+from to_static.transpile.scopes import names_of
+
+
+def run(function: gast.FunctionDef, ctx: Context) -> None:
+    """Insert the notices in ``function`` in place."""
+    function.body = _Effects(function, ctx).block(function.body, inside=not ctx.entry)
+
+
+class _Effects:
+    def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
+        self.ctx = ctx
+        self.fresh = fresh_containers(function)
+        self.outer = names_of(function.body).outer
+
+    def block(self, stmts: list[gast.stmt], inside: bool) -> list[gast.stmt]:
+        return [made for s in stmts for made in self.statement(s, inside)]
+
+    def statement(self, s: gast.stmt, inside: bool) -> list[gast.stmt]:
+        if isinstance(s, (gast.If, gast.While, gast.For, gast.With, gast.Try)):
+            construct = isinstance(s, (gast.If, gast.While, gast.For)) and not is_native(s, self.ctx)
+            for part in ("body", "orelse", "finalbody"):
+                setattr(s, part, self.block(getattr(s, part, []), inside or construct))
+            for handler in getattr(s, "handlers", []):
+                handler.body = self.block(handler.body, inside)
+            return [s]
+        if not inside:
+            return [s]
+        if isinstance(s, gast.Raise) and s.exc is not None:
+            s.exc = template.expression("_jst.raises(ERROR)", at=s, ERROR=s.exc)
+            return [s]
+        notices: list[gast.stmt] = []
+        for target in _targets(s):
+            notices += self.notice(target, s)
+        return [*notices, s]
+
+    def notice(self, target: gast.expr, s: gast.stmt) -> list[gast.stmt]:
+        if isinstance(target, gast.Name):
+            if target.id in self.outer:
+                raise self.ctx.refuse(
+                    s,
+                    f"the assignment to the global or nonlocal variable {target.id!r} under a condition, in a loop or in a "
+                    "function that is called",
+                    f"pass {target.id!r} as an argument and return its new value",
+                )
+            return []
+        owner = target.value
+        if isinstance(target, gast.Subscript) and isinstance(owner, gast.Name) and owner.id in self.fresh:
+            return []
+        if any(isinstance(n, (gast.Call, gast.NamedExpr)) for n in gast.walk(owner)):
+            raise self.ctx.refuse(
+                s, f"an assignment into the result of a call, {template.text_of(owner)!r}, in this place",
+                "give the object a name first: `obj = ...` and then assign into `obj`",
+            )  # fmt: skip
+        load = _loaded(owner)
+        rest = [template.expression(repr(target.attr), at=s)] if isinstance(target, gast.Attribute) else []
+        return [template.statement("_jst.touch(OWNER, REST)", at=s, OWNER=load, REST=rest)]
+
+
+def _targets(s: gast.stmt) -> list[gast.expr]:
+    """Assignment targets of ``s`` that are names, attributes or items."""
+    found: list[gast.expr] = []
+    todo: list[gast.expr] = []
+    if isinstance(s, (gast.Assign, gast.Delete)):
+        todo = list(s.targets)
+    elif isinstance(s, gast.AugAssign) or (isinstance(s, gast.AnnAssign) and s.value is not None):
+        todo = [s.target]
+    while todo:
+        target = todo.pop(0)
+        if isinstance(target, (gast.Tuple, gast.List)):
+            todo = [*target.elts, *todo]
+        elif isinstance(target, gast.Starred):
+            todo.insert(0, target.value)
+        elif isinstance(target, (gast.Name, gast.Attribute, gast.Subscript)):
+            found.append(target)
+    return found
+
+
+def _loaded(node: gast.expr) -> gast.expr:
+    import copy
+
+    node = copy.deepcopy(node)
+    node.ctx = gast.Load()
+    return node

@@ -1,0 +1,77 @@
+"""``and``, ``or``, ``not``, chained comparisons and ternaries become operators with the lazy parts in lambdas.
+
+``a and b`` -> ``_jst.and_(a, lambda: b)``; ``lo < f(x) < hi`` -> ``_jst.compare(lo, '<', lambda: f(x), '<', lambda: hi)`` (the
+middle is evaluated once); ``a if c else b`` -> ``_jst.if_(c, lambda: a, lambda: b)``. Expressions that can only be Python
+values keep Python's operators.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from to_static.transpile import template
+from to_static.transpile.context import Context
+from to_static.transpile.plain import is_plain
+
+_SIGNS = {
+    gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
+    gast.Is: "is", gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
+}  # fmt: skip
+
+
+def run(function: gast.FunctionDef, ctx: Context) -> None:
+    """Rewrite the expressions in the body of ``function`` in place."""
+    rewriter = _Logic(ctx)
+    function.body = [rewriter.visit(s) for s in function.body]
+
+
+def thunk(value: gast.expr) -> gast.expr:
+    """``lambda: value``, marked as run at once by the operator that gets it."""
+    node = template.expression("lambda: VALUE", at=value, VALUE=value)
+    node.thunk = True
+    return node
+
+
+class _Logic(gast.NodeTransformer):
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
+        return node  # translated on its own
+
+    def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
+        return node
+
+    def visit_BoolOp(self, node: gast.BoolOp) -> gast.AST:
+        if is_plain(node, self.ctx):
+            return node
+        self.generic_visit(node)
+        name = "_jst.and_" if isinstance(node.op, gast.And) else "_jst.or_"
+        lazy = [thunk(v) for v in node.values[1:]]
+        return template.expression(f"{name}(FIRST, REST)", at=node, FIRST=node.values[0], REST=lazy)
+
+    def visit_UnaryOp(self, node: gast.UnaryOp) -> gast.AST:
+        plain = is_plain(node, self.ctx)
+        self.generic_visit(node)
+        if plain or not isinstance(node.op, gast.Not):
+            return node
+        return template.expression("_jst.not_(VALUE)", at=node, VALUE=node.operand)
+
+    def visit_Compare(self, node: gast.Compare) -> gast.AST:
+        plain = is_plain(node, self.ctx)
+        self.generic_visit(node)
+        if len(node.ops) == 1 or plain:
+            return node
+        parts: list[gast.expr] = []
+        for op, value in zip(node.ops, node.comparators, strict=True):
+            parts += [template.expression(repr(_SIGNS[type(op)]), at=value), thunk(value)]
+        return template.expression("_jst.compare(LEFT, PARTS)", at=node, LEFT=node.left, PARTS=parts)
+
+    def visit_IfExp(self, node: gast.IfExp) -> gast.AST:
+        plain = is_plain(node.test, self.ctx)
+        self.generic_visit(node)
+        if plain:
+            return node
+        return template.expression(
+            "_jst.if_(TEST, YES, NO)", at=node, TEST=node.test, YES=thunk(node.body), NO=thunk(node.orelse)
+        )

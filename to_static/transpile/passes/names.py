@@ -1,0 +1,39 @@
+"""Names that mean something else outside their class: ``self.__x`` is mangled as Python does it."""
+
+from __future__ import annotations
+
+import gast
+
+from to_static.transpile.context import Context
+from to_static.transpile.plain import is_plain
+from to_static.transpile.template import text_of
+
+
+def run(function: gast.FunctionDef, ctx: Context) -> None:
+    """Mangle private names of a method, and note every construct's first line for its comment."""
+    if ctx.class_name:
+        prefix = "_" + ctx.class_name.lstrip("_")
+        for node in gast.walk(function):
+            if isinstance(node, gast.Attribute):
+                node.attr = _mangled(node.attr, prefix)
+            elif isinstance(node, gast.Name):
+                node.id = _mangled(node.id, prefix)
+    for node in gast.walk(function):
+        if isinstance(node, gast.If) and not is_plain(node.test, ctx):
+            node.header = _header(node, ctx, f"if {text_of(node.test)}")
+        elif isinstance(node, gast.While):
+            node.header = _header(node, ctx, f"while {text_of(node.test)}")
+        elif isinstance(node, gast.For):
+            node.header = _header(node, ctx, f"for {text_of(node.target)} in {text_of(node.iter)}")
+
+
+def _mangled(name: str, prefix: str) -> str:
+    return prefix + name if name.startswith("__") and not name.endswith("__") and prefix != "_" else name
+
+
+def _header(node: gast.stmt, ctx: Context, text: str) -> str:
+    """The user's own header line when it is one line, else ``text``; shortened."""
+    line = ctx.lines[node.lineno - 1].split("#")[0].strip() if node.lineno <= len(ctx.lines) else ""
+    if line.endswith(":") and line.startswith(("if ", "elif ", "while ", "for ")):
+        text = line[:-1]
+    return text if len(text) <= 70 else text[:67] + "..."

@@ -1,0 +1,104 @@
+"""The last step for ``if``, ``while`` and ``for``: bodies become functions with explicit parameters and results.
+
+Innermost constructs first. Names that a body only reads come through the closure; `flow.annotate` chose parameters and results.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from to_static.transpile import template
+from to_static.transpile.context import Context
+from to_static.transpile.flow import is_native
+
+
+def run(function: gast.FunctionDef, ctx: Context) -> None:
+    """Outline all constructs of ``function`` in place."""
+    function.body = _block(function.body, ctx)
+
+
+def _block(stmts: list[gast.stmt], ctx: Context) -> list[gast.stmt]:
+    return [made for s in stmts for made in _statement(s, ctx)]
+
+
+def _statement(s: gast.stmt, ctx: Context) -> list[gast.stmt]:
+    if isinstance(s, (gast.If, gast.While, gast.For, gast.With, gast.Try)):
+        for part in ("body", "orelse", "finalbody"):
+            setattr(s, part, _block(getattr(s, part, []), ctx))
+        for handler in getattr(s, "handlers", []):
+            handler.body = _block(handler.body, ctx)
+    if is_native(s, ctx):
+        return [s]
+    if isinstance(s, gast.If):
+        return _branch(s, ctx)
+    if isinstance(s, gast.While):
+        return _while(s, ctx)
+    if isinstance(s, gast.For):
+        return _for(s, ctx)
+    return [s]
+
+
+def _function(name: str, params: list[str], body: list[gast.stmt], results: list[str], at: gast.AST) -> gast.stmt:
+    """``def name(params): body; return results``."""
+    body = [s for s in body if not isinstance(s, gast.Pass)]
+    if results and not (body and isinstance(body[-1], gast.Raise)):
+        body = [*body, template.statement("return RESULTS", at=body[-1] if body else at, RESULTS=_pack(results, at))]
+    body = body or template.statements("pass", at=at)
+    made = template.statement("def NAME(PARAMS):\n    BODY", at=at, NAME=name, PARAMS=params, BODY=body)
+    made.generated = True
+    return made
+
+
+def _pack(names: list[str], at: gast.AST) -> gast.expr:
+    return template.expression(names[0] if len(names) == 1 else "(NAMES,)", at=at, NAMES=names)
+
+
+def _receive(names: list[str], call: gast.expr, at: gast.AST) -> gast.stmt:
+    text = ["CALL", "NAME = CALL", "(NAMES,) = CALL"][min(len(names), 2)]
+    return template.statement(text, at=at, CALL=call, NAME=names[0] if names else "", NAMES=names)
+
+
+def _branch(s: gast.If, ctx: Context) -> list[gast.stmt]:
+    yes, no = ctx.outlined("if_true"), ctx.outlined("if_false")
+    tail = getattr(s, "tail", False)
+    functions = []
+    branches: dict[str, gast.expr] = {}
+    for key, name, body in (("YES", yes, s.body), ("NO", no, s.orelse)):
+        if s.params == s.results and all(isinstance(x, gast.Pass) for x in body):
+            branches[key] = template.expression("None", at=s)  # hands everything through
+            continue
+        functions.append(_function(name, s.params, body, s.results, s if not functions else body[0] if body else s))
+        branches[key] = template.expression(name, at=s)
+    if not functions:
+        return [template.statement("TEST", at=s, TEST=s.test)]
+    functions[0].comment = _comment(s)
+    call = template.expression("_jst.if_(TEST, YES, NO, PARAMS)", at=s, TEST=s.test, PARAMS=s.params, **branches)
+    last = template.statement("return CALL", at=s, CALL=call) if tail else _receive(s.results, call, s)
+    return [*functions, last]
+
+
+def _while(s: gast.While, ctx: Context) -> list[gast.stmt]:
+    cond, body = ctx.outlined("while_cond"), ctx.outlined("while_body")
+    test = _function(cond, s.params, [template.statement("return TEST", at=s, TEST=s.test)], [], s)
+    test.comment = _comment(s)
+    call = template.expression("_jst.while_(COND, BODY, PARAMS)", at=s, COND=cond, BODY=body, PARAMS=s.params)
+    return [test, _function(body, s.params, s.body, s.results, s.body[0]), _receive(s.results, call, s)]
+
+
+def _for(s: gast.For, ctx: Context) -> list[gast.stmt]:
+    name, body = ctx.outlined("for_body"), s.body
+    if isinstance(s.target, gast.Name) and s.target.id not in s.params:
+        item = s.target.id
+    else:
+        item = ctx.fresh("item")
+        body = [template.statement("TARGET = ITEM", at=s, TARGET=s.target, ITEM=item), *body]
+    function = _function(name, [item, *s.params], body, s.results, s)
+    function.comment = _comment(s)
+    text = "_jst.for_(ITER, BODY, PARAMS, breaks=True)" if getattr(s, "flag", "") else "_jst.for_(ITER, BODY, PARAMS)"
+    call = template.expression(text, at=s, ITER=s.iter, BODY=name, PARAMS=s.params)
+    return [function, _receive(s.results, call, s)]
+
+
+def _comment(s: gast.stmt) -> str:
+    header = getattr(s, "header", "")
+    return f"line {s.lineno}: {header}" if header else ""

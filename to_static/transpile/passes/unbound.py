@@ -1,0 +1,209 @@
+"""Names that may have no value yet.
+
+A construct that hands such a name through gets ``name = _jst.unbound('name')`` before it, and a later use on a path where the
+name may still hold that marker becomes ``_jst.bound(name)``, which raises Python's error. Other names need nothing.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from to_static.transpile import template
+from to_static.transpile.context import Context
+from to_static.transpile.flow import is_native
+from to_static.transpile.scopes import local_names, names_of, parameters
+
+
+def run(function: gast.FunctionDef, ctx: Context) -> None:
+    """Insert markers and checks in ``function`` in place; needs the annotations of `flow.annotate`."""
+    # names assigned only in code that is never reached: Python still takes them for local variables
+    first = (ctx.locals - local_names(function)) & names_of(function.body).reads
+    while True:  # a name that may or may not be assigned when its marker is needed gets it at the top: start again
+        walker = _Unbound(ctx, first)
+        state = State(set(parameters(function)) | first, set(parameters(function)) | first, set(first))
+        body = walker.block(function.body, state, dry=True)
+        if walker.at_top <= first:
+            break
+        first |= walker.at_top
+    state = State(set(parameters(function)) | first, set(parameters(function)) | first, set(first))
+    body = walker.block(function.body, state)
+    start = 1 if _has_docstring(body) else 0
+    markers = [_marker(name, body[start], ctx) for name in sorted(first)]
+    function.body = body[:start] + markers + body[start:]
+    if walker.ever:
+        for s in function.body:
+            _Closures(walker.ever).visit(s)
+
+
+def _has_docstring(body: list[gast.stmt]) -> bool:
+    first = body[0]
+    return isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant) and isinstance(first.value.value, str)
+
+
+def _marker(name: str, at: gast.AST, ctx: Context) -> gast.stmt:
+    # our own `result` is read only after it was set, so its marker has no name to complain about
+    text = "NAME = _jst.unbound()" if name in ctx.generated else f"NAME = _jst.unbound({name!r})"
+    return template.statement(text, at=at, NAME=name)
+
+
+class State:
+    """Names that surely hold something, may hold something, and may hold the marker."""
+
+    def __init__(self, sure: set[str], maybe: set[str], marked: set[str]) -> None:
+        self.sure, self.maybe, self.marked = sure, maybe, marked
+        self.dead = False
+
+    def copy(self) -> State:
+        return State(set(self.sure), set(self.maybe), set(self.marked))
+
+    def join(self, *others: State) -> None:
+        """Become the state after one of the ``others`` (those that end here) was reached."""
+        alive = [o for o in others if not o.dead]
+        self.dead = not alive
+        if alive:
+            self.sure = set.intersection(*(o.sure for o in alive))
+            self.maybe = set.union(*(o.maybe for o in alive))
+            self.marked = set.union(*(o.marked for o in alive))
+
+    def assign(self, names: set[str]) -> None:
+        self.sure |= names
+        self.maybe |= names
+        self.marked -= names
+
+
+class _Unbound:
+    def __init__(self, ctx: Context, first: set[str]) -> None:
+        self.ctx = ctx
+        self.at_top: set[str] = set()
+        self.ever: set[str] = set(first)  # names that hold a marker somewhere
+
+    def block(self, stmts: list[gast.stmt], state: State, dry: bool = False) -> list[gast.stmt]:
+        out: list[gast.stmt] = []
+        for s in stmts:
+            if isinstance(s, (gast.If, gast.While, gast.For)) and not is_native(s, self.ctx):
+                out += self.markers(s, state)
+            out += self.statement(s, state, dry)
+        return out
+
+    def into(self, node: gast.AST, part: str, state: State, dry: bool) -> None:
+        made = self.block(getattr(node, part), state, dry)
+        if not dry:
+            setattr(node, part, made)
+
+    def markers(self, s: gast.stmt, state: State) -> list[gast.stmt]:
+        made = []
+        for name in s.params:
+            if name in state.sure:
+                continue
+            self.ever.add(name)
+            if name in state.maybe:
+                self.at_top.add(name)
+            else:
+                made.append(_marker(name, s, self.ctx))
+            state.sure.add(name)
+            state.maybe.add(name)
+            state.marked.add(name)
+        return made
+
+    def statement(self, s: gast.stmt, state: State, dry: bool) -> list[gast.stmt]:
+        if isinstance(s, gast.If):
+            s.test = self.use(s.test, state, dry)
+            yes, no = state.copy(), state.copy()
+            self.into(s, "body", yes, dry)
+            self.into(s, "orelse", no, dry)
+            state.join(yes, no)
+        elif isinstance(s, (gast.While, gast.For)):
+            self.loop(s, state, dry)
+        elif isinstance(s, gast.With):
+            for item in s.items:
+                item.context_expr = self.use(item.context_expr, state, dry)
+            state.assign(names_of([i.optional_vars for i in s.items if i.optional_vars]).writes)
+            self.into(s, "body", state, dry)
+        elif isinstance(s, gast.Try):
+            self.attempt(s, state, dry)
+        elif isinstance(s, (gast.FunctionDef, gast.ClassDef)):
+            state.assign({s.name})
+        elif isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Name) and s.target.id in state.marked:
+            s.value = self.use(s.value, state, dry)
+            check = template.statement("NAME = _jst.bound(NAME)", at=s, NAME=s.target.id)
+            state.assign({s.target.id})
+            return [check, s]
+        else:
+            made = self.use(s, state, dry)
+            state.assign(names_of(made).writes)
+            state.dead = state.dead or isinstance(s, (gast.Return, gast.Raise))
+            return [made]
+        return [s]
+
+    def loop(self, s: gast.While | gast.For, state: State, dry: bool) -> None:
+        if isinstance(s, gast.For):
+            s.iter = self.use(s.iter, state, dry)
+        inside = state.copy()
+        inside.maybe |= names_of(s.body).writes
+        # markers that one trip leaves behind are there in the next one
+        trial = inside.copy()
+        if isinstance(s, gast.For):
+            trial.assign(names_of(s.target).writes)
+        self.block(s.body, trial, dry=True)
+        if not trial.dead:
+            inside.marked |= trial.marked & inside.sure
+        if isinstance(s, gast.While):
+            s.test = self.use(s.test, inside, dry)
+        else:
+            inside.assign(names_of(s.target).writes)
+        self.into(s, "body", inside, dry)
+        state.join(state.copy(), inside)
+
+    def attempt(self, s: gast.Try, state: State, dry: bool) -> None:
+        before = state.copy()
+        self.into(s, "body", state, dry)
+        midway = before.copy()  # an exception may come at any point of the body
+        midway.maybe |= state.maybe
+        midway.marked |= state.marked
+        ends = []
+        for handler in s.handlers:
+            caught = midway.copy()
+            if handler.name is not None:
+                caught.assign({handler.name.id})
+            self.into(handler, "body", caught, dry)
+            ends.append(caught)
+        self.into(s, "orelse", state, dry)
+        state.join(state.copy() if not state.dead else state, *ends)
+        if s.finalbody:
+            self.into(s, "finalbody", state, dry)
+
+    def use(self, node: gast.AST, state: State, dry: bool) -> gast.AST:
+        return node if dry or not state.marked else _Check(state.marked).visit(node)
+
+
+class _Check(gast.NodeTransformer):
+    """Wrap loads of names that may hold the marker."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: gast.Name) -> gast.AST:
+        if isinstance(node.ctx, gast.Load) and node.id in self.names:
+            return template.expression("_jst.bound(NAME)", at=node, NAME=node.id)
+        return node
+
+    def visit_Lambda(self, node: gast.Lambda) -> gast.AST:
+        if getattr(node, "thunk", False):
+            node.body = self.visit(node.body)
+        return node
+
+
+class _Closures(gast.NodeTransformer):
+    """Wrap loads inside nested functions of names that hold a marker at any time."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+    def _function(self, node: gast.FunctionDef | gast.Lambda) -> gast.AST:
+        names = self.names - local_names(node)
+        if names and not getattr(node, "thunk", False):
+            check = _Check(names)
+            node.body = [check.visit(s) for s in node.body] if isinstance(node.body, list) else check.visit(node.body)
+        return node
+
+    visit_FunctionDef = visit_Lambda = _function

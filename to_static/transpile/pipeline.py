@@ -1,0 +1,57 @@
+"""The one ordered list of passes, and the function that applies them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gast
+
+from to_static.transpile import fence, flow
+from to_static.transpile.context import Context
+from to_static.transpile.passes import asserts, calls, effects, jumps, logic, names, outline, unbound
+from to_static.transpile.scopes import local_names, parameters
+
+
+def _nested(node: gast.AST, ctx: Context) -> None:
+    """Translate the functions inside ``node``, and the methods of classes inside."""
+    for child in gast.iter_child_nodes(node):
+        if isinstance(child, gast.FunctionDef):
+            if not calls.is_generator(child):  # generators run as plain Python
+                translate(child, _inner(child, ctx, method_of=node))
+        elif not isinstance(child, (gast.AsyncFunctionDef, gast.Lambda)):
+            _nested(child, ctx)
+
+
+PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
+    (fence.run, "refuse what has no translation while the tree is still the user's"),
+    (_nested, "functions inside first: the passes below treat them as closed"),
+    (names.run, "private names, and headers for comments, before anything is rewritten"),
+    (jumps.run, "one exit per block: the passes below never see break, continue or an early return"),
+    (effects.run, "needs to know what is inside a branch or loop, so before they become functions"),
+    (asserts.run, "before calls: the message goes into a lambda, and both parts are rewritten below"),
+    (calls.run, "before logic: `_jst` calls of later passes are not user calls"),
+    (logic.run, "conditions of ifs, loops and guards made above are all expressions now"),
+    (flow.annotate, "parameters and results of branches and loops, from the final reads and writes"),
+    (unbound.run, "markers for names that may have no value: needs parameters and results"),
+    (outline.run, "last: branches and loops become functions"),
+]
+
+
+def translate(function: gast.FunctionDef, ctx: Context) -> None:
+    """Translate ``function`` in place."""
+    ctx.locals = local_names(function)
+    for run, _ in PASSES:
+        run(function, ctx)
+
+
+def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Context:
+    """The context of a nested function: it shares the taken names, and is called from wherever."""
+    names = parameters(function)
+    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False)
+    inner.lines = ctx.lines
+    inner.class_name = ctx.class_name
+    inner.self_name = ctx.self_name
+    if isinstance(method_of, gast.ClassDef):
+        inner.class_name = method_of.name
+        inner.self_name = names[0] if names else None
+    return inner

@@ -1,0 +1,104 @@
+"""What names mean, as far as it can be known before the code runs.
+
+For a live function its closure and globals tell; for a module's text its imports do. The answers only decide whether a call needs
+`_jst.call` around it; saying "not known" is always right.
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from to_static.transpile.context import LIBRARIES
+
+Meaning = tuple[Callable[[gast.expr], bool], Callable[[str], bool]]  # (is library code, is the builtin)
+_MISSING = object()
+
+
+def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
+    """Meanings for the code of a live function whose local names are ``local``."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+
+    def lookup(name: str) -> Any:
+        if name in local:
+            return _MISSING
+        if name in cells:
+            try:
+                return cells[name].cell_contents
+            except ValueError:  # not assigned yet
+                return _MISSING
+        return function.__globals__.get(name, getattr(builtins, name, _MISSING))
+
+    def library(expression: gast.expr) -> bool:
+        names = _dotted(expression)
+        if not names:
+            return False
+        value = lookup(names[0])
+        for name in names[1:]:
+            if not isinstance(value, types.ModuleType):
+                return False
+            if is_library(value):
+                return True
+            value = getattr(value, name, _MISSING)
+        return is_library(value)
+
+    def builtin(name: str) -> bool:
+        return lookup(name) is getattr(builtins, name, None)
+
+    return library, builtin
+
+
+def of_module(tree: gast.Module) -> Callable[[set[str]], Meaning]:
+    """Meanings for functions in the text of a module: a function of the function's local names."""
+    imported: dict[str, bool] = {}
+    bound: set[str] = set()
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Import):
+            for alias in node.names:
+                imported[alias.asname or alias.name.split(".")[0]] = alias.name.split(".")[0] in LIBRARIES
+        elif isinstance(node, gast.ImportFrom):
+            for alias in node.names:
+                root = (node.module or "").split(".")[0]
+                imported[alias.asname or alias.name] = not node.level and root in LIBRARIES
+        elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
+            bound.add(node.name)
+        elif isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+            bound.add(node.id)
+
+    def meaning(local: set[str]) -> Meaning:
+        def library(expression: gast.expr) -> bool:
+            names = _dotted(expression)
+            if not names or names[0] in local:
+                return False
+            if names[0] in bound:
+                return False
+            return imported.get(names[0], len(names) == 1 and hasattr(builtins, names[0]))
+
+        def builtin(name: str) -> bool:
+            return name not in local and name not in bound and name not in imported and hasattr(builtins, name)
+
+        return library, builtin
+
+    return meaning
+
+
+def is_library(value: Any) -> bool:
+    """True for modules, functions and classes that belong to libraries, whose code is never translated."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__.split(".")[0] in LIBRARIES
+    if isinstance(value, (types.BuiltinFunctionType, types.FunctionType, type)):
+        return (getattr(value, "__module__", None) or "builtins").split(".")[0] in LIBRARIES
+    return False
+
+
+def _dotted(expression: gast.expr) -> list[str]:
+    """``a.b.c`` as names; empty for anything else."""
+    names: list[str] = []
+    while isinstance(expression, gast.Attribute):
+        names.insert(0, expression.attr)
+        expression = expression.value
+    return [expression.id, *names] if isinstance(expression, gast.Name) else []
