@@ -55,7 +55,7 @@ def _unflatten(recipe: Any, leaves: Any) -> Any:
         return tuple(items) if kind is tuple else kind(*items)
     items = {name: _unflatten(r, leaves) for name, r in zip(recipe[1], recipe[2], strict=True)}
     if dataclasses.is_dataclass(kind):
-        made = object.__new__(kind)
+        made: Any = object.__new__(kind)  # type: ignore[arg-type]
         for name, item in items.items():
             object.__setattr__(made, name, item)
         return made

@@ -27,7 +27,7 @@ class Var:
 
     def __init__(
         self,
-        spec: Spec,
+        spec: Any,
         kind: str = TEMP,
         name: str | None = None,
         block: Block | None = None,
@@ -48,7 +48,7 @@ class Var:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape, -1 where unknown."""
-        return self.spec.shape  # type: ignore[union-attr]
+        return self.spec.shape
 
     @property
     def dtype(self) -> Any:

@@ -106,6 +106,14 @@ class Variable(Tensor):
             raise self._needs_value("len()", "x.shape[0]")
         return shape[0]
 
+    @property
+    def _array(self) -> Any:
+        """Eager mode asks for the numbers of every operand; a traced tensor that got there was leaked."""
+        raise TracedValueError(
+            f"a traced tensor ({self.spec}) is used outside of the static function it belongs to: it was probably kept in a "
+            "global, an attribute or a closure while the function was traced. Return it from the function instead"
+        )
+
     # what needs numbers ----------------------------------------------------------------------------------------------
 
     def _needs_value(self, what: str, instead: str) -> TracedValueError:

@@ -58,7 +58,7 @@ def to_static(
             if isinstance(forward, StaticFunction):
                 warn_once(f"twice:{id(target)}", f"{type(target).__name__}.forward is already a static function", 3)
                 forward = forward.dygraph_function
-            target.forward = StaticFunction(forward, input_spec)
+            target.forward = StaticFunction(forward, input_spec)  # type: ignore[method-assign]
             return target
         if isinstance(target, (staticmethod, classmethod)):
             return type(target)(decorate(target.__func__))

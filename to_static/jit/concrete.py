@@ -57,7 +57,7 @@ class ConcreteProgram:
             self._plan = compile_plan(optimize(self.main_program.clone(), INFERENCE), self.backend)
         return self._plan
 
-    def __call__(self, tensors: list[Any], leaves: list[Any]) -> Any:
+    def __call__(self, tensors: Any, leaves: Any) -> Any:
         """Run on the tensors that the Program takes; ``leaves`` are all flattened arguments of the call."""
         if self.differentiable and mode.state.grad:
             flags = [not t.stop_gradient for t in tensors] + [not p.stop_gradient for p in self.params]
@@ -100,17 +100,18 @@ class _Training:
         self.forward = compile_plan(optimize(self.split.forward, TRAINING), concrete.backend)
         self.backward = compile_plan(optimize(self.split.backward, TRAINING), concrete.backend)
         self.count = len(concrete.outputs)
-        self.feed_flags = [
-            flag and v.spec.dtype.is_floating for v, flag in zip(concrete.inputs, flags, strict=False)
-        ]
-        chosen = flags[len(concrete.inputs) :]
-        self.param_leaves = [p for p, flag in zip(concrete.params, chosen, strict=True) if flag]
+        # where the gradients go: feeds (by position) and parameters, of those that have one
+        feeds = [i for i, v in enumerate(concrete.inputs) if flags[i] and v.spec.dtype.is_floating]
+        leaves = [p for p, flag in zip(concrete.params, flags[len(concrete.inputs) :], strict=True) if flag]
+        found = self.split.wanted_index
+        self.feed_edges = [feeds[i] for i in found if i < len(feeds)]
+        self.param_leaves = [leaves[i - len(feeds)] for i in found if i >= len(feeds)]
         self._edges: list[Any] | None = None
 
     def __call__(self, tensors: list[Any]) -> list[Any]:
         results = self.forward(*[t._array for t in tensors])
-        edges = [tape.Edge(t) for t, flag in zip(tensors, self.feed_flags, strict=True) if flag]
-        if self._edges is None or any(p._node is not None for p in self.param_leaves):
+        edges = [tape.Edge(tensors[i]) for i in self.feed_edges]
+        if self._edges is None or any([p._node is not None for p in self.param_leaves]):
             self._edges = [tape.Edge(p) for p in self.param_leaves]
         node = ProgramNode(self, edges + self._edges, results[self.count :], tensors)
         outputs = []
@@ -128,7 +129,7 @@ class ProgramNode(tape.Node):
 
     __slots__ = ("params", "residuals", "shapes", "tensors", "training")
 
-    def __init__(self, training: _Training, edges: list[Any], residuals: list[Any], tensors: list[Any]) -> None:
+    def __init__(self, training: _Training, edges: list[Any], residuals: Any, tensors: Any) -> None:
         super().__init__("static function", edges, training.count)
         self.training = training
         self.residuals = residuals
@@ -140,10 +141,9 @@ class ProgramNode(tape.Node):
         if mode.grad_enabled():
             return self._vjp_with_graph(gouts)
         xp = self.training.concrete.backend.xp
-        arrays = [
-            g._array if g is not None else xp.zeros(out[0], out[1]) for g, out in zip(gouts, self.shapes, strict=True)
+        chosen = [
+            xp.zeros(*self.shapes[i]) if gouts[i] is None else gouts[i]._array for i in self.training.split.output_index
         ]
-        chosen = [arrays[i] for i in self.training.split.gradient_outputs]
         return [EagerTensor(a) for a in self.training.backward(*self.residuals, *chosen)]
 
     def _vjp_with_graph(self, gouts: list[Any]) -> list[Any]:
@@ -156,9 +156,8 @@ class ProgramNode(tape.Node):
             for v, array in zip(program.params, self.params, strict=True)
         ]
         outputs = replay(program, feeds, params)
-        chosen = [t for t, flag in zip(feeds, training.feed_flags, strict=True) if flag]
-        floating = [p for p, v in zip(params, program.params, strict=True) if v.spec.dtype.is_floating]
-        chosen += [p for p, flag in zip(floating, training.flags[len(feeds) :], strict=True) if flag]
+        by_holder = {id(v.holder): p for v, p in zip(program.params, params, strict=True)}
+        chosen = [feeds[i] for i in training.feed_edges] + [by_holder[id(p)] for p in training.param_leaves]
         pairs = [(out, g) for out, g in zip(outputs, gouts, strict=True) if g is not None and not out.stop_gradient]
         return tape.grad(
             [p[0] for p in pairs], chosen, [p[1] for p in pairs], create_graph=True, allow_unused=True
@@ -166,6 +165,6 @@ class ProgramNode(tape.Node):
 
     def free(self) -> None:
         super().free()
-        self.residuals = []
+        self.residuals = ()
         self.tensors = []
         self.params = []

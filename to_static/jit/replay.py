@@ -21,7 +21,7 @@ def replay(program: Program, feeds: list[Any], params: list[Any]) -> list[Any]:
 def _run(block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
     env.update(zip(block.args, args, strict=True))
     for op in block.ops:
-        inputs = tuple(None if v is None else [env[u] for u in v] if isinstance(v, tuple) else env[v] for v in op.inputs)
+        inputs: Any = tuple(None if v is None else [env[u] for u in v] if isinstance(v, tuple) else env[v] for v in op.inputs)
         if op.name == "cond":
             results: Any = _run(op.blocks[0 if bool(inputs[0]) else 1], inputs[1], {})
         elif op.name == "while_loop":

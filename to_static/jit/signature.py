@@ -96,7 +96,7 @@ class Signature:
                 if isinstance(leaf, InputSpec) and leaf.name is None:
                     leaf.name = path
         leaves, recipe = tree.flatten((tuple(named) + tuple(p.default for p in positional[len(specs) :]), {}))
-        paths = [leaf.name if isinstance(leaf, InputSpec) else f"arg{i}" for i, leaf in enumerate(leaves)]
+        paths = [str(leaf.name) if isinstance(leaf, InputSpec) else f"arg{i}" for i, leaf in enumerate(leaves)]
         return Bound(leaves, recipe, paths)
 
 

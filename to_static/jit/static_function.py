@@ -43,7 +43,9 @@ class StaticFunction:
     ``program_cache``, ``dygraph_function`` (the original), ``function_spec``.
     """
 
-    def __init__(self, function: Callable[..., Any], input_spec: Any = None, instance: Any = None) -> None:
+    __name__: str
+
+    def __init__(self, function: Any, input_spec: Any = None, instance: Any = None) -> None:
         if isinstance(function, types.MethodType):
             instance, function = function.__self__, function.__func__
         if not callable(function):
