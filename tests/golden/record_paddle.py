@@ -209,7 +209,7 @@ def fn_bool_outputs(x):
 
 
 def fn_logic(x, y):
-    if x.sum() > 0 and not y.sum() > 0 or x.max() > 5:
+    if x.sum() > 0 and not y.sum() > 0 or x.max() > 5:  # noqa: RUF021
         return x + y
     return x - y
 
@@ -264,7 +264,7 @@ def run_file(path, calls):
         scope = paddle.static.Scope()
         with paddle.static.scope_guard(scope):
             program, feeds, fetches = paddle.static.load_inference_model(path, exe)
-            outputs = exe.run(program, feed=dict(zip(feeds, arrays)), fetch_list=fetches)
+            outputs = exe.run(program, feed=dict(zip(feeds, arrays, strict=True)), fetch_list=fetches)
         prefix = "" if k == 0 else f"call{k}_"
         record.update({f"{prefix}in_{i}": a for i, a in enumerate(arrays)})
         record.update({f"{prefix}out_{i}": np.asarray(a) for i, a in enumerate(outputs)})

@@ -1,0 +1,1 @@
+"""PaddlePaddle 2.6's files: `.pdmodel`, `.pdiparams`, `.pdiparams.info`, `.pdparams` and `.pdopt`."""

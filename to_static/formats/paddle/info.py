@@ -1,0 +1,38 @@
+"""`.pdiparams.info`: what a saved layer's variables are called in its state dict, and which can be trained."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from to_static.core.errors import FormatError
+from to_static.formats.atomic import writing
+from to_static.formats.paddle.pickling import pickled
+from to_static.formats.paddle.unpickling import unpickle
+
+KEYS = {"structured_name": str, "stop_gradient": bool, "trainable": bool}
+
+
+def read_info(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
+    """``{variable: {'structured_name': str, 'stop_gradient': bool, 'trainable': bool}}``, each entry with those that it has.
+
+    Raises FormatError when the file is damaged or holds anything else; OSError when it can't be opened.
+    """
+    with open(path, "rb") as file:
+        found = unpickle(file.read(), path, calls=False)
+    if not isinstance(found, dict):
+        raise FormatError(path, "a dict of variables", type(found).__name__)
+    for name, entry in found.items():
+        if not isinstance(name, str) or not isinstance(entry, dict):
+            raise FormatError(path, "a dict for each variable name", f"{type(entry).__name__} for a {type(name).__name__}")
+        for key, value in entry.items():
+            if key in KEYS and not isinstance(value, KEYS[key]):
+                expected = f"{KEYS[key].__name__} as {key} of variable {name!r}"
+                raise FormatError(path, expected, type(value).__name__)
+    return {name: {k: v for k, v in entry.items() if k in KEYS} for name, entry in found.items()}
+
+
+def write_info(path: str | os.PathLike[str], info: dict[str, dict[str, Any]]) -> None:
+    """Write what `read_info` reads, atomically and in the order of the names."""
+    with writing(path) as file:
+        file.write(pickled({name: dict(info[name]) for name in sorted(info)}, protocol=2))

@@ -1,0 +1,145 @@
+"""`.pdiparams`: tensors one after the other, without names or index (Paddle's ``save_combine`` stream).
+
+Per tensor, little endian: ``u32 0``, ``u64`` number of LoD levels with ``u64`` byte length and offsets each, ``u32 0``,
+``i32`` length of a TensorDesc message, that message, the row-major data.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterable, Sequence
+from typing import IO, Any
+
+import numpy as np
+
+from to_static.core.dtypes import BY_CODE, as_dtype
+from to_static.core.errors import FormatError
+from to_static.formats.atomic import writing
+from to_static.formats.paddle import schema
+
+BF16 = schema.VAR_TYPE["BF16"]
+MAX_RANK = 32
+MAX_DESC = 1 << 16
+
+
+class Cursor:
+    """A position in an open file that reports what is missing when the file ends early."""
+
+    def __init__(self, file: IO[bytes], path: object) -> None:
+        self.file = file
+        self.path = path
+        self.size = os.fstat(file.fileno()).st_size
+        self.offset = 0
+
+    def need(self, count: int, what: str) -> None:
+        """Raise FormatError unless ``count`` more bytes are there."""
+        left = self.size - self.offset
+        if count > left:
+            raise FormatError(self.path, f"{count} bytes of {what}", f"{left} bytes before the end of the file", self.offset)
+
+    def take(self, count: int, what: str) -> bytes:
+        """The next ``count`` bytes."""
+        self.need(count, what)
+        data = self.file.read(count)
+        self.offset += count
+        return data
+
+    def number(self, form: str, what: str) -> int:
+        """The next integer of a `struct` format."""
+        return struct.unpack("<" + form, self.take(struct.calcsize(form), what))[0]
+
+    def fail(self, expected: str, found: str, back: int = 0) -> FormatError:
+        """The error to raise for something wrong ``back`` bytes before the current position."""
+        return FormatError(self.path, expected, found, self.offset - back)
+
+
+def widen_bfloat16(bits: np.ndarray) -> np.ndarray:
+    """The float32 array with exactly the values of bfloat16 ``bits`` (uint16)."""
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def read_tensor(at: Cursor) -> np.ndarray:
+    """The next tensor of a stream. bfloat16 data comes back as float32 (exact)."""
+    if version := at.number("I", "a tensor's version"):
+        raise at.fail("tensor version 0", str(version), 4)
+    for _ in range(at.number("Q", "the number of LoD levels")):
+        at.take(at.number("Q", "the length of a LoD level"), "LoD offsets")
+    if version := at.number("I", "the inner tensor version"):
+        raise at.fail("tensor version 0", str(version), 4)
+    length = at.number("i", "the length of a tensor description")
+    if not 0 < length <= MAX_DESC:
+        raise at.fail(f"a tensor description of 1 to {MAX_DESC} bytes", str(length), 4)
+    desc = schema.parse("TensorDesc", at.take(length, "tensor description"), at.path, at.offset)
+    shape = tuple(desc.dims)
+    if len(shape) > MAX_RANK or any(d < 0 for d in shape):
+        raise at.fail(f"at most {MAX_RANK} non-negative dimensions", str(list(shape[: MAX_RANK + 1])), length)
+    return _data(at, int(desc.data_type), shape, length)
+
+
+def _data(at: Cursor, code: int, shape: tuple[int, ...], back: int) -> np.ndarray:
+    if code != BF16 and code not in BY_CODE:
+        raise at.fail("a tensor of a known dtype", f"dtype code {code}", back)
+    dtype = np.dtype("<u2") if code == BF16 else BY_CODE[code].np.newbyteorder("<")
+    count = 1
+    for dim in shape:
+        count *= dim
+    at.need(count * dtype.itemsize, f"data of a tensor of shape {list(shape)}")
+    try:
+        array = np.empty(shape, dtype)
+    except ValueError as error:  # a zero-sized tensor can still have a dimension that NumPy refuses
+        raise at.fail("a shape that fits in memory", f"{list(shape)} ({error})", back) from None
+    if count:
+        at.file.readinto(array.reshape(-1).view(np.uint8).data)  # type: ignore[attr-defined]
+    at.offset += count * dtype.itemsize
+    if code == BF16:
+        return widen_bfloat16(array)
+    if code == 0 and count and array.view(np.uint8).max() > 1:
+        raise at.fail("booleans of 0 or 1", f"byte {array.view(np.uint8).max()}", count)
+    return array.astype(BY_CODE[code].np, copy=False)
+
+
+def read_params(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str, np.ndarray]:
+    """The tensors of a ``.pdiparams`` file by name; ``names`` in the file's order (sorted names of the program).
+
+    Raises FormatError when the file holds fewer or more tensors, or is damaged; OSError when it can't be opened.
+    """
+    with open(path, "rb") as file:
+        at = Cursor(file, path)
+        found: dict[str, np.ndarray] = {}
+        for name in names:
+            if at.offset == at.size:
+                raise at.fail(f"tensor {name!r}, one of {len(names)}", f"the end of the file after {len(found)} tensors")
+            found[name] = read_tensor(at)
+        if at.offset != at.size:
+            raise at.fail(f"the end of the file after {len(found)} tensors", f"{at.size - at.offset} more bytes")
+    return found
+
+
+def read_tensors(path: str | os.PathLike[str]) -> list[np.ndarray]:
+    """All tensors of a stream, however many there are."""
+    with open(path, "rb") as file:
+        at = Cursor(file, path)
+        found = []
+        while at.offset < at.size:
+            found.append(read_tensor(at))
+    return found
+
+
+def tensor_bytes(array: Any) -> tuple[bytes, np.ndarray]:
+    """Header and contiguous little-endian data of one tensor."""
+    array = np.asarray(array)
+    dtype = as_dtype(array.dtype)
+    desc = schema.new("TensorDesc", data_type=dtype.code, dims=array.shape).SerializeToString()
+    data = np.ascontiguousarray(array, dtype.np.newbyteorder("<")).reshape(-1)
+    return struct.pack("<IQIi", 0, 0, 0, len(desc)) + desc, data
+
+
+def write_params(path: str | os.PathLike[str], arrays: Iterable[Any]) -> None:
+    """Write the arrays one after the other, atomically. Raises DTypeError for an array that no Paddle dtype fits."""
+    with writing(path) as file:
+        for array in arrays:
+            head, data = tensor_bytes(array)
+            file.write(head)
+            if data.size:
+                file.write(data.view(np.uint8).data)

@@ -1,0 +1,68 @@
+"""`.pdparams`, `.pdopt` and whatever else `paddle.save` writes: nested containers of numbers, text and arrays.
+
+A state dict is a dict of arrays with a table of variable names under `NAME_TABLE`. A tensor anywhere else is a
+`NamedArray`. A single tensor can also be in Paddle's binary form (one `.pdiparams` stream).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import FormatError
+from to_static.formats.atomic import writing
+from to_static.formats.paddle.params import read_tensors, write_params
+from to_static.formats.paddle.pickling import pickled
+from to_static.formats.paddle.unpickling import NamedArray, unpickle
+
+NAME_TABLE = "StructuredToParameterName@@"  # {state dict key: variable name}
+SLICES = "UnpackBigParamInfor@@"  # how protocols 2 and 3 store arrays above 1 GiB: cut into pieces
+__all__ = ["NAME_TABLE", "NamedArray", "read_object", "write_object"]
+
+
+def read_object(path: str | os.PathLike[str]) -> Any:
+    """What a file written by `paddle.save` (or `write_object`) holds: arrays for a state dict's tensors, `NamedArray` for others.
+
+    Paddle stores bfloat16 as uint16; such arrays come back as float32 with exactly their values. The name table, where there
+    is one, is left in. Raises FormatError when the file is damaged, foreign, or refers to anything but plain data (nothing
+    in a file is ever executed); OSError when it can't be opened.
+    """
+    with open(path, "rb") as file:
+        head = file.read(1)
+        if head == b"\x80":
+            return _join_slices(unpickle(head + file.read(), path), path)
+    if head == b"\0":
+        tensors = read_tensors(path)
+        if len(tensors) != 1:
+            raise FormatError(path, "one tensor (several are a .pdiparams file)", f"{len(tensors)} tensors")
+        return NamedArray("", tensors[0])
+    found = f"first byte {head!r}" if head else "an empty file"
+    raise FormatError(path, "a file written by save() (a pickle or a tensor)", found, 0)
+
+
+def write_object(path: str | os.PathLike[str], value: Any, protocol: int = 4, binary: bool = False) -> None:
+    """Write what `read_object` reads, atomically; ``binary=True`` takes one array and writes it as a tensor stream.
+
+    Raises TypeError for values that can't be stored, ValueError for a protocol other than 2, 3 and 4.
+    """
+    if binary:
+        write_params(path, [value.array if isinstance(value, NamedArray) else value])
+        return
+    data = pickled(value, protocol)
+    with writing(path) as file:
+        file.write(data)
+
+
+def _join_slices(value: Any, path: object) -> Any:
+    if not isinstance(value, dict) or SLICES not in value:
+        return value
+    try:
+        for key, entry in value.pop(SLICES).items():
+            pieces = [value.pop(name) for name in entry["slices"]]
+            value[key] = np.concatenate(pieces).reshape(entry["OriginShape"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FormatError(path, f"pieces of large arrays described by {SLICES}", f"something else ({error})") from None
+    return value
+

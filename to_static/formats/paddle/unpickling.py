@@ -1,0 +1,356 @@
+"""A reader for the plain pickles that Paddle writes: numbers, text, containers and NumPy arrays.
+
+It interprets pickle opcodes itself and never imports or calls anything a file names: the few constructors known here
+(`CALLS`) are matched by name. Anything else raises FormatError with the byte offset. Every length is checked against what
+is left of the file before anything is allocated.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from to_static.core.errors import FormatError
+from to_static.formats.paddle.params import widen_bfloat16
+
+EXPECTED = "a pickle of numbers, text, containers and NumPy arrays"
+MAX_DIGITS = 1024  # bytes of one integer
+_DTYPE = re.compile(r"[<>|=]?(b1|[iuf][1248]|c8|c16)")
+_MARK = object()
+
+
+class NamedArray(NamedTuple):
+    """A tensor as `paddle.save` stores it outside of a state dict: its name and its values."""
+
+    name: str
+    array: np.ndarray
+
+
+class _Bad(Exception):
+    """Something that is not allowed; becomes a FormatError with the offset."""
+
+
+class _Global(NamedTuple):
+    name: str
+
+
+class _Array:
+    """An array under construction: made by ``_reconstruct``, filled by BUILD."""
+
+    def __init__(self) -> None:
+        self.value: np.ndarray | None = None
+
+
+class _DType:
+    """A dtype, whose byte order comes later by BUILD."""
+
+    def __init__(self, value: np.dtype[Any]) -> None:
+        self.value = value
+
+
+# constructors ------------------------------------------------------------------------------------------------------------
+
+
+def _dtype(args: tuple[Any, ...]) -> _DType:
+    name = args[0] if args else None
+    if not isinstance(name, str) or not _DTYPE.fullmatch(name):
+        raise _Bad(f"the dtype {name[:40]!r}" if isinstance(name, str) else "a dtype without a name")
+    return _DType(np.dtype(name))
+
+
+def _reconstruct(args: tuple[Any, ...]) -> _Array:
+    if len(args) != 3 or not isinstance(args[0], _Global) or args[0].name != "numpy.ndarray":
+        raise _Bad("an array of an unknown class")
+    return _Array()
+
+
+def _scalar(args: tuple[Any, ...]) -> Any:
+    if len(args) != 2 or not isinstance(args[0], _DType) or not isinstance(args[1], bytes):
+        raise _Bad("a malformed NumPy number")
+    dtype = args[0].value
+    if len(args[1]) != dtype.itemsize:
+        raise _Bad(f"a NumPy number of {len(args[1])} bytes where {dtype} has {dtype.itemsize}")
+    return np.frombuffer(args[1], dtype)[0]
+
+
+def _encode(args: tuple[Any, ...]) -> bytes:  # how protocol 2 spells bytes
+    if len(args) != 2 or not isinstance(args[0], str) or args[1] not in ("latin1", "latin-1"):
+        raise _Bad("text to encode in other than latin1")
+    return args[0].encode("latin1")
+
+
+def _tuple(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(args) != 1 or type(args[0]) is not tuple:
+        raise _Bad("a malformed tuple")
+    items = args[0]
+    if len(items) == 2 and isinstance(items[0], str) and isinstance(items[1], _Array):
+        return NamedArray(*items)  # type: ignore[arg-type]
+    return items
+
+
+def _empty(kind: type) -> Callable[[tuple[Any, ...]], Any]:
+    def make(args: tuple[Any, ...]) -> Any:
+        if args:
+            raise _Bad(f"a {kind.__name__} with arguments")
+        return kind()
+
+    return make
+
+
+CALLS: dict[str, Callable[[tuple[Any, ...]], Any]] = {
+    "numpy.dtype": _dtype,
+    "collections.OrderedDict": _empty(OrderedDict),
+    "_codecs.encode": _encode,
+}
+for _module in ("numpy.core.multiarray", "numpy._core.multiarray"):
+    CALLS[f"{_module}._reconstruct"] = _reconstruct
+    CALLS[f"{_module}.scalar"] = _scalar
+for _module in ("builtins", "__builtin__"):
+    CALLS[f"{_module}.tuple"] = _tuple
+    CALLS[f"{_module}.bytes"] = _empty(bytes)  # how protocol 2 spells empty bytes
+NAMES = {*CALLS, "numpy.ndarray"}
+
+
+def _array(state: Any) -> np.ndarray:
+    """The array of ``(version, shape, dtype, fortran, bytes)``."""
+    if type(state) is not tuple or len(state) != 5 or not isinstance(state[2], _DType) or type(state[4]) is not bytes:
+        raise _Bad("a malformed array state")
+    _, shape, kind, fortran, data = state
+    if type(shape) is not tuple or len(shape) > 32 or any(type(d) is not int or d < 0 for d in shape):
+        raise _Bad("an array of a malformed shape")
+    dtype, count = kind.value, 1
+    for dim in shape:
+        count *= dim
+    if count * dtype.itemsize != len(data):
+        raise _Bad(f"{len(data)} bytes of data for an array of shape {shape} and dtype {dtype}")
+    if dtype.kind == "b" and data.strip(b"\0\1"):
+        raise _Bad("booleans other than 0 and 1")
+    array = np.frombuffer(data, dtype).reshape(shape, order="F" if fortran is True else "C")
+    if dtype.kind == "u" and dtype.itemsize == 2:  # no dtype of Paddle's own: this is how it stores bfloat16
+        return widen_bfloat16(array)
+    return np.array(array, dtype.newbyteorder("="), order="C")
+
+
+# the machine -------------------------------------------------------------------------------------------------------------
+
+
+def unpickle(data: bytes, path: object, calls: bool = True) -> Any:
+    """The object that ``data`` (a pickle of protocol 2 to 5) holds; bare tensors become `NamedArray`.
+
+    With ``calls=False`` only builtin types are allowed. Raises FormatError naming ``path`` and the offset.
+    """
+    machine = _Machine(data, calls)
+    try:
+        return _settle(machine.run())
+    except _Bad as error:
+        raise FormatError(path, EXPECTED, str(error), machine.start) from None
+    except (IndexError, ValueError, TypeError, OverflowError, struct.error) as error:
+        raise FormatError(path, EXPECTED, f"damaged data ({error})", machine.start) from None
+
+
+class _Machine:
+    def __init__(self, data: bytes, calls: bool) -> None:
+        self.data = data
+        self.calls = calls
+        self.at = 0
+        self.start = 0  # where the current opcode begins
+        self.stack: list[Any] = []
+        self.memo: dict[int, Any] = {}
+
+    def run(self) -> Any:
+        while True:
+            self.start = self.at
+            code = self.take(1)
+            if code == b".":
+                result = self.pop()
+                if self.stack:
+                    raise _Bad("more than one object")
+                return result
+            value = _VALUES.get(code)
+            if value is not None:
+                self.stack.append(value(self))
+                continue
+            action = _ACTIONS.get(code)
+            if action is None:
+                raise _Bad(f"opcode {code!r}, which such a pickle does not need")
+            action(self)
+
+    def take(self, count: int) -> bytes:
+        if count < 0 or count > len(self.data) - self.at:
+            raise _Bad(f"{len(self.data) - self.at} bytes before the end where {count} are announced")
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def number(self, form: str) -> Any:
+        return struct.unpack("<" + form, self.take(struct.calcsize(form)))[0]
+
+    def line(self) -> str:
+        end = self.data.find(b"\n", self.at)
+        if end < 0:
+            raise _Bad("a name without an end")
+        return self.take(end - self.at + 1)[:-1].decode("ascii", "replace")
+
+    def text(self, form: str) -> str:
+        return self.take(self.number(form)).decode("utf-8", "surrogatepass")
+
+    def integer(self, form: str) -> int:
+        count = self.number(form)
+        if not 0 <= count <= MAX_DIGITS:
+            raise _Bad(f"an integer of {count} bytes")
+        return int.from_bytes(self.take(count), "little", signed=True)
+
+    def pop(self) -> Any:
+        value = self.stack.pop()
+        if value is _MARK:
+            raise _Bad("a mark where a value is expected")
+        return value
+
+    def last(self, count: int) -> tuple[Any, ...]:
+        return tuple([self.pop() for _ in range(count)][::-1])
+
+    def marked(self) -> list[Any]:
+        items = []
+        while (value := self.stack.pop()) is not _MARK:
+            items.append(value)
+        return items[::-1]
+
+    def set_items(self, items: Any) -> None:
+        target = self.stack[-1]
+        if not isinstance(target, dict) or len(items) % 2:
+            raise _Bad("items for something that is no dict")
+        for key, value in zip(items[::2], items[1::2], strict=True):
+            if not _is_key(key):
+                raise _Bad(f"a dict key of type {type(key).__name__}")
+            target[key] = value
+
+    def extend(self, items: Any) -> None:
+        if type(self.stack[-1]) is not list:
+            raise _Bad("items for something that is no list")
+        self.stack[-1].extend(items)
+
+    def find(self, module: Any, name: Any) -> None:
+        full = f"{module}.{name}" if isinstance(module, str) and isinstance(name, str) else "something without a name"
+        if not self.calls or full not in NAMES:
+            raise _Bad(f"a reference to {full[:80]!r}, which is never loaded (a file must not run code)")
+        self.stack.append(_Global(full))
+
+    def reduce(self) -> None:
+        function, args = self.last(2)
+        if not isinstance(function, _Global) or type(args) is not tuple or function.name not in CALLS:
+            raise _Bad("a call of something that is no known constructor")
+        self.stack.append(CALLS[function.name](args))
+
+    def build(self) -> None:
+        state = self.pop()
+        target = self.stack[-1]
+        if isinstance(target, _DType) and type(state) is tuple and len(state) > 2 and state[1] in ("<", ">", "|", "="):
+            if state[1] in "<>":
+                target.value = target.value.newbyteorder(state[1])
+        elif isinstance(target, _Array) and target.value is None:
+            target.value = _array(state)
+        else:
+            raise _Bad("a state for something that has none")
+
+    def remember(self, index: int) -> None:
+        if self.stack[-1] is _MARK:
+            raise _Bad("a mark where a value is expected")
+        self.memo[index] = self.stack[-1]
+
+    def recall(self, index: int) -> Any:
+        if index not in self.memo:
+            raise _Bad(f"a reference to object {index}, which is not there")
+        return self.memo[index]
+
+
+def _is_key(key: Any) -> bool:
+    # tuples of tuples are left out: a few bytes can make one whose hash takes for ever
+    if type(key) is tuple:
+        return all(isinstance(k, (str, int, float, bytes, type(None))) for k in key)
+    return isinstance(key, (str, int, float, bytes, type(None)))
+
+
+_VALUES: dict[bytes, Callable[[_Machine], Any]] = {
+    b"N": lambda m: None,
+    b"\x88": lambda m: True,
+    b"\x89": lambda m: False,
+    b"J": lambda m: m.number("i"),
+    b"K": lambda m: m.number("B"),
+    b"M": lambda m: m.number("H"),
+    b"\x8a": lambda m: m.integer("B"),
+    b"\x8b": lambda m: m.integer("i"),
+    b"G": lambda m: struct.unpack(">d", m.take(8))[0],
+    b"X": lambda m: m.text("I"),
+    b"\x8c": lambda m: m.text("B"),
+    b"\x8d": lambda m: m.text("Q"),
+    b"B": lambda m: m.take(m.number("I")),
+    b"C": lambda m: m.take(m.number("B")),
+    b"\x8e": lambda m: m.take(m.number("Q")),
+    b"]": lambda m: [],
+    b"}": lambda m: {},
+    b")": lambda m: (),
+    b"(": lambda m: _MARK,
+    b"t": lambda m: tuple(m.marked()),
+    b"\x85": lambda m: m.last(1),
+    b"\x86": lambda m: m.last(2),
+    b"\x87": lambda m: m.last(3),
+    b"h": lambda m: m.recall(m.number("B")),
+    b"j": lambda m: m.recall(m.number("I")),
+}
+_ACTIONS: dict[bytes, Callable[[_Machine], Any]] = {
+    b"\x80": lambda m: m.number("B"),  # protocol number and frame length say nothing that is needed
+    b"\x95": lambda m: m.number("Q"),
+    b"0": lambda m: m.pop(),
+    b"q": lambda m: m.remember(m.number("B")),
+    b"r": lambda m: m.remember(m.number("I")),
+    b"\x94": lambda m: m.remember(len(m.memo)),
+    b"a": lambda m: m.extend(m.last(1)),
+    b"e": lambda m: m.extend(m.marked()),
+    b"s": lambda m: m.set_items(m.last(2)),
+    b"u": lambda m: m.set_items(m.marked()),
+    b"c": lambda m: m.find(m.line(), m.line()),
+    b"\x93": lambda m: m.find(*m.last(2)),
+    b"R": lambda m: m.reduce(),
+    b"b": lambda m: m.build(),
+}
+
+
+def _settle(root: Any) -> Any:
+    """The object with arrays in place of arrays under construction. Containers may be shared, cyclic or very deep."""
+    done: dict[int, Any] = {}
+    keep: list[Any] = []  # whatever has been seen stays alive, so that no id is used twice
+    work: list[tuple[Any, bool]] = [(root, False)]
+    while work:
+        value, ready = work.pop()
+        if not ready:
+            if id(value) in done:
+                continue
+            keep.append(value)
+            if isinstance(value, (dict, list)):
+                done[id(value)] = value  # itself, even while its items are still to be settled
+            children = list(value.values()) if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+            if isinstance(value, _Global):
+                raise _Bad(f"a bare reference to {value.name!r}")
+            work.append((value, True))
+            work.extend((child, False) for child in children)
+        elif isinstance(value, dict):
+            for key in value:
+                value[key] = done[id(value[key])]
+        elif isinstance(value, list):
+            value[:] = [done[id(item)] for item in value]
+        elif isinstance(value, tuple):
+            if any(id(item) not in done for item in value):
+                raise _Bad("a tuple that contains itself")
+            items = [done[id(item)] for item in value]
+            done[id(value)] = NamedArray(*items) if isinstance(value, NamedArray) else tuple(items)
+        elif isinstance(value, (_Array, _DType)):
+            if value.value is None:
+                raise _Bad("an array without data")
+            done[id(value)] = value.value
+        else:
+            done[id(value)] = value
+    return done[id(root)]
