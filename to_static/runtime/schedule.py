@@ -226,7 +226,7 @@ class Schedule:
             for root in value.roots:
                 root.storage = FRESH
         for i, value in enumerate(self.results):
-            if value.array is not None or any(r.storage == PAIR for r in value.roots):
+            if value.array is not None or value in self.results[:i] or any(r.storage == PAIR for r in value.roots):
                 self.copied.add(i)
             else:
                 for root in value.roots:

@@ -1,0 +1,1 @@
+"""Rewriting Programs: small passes in one ordered list."""

@@ -1,0 +1,37 @@
+"""Running passes over a Program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from to_static.core.log import log
+from to_static.ir.program import Block, Program
+
+
+class Pass(NamedTuple):
+    """One rewrite: ``run(program)`` changes the Program and returns the number of changes; ``why`` says what for."""
+
+    name: str
+    run: Callable[[Program], int]
+    why: str
+
+
+def run_passes(program: Program, passes: Sequence[Pass]) -> Program:
+    """Run the passes in order, in place; returns the Program."""
+    for item in passes:
+        count = item.run(program)
+        log(2, f"pass {item.name}: {count} changes")
+    return program
+
+
+def every_block(program: Program) -> Iterator[Block]:
+    """All blocks, outermost first; blocks of ops that are added meanwhile come too."""
+
+    def inside(block: Block) -> Iterator[Block]:
+        yield block
+        for op in block.ops:
+            for inner in op.blocks:
+                yield from inside(inner)
+
+    return inside(program.block)
