@@ -1,3 +1,13 @@
 """The vocabulary: operator families. Importing this package registers every operator."""
 
-from to_static.ops import control, create, elementwise, update  # noqa: F401
+from to_static.ops import (  # noqa: F401
+    activation,
+    control,
+    conv,
+    create,
+    elementwise,
+    lists,
+    sigmoidal,
+    softmax,
+    update,
+)

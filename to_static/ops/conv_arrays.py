@@ -1,0 +1,145 @@
+"""The arithmetic of convolutions on arrays: forward, gradient of the input, gradient of the weight.
+
+All three walk the same windows. With ``P`` output positions and ``K`` weights per output channel of a group:
+columns are ``(N, groups, K, P)`` and the products are matrix products over them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from to_static.ops import windows
+
+
+class Plan:
+    """Sizes of one convolution: padding by dimension, kernel, stride, dilation, output sizes, groups."""
+
+    __slots__ = ("dilation", "groups", "kernel", "outs", "pads", "sizes", "stride")
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        kernel: Sequence[int],
+        stride: Sequence[int],
+        padding: Sequence[int],
+        algorithm: str,
+        dilation: Sequence[int],
+        groups: int,
+    ) -> None:
+        self.sizes = tuple(sizes)
+        self.kernel = tuple(kernel)
+        self.stride = stride
+        self.dilation = [1] * len(self.sizes) if algorithm == "SAME" else dilation
+        self.groups = groups
+        self.pads = windows.resolve(padding, algorithm, self.sizes, self.kernel, stride)
+        self.outs = windows.output_sizes(self.sizes, self.kernel, stride, self.dilation, padding, algorithm)
+
+    @property
+    def pointwise(self) -> bool:
+        """True when each window is one element and all are used: the input is its own columns."""
+        return prod(self.kernel) == 1 and max(self.stride) == 1 and not any(map(any, self.pads))
+
+    def at(self, offset: Sequence[int]) -> tuple[Any, ...]:
+        """Index into the padded input of what stands at ``offset`` of every window."""
+        return windows.slices(offset, self.stride, self.dilation, self.outs)
+
+    def columns(self, xp: Any, x: Any) -> Any:
+        """All windows of ``x``, as a view ``(N, C, *kernel, *outs)``."""
+        wide = windows.pad(xp, x, self.pads)
+        return windows.view(xp, wide, self.kernel, self.stride, self.dilation, self.outs)
+
+
+def first(xp: Any, x: Any, data_format: str) -> Any:
+    """A channel-first view."""
+    return xp.moveaxis(x, -1, 1) if data_format[-1] == "C" else x
+
+
+def back(xp: Any, x: Any, data_format: str) -> Any:
+    """The inverse of `first`, contiguous."""
+    return xp.ascontiguousarray(xp.moveaxis(x, 1, -1)) if data_format[-1] == "C" else x
+
+
+def forward(
+    xp: Any, x: Any, w: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
+    data_format: str,
+) -> Any:  # fmt: skip
+    """The convolution of ``x`` with ``w``."""
+    x = first(xp, x, data_format)
+    plan = Plan(x.shape[2:], w.shape[2:], stride, padding, padding_algorithm, dilation, groups)
+    batch, count = x.shape[0], w.shape[0]
+    if groups > 1 and w.shape[1] == 1:
+        return back(xp, _depthwise(xp, x, w, plan), data_format)
+    if plan.pointwise:
+        columns = x.reshape(batch, groups, -1, prod(plan.outs))
+    else:
+        columns = plan.columns(xp, x).reshape(batch, groups, -1, prod(plan.outs))
+    y = xp.matmul(w.reshape(groups, count // groups, -1), columns)
+    return back(xp, y.reshape(batch, count, *plan.outs), data_format)
+
+
+def _depthwise(xp: Any, x: Any, w: Any, plan: Plan) -> Any:
+    batch, groups = x.shape[0], plan.groups
+    wide = windows.pad(xp, x, plan.pads)[:, :, None]
+    weights = w.reshape(groups, -1, *plan.kernel, *[1] * len(plan.outs))
+    y = xp.zeros((batch, groups, weights.shape[1], *plan.outs), x.dtype)
+    work = xp.empty_like(y)
+    for offset in windows.offsets(plan.kernel):
+        inner = (slice(None), slice(None), *offset)
+        xp.multiply(wide[plan.at(offset)], weights[inner], work)
+        xp.add(y, work, y)
+    return y.reshape(batch, -1, *plan.outs)
+
+
+def grad_input(
+    xp: Any, like: Any, w: Any, g: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
+    data_format: str,
+) -> Any:  # fmt: skip
+    """Gradient of the input: ``like`` gives its shape, ``g`` is the gradient of the output."""
+    sizes = windows.spatial(like.shape, data_format[-1] == "C")
+    plan = Plan(sizes, w.shape[2:], stride, padding, padding_algorithm, dilation, groups)
+    return back(xp, spread(xp, w, first(xp, g, data_format), plan), data_format)
+
+
+def spread(xp: Any, w: Any, g: Any, plan: Plan) -> Any:
+    """Add every element of ``g`` (channel-first), times the weights, to the window it came from."""
+    batch, count, groups = g.shape[0], w.shape[0], plan.groups
+    channels = w.shape[1] * groups
+    lead = (batch, channels)
+    depthwise = groups > 1 and w.shape[1] == 1
+    if depthwise:
+        g = g.reshape(batch, groups, -1, *plan.outs)
+        weights = w.reshape(groups, -1, *plan.kernel, *[1] * len(plan.outs))
+    else:
+        parts = xp.matmul(
+            w.reshape(groups, count // groups, -1).swapaxes(1, 2), g.reshape(batch, groups, count // groups, -1)
+        ).reshape(*lead, *plan.kernel, *plan.outs)
+        if plan.pointwise:
+            return parts.reshape(*lead, *plan.sizes)
+    wide = xp.zeros((*lead, *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), g.dtype)
+    for offset in windows.offsets(plan.kernel):
+        inner = (slice(None), slice(None), *offset)
+        wide[plan.at(offset)] += (g * weights[inner]).sum(axis=2) if depthwise else parts[inner]
+    return xp.ascontiguousarray(windows.crop(wide, plan.pads, plan.sizes))
+
+
+def grad_filter(
+    xp: Any, x: Any, like: Any, g: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
+    data_format: str,
+) -> Any:  # fmt: skip
+    """Gradient of the weight: ``like`` gives its shape, ``g`` is the gradient of the output."""
+    x, g = first(xp, x, data_format), first(xp, g, data_format)
+    plan = Plan(x.shape[2:], like.shape[2:], stride, padding, padding_algorithm, dilation, groups)
+    count = like.shape[0]
+    if groups > 1 and like.shape[1] == 1:
+        wide = windows.pad(xp, x, plan.pads)[:, :, None]
+        parts = g.reshape(g.shape[0], groups, -1, *plan.outs)
+        axes = (0, *range(3, parts.ndim))
+        found = [(wide[plan.at(offset)] * parts).sum(axis=axes) for offset in windows.offsets(plan.kernel)]
+        return xp.stack(found, -1).reshape(like.shape)
+    n = len(plan.outs)
+    columns = plan.columns(xp, x)  # one product over batch and positions: (K, N * P) against (M, N * P)
+    columns = columns.transpose(*range(1, 2 + n), 0, *range(2 + n, 2 + 2 * n)).reshape(groups, like[0].size, -1)
+    flat = g.swapaxes(0, 1).reshape(groups, count // groups, -1)
+    return xp.matmul(flat, columns.swapaxes(1, 2)).reshape(like.shape)

@@ -1,0 +1,176 @@
+"""Functions that compare the elements along an axis: softmax, its logarithm, maxout and gated linear units."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import ShapeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import rules
+
+
+@op("softmax(X -> Out) axis:int", method=True)
+def softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
+    """``exp(x) / sum(exp(x))`` along ``axis``: non-negative weights that sum to one.
+
+    ``dtype``: convert ``x`` to it first. The result has the shape of ``x``. Raises ShapeError when ``axis`` is out of
+    range, DTypeError when ``x`` is not floating.
+
+    Example:
+        >>> F.softmax(paddle.to_tensor([[0.0, 0.0]])).numpy()
+        array([[0.5, 0.5]], dtype=float32)
+    """
+    if dtype is not None:
+        x = FUNCTIONS["cast"](x, dtype)
+    return softmax.emit(x, axis=int(axis))
+
+
+@softmax.infer
+def _(x: TensorSpec, axis: int) -> TensorSpec:
+    rules.axis_index(axis, x.ndim, "softmax")
+    return rules.need_float(x, "softmax")
+
+
+def _shifted(xp: Any, x: Any, axis: int, out: Any) -> Any:
+    """``x`` minus its maximum along ``axis``, so that no exponential overflows."""
+    out = xp.empty_like(x) if out is None else out
+    if x.size == 0:
+        return out
+    return xp.subtract(x, x.max(axis=axis, keepdims=True) if x.ndim else x, out)
+
+
+@softmax.kernel
+def _(xp: Any, x: Any, axis: int, out: Any = None) -> Any:
+    out = _shifted(xp, x, axis, out)
+    xp.exp(out, out)
+    return xp.divide(out, out.sum(axis=axis, keepdims=True) if x.ndim else out, out)
+
+
+@softmax.grad
+def _(ctx: Any, g: Any) -> Any:
+    return softmax_grad(ctx.out, g, ctx.axis)
+
+
+@op("softmax_grad(Out, G -> DX) axis:int", file=None)
+def softmax_grad(result: Any, g: Any, axis: int) -> Any:
+    """``result * (g - sum(result * g))`` along ``axis``: the gradient of a softmax, from its ``result``."""
+    return softmax_grad.emit(result, g, axis=axis)
+
+
+@softmax_grad.infer
+def _(result: TensorSpec, g: TensorSpec, axis: int) -> TensorSpec:
+    return result
+
+
+@softmax_grad.kernel
+def _(xp: Any, result: Any, g: Any, axis: int) -> Any:
+    work = xp.multiply(result, g, xp.empty_like(result))
+    total = work.sum(axis=axis, keepdims=True) if work.ndim else work.copy()
+    xp.subtract(g, total, work)
+    return xp.multiply(work, result, work)
+
+
+@softmax_grad.grad
+def _(ctx: Any, gg: Any) -> Any:
+    out, g = ctx.inputs
+    axis = ctx.axis if out.ndim else None
+    through = None
+    if ctx.needs[0]:
+        through = gg * (g - (out * g).sum(axis, keepdim=True)) - g * (gg * out).sum(axis, keepdim=True)
+    return through, softmax_grad(out, gg, ctx.axis) if ctx.needs[1] else None
+
+
+@op("log_softmax(X -> Out) axis:int")
+def log_softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
+    """``log(softmax(x))`` along ``axis``, computed without taking the logarithm of a rounded 0. Errors as `softmax`."""
+    if dtype is not None:
+        x = FUNCTIONS["cast"](x, dtype)
+    return log_softmax.emit(x, axis=int(axis))
+
+
+@log_softmax.infer
+def _(x: TensorSpec, axis: int) -> TensorSpec:
+    rules.axis_index(axis, x.ndim, "log_softmax")
+    return rules.need_float(x, "log_softmax")
+
+
+@log_softmax.kernel
+def _(xp: Any, x: Any, axis: int, out: Any = None) -> Any:
+    out = _shifted(xp, x, axis, out)
+    if x.size == 0:
+        return out
+    work = xp.exp(out)
+    return xp.subtract(out, xp.log(work.sum(axis=axis, keepdims=True) if x.ndim else work), out)
+
+
+@log_softmax.grad
+def _(ctx: Any, g: Any) -> Any:
+    return g - FUNCTIONS["exp"](ctx.out) * g.sum(ctx.axis if g.ndim else None, keepdim=True)
+
+
+@op("maxout(X -> Out) groups:int axis:int")
+def maxout(x: Any, groups: int, axis: int = 1, name: Any = None) -> Any:
+    """The maximum over each group of ``groups`` neighbouring channels: dimension ``axis`` shrinks by that factor.
+
+    Raises ShapeError when the dimension is not divisible by ``groups``.
+
+    Source: Goodfellow et al., "Maxout Networks".
+    """
+    return maxout.emit(x, groups=int(groups), axis=int(axis))
+
+
+@maxout.infer
+def _(x: TensorSpec, groups: int, axis: int) -> TensorSpec:
+    rules.need_float(x, "maxout")
+    k = rules.axis_index(axis, x.ndim, "maxout")
+    size = x.shape[k]
+    if groups < 1 or (size != UNKNOWN and size % groups):
+        raise ShapeError(f"maxout: dimension {axis} of {rules.show(x.shape)} is not divisible into groups of {groups}")
+    return x.with_shape((*x.shape[:k], size if size == UNKNOWN else size // groups, *x.shape[k + 1 :]))
+
+
+@maxout.kernel
+def _(xp: Any, x: Any, groups: int, axis: int) -> Any:
+    k = axis % x.ndim
+    return x.reshape(*x.shape[:k], x.shape[k] // groups, groups, *x.shape[k + 1 :]).max(axis=k + 1)
+
+
+@maxout.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, k = ctx.x, ctx.axis % ctx.x.ndim
+    shape = [*x.shape[:k], -1, ctx.groups, *x.shape[k + 1 :]]
+    hit = (x.reshape(shape) == ctx.out.unsqueeze(k + 1)).astype(x.dtype)
+    return (hit * g.unsqueeze(k + 1)).reshape(x.shape)
+
+
+def glu(x: Any, axis: int = -1, name: Any = None) -> Any:
+    """``a * sigmoid(b)`` where ``a`` and ``b`` are the halves of ``x`` along ``axis``.
+
+    Raises ShapeError when that dimension is not even.
+
+    Source: Dauphin et al., "Language Modeling with Gated Convolutional Networks".
+    """
+    size = x.spec.shape[rules.axis_index(axis, x.ndim, "glu")]
+    if size != UNKNOWN and size % 2:
+        raise ShapeError(f"glu: dimension {axis} of {rules.show(x.spec.shape)} must be even")
+    a, b = FUNCTIONS["chunk"](x, 2, axis)
+    return a * FUNCTIONS["sigmoid"](b)
+
+
+def _f(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(-2, 2, shape).astype("float32")
+
+
+_AXES: tuple[Any, ...] = (((3, 4), -1), ((2, 3, 4), 1), ((2, 3), 0), ((2, 0), 1))
+softmax.samples(
+    lambda: [*(Sample(_f(*s), axis=a) for s, a in _AXES), Sample(np.asarray([[-1e4, 1, 3]], "float32"), axis=-1)]
+)
+log_softmax.samples(
+    lambda: [*(Sample(_f(*s), axis=a) for s, a in _AXES), Sample(np.asarray([[-1e4, 1, 3]], "float32"), axis=-1)]
+)
+softmax_grad.samples(lambda: [Sample(_f(*s), _f(*s, seed=1), axis=a) for s, a in _AXES])
+maxout.samples(lambda: [Sample(_f(2, 6, 3), groups=2, axis=1), Sample(_f(2, 6), groups=3, axis=-1)])
