@@ -7,6 +7,7 @@ from typing import Any
 from to_static.core.errors import AutogradError
 from to_static.ir.opdef import GradContext, OpDef
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import ListSpec
 
 
 def call_rule(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]:
@@ -19,9 +20,7 @@ def call_rule(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]
         raise AutogradError(
             f"operator {opdef.name!r} has no gradient; detach() its inputs, or set stop_gradient=True on them"
         )
-    full = [
-        FUNCTIONS["zeros_like"](out) if g is None else g for g, out in zip(gouts, context.outputs, strict=True)
-    ]
+    full = [zeros_for(out) if g is None else g for g, out in zip(gouts, context.outputs, strict=True)]
     grads = rule(context, *full)
     if len(opdef.inputs) == 1:
         grads = (grads,)
@@ -36,6 +35,11 @@ def call_rule(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]
         else:
             flat.append(item)
     return flat
+
+
+def zeros_for(value: Any) -> Any:
+    """A zero gradient for a tensor, or for a list of tensors."""
+    return FUNCTIONS["list_zeros" if isinstance(value.spec, ListSpec) else "zeros_like"](value)
 
 
 def accumulate(total: Any, gradient: Any) -> Any:

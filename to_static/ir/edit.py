@@ -91,3 +91,97 @@ def inline(source: Block, target: Block, args: list[Var], skip: Callable[[Op], b
         if skip is None or not skip(op):
             copy_op(op, target, seen)
     return seen
+
+
+# control ops ---------------------------------------------------------------------------------------------------------
+
+
+def operand_start(op: Op) -> int:
+    """How many flat operands of a control op precede those that its blocks take (the predicate of ``cond``)."""
+    return 1 if op.name == "cond" else 0
+
+
+def drop_operands(op: Op, unused: set[int]) -> None:
+    """Remove the numbered arguments of a control op's blocks together with the operands that they stand for."""
+    if not unused:
+        return
+    for block in op.blocks:
+        block.args = [v for i, v in enumerate(block.args) if i not in unused]
+    kept = tuple(v for i, v in enumerate(op.inputs[-1]) if i not in unused)
+    op.inputs = (*op.inputs[:-1], kept)
+
+
+def _reads(block: Block) -> set[Var]:
+    return {v for op in block.ops for v in op.operands()} | set(block.results)
+
+
+def _drop_outputs(op: Op, unused: set[int]) -> None:
+    op.outputs = [v for i, v in enumerate(op.outputs) if i not in unused]
+    for i, var in enumerate(op.outputs):
+        var.index = i
+
+
+def prune_control(op: Op, live: set[Var]) -> int:
+    """Remove what a ``cond`` or ``while_loop`` computes for nobody: results that are not ``live`` (and, in a loop, that no
+    live one depends on), dead ops inside, operands that no block reads. Returns how many results, ops and operands went.
+    """
+    if op.name == "while_loop":
+        needed = _needed_carried(op, live)
+        dead = {i for i in range(len(op.outputs)) if i not in needed}
+        op.attrs["carried"] -= len(dead)
+        body = op.blocks[1]
+        body.results = [v for i, v in enumerate(body.results) if i not in dead]
+        _drop_outputs(op, dead)
+        count = len(dead) + sum(prune(b) for b in op.blocks)
+        if dead:
+            drop_operands(op, dead)
+    else:
+        dead = {i for i, v in enumerate(op.outputs) if v not in live}
+        for block in op.blocks:
+            block.results = [v for i, v in enumerate(block.results) if i not in dead]
+        _drop_outputs(op, dead)
+        count = len(dead) + sum(prune(b) for b in op.blocks)
+    reads = [_reads(b) for b in op.blocks]
+    first = op.attrs["carried"] if op.name == "while_loop" else 0
+    unused = {
+        i
+        for i in range(first, len(op.blocks[0].args))
+        if not any(b.args[i] in r for b, r in zip(op.blocks, reads, strict=True))
+    }
+    drop_operands(op, unused)
+    return count + len(unused)
+
+
+def _needed_carried(op: Op, live: set[Var]) -> set[int]:
+    """Carried values that live results, the loop's condition or its effects depend on."""
+    test, body = op.blocks
+    needed = {i for i, v in enumerate(op.outputs) if v in live}
+    n = op.attrs["carried"]
+    reads = set(test.results) | {v for inner in needed_ops(test.ops, test.results) for v in inner.operands()}
+    needed |= {i for i, arg in enumerate(test.args[:n]) if arg in reads}
+    while True:
+        wanted = [body.results[i] for i in needed]
+        reads = set(wanted) | {v for inner in needed_ops(body.ops, wanted) for v in inner.operands()}
+        more = {i for i, arg in enumerate(body.args[:n]) if arg in reads} - needed
+        if not more:
+            return needed
+        needed |= more
+
+
+def prune(block: Block) -> int:
+    """Dead code, also inside control ops: like `remove_dead_ops`, and unused results and operands of ``cond`` and
+    ``while_loop`` go too. Returns how many ops, results and operands were removed.
+    """
+    live = set(block.results)
+    kept: list[Op] = []
+    count = 0
+    for op in reversed(block.ops):
+        if not contains(op, "effect") and not any(v in live for v in op.outputs):
+            count += 1
+            continue
+        if op.name in ("cond", "while_loop"):
+            count += prune_control(op, live)
+        kept.append(op)
+        live.update(op.operands())
+    block.ops = kept[::-1]
+    return count

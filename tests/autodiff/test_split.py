@@ -1,0 +1,88 @@
+"""Forward and backward Programs of a Program: residuals, indices, values."""
+
+import numpy as np
+
+import to_static  # noqa: F401
+from to_static.autodiff.split import forward_backward
+from to_static.core.backend import NUMPY
+from to_static.ir import mode
+from to_static.ir.build import Builder, spec_from
+from to_static.ir.program import BUFFER, PARAM, Stored
+from to_static.ir.spec import spec_of
+from to_static.runtime.interpret import interpret
+
+
+def run_split(split, feeds, gouts):
+    results = interpret(split.forward, feeds, NUMPY)
+    cut = len(results) - split.residual_count
+    return results[:cut], interpret(split.backward, [*results[cut:], *gouts], NUMPY)
+
+
+def test_polynomial():
+    with mode.use(Builder()) as b:
+        x = b.feed(spec_from([3]), "x", False)
+        program = b.finish([x * x * 3.0], ["y"])
+    split = forward_backward(program, program.feeds)
+    value = np.array([1, 2, -3], "float32")
+    outs, grads = run_split(split, [value], [np.ones(3, "float32")])
+    np.testing.assert_array_equal(outs[0], 3 * value**2)
+    np.testing.assert_array_equal(grads[0], 6 * value)
+    assert split.output_index == [0] and split.wanted_index == [0]
+    assert len(program.block.results) == 1 and program.output_names == ["y"]  # the original is as it was
+
+
+def test_what_takes_no_gradient_is_left_out():
+    with mode.use(Builder()) as b:
+        x = b.feed(spec_from([3]), "x", False)
+        z = b.feed(spec_from([3]), "z", True)
+        unused = b.feed(spec_from([2]), "unused", False)
+        program = b.finish([x.astype("int64"), x * z, z + 1.0, (x * 2.0).detach()])
+    split = forward_backward(program, [z.var, x.var, unused.var])
+    assert split.output_index == [1] and split.wanted_index == [1]
+    assert len(split.backward.feeds) == split.residual_count + 1
+    z_value = np.array([4, 5, 6], "float32")
+    _, grads = run_split(split, [np.ones(3, "float32"), z_value, np.ones(2, "float32")], [np.ones(3, "float32")])
+    np.testing.assert_array_equal(grads[0], z_value)
+
+
+def test_constants_are_not_residuals():
+    with mode.use(Builder()) as b:
+        x = b.feed(spec_from([3]), "x", False)
+        program = b.finish([x * b.constant(np.array([1, 2, 3], "float32"))])
+    assert forward_backward(program, program.feeds).residual_count == 0
+
+
+def test_state_and_parameters():
+    with mode.use(Builder()) as b:
+        weight = Stored(np.array([2.0, 3.0], "float32"), "w", stop_gradient=False)
+        count = Stored(np.array(0.0, "float32"), "count")
+        w = b._handle(b.program.add_param(spec_of(weight._array), PARAM, weight, "w"), b.root)
+        c = b._handle(b.program.add_param(spec_of(count._array), BUFFER, count, "count"), b.root)
+        x = b.feed(spec_from([2]), "x")
+        out = w * x * c
+        program = b.program
+        program.state = [c.var]
+        program.block.results = [out.var, (c + 1.0).var]
+    split = forward_backward(program, [w.var])
+    assert [v.name for v in split.forward.state] == ["count"] and split.backward.params == []
+    feeds = [np.array([5.0, 7.0], "float32")]
+    count._array = np.array(10.0, "float32")
+    outs, grads = run_split(split, feeds, [np.ones(2, "float32")])
+    np.testing.assert_array_equal(outs[0], [100, 210])
+    np.testing.assert_array_equal(grads[0], [50, 70])  # the value the counter had when forward ran
+    assert count._array == 11
+
+
+def test_backward_can_be_split_again():
+    with mode.use(Builder()) as b:
+        x = b.feed(spec_from([3]), "x", False)
+        program = b.finish([x * x * x])
+    first = forward_backward(program, program.feeds)
+    value, ones = np.array([1, 2, -3], "float32"), np.ones(3, "float32")
+    residuals = interpret(first.forward, [value], NUMPY)[1:]
+    wanted = [v for v in first.backward.feeds if not v.stop_gradient]
+    second = forward_backward(first.backward, wanted)
+    outs, grads = run_split(second, [*residuals, ones], [ones])
+    np.testing.assert_array_equal(outs[0], 3 * value**2)
+    by_feed = dict(zip([wanted[i] for i in second.wanted_index], grads, strict=True))
+    np.testing.assert_array_equal(by_feed[first.backward.feeds[-1]], 3 * value**2)  # d/d(gradient of the output)

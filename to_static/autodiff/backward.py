@@ -1,0 +1,150 @@
+"""`append_backward` and `gradients`: derivatives as ops of the Program being built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.autodiff import control
+from to_static.autodiff.reverse import active_vars, reverse
+from to_static.core.errors import AutogradError, ModeError, ShapeError
+from to_static.ir import mode
+from to_static.ir.build import Builder
+from to_static.ir.program import Op, Var
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+
+
+def gradients(targets: Any, inputs: Any, target_gradients: Any = None, no_grad_set: Any = None) -> list[Any]:
+    """Gradients of the sum of ``targets`` with respect to each of ``inputs``, as tensors of the Program being built.
+
+    Args:
+        targets, inputs: a tensor or a list of them.
+        target_gradients: weights of the targets, tensors of their shapes (None: ones).
+        no_grad_set: tensors, or names, that no gradient flows through.
+
+    Returns one entry per input: a tensor of its shape, or None when the targets do not depend on it or it has
+    ``stop_gradient=True`` (as `static.data` has, unless changed). The results can be differentiated again.
+    Raises ModeError outside of a Program being built, ShapeError when a weight does not fit its target.
+
+    Example:
+        >>> x = paddle.static.data('x', [None, 2])
+        >>> x.stop_gradient = False
+        >>> [gx] = paddle.static.gradients([x * x], [x])
+    """
+    builder = current_builder("gradients")
+    outs, ins = _as_list(targets), _as_list(inputs)
+    weights = [None] * len(outs) if target_gradients is None else _as_list(target_gradients)
+    if len(weights) != len(outs):
+        raise ShapeError(f"gradients: {len(outs)} targets but {len(weights)} target_gradients")
+    wanted = [builder.var(x) for x in ins]
+    found = differentiate(builder, list(zip(outs, weights, strict=True)), wanted, _blocked(builder, no_grad_set))
+    for var, gradient in zip(wanted, found, strict=True):
+        _name(builder, var, gradient)
+    return found
+
+
+def append_backward(
+    loss: Any, parameter_list: Any = None, no_grad_set: Any = None, callbacks: Any = None, checkpoints: Any = None
+) -> list[tuple[Any, Any]]:
+    """Append the backward pass of ``loss`` to the Program being built; returns ``[(parameter, gradient), ...]``.
+
+    Args:
+        loss: a tensor of one element.
+        parameter_list: parameters (or their names) to differentiate by; default: all trainable ones of the Program.
+        no_grad_set: tensors, or names, that no gradient flows through.
+        callbacks: functions called as ``f(block=..., context={'op': op})`` after the backward ops of each op.
+
+    Parameters that ``loss`` does not depend on are left out. Raises ModeError outside of a Program being built, AutogradError
+    when ``loss`` depends on nothing that takes a gradient, ShapeError when it has several elements.
+
+    Example:
+        >>> pairs = paddle.static.append_backward(loss)
+    """
+    builder = current_builder("append_backward")
+    if not isinstance(loss, Variable):
+        raise ModeError("append_backward: the loss must be a tensor of the Program being built")
+    if checkpoints:
+        raise AutogradError("append_backward: checkpoints are not supported; leave the argument out")
+    if loss.spec.size not in (1, UNKNOWN):
+        raise ShapeError(f"append_backward: the loss must have one element, it is {loss.spec}; take its mean() or sum()")
+    if loss.stop_gradient:
+        raise AutogradError(f"append_backward: {loss.name} depends on nothing that takes a gradient (stop_gradient is True)")
+    program = builder.program
+    if parameter_list is None:
+        params = [p for p in program.all_parameters() if not p.stop_gradient]
+    else:
+        params = [_named(builder, p) for p in _as_list(parameter_list)]
+
+    def after(op: Op) -> None:
+        for callback in callbacks or ():
+            callback(block=builder.frame.block, context={"op": op})
+
+    found = differentiate(builder, [(loss, None)], params, _blocked(builder, no_grad_set), after)
+    pairs = []
+    for param, gradient in zip(params, found, strict=True):
+        if gradient is not None:
+            _name(builder, param, gradient)
+            holder = param.holder
+            pairs.append((holder if isinstance(holder, Tensor) else Variable(param, builder), gradient))
+    return pairs
+
+
+def differentiate(
+    builder: Builder, targets: list[tuple[Any, Any]], wanted: list[Var], blocked: set[Var], after: Any = None
+) -> list[Any]:
+    """Gradients of ``wanted`` (None where there is none) from pairs of target and weight (None: ones)."""
+    block = builder.frame.block
+    ops = list(block.ops)
+    active = active_vars(ops, wanted, blocked)
+    control.check_closed(builder.frame, [builder.var(t) for t, _ in targets], wanted)
+    start: dict[Var, Any] = {}
+    for target, weight in targets:
+        var = builder.var(target)
+        if var not in active:
+            continue
+        if weight is None:
+            weight = FUNCTIONS["ones_like"](target)
+        elif weight.spec.ndim != var.spec.ndim or not _fits(weight.spec.shape, var.spec.shape):
+            raise ShapeError(f"gradients: the weight of a target is {weight.spec}, the target {var.spec}")
+        start[var] = weight if var not in start else start[var] + weight
+    found = reverse(builder, ops, start, active, after)
+    return [found.get(v) for v in wanted]
+
+
+def current_builder(what: str) -> Builder:
+    """The builder of this thread; raises ModeError when none is."""
+    builder = mode.current()
+    if not isinstance(builder, Builder):
+        raise ModeError(f"{what} works on a Program being built: call static.enable_static() first, or use backward()/grad()")
+    return builder
+
+
+def _fits(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    return all(p == q or UNKNOWN in (p, q) for p, q in zip(a, b, strict=True))
+
+
+def _as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple, set, frozenset)) else [value]
+
+
+def _named(builder: Builder, item: Any) -> Var:
+    if not isinstance(item, str):
+        return builder.var(item)
+    found = builder.program.find(item)
+    if found is None:
+        raise AutogradError(f"no value of the Program is called {item!r}")
+    return found
+
+
+def _blocked(builder: Builder, items: Any) -> set[Var]:
+    return {_named(builder, item) for item in _as_list(items)} if items is not None else set()
+
+
+def _name(builder: Builder, var: Var, gradient: Any) -> None:
+    """Call the gradient of ``x`` ``x@GRAD``, as Paddle does, so that it can be fetched by name."""
+    if gradient is None or var.name is None or gradient.var.name is not None or gradient.var.op is None:
+        return
+    if builder.program.find(f"{var.name}@GRAD") is None:
+        gradient.var.name = f"{var.name}@GRAD"

@@ -1,0 +1,147 @@
+"""Running the block of a control op again in the backward pass, with what must not be computed twice taken from the first run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from to_static.ir import registry
+from to_static.ir.edit import add_output, contains, insert_before
+from to_static.ir.program import Block, Op, Var, copy_op
+from to_static.ir.spec import ListSpec, Spec, spec_of
+
+
+@dataclass
+class Saved:
+    """Which further results of a control op hold what its replay takes from the first run.
+
+    ``values``: for each block, Var of the block -> number of the result, which is a list of one value per trip, or of the one value
+    of the branch that ran. ``nested``: the same for control ops inside that are not run again. ``trips``: number of the
+    result that counts trips.
+    """
+
+    values: list[dict[Var, int]] = field(default_factory=list)
+    nested: dict[Op, Saved] = field(default_factory=dict)
+    trips: int = -1
+
+
+class Taken(Op):
+    """An op whose results come from the first run: it takes part in the reverse sweep but is in no block."""
+
+    __slots__ = ("saved",)
+
+    def __init__(self, op: Op, inputs: tuple[Any, ...], outputs: list[Var], saved: Saved | None) -> None:
+        super().__init__(op.opdef, inputs, op.attrs, (), None, op.blocks, op.site)
+        self.outputs = outputs
+        self.saved = saved
+
+
+def save(op: Op, block: Block) -> Saved:
+    """Make what the replay of ``op`` (of ``block``) has to take from the first run further results of it.
+
+    That is the results of random ops, and for a loop the number of trips and the values that enter each trip.
+    """
+    saved = Saved()
+    if op.name == "cond":
+        for inner in op.blocks:
+            saved.values.append(dict.fromkeys(_unrepeatable(inner, saved), -1))
+        for i, values in enumerate(saved.values):
+            for var in values:
+                values[var] = _branch_result(op, i, var)
+        return saved
+    body = op.blocks[1]
+    kept = [*body.args[: op.attrs["carried"]], *_unrepeatable(body, saved)]
+    saved.trips = _count_trips(op, block)
+    saved.values.append({})
+    saved.values.append({var: _history(op, block, var) for var in kept})
+    return saved
+
+
+def _unrepeatable(block: Block, saved: Saved) -> list[Var]:
+    found = []
+    for op in block.ops:
+        if contains(op, "random"):
+            if op.blocks:
+                saved.nested[op] = save(op, block)
+            found += op.outputs
+    return found
+
+
+def _branch_result(op: Op, branch: int, var: Var) -> int:
+    """A result that is the list of ``var`` when the branch runs, and an empty list otherwise."""
+    make = registry.get("list_new")
+    spec = ListSpec(var.spec)
+    for i, block in enumerate(op.blocks):
+        items = (var,) if i == branch else ()
+        new = insert_before(block, None, make, (items,), {}, (spec if items else ListSpec(None),))
+        new.out.stop_gradient = var.stop_gradient or not items
+        block.results.append(new.out)
+    add_output(op, spec, var.stop_gradient)
+    return len(op.outputs) - 1
+
+
+def _history(op: Op, block: Block, var: Var) -> int:
+    """A carried list to which every trip appends ``var`` (an argument or a value of the body)."""
+    start = insert_before(block, op, registry.get("list_new"), ((),), {}, (ListSpec(None),)).out
+    spec = ListSpec(var.spec)
+    arg = carry(op, start, spec, var.stop_gradient)
+    new = insert_before(op.blocks[1], None, registry.get("list_append"), (arg, var), {}, (spec,))
+    new.out.stop_gradient = var.stop_gradient
+    op.blocks[1].results.append(new.out)
+    return len(op.outputs) - 1
+
+
+def _count_trips(op: Op, block: Block) -> int:
+    zero, one = np.asarray(0, "int64"), np.asarray(1, "int64")
+    constant, spec = registry.get("constant"), spec_of(zero)
+    arg = carry(op, insert_before(block, op, constant, (), {"value": zero}, (spec,)).out, spec, True)
+    step = insert_before(op.blocks[1], None, constant, (), {"value": one}, (spec,)).out
+    new = insert_before(op.blocks[1], None, registry.get("add"), (arg, step), {}, (spec,))
+    op.blocks[1].results.append(new.out)
+    return len(op.outputs) - 1
+
+
+def carry(op: Op, start: Var, spec: Spec, stop_gradient: bool) -> Var:
+    """Give a ``while_loop`` one more carried value, ``start`` at first; returns its argument in the body.
+
+    The caller appends its new value to the body's results.
+    """
+    n = op.attrs["carried"]
+    (operands,) = op.inputs
+    op.inputs = ((*operands[:n], start, *operands[n:]),)
+    for block in op.blocks:
+        arg = block.add_arg(spec, None, stop_gradient)
+        block.args.insert(n, block.args.pop())
+    op.attrs["carried"] = n + 1
+    add_output(op, spec, stop_gradient)
+    return arg
+
+
+def replay(ops: list[Op], target: Block, seen: dict[Var, Var], saved: Saved) -> list[Op]:
+    """Append copies of ``ops`` to ``target``; returns what the reverse sweep has to go through.
+
+    ``seen`` maps arguments, and the values that are taken from the first run, to Vars of ``target``; it is extended.
+    Nothing is printed or asserted a second time.
+    """
+    found: list[Op] = []
+    for op in ops:
+        if op.outputs and all(v in seen for v in op.outputs):
+            inputs = tuple(
+                None if x is None else tuple(seen[v] for v in x) if isinstance(x, tuple) else seen[x] for x in op.inputs
+            )
+            found.append(Taken(op, inputs, [seen[v] for v in op.outputs], saved.nested.get(op)))
+        else:
+            copy = copy_op(op, target, seen)
+            for block in copy.blocks:
+                _silence(block)
+            found.append(copy)
+    return found
+
+
+def _silence(block: Block) -> None:
+    block.ops = [op for op in block.ops if "effect" not in op.opdef.traits]
+    for op in block.ops:
+        for inner in op.blocks:
+            _silence(inner)

@@ -1,0 +1,83 @@
+"""One forward Program as two: forward that also returns what backward needs, and backward.
+
+That is how a static function trains: both run as plans, and one node of the eager tape joins them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from to_static.autodiff.backward import differentiate
+from to_static.ir import mode
+from to_static.ir.build import Builder
+from to_static.ir.edit import needed_ops, remove_unused_params
+from to_static.ir.program import PARAM, Program, Var, copy_op
+from to_static.ir.spec import ListSpec
+from to_static.ir.variable import Variable
+
+
+class Split(NamedTuple):
+    """A Program in two parts.
+
+    ``forward``: the outputs of the original followed by ``residual_count`` residuals; same feeds and state.
+    ``backward``: feeds are the residuals, then the gradients of the outputs numbered ``output_index``; its outputs are the
+    gradients of those of the wanted values that ``wanted_index`` numbers (the others have none: zero).
+    """
+
+    forward: Program
+    backward: Program
+    residual_count: int
+    output_index: list[int]
+    wanted_index: list[int]
+
+
+def forward_backward(program: Program, wanted: list[Var]) -> Split:
+    """Split the derivative of a finished ``program`` by ``wanted`` (feeds or parameters of it) into forward and backward.
+
+    Outputs that carry no gradient (integers, detached values) take none. The original is not changed. The backward Program can
+    be split again, for higher orders.
+    """
+    joint, copy = program.clone_with_map()
+    outputs = list(joint.outputs)
+    last = joint.block.ops[-1] if joint.block.ops else None
+    builder = Builder(joint)
+    gouts: list[tuple[Any, Any]] = []
+    output_index = []
+    with mode.use(builder), mode.grad_mode(True):
+        for i, out in enumerate(outputs):
+            if not out.stop_gradient and not isinstance(out.spec, ListSpec):
+                gouts.append((Variable(out, builder), builder.feed(out.spec, f"{out.name or f'out_{i}'}@GRAD", False)))
+                output_index.append(i)
+        found = differentiate(builder, gouts, [copy[v] for v in wanted], set())
+    seeds = [g.var for _, g in gouts]
+    del joint.block.args[len(program.feeds) :]  # the gradients of the outputs are feeds of the backward part only
+    results = [g.var for g in found if g is not None]
+    wanted_index = [i for i, g in enumerate(found) if g is not None]
+    cut = 0 if last is None else joint.block.ops.index(last) + 1
+    constants = {v: op for op in joint.block.ops[:cut] if op.name == "constant" for v in op.outputs}
+    ops = needed_ops(joint.block.ops[cut:], results, effects=False)
+    del joint.block.ops[cut:]
+
+    inner = {v for op in ops for v in op.outputs} | set(seeds)
+    outside = [v for op in ops for v in op.operands()] + results
+    outside = [v for v in dict.fromkeys(outside) if v not in inner]
+    residuals = [v for v in outside if v not in constants]
+
+    backward = Program()
+    seen: dict[Var, Var] = {}
+    for var in residuals + seeds:
+        name = var.name if var in inner or var.kind == PARAM else None
+        seen[var] = backward.block.add_arg(var.spec, name, var.stop_gradient)
+    for var in outside:
+        if var in constants:
+            copy_op(constants[var], backward.block, seen)
+    for op in ops:
+        copy_op(op, backward.block, seen)
+    backward.block.results = [seen[v] for v in results]
+
+    state = joint.state_values
+    joint.block.results = outputs + residuals + state
+    if joint.output_names is not None:
+        joint.output_names += [f"residual_{i}" for i in range(len(residuals))]
+    remove_unused_params(joint)
+    return Split(joint, backward, len(residuals), output_index, wanted_index)
