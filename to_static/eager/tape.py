@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+from to_static.autodiff.backward import gradients
 from to_static.autodiff.sweep import accumulate, call_rule
 from to_static.core.errors import AutogradError, ShapeError
 from to_static.ir import mode
@@ -165,6 +166,8 @@ def grad(
         >>> x = paddle.to_tensor(3.0, stop_gradient=False)
         >>> [g] = paddle.grad(x * x, x)        # 6.0
     """
+    if mode.building():
+        return gradients(outputs, inputs, grad_outputs, no_grad_vars)
     if not only_inputs:
         raise AutogradError("grad: only_inputs=False is not supported; call backward() instead")
     outs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
