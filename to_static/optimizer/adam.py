@@ -1,0 +1,222 @@
+"""Adam and its relatives with two moments: Adam, AdamW, Adamax, Lamb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.ir.registry import FUNCTIONS
+from to_static.ops import update
+from to_static.optimizer.optimizer import Optimizer
+from to_static.optimizer.regularizer import WeightDecayRegularizer
+
+
+def _check_betas(beta1: float, beta2: float, epsilon: float) -> dict[str, float]:
+    for name, beta in (("beta1", beta1), ("beta2", beta2)):
+        if not 0 <= beta < 1:
+            raise ValueError(f"{name} must be in [0, 1), got {beta}")
+    if epsilon < 0:
+        raise ValueError(f"epsilon must not be negative, got {epsilon}")
+    return {"beta1": beta1, "beta2": beta2, "epsilon": epsilon}
+
+
+class Adam(Optimizer):
+    """Steps scaled by running means of the gradient and of its square (Kingma and Ba, 2014).
+
+    Args:
+        beta1, beta2: how much of the two means stays in each step (default 0.9, 0.999).
+        epsilon: added to the root of the second mean (default 1e-8).
+        lazy_mode: for sparse gradients, which do not exist here: no effect.
+        multi_precision: keep float32 copies of float16 parameters.
+
+    See `Optimizer` for the common arguments; betas and epsilon may be set by group.
+
+    Example:
+        >>> opt = paddle.optimizer.Adam(1e-3, parameters=net.parameters())
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        parameters: Any = None,
+        weight_decay: Any = None,
+        grad_clip: Any = None,
+        lazy_mode: bool = False,
+        multi_precision: bool = False,
+        use_multi_tensor: bool = False,
+        name: str | None = None,
+    ) -> None:
+        settings = _check_betas(beta1, beta2, epsilon)
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
+        self._multi_precision = multi_precision
+
+    def _moments(self, param: Any, settings: dict[str, Any]) -> list[Any]:
+        return [
+            self._state("moment1", param),
+            self._state("moment2", param),
+            self._state("beta1_pow_acc", param, settings["beta1"], [1]),
+            self._state("beta2_pow_acc", param, settings["beta2"], [1]),
+        ]
+
+    def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
+        moments = self._moments(param, settings)
+        attrs = {key: settings[key] for key in ("beta1", "beta2", "epsilon")}
+        results = self._rule(param, grad, *moments, rate, settings, attrs)
+        for tensor, new in zip((param, *moments), results, strict=True):
+            tensor._become(new)
+
+    def _rule(self, *args: Any) -> Any:
+        *tensors, _settings, attrs = args
+        return update.adam(*tensors, **attrs)
+
+
+class AdamW(Adam):
+    """Adam with weight decay taken out of the gradient: ``param * (1 - rate * weight_decay)`` (Loshchilov and Hutter, 2017).
+
+    Args:
+        weight_decay: the decay, a float (default 0.01).
+        lr_ratio: function from a parameter to a factor on its learning rate.
+        apply_decay_param_fun: function from a parameter's *name* to whether it decays (default: all do).
+
+    See `Adam` for the other arguments.
+
+    Example:
+        >>> opt = paddle.optimizer.AdamW(1e-3, parameters=net.parameters(), apply_decay_param_fun=lambda n: '.b_' not in n)
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        parameters: Any = None,
+        weight_decay: float = 0.01,
+        lr_ratio: Callable[[Any], float] | None = None,
+        apply_decay_param_fun: Callable[[str], bool] | None = None,
+        grad_clip: Any = None,
+        lazy_mode: bool = False,
+        multi_precision: bool = False,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(
+            learning_rate,
+            beta1,
+            beta2,
+            epsilon,
+            parameters,
+            weight_decay,
+            grad_clip,
+            lazy_mode,
+            multi_precision,
+            name=name,
+        )
+        self._lr_ratio = lr_ratio
+        self._apply_decay_param_fun = apply_decay_param_fun
+
+    def _decay_of(self, weight_decay: Any) -> Any:
+        if isinstance(weight_decay, bool) or not isinstance(weight_decay, (int, float)):
+            raise TypeError(f"AdamW: weight_decay must be a float, got {type(weight_decay).__name__}")
+        return float(weight_decay)
+
+    def _decayed(self, param: Any, grad: Any, settings: dict[str, Any]) -> Any:
+        own = settings["regularizer"]
+        return grad + own.decay(param) if isinstance(own, WeightDecayRegularizer) else grad
+
+    def _rule(self, *args: Any) -> Any:
+        param, *tensors, settings, attrs = args
+        wanted = self._apply_decay_param_fun
+        return update.adamw(
+            param,
+            *tensors,
+            **attrs,
+            coeff=settings["weight_decay"],
+            with_decay=wanted is None or bool(wanted(param.name)),
+            lr_ratio=1.0 if self._lr_ratio is None else float(self._lr_ratio(param)),
+        )
+
+
+class Adamax(Optimizer):
+    """Adam with the largest recent gradient in place of the second mean (Kingma and Ba, 2014, section 7.1).
+
+    See `Adam` for the arguments.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        parameters: Any = None,
+        weight_decay: Any = None,
+        grad_clip: Any = None,
+        name: str | None = None,
+    ) -> None:
+        settings = _check_betas(beta1, beta2, epsilon)
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
+
+    def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
+        beta1, beta2 = settings["beta1"], settings["beta2"]
+        moment, norm = self._state("moment", param), self._state("inf_norm", param)
+        power = self._state("beta1_pow_acc", param, beta1, [1])
+        moment._become(moment * beta1 + grad * (1 - beta1))
+        norm._become(FUNCTIONS["maximum"](grad.abs(), norm * beta2 + settings["epsilon"]))
+        scaled = rate.astype(param.dtype) / (1 - power.reshape([]))
+        param._become(param - scaled * (moment / norm))
+        power._become(power * beta1)
+
+
+class Lamb(Optimizer):
+    """Adam's direction with decay, scaled layer by layer to the size of the weights (You et al., 2019).
+
+    Args:
+        lamb_weight_decay: the decay (default 0.01).
+        exclude_from_weight_decay_fn: function from a parameter to whether it does not decay.
+        always_adapt: scale also where there is no decay.
+
+    See `Adam` for the other arguments.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        lamb_weight_decay: float = 0.01,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-6,
+        parameters: Any = None,
+        grad_clip: Any = None,
+        exclude_from_weight_decay_fn: Callable[[Any], bool] | None = None,
+        multi_precision: bool = False,
+        always_adapt: bool = False,
+        name: str | None = None,
+    ) -> None:
+        settings = {**_check_betas(beta1, beta2, epsilon), "lamb_weight_decay": lamb_weight_decay}
+        super().__init__(learning_rate, parameters, None, grad_clip, name, **settings)
+        self._multi_precision = multi_precision
+        self._exclude = exclude_from_weight_decay_fn
+        self._always_adapt = always_adapt
+
+    def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
+        beta1, beta2 = settings["beta1"], settings["beta2"]
+        decay = 0.0 if self._exclude is not None and self._exclude(param) else settings["lamb_weight_decay"]
+        first, second = self._state("moment1", param), self._state("moment2", param)
+        power1 = self._state("beta1_pow_acc", param, beta1, [1])
+        power2 = self._state("beta2_pow_acc", param, beta2, [1])
+        first._become(first * beta1 + grad * (1 - beta1))
+        second._become(second * beta2 + grad * grad * (1 - beta2))
+        root = (second / (1 - power2.reshape([]))).sqrt() + settings["epsilon"]
+        direction = first / (1 - power1.reshape([])) / root + param * decay
+        rate = rate.astype(param.dtype)
+        if decay != 0.0 or self._always_adapt:
+            size, length = (param * param).sum().sqrt(), (direction * direction).sum().sqrt()
+            both = FUNCTIONS["logical_and"](size > 0, length > 0)
+            safe = FUNCTIONS["where"](both, length, FUNCTIONS["ones_like"](length))
+            rate = rate * FUNCTIONS["where"](both, size / safe, FUNCTIONS["ones_like"](size))
+        param._become(param - rate * direction)
+        power1._become(power1 * beta1)
+        power2._become(power2 * beta2)

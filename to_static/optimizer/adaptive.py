@@ -1,0 +1,116 @@
+"""Steps scaled by the history of squared gradients: Adagrad, RMSProp, Adadelta."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.optimizer.optimizer import Optimizer
+
+
+def _not_negative(**values: float) -> dict[str, Any]:
+    for name, value in values.items():
+        if value < 0:
+            raise ValueError(f"{name} must not be negative, got {value}")
+    return values
+
+
+class Adagrad(Optimizer):
+    """``moment += grad ** 2``; ``param -= learning_rate * grad / (sqrt(moment) + epsilon)`` (Duchi et al., 2011).
+
+    Args:
+        epsilon: added to the root (default 1e-6).
+        initial_accumulator_value: what ``moment`` starts from (default 0).
+
+    See `Optimizer` for the common arguments.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        epsilon: float = 1e-6,
+        parameters: Any = None,
+        weight_decay: Any = None,
+        grad_clip: Any = None,
+        name: str | None = None,
+        initial_accumulator_value: float = 0.0,
+    ) -> None:
+        settings = {**_not_negative(epsilon=epsilon), "initial_accumulator_value": initial_accumulator_value}
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
+
+    def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
+        moment = self._state("moment", param, settings["initial_accumulator_value"])
+        moment._become(moment + grad * grad)
+        param._become(param - rate.astype(param.dtype) * grad / (moment.sqrt() + settings["epsilon"]))
+
+
+class RMSProp(Optimizer):
+    """Steps divided by the root of a running mean of squared gradients (Hinton, 2012).
+
+    Args:
+        rho: how much of the mean stays in each step (default 0.95).
+        epsilon: added under the root (default 1e-6).
+        momentum: how much of the last step stays in this one (default 0).
+        centered: subtract the squared running mean of the gradient from the mean of its square.
+
+    See `Optimizer` for the common arguments.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        rho: float = 0.95,
+        epsilon: float = 1e-6,
+        momentum: float = 0.0,
+        centered: bool = False,
+        parameters: Any = None,
+        weight_decay: Any = None,
+        grad_clip: Any = None,
+        name: str | None = None,
+    ) -> None:
+        settings = {**_not_negative(rho=rho, epsilon=epsilon, momentum=momentum), "centered": centered}
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
+
+    def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
+        rho = settings["rho"]
+        step, square = self._state("momentum", param), self._state("mean_square", param)
+        mean = self._state("mean_grad", param)
+        square._become(square * rho + grad * grad * (1 - rho))
+        spread = square
+        if settings["centered"]:
+            mean._become(mean * rho + grad * (1 - rho))
+            spread = square - mean * mean
+        scaled = rate.astype(param.dtype) * grad / (spread + settings["epsilon"]).sqrt()
+        step._become(step * settings["momentum"] + scaled)
+        param._become(param - step)
+
+
+class Adadelta(Optimizer):
+    """Steps as large as recent ones, relative to recent gradients (Zeiler, 2012).
+
+    Args:
+        epsilon: added under the roots (default 1e-6).
+        rho: how much of both running means stays in each step (default 0.95).
+
+    See `Optimizer` for the common arguments.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        epsilon: float = 1e-6,
+        rho: float = 0.95,
+        parameters: Any = None,
+        weight_decay: Any = None,
+        grad_clip: Any = None,
+        name: str | None = None,
+    ) -> None:
+        settings = _not_negative(epsilon=epsilon, rho=rho)
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
+
+    def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
+        rho, epsilon = settings["rho"], settings["epsilon"]
+        gradients, steps = self._state("_avg_squared_grad", param), self._state("_avg_squared_update", param)
+        gradients._become(gradients * rho + grad * grad * (1 - rho))
+        step = ((steps + epsilon) / (gradients + epsilon)).sqrt() * grad
+        steps._become(steps * rho + step * step * (1 - rho))
+        param._become(param - rate.astype(param.dtype) * step)

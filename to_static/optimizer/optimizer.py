@@ -1,0 +1,265 @@
+"""`Optimizer`: parameter groups, learning rate, decay, clipping and state; subclasses only say how one parameter moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core import backend as backends
+from to_static.core import unique_name
+from to_static.core.dtypes import float16, float32, float64
+from to_static.core.errors import ModeError, ShapeError
+from to_static.eager.tensor import EagerTensor
+from to_static.ir import mode
+from to_static.ir.tensor import Tensor
+from to_static.optimizer.lr.scheduler import LRScheduler
+from to_static.optimizer.regularizer import L2Decay, WeightDecayRegularizer
+
+
+class Optimizer:
+    """Base class. A subclass implements `_update` for one parameter.
+
+    Args:
+        learning_rate: a number or an `LRScheduler`.
+        parameters: the parameters to change, or a list of groups: dicts with ``'params'`` and settings of their own
+            (``'learning_rate'`` is a factor on the common one; ``'weight_decay'``, ``'grad_clip'`` and the subclass's arguments
+            replace the common ones). None (static mode only): all trainable parameters of the Program.
+        weight_decay: a float (`L2Decay`) or a regularizer; a regularizer in a parameter's `ParamAttr` goes first.
+        grad_clip: `nn.ClipGradByGlobalNorm`, `nn.ClipGradByNorm` or `nn.ClipGradByValue`; works before the decay is added.
+        name: put before the names of the state.
+        settings: the subclass's own arguments, which groups may replace.
+
+    Raises TypeError for arguments of other types and ValueError when two groups share a parameter.
+    """
+
+    _multi_precision = False
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        parameters: Any = None,
+        weight_decay: Any = None,
+        grad_clip: Any = None,
+        name: str | None = None,
+        **settings: Any,
+    ) -> None:
+        if isinstance(learning_rate, bool) or not isinstance(learning_rate, (int, float, LRScheduler)):
+            raise TypeError(f"learning_rate must be a float or an LRScheduler, got {type(learning_rate).__name__}")
+        if isinstance(parameters, (Tensor, dict)):
+            raise TypeError(
+                "parameters must be a list of parameters or of groups (dicts), such as net.parameters(), got one "
+                f"{type(parameters).__name__}"
+            )
+        if grad_clip is not None and not callable(grad_clip):
+            raise TypeError(f"grad_clip must be one of the nn.ClipGrad classes, got {grad_clip!r}")
+        self._name = name
+        self._learning_rate = learning_rate if isinstance(learning_rate, LRScheduler) else float(learning_rate)
+        self._grad_clip = grad_clip
+        self._defaults = {**settings, "weight_decay": self._decay_of(weight_decay), "grad_clip": grad_clip}
+        self._parameter_list = None if parameters is None else list(parameters)
+        self._groups: list[dict[str, Any]] = []
+        if self._parameter_list and isinstance(self._parameter_list[0], dict):
+            for group in self._parameter_list:
+                self._add_param_group(group)
+        else:
+            self._add_param_group({"params": self._parameter_list or []})
+        self._accumulators: dict[str, dict[str, EagerTensor]] = {}
+        self._masters: dict[str, EagerTensor] = {}
+        self._loaded: dict[str, Any] = {}
+        self._rate: EagerTensor | None = None
+        self._rate_value: float | None = None
+
+    def _decay_of(self, weight_decay: Any) -> Any:
+        if isinstance(weight_decay, (int, float)):
+            return L2Decay(weight_decay)
+        if weight_decay is None or isinstance(weight_decay, WeightDecayRegularizer):
+            return weight_decay
+        raise TypeError(f"weight_decay must be a float, L1Decay or L2Decay, got {type(weight_decay).__name__}")
+
+    def _add_param_group(self, group: dict[str, Any]) -> None:
+        if "params" not in group:
+            raise ValueError("a parameter group needs the key 'params'")
+        params = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
+        for i, param in enumerate(params):
+            if not isinstance(param, Tensor):
+                raise TypeError(f"parameters: expected tensors, entry {i} is a {type(param).__name__}")
+        taken = {id(p) for other in self._groups for p in other["params"]}
+        if len({id(p) for p in params}) != len(params) or any(id(p) in taken for p in params):
+            raise ValueError("some parameters appear more than once")
+        settings = {**self._defaults, **group, "params": params}
+        settings["weight_decay"] = self._decay_of(settings["weight_decay"])
+        self._groups.append(settings)
+
+    # -- learning rate ------------------------------------------------------------------------------------------------
+
+    def get_lr(self) -> float:
+        """The current learning rate."""
+        rate = self._learning_rate
+        return rate() if isinstance(rate, LRScheduler) else rate
+
+    def set_lr(self, value: float) -> None:
+        """Set the learning rate. Raises ModeError when a scheduler sets it."""
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise TypeError(f"set_lr: expected a number, got {type(value).__name__}")
+        if isinstance(self._learning_rate, LRScheduler):
+            raise ModeError("set_lr: this optimizer's learning rate is an LRScheduler; change the scheduler instead")
+        self._learning_rate = float(value)
+        self._refresh_rate()
+
+    def set_lr_scheduler(self, scheduler: LRScheduler) -> None:
+        """Let ``scheduler`` set the learning rate from now on."""
+        if not isinstance(scheduler, LRScheduler):
+            raise TypeError(f"set_lr_scheduler: expected an LRScheduler, got {type(scheduler).__name__}")
+        self._learning_rate = scheduler
+        if self._rate is not None:
+            scheduler.bind(self._rate)
+
+    def _refresh_rate(self) -> None:
+        value = self.get_lr()
+        if self._rate is not None and value != self._rate_value:
+            with mode.default_mode():
+                self._rate.set_value(np.asarray(value))
+            self._rate_value = value
+
+    def _rate_for(self, param: Any) -> Any:
+        """The learning rate of a parameter, a 0-D tensor that a Program can read anew in every run."""
+        if self._rate is None:
+            here = backends.backend_of(param._array)
+            kind = float64 if param.dtype is float64 else float32
+            self._rate = EagerTensor(here.asarray(np.zeros((), kind.np)), name=unique_name.generate("learning_rate"))
+            self._rate.persistable = True
+            if isinstance(self._learning_rate, LRScheduler):
+                self._learning_rate.bind(self._rate)
+        self._refresh_rate()
+        return self._rate
+
+    # -- one step -----------------------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Change the parameters by their gradients; those without one stay as they are.
+
+        Raises ModeError while a static Program is being built.
+
+        Example:
+            >>> loss.backward()
+            >>> opt.step()
+            >>> opt.clear_grad()
+        """
+        if mode.building():
+            raise ModeError(
+                "step() needs gradients that exist now: call it outside of the static function, or use minimize(loss)"
+            )
+        if self._parameter_list is None:
+            raise ModeError(f"{type(self).__name__} was made without parameters; pass parameters=net.parameters()")
+        with mode.grad_mode(False):
+            for group in self._groups:
+                pairs = [(p, p.grad) for p in group["params"] if not p.stop_gradient and p.grad is not None]
+                self._apply(pairs, group)
+
+    def _apply(self, pairs: list[tuple[Any, Any]], group: dict[str, Any]) -> None:
+        if group["grad_clip"] is not None:
+            pairs = group["grad_clip"](pairs)
+        for param, grad in pairs:
+            rate = self._rate_for(param)
+            factor = getattr(param, "optimize_attr", {}).get("learning_rate", 1.0) * group.get("learning_rate", 1.0)
+            if factor != 1.0:
+                rate = rate * factor
+            own = getattr(param, "regularizer", None)
+            settings = {**group, "regularizer": group["weight_decay"] if own is None else own}
+            low = self._multi_precision and param.dtype is float16
+            target = self._master(param) if low else param
+            grad = grad if grad.dtype is target.dtype else grad.astype(target.dtype)
+            self._update(target, self._decayed(target, grad, settings), rate, settings)
+            if low:
+                param._become(target.astype(float16))
+
+    def _decayed(self, param: Any, grad: Any, settings: dict[str, Any]) -> Any:
+        """The gradient with the term of the weight decay."""
+        regularizer = settings["regularizer"]
+        return grad if regularizer is None else grad + regularizer.decay(param)
+
+    def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
+        """Move ``param`` (and the state kept for it) by one step along ``grad``; ``settings`` are those of its group."""
+        raise NotImplementedError(f"{type(self).__name__}: use a subclass such as SGD or Adam")
+
+    def clear_grad(self, set_to_zero: bool = True) -> None:
+        """Set the gradients of all parameters to zero, or forget them with ``set_to_zero=False``."""
+        for group in self._groups:
+            for param in group["params"]:
+                if not param.stop_gradient:
+                    param.clear_gradient(set_to_zero)
+
+    clear_gradients = clear_grad
+
+    # -- state --------------------------------------------------------------------------------------------------------
+
+    def _state(self, name: str, param: Any, fill: float = 0.0, shape: Any = None) -> Any:
+        """The tensor kept under ``name`` for ``param``, made on first use (``linear_0.w_0_moment1_0``)."""
+        full = f"{self._name}_{name}" if self._name else name
+        table = self._accumulators.setdefault(full, {})
+        found = table.get(param.name)
+        if found is None:
+            here = backends.backend_of(param._array)
+            array = here.xp.full(tuple(param.shape if shape is None else shape), fill, param.dtype.np)
+            stem = f"{param.name}_{full}"
+            found = table[param.name] = EagerTensor(array, name=unique_name.generate(stem))
+            found.persistable = True
+            if self._loaded:
+                self._restore(found, stem)
+        return found
+
+    def _master(self, param: Any) -> Any:
+        """The float32 copy of a float16 parameter."""
+        found = self._masters.get(param.name)
+        if found is None:
+            with mode.default_mode(), mode.grad_mode(False):
+                found = self._masters[param.name] = param.detach().astype(float32)
+            found.name = unique_name.generate(f"{param.name}_fp32_master")
+            found.persistable = True
+        return found
+
+    def _restore(self, tensor: EagerTensor, stem: str) -> None:
+        key = tensor.name
+        if key not in self._loaded:  # a second optimizer of the same parameters: moment1_1 takes what was moment1_0
+            alike = [k for k in self._loaded if k.rpartition("_")[0] == stem]
+            if len(alike) != 1:
+                raise KeyError(f"{type(self).__name__}.set_state_dict: the state has no entry {key!r}")
+            key = alike[0]
+        value = self._loaded.pop(key)
+        if list(value.shape) != tensor.shape:
+            raise ShapeError(f"optimizer state {key!r} has shape {list(value.shape)}, expected {tensor.shape}")
+        with mode.default_mode():
+            tensor.set_value(value)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The state by name (``linear_0.w_0_moment1_0``), and the scheduler's under ``'LR_Scheduler'``."""
+        state: dict[str, Any] = {t.name: t for table in self._accumulators.values() for t in table.values()}
+        if self._masters:
+            state["master_weights"] = dict(self._masters)
+        if isinstance(self._learning_rate, LRScheduler):
+            state["LR_Scheduler"] = self._learning_rate.state_dict()
+        return state
+
+    def set_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Continue from a state that `state_dict` gave (values may be tensors or arrays).
+
+        State that this optimizer has not made yet is kept until its first step. Raises KeyError or ShapeError when an
+        entry is missing or does not fit.
+        """
+        state = dict(state_dict)
+        scheduler = state.pop("LR_Scheduler", None)
+        if isinstance(self._learning_rate, LRScheduler):
+            if scheduler is None:
+                raise KeyError(
+                    "set_state_dict: the state has no entry 'LR_Scheduler', but the learning rate is a scheduler"
+                )
+            self._learning_rate.set_state_dict(scheduler)
+        for name, value in state.pop("master_weights", {}).items():
+            self._masters[name] = value if isinstance(value, EagerTensor) else EagerTensor(np.array(value))
+        self._loaded = state
+        for full, table in self._accumulators.items():
+            for name, tensor in table.items():
+                self._restore(tensor, f"{name}_{full}")
+
+    set_dict = set_state_dict

@@ -1,0 +1,43 @@
+"""Weight decay as a term added to the gradient: L1Decay, L2Decay (Paddle's ``paddle.regularizer``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class WeightDecayRegularizer:
+    """Base class: ``decay(param)`` is what is added to the parameter's gradient."""
+
+    def __init__(self, coeff: float = 0.0) -> None:
+        self.coeff = float(coeff)
+        self._coeff = self.coeff
+
+    def decay(self, param: Any) -> Any:
+        """The term added to the gradient of ``param``."""
+        raise NotImplementedError(f"{type(self).__name__}.decay")
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}, coeff={self.coeff:f}"
+
+
+class L1Decay(WeightDecayRegularizer):
+    """Adds ``coeff * sign(param)`` to the gradient: the loss grows by ``coeff * sum(|param|)``.
+
+    Example:
+        >>> paddle.optimizer.SGD(0.1, net.parameters(), weight_decay=paddle.regularizer.L1Decay(1e-4))
+    """
+
+    def decay(self, param: Any) -> Any:
+        """``coeff * sign(param)``."""
+        return param.sign() * self.coeff
+
+
+class L2Decay(WeightDecayRegularizer):
+    """Adds ``coeff * param`` to the gradient: the loss grows by ``0.5 * coeff * sum(param ** 2)``.
+
+    A float given as ``weight_decay`` means this one.
+    """
+
+    def decay(self, param: Any) -> Any:
+        """``coeff * param``."""
+        return param * self.coeff
