@@ -30,6 +30,15 @@ class ProgramError(ToStaticError, ValueError):
     """A Program is malformed: the verifier, the parser or a pass says so."""
 
 
+class ParseError(ProgramError):
+    """The text of a Program can't be read. Attributes: ``line`` and ``column`` (both from 1)."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        self.line = line
+        self.column = column
+        super().__init__(f"line {line}, column {column}: {message}")
+
+
 class ModeError(ToStaticError, RuntimeError):
     """An operation was used in a mode (eager, static) where it has no meaning."""
 
@@ -40,6 +49,10 @@ class ExecutionError(ToStaticError, RuntimeError):
 
 class WorkerError(ToStaticError, RuntimeError):
     """A worker process of a DataLoader died, did not answer in time, or sent what cannot be sent."""
+
+
+class DownloadError(ToStaticError, OSError):
+    """A file that is needed is not there and cannot be downloaded."""
 
 
 class TranslationError(ToStaticError, SyntaxError):

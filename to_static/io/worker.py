@@ -77,6 +77,7 @@ def run(job: Job, worker_id: int, num_workers: int, seed: int, connection: Any, 
     for other in inherited:
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the main process, which then closes its workers
+    backends.set_device("cpu")  # a forked process cannot use the main one's GPU
     random.seed(seed)
     np.random.seed(np.random.SeedSequence(seed).generate_state(4))
     backends.seed(seed)

@@ -1,0 +1,7 @@
+"""Datasets of images: handwritten digits and clothes."""
+
+from to_static.vision.datasets.digits import Digits
+from to_static.vision.datasets.idx import read_idx
+from to_static.vision.datasets.mnist import MNIST, FashionMNIST
+
+__all__ = ["MNIST", "Digits", "FashionMNIST", "read_idx"]

@@ -1,0 +1,69 @@
+"""Fetch a dataset's file once and keep it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import http.client
+import os
+import tempfile
+import urllib.request
+from pathlib import Path
+
+from to_static.core.errors import DownloadError
+from to_static.core.flags import declare
+
+data_home = declare(
+    "TO_STATIC_DATA", "", "Directory that downloaded datasets are kept in (~/.cache/to_static/dataset when empty)"
+)
+TIMEOUT = 10.0  # seconds without an answer or a byte
+CHUNK = 1 << 18
+
+
+def cache_directory(name: str) -> Path:
+    """Where the files of dataset ``name`` are kept."""
+    return Path(data_home.value or Path.home() / ".cache" / "to_static" / "dataset") / name
+
+
+def fetch(url: str, md5: str, directory: Path) -> Path:
+    """The local copy of ``url``; downloaded when it is not there or not whole.
+
+    The file appears under its name only when it is complete and its checksum is right.
+
+    Raises:
+        DownloadError: the file cannot be had, or is not the one expected.
+    """
+    path = directory / url.rpartition("/")[2]
+    if path.exists() and _md5(path) == md5:
+        return path
+    partial = ""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        digest = hashlib.md5(usedforsecurity=False)
+        handle, partial = tempfile.mkstemp(dir=directory, prefix=path.name, suffix=".part")
+        with os.fdopen(handle, "wb") as file, urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
+            while chunk := answer.read(CHUNK):
+                digest.update(chunk)
+                file.write(chunk)
+        if digest.hexdigest() != md5:
+            raise DownloadError(f"{url}: expected a file with MD5 {md5}, got {digest.hexdigest()}; not kept")
+        os.replace(partial, path)
+    except (OSError, http.client.HTTPException) as error:
+        if isinstance(error, DownloadError):
+            raise
+        raise DownloadError(
+            f"cannot download {url}: {error}. If this machine is offline, get the file elsewhere and put it into {directory}"
+        ) from error
+    finally:
+        if partial:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(partial)
+    return path
+
+
+def _md5(path: Path) -> str:
+    digest = hashlib.md5(usedforsecurity=False)
+    with open(path, "rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,224 @@
+"""Image transforms as objects that can be put into a dataset. Random ones draw from Python's ``random``, as Paddle's do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from to_static.eager.tensor import EagerTensor
+from to_static.vision.transforms import functional as F
+
+
+class Compose:
+    """Several transforms one after another.
+
+    Example:
+        >>> Compose([Resize(32), ToTensor(), Normalize(0.5, 0.5)])
+    """
+
+    def __init__(self, transforms: Sequence[Callable[[Any], Any]]) -> None:
+        self.transforms = transforms
+
+    def __call__(self, data: Any) -> Any:
+        for transform in self.transforms:
+            data = transform(data)
+        return data
+
+    def __repr__(self) -> str:
+        return "\n".join(["Compose(", *(f"    {transform}" for transform in self.transforms), ")"])
+
+
+class BaseTransform:
+    """One transform. Subclasses define ``_apply_image``, and ``_apply_<key>`` for further kinds of data.
+
+    Args:
+        keys: what the entries of an input tuple are, such as ``('image', 'boxes')``; entries without a key or a method for it
+            pass through (default: ``('image',)``).
+
+    A subclass that needs the same random numbers for all entries draws them in ``_get_params(inputs)`` and finds them
+    in ``self.params``.
+    """
+
+    def __init__(self, keys: Sequence[str] | None = None) -> None:
+        self.keys = ("image",) if keys is None else tuple(keys)
+        self.params: Any = None
+
+    def _get_params(self, inputs: tuple[Any, ...]) -> Any:
+        return None
+
+    def __call__(self, inputs: Any) -> Any:
+        entries = inputs if isinstance(inputs, tuple) else (inputs,)
+        self.params = self._get_params(entries)
+        outputs = list(entries)
+        for i, key in enumerate(self.keys[: len(entries)]):
+            apply = getattr(self, f"_apply_{key}", None)
+            if apply is not None:
+                outputs[i] = apply(entries[i])
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def _apply_image(self, image: Any) -> Any:
+        raise NotImplementedError(f"'_apply_image' is not implemented in class {type(self).__name__}")
+
+
+class ToTensor(BaseTransform):
+    """See `functional.to_tensor`."""
+
+    def __init__(self, data_format: str = "CHW", keys: Sequence[str] | None = None) -> None:
+        super().__init__(keys)
+        self.data_format = data_format
+
+    def _apply_image(self, image: Any) -> Any:
+        return F.to_tensor(image, self.data_format)
+
+
+class Normalize(BaseTransform):
+    """See `functional.normalize`."""
+
+    def __init__(
+        self,
+        mean: Any = 0.0,
+        std: Any = 1.0,
+        data_format: str = "CHW",
+        to_rgb: bool = False,
+        keys: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(keys)
+        self.mean = mean
+        self.std = std
+        self.data_format = data_format
+        self.to_rgb = to_rgb
+
+    def _apply_image(self, image: Any) -> Any:
+        return F.normalize(image, self.mean, self.std, self.data_format, self.to_rgb)
+
+
+class Transpose(BaseTransform):
+    """An image with its axes in another order (default: [H, W, C] to [C, H, W]); [H, W] counts as one channel."""
+
+    def __init__(self, order: Sequence[int] = (2, 0, 1), keys: Sequence[str] | None = None) -> None:
+        super().__init__(keys)
+        self.order = tuple(order)
+
+    def _apply_image(self, image: Any) -> Any:
+        if isinstance(image, EagerTensor):
+            return EagerTensor(np.ascontiguousarray(image.numpy().transpose(self.order)))
+        array = F.as_array(image)
+        return np.ascontiguousarray((array[..., None] if array.ndim == 2 else array).transpose(self.order))
+
+
+class Resize(BaseTransform):
+    """See `functional.resize`."""
+
+    def __init__(
+        self, size: int | Sequence[int], interpolation: str = "bilinear", keys: Sequence[str] | None = None
+    ) -> None:
+        super().__init__(keys)
+        self.size = size
+        self.interpolation = interpolation
+
+    def _apply_image(self, image: Any) -> Any:
+        return F.resize(image, self.size, self.interpolation)
+
+
+class CenterCrop(BaseTransform):
+    """See `functional.center_crop`."""
+
+    def __init__(self, size: int | Sequence[int], keys: Sequence[str] | None = None) -> None:
+        super().__init__(keys)
+        self.size = F.pair(size, "CenterCrop")
+
+    def _apply_image(self, image: Any) -> Any:
+        return F.center_crop(image, self.size)
+
+
+class Pad(BaseTransform):
+    """See `functional.pad`."""
+
+    def __init__(
+        self,
+        padding: int | Sequence[int],
+        fill: Any = 0,
+        padding_mode: str = "constant",
+        keys: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(keys)
+        self.padding = padding
+        self.fill = fill
+        self.padding_mode = padding_mode
+
+    def _apply_image(self, image: Any) -> Any:
+        return F.pad(image, self.padding, self.fill, self.padding_mode)
+
+
+class RandomCrop(BaseTransform):
+    """A rectangle at a random place.
+
+    Args:
+        size: its side, or (height, width).
+        padding: border to add first, as in `functional.pad` (default: none).
+        pad_if_needed: add what is missing when the image is smaller (default False).
+        fill, padding_mode: of these borders.
+
+    Raises ValueError (when called) for an image that is too small.
+    """
+
+    def __init__(
+        self,
+        size: int | Sequence[int],
+        padding: int | Sequence[int] | None = None,
+        pad_if_needed: bool = False,
+        fill: Any = 0,
+        padding_mode: str = "constant",
+        keys: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(keys)
+        self.size = F.pair(size, "RandomCrop")
+        self.padding = padding
+        self.pad_if_needed = pad_if_needed
+        self.fill = fill
+        self.padding_mode = padding_mode
+
+    def _apply_image(self, image: Any) -> Any:
+        if self.padding is not None:
+            image = F.pad(image, self.padding, self.fill, self.padding_mode)
+        height, width = self.size
+        if self.pad_if_needed:
+            rows, columns = F.image_size(image)
+            missing = (max(width - columns, 0), max(height - rows, 0))
+            if any(missing):
+                image = F.pad(image, missing, self.fill, self.padding_mode)
+        rows, columns = F.image_size(image)
+        if rows < height or columns < width:
+            raise ValueError(f"RandomCrop: an image of {rows}x{columns} is smaller than {height}x{width}")
+        return F.crop(image, random.randint(0, rows - height), random.randint(0, columns - width), height, width)
+
+
+class RandomHorizontalFlip(BaseTransform):
+    """The image mirrored left to right, with probability ``prob`` (default 0.5)."""
+
+    def __init__(self, prob: float = 0.5, keys: Sequence[str] | None = None) -> None:
+        super().__init__(keys)
+        self.prob = _probability(prob, "RandomHorizontalFlip")
+
+    def _apply_image(self, image: Any) -> Any:
+        return F.hflip(image) if random.random() < self.prob else image
+
+
+class RandomVerticalFlip(BaseTransform):
+    """The image upside down, with probability ``prob`` (default 0.5)."""
+
+    def __init__(self, prob: float = 0.5, keys: Sequence[str] | None = None) -> None:
+        super().__init__(keys)
+        self.prob = _probability(prob, "RandomVerticalFlip")
+
+    def _apply_image(self, image: Any) -> Any:
+        return F.vflip(image) if random.random() < self.prob else image
+
+
+def _probability(value: Any, owner: str) -> float:
+    if not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise ValueError(f"{owner}: prob should be between 0 and 1, got {value!r}")
+    return float(value)
