@@ -118,7 +118,7 @@ class NotATensor(Exception):
 
 
 _BINARY = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv", "floordiv": "floor_divide",
     "mod": "remainder", "pow": "pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or",
     "xor": "bitwise_xor",
 }  # fmt: skip

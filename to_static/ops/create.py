@@ -2,34 +2,125 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import as_dtype
+from to_static.core import backend
+from to_static.core.dtypes import DType, as_dtype, bool_, default_dtype, float32, int64
+from to_static.core.errors import ShapeError
+from to_static.ir import mode
 from to_static.ir.opdef import Sample, method, op
-from to_static.ir.spec import TensorSpec
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ops import rules
+
+_numbers = itertools.count()
+
+
+def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True) -> Any:
+    """A new tensor that holds a copy of ``data``: a number, a nested list or tuple, an array or a tensor.
+
+    Args:
+        dtype: element type; by default Python floats get the default dtype, ints int64, and arrays keep theirs.
+        place: device, such as ``'gpu:0'`` or ``CPUPlace()``; by default the current one.
+        stop_gradient: whether the tensor is left out of differentiation.
+
+    A list may hold tensors (they are stacked); while a Program is being built the result is a constant of the Program.
+    Raises TypeError for data that holds no numbers, ShapeError for a ragged list.
+
+    Example:
+        >>> paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]).shape
+        [2, 2]
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(data, Tensor) or (isinstance(data, (list, tuple)) and _holds_tensor(data)):
+        made = _stacked(data, wanted)
+    else:
+        made = mode.current().constant(host_array(data, wanted))
+    if mode.building():
+        return made
+    if place is not None:
+        made = made._to(backend.get_backend(place).place)
+    made.stop_gradient = stop_gradient
+    made.name = f"generated_tensor_{next(_numbers)}"
+    return made
+
+
+FUNCTIONS["to_tensor"] = to_tensor
+
+
+def host_array(data: Any, dtype: DType | None = None) -> np.ndarray:
+    """A fresh NumPy array of numbers with the dtype that `to_tensor` gives them."""
+    if not isinstance(data, (bool, int, float, complex, list, tuple, np.ndarray, np.generic)):
+        if not hasattr(data, "__array__"):
+            raise TypeError(f"to_tensor: expected a number, list, tuple, array or tensor, got {type(data).__name__}")
+        data = data.__array__()
+    try:
+        array = np.array(data)
+    except ValueError as error:
+        raise ShapeError(f"to_tensor: the list is ragged: its items have different lengths ({error})") from None
+    if array.dtype.kind in "OUSV":
+        raise TypeError(f"to_tensor: expected numbers, got {data!r}")
+    if dtype is None:
+        python = not isinstance(data, (np.ndarray, np.generic)) or type(data) is float
+        if python and array.dtype == np.float64:
+            dtype = default_dtype()
+        elif python and array.dtype == np.complex128:
+            dtype = as_dtype("complex128" if default_dtype().itemsize == 8 else "complex64")
+        else:
+            dtype = as_dtype(array.dtype)
+    return array.astype(dtype.np, copy=False)
+
+
+def _holds_tensor(items: Any) -> bool:
+    return any(isinstance(x, Tensor) or (isinstance(x, (list, tuple)) and _holds_tensor(x)) for x in items)
+
+
+def _stacked(data: Any, dtype: DType | None) -> Any:
+    if isinstance(data, Tensor):
+        copy = FUNCTIONS["assign"](data if mode.building() else data.detach())  # type: ignore[attr-defined]
+        return copy if dtype is None else cast(copy, dtype)
+    if not isinstance(data, (list, tuple)):
+        made = mode.current().constant(host_array(data, dtype))
+        return made
+    parts = [_stacked(x, dtype) for x in data]
+    if dtype is None:
+        floats = [p for p in parts if p.dtype.is_floating]
+        parts = [cast(p, (floats or parts)[0].dtype) for p in parts]
+    shapes = {p.spec.shape for p in parts}
+    if len({len(s) for s in shapes}) != 1:
+        parts = [FUNCTIONS["reshape"](p, []) if p.spec.size == 1 else p for p in parts]  # [x, 0.5] with x of shape [1]
+    return FUNCTIONS["stack"](parts)
 
 
 @op("cast(X -> Out) dtype=out_dtype:dtype", traits="elementwise", method=True)
 def cast(x: Any, dtype: Any) -> Any:
-    """``x`` converted to ``dtype``; gradients flow between floating types.
+    """``x`` converted to ``dtype``; gradients flow between floating types. ``x`` itself when it has that dtype.
 
     Example:
         >>> paddle.cast(x, 'int64')
     """
-    dtype = as_dtype(dtype)
+    if type(dtype) is not DType:
+        dtype = as_dtype(dtype)
     return x if x.dtype is dtype else cast.emit(x, dtype=dtype)
 
 
 @cast.infer
-def _(x: TensorSpec, dtype: Any) -> TensorSpec:
-    return x.with_dtype(dtype)
+def _(x: TensorSpec, dtype: DType) -> TensorSpec:
+    return TensorSpec(x.shape, dtype)
 
 
 @cast.kernel
-def _(xp: Any, x: Any, dtype: Any) -> Any:
-    return x.astype(dtype.np)
+def _(xp: Any, x: Any, dtype: DType, out: Any = None) -> Any:
+    if x.dtype.kind == "c" and dtype.kind not in "cb":
+        x = x.real
+    if out is None:
+        return x.astype(dtype.np)
+    out[...] = x
+    return out
 
 
 @cast.grad
@@ -37,7 +128,21 @@ def _(ctx: Any, g: Any) -> Any:
     return cast(g, ctx.x.dtype)
 
 
-cast.samples(lambda: [Sample(np.asarray([1.5, -2.0], "float32"), dtype=as_dtype("int64"))])
+@cast.to_file
+def _(w: Any, op: Any) -> None:
+    w.write(
+        "cast", {"X": op.inputs[0]}, {"Out": op.out},
+        {"in_dtype": ("dtype", op.inputs[0].spec.dtype), "out_dtype": ("dtype", op.attrs["dtype"])},
+    )  # fmt: skip
+
+
+cast.samples(
+    lambda: [
+        Sample(np.asarray([1.5, -2.0], "float32"), dtype=as_dtype("int64")),
+        Sample(np.asarray([1, 0, 2]), dtype=bool_),
+        Sample(np.asarray([1.5, -2.0], "float32"), dtype=as_dtype("float64")),
+    ]
+)
 method("astype")(cast)
 
 
@@ -48,30 +153,126 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> A
 
 
 @full_like.infer
-def _(x: TensorSpec, value: Any, dtype: Any) -> TensorSpec:
+def _(x: TensorSpec, value: Any, dtype: DType) -> TensorSpec:
     return x.with_dtype(dtype)
 
 
 @full_like.kernel
-def _(xp: Any, x: Any, value: Any, dtype: Any, out: Any = None) -> Any:
+def _(xp: Any, x: Any, value: Any, dtype: DType, out: Any = None) -> Any:
     if out is None:
         return xp.full(x.shape, value, dtype.np)
     out[...] = value
     return out
 
 
-full_like.samples(lambda: [Sample(np.ones((2, 3), "float32"), value=1.5, dtype=as_dtype("float32"))])
+full_like.samples(
+    lambda: [Sample(np.ones((2, 3), "float32"), value=1.5, dtype=float32), Sample(np.ones(2), value=3, dtype=int64)]
+)
 
 
 def zeros_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Zeros shaped as ``x``."""
+    """Zeros shaped as ``x``, of its dtype unless ``dtype`` is given."""
     return full_like(x, 0, dtype)
 
 
 def ones_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Ones shaped as ``x``."""
+    """Ones shaped as ``x``, of its dtype unless ``dtype`` is given."""
     return full_like(x, 1, dtype)
 
 
 method()(zeros_like)
 method()(ones_like)
+
+
+@op("full(Dims* -> Out) shape value dtype", file="fill_constant", traits="nodiff")
+def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
+    """A tensor of ``shape`` (ints, or a list that mixes ints and integer tensors) filled with a number or 0-D tensor.
+
+    The dtype is the default float unless given.
+
+    Example:
+        >>> paddle.full([2, 3], 0.5)
+    """
+    wanted = default_dtype() if dtype is None else as_dtype(dtype)
+    if isinstance(fill_value, Tensor):
+        return FUNCTIONS["expand"](FUNCTIONS["reshape"](cast(fill_value, wanted), []), shape)
+    sizes, tensors = rules.dims(shape, "full")
+    return full.emit(tensors, shape=sizes, value=fill_value, dtype=wanted)
+
+
+@full.infer
+def _(tensors: Any, shape: Any, value: Any, dtype: DType) -> TensorSpec:
+    shape = rules.open_dims(shape)
+    if any(d < UNKNOWN or (d == UNKNOWN and not tensors) for d in shape):
+        raise ShapeError(f"full: the shape {list(shape)} has a negative dimension")
+    return TensorSpec(shape, dtype)
+
+
+@full.kernel
+def _(xp: Any, tensors: Any, shape: Any, value: Any, dtype: DType, out: Any = None) -> Any:
+    if out is None:
+        return xp.full(rules.filled(shape, tensors), value, dtype.np)
+    out[...] = value
+    return out
+
+
+@full.to_file
+def _(w: Any, op: Any) -> None:
+    value = op.attrs["value"]
+    exact = int(value) if isinstance(value, (int, np.integer)) else float(value)  # as text: a float attr would round it
+    w.write(
+        "fill_constant",
+        {"ShapeTensorList": rules.file_dims(w, op.attrs["shape"], op.inputs[0])},
+        {"Out": op.out},
+        {
+            "shape": ("longs", list(rules.open_dims(op.attrs["shape"]))), "dtype": ("dtype", op.attrs["dtype"]),
+            "value": ("float", float(value)), "str_value": ("str", repr(exact)), "force_cpu": ("bool", False),
+            "place_type": ("int", -1),
+        },
+    )  # fmt: skip
+
+
+@full.from_file
+def _(r: Any) -> Any:
+    dtype = r.dtype("dtype")
+    text = r.attr("str_value", "")
+    value: Any = r.attr("value", 0.0)
+    if r.has("ValueTensor"):
+        value = r.input("ValueTensor")
+    elif text:
+        value = int(text) if text.lstrip("-").isdigit() else float(text)
+    return full(rules.read_shape(r, r.attr("shape", []), "ShapeTensor", "ShapeTensorList"), value, dtype)
+
+
+full.samples(
+    lambda: [
+        Sample([], shape=(2, 3), value=1.5, dtype=float32),
+        Sample([np.asarray(2)], shape=(rules.HOLE, 3), value=7, dtype=int64),
+        Sample([], shape=(), value=True, dtype=bool_),
+    ]
+)
+
+
+def zeros(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Zeros; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
+    return full(shape, 0, dtype)
+
+
+def ones(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Ones; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
+    return full(shape, 1, dtype)
+
+
+def empty(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+    """A tensor whose contents do not matter (here: zeros)."""
+    return full(shape, 0, dtype)
+
+
+def empty_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
+    """A tensor shaped as ``x`` whose contents do not matter (here: zeros)."""
+    return full_like(x, 0, dtype)
+
+
+def is_tensor(x: Any) -> bool:
+    """True for tensors of both modes."""
+    return isinstance(x, Tensor)

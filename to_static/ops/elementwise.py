@@ -7,20 +7,36 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import ShapeError
+from to_static.core.dtypes import default_dtype
+from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
 from to_static.ops import rules
 
 
 def declare(
-    name: str, file: str, ufunc: str, doc: str, grad: Callable[..., Any] | None, samples: Any, commutative: bool = False
+    name: str,
+    file: str | None,
+    ufunc: str,
+    doc: str,
+    grad: Callable[..., Any] | None,
+    samples: Any,
+    commutative: bool = False,
+    widen: bool = True,
+    kinds: str = "biufc",
+    file_axis: bool = True,
 ) -> Any:
-    """Declare a binary operator that is one array-module function."""
+    """Declare a binary operator that is one array-module function.
+
+    ``widen``: of two floating dtypes the wider wins (else the left one's); ``kinds``: kinds of dtypes it takes.
+    """
 
     def function(x: Any, y: Any, name: Any = None) -> Any:
-        x, y = rules.operands(x, y, function.__name__)
-        return function.emit(x, y)  # type: ignore[attr-defined]
+        if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+            x, y = rules.operands(x, y, function.__name__, widen)
+        return emit(x, y)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
@@ -28,20 +44,27 @@ def declare(
     front: Any = op(
         f"{name}(X, Y -> Out)",
         file=file,
-        traits=traits,
+        traits=traits if grad is not None else traits + " nodiff",
         method=True,
         inplace=True,
         ufunc=ufunc,
-        file_attrs={"axis": ("int", -1)},
+        file_attrs={"axis": ("int", -1)} if file_axis else {},
     )(function)
+    emit = front.emit
 
     @front.infer
     def infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
-        return TensorSpec(rules.broadcast(x.shape, y.shape, name), x.dtype)
+        if x.dtype.kind not in kinds:
+            raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
+        return x if x.shape == y.shape else TensorSpec(rules.broadcast(x.shape, y.shape, name), x.dtype)
 
     @front.kernel
     def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
         return getattr(xp, ufunc)(x, y, out)
+
+    @front.from_file
+    def from_file(r: Any) -> Any:
+        return front(*align(r, r.input("X"), r.input("Y")))
 
     if grad is not None:
         front.grad(grad)
@@ -49,17 +72,34 @@ def declare(
     return front
 
 
-def _f(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> np.ndarray:
+def align(r: Any, x: Any, y: Any) -> tuple[Any, Any]:
+    """A file's operands with its ``axis`` applied: dimension 0 of Y lies under dimension ``axis`` of X (-1: aligned right)."""
+    axis = r.attr("axis", -1)
+    if axis != -1 and y.ndim and axis + y.ndim < x.ndim:
+        y = FUNCTIONS["unsqueeze"](y, list(range(y.ndim, x.ndim - axis)))
+    return x, y
+
+
+def f32(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> np.ndarray:
+    """Sample numbers."""
     return np.random.default_rng(seed).uniform(low, high, shape).astype("float32")
 
 
-def _pairs(**kw: Any) -> Callable[[], list[Sample]]:
-    return lambda: [
-        Sample(_f(2, 3, **kw), _f(2, 3, seed=1, **kw)),
-        Sample(_f(2, 3, **kw), _f(3, seed=1, **kw)),
-        Sample(_f(2, 1, **kw), _f(1, 3, seed=1, **kw)),
-        Sample(_f(4, **kw), _f(seed=1, **kw)),
-    ]
+def pairs(ints: bool = False, **kw: Any) -> Callable[[], list[Sample]]:
+    """Samples of a binary operator: equal shapes, broadcasting either way, a 0-D operand."""
+
+    def make() -> list[Sample]:
+        found = [
+            Sample(f32(2, 3, **kw), f32(2, 3, seed=1, **kw)),
+            Sample(f32(2, 3, **kw), f32(3, seed=1, **kw)),
+            Sample(f32(2, 1, **kw), f32(1, 3, seed=1, **kw)),
+            Sample(f32(4, **kw), f32(seed=1, **kw)),
+        ]
+        if ints:
+            found.append(Sample(np.asarray([[7, -7, 3]]), np.asarray([[2], [3]])))
+        return found
+
+    return make
 
 
 def _both(ctx: Any, gx: Any, gy: Any) -> tuple[Any, Any]:
@@ -72,16 +112,159 @@ def _both(ctx: Any, gx: Any, gy: Any) -> tuple[Any, Any]:
 
 add = declare(
     "add", "elementwise_add", "add", "``x + y``, elementwise with broadcasting.",
-    lambda ctx, g: _both(ctx, lambda: g, lambda: g), _pairs(), True,
+    lambda ctx, g: _both(ctx, lambda: g, lambda: g), pairs(ints=True), True,
 )  # fmt: skip
 subtract = declare(
     "subtract", "elementwise_sub", "subtract", "``x - y``, elementwise with broadcasting.",
-    lambda ctx, g: _both(ctx, lambda: g, lambda: -g), _pairs(),
+    lambda ctx, g: _both(ctx, lambda: g, lambda: -g), pairs(ints=True), kinds="iufc",
 )  # fmt: skip
 multiply = declare(
     "multiply", "elementwise_mul", "multiply", "``x * y``, elementwise with broadcasting.",
-    lambda ctx, g: _both(ctx, lambda: g * ctx.inputs[1], lambda: g * ctx.inputs[0]), _pairs(), True,
+    lambda ctx, g: _both(ctx, lambda: g * ctx.inputs[1], lambda: g * ctx.inputs[0]), pairs(ints=True), True,
 )  # fmt: skip
+
+
+def _divide_grad(ctx: Any, g: Any) -> Any:
+    y = ctx.inputs[1]
+    return _both(ctx, lambda: g / y, lambda: -g * ctx.out / y)
+
+
+divide = declare(
+    "divide", "elementwise_div", "divide",
+    "``x / y``, elementwise with broadcasting; integers are divided towards zero (the operator ``/`` gives floats).",
+    _divide_grad, lambda: [*pairs(low=0.5)(), Sample(np.asarray([7, -7]), np.asarray([2, 2]))], kinds="iufc",
+)  # fmt: skip
+
+
+@divide.kernel
+def _(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    if x.dtype.kind in "fc":
+        return xp.divide(x, y, out)
+    if bool((y == 0).any()):
+        raise ZeroDivisionError("divide: integer division by zero")
+    quotient = xp.abs(x) // xp.abs(y)
+    return xp.multiply(quotient, xp.sign(x) * xp.sign(y), out) if x.dtype.kind == "i" else xp.floor_divide(x, y, out)
+
+
+def truediv(x: Any, y: Any) -> Any:
+    """``x / y`` as the operator computes it: integers and booleans become the default float first."""
+    if isinstance(x, Tensor) and x.dtype.kind in "biu":
+        x = FUNCTIONS["cast"](x, default_dtype())
+    elif isinstance(y, Tensor) and not isinstance(x, Tensor) and y.dtype.kind in "biu":
+        y = FUNCTIONS["cast"](y, default_dtype())
+    return divide(x, y)
+
+
+FUNCTIONS["truediv"] = truediv
+
+
+@divide.to_file
+def _(w: Any, op: Any) -> None:
+    w.default(op)
+
+
+floor_divide = declare(
+    "floor_divide", "elementwise_floordiv", "floor_divide",
+    "``x // y``: the quotient rounded down, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero.",
+    None, pairs(ints=True, low=0.5), widen=False, kinds="iuf",
+)  # fmt: skip
+
+
+def _no_zero(ufunc: str) -> Any:
+    def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+        if x.dtype.kind in "iu" and bool((y == 0).any()):
+            raise ZeroDivisionError(f"{ufunc}: integer division by zero")
+        return getattr(xp, ufunc)(x, y, out)
+
+    return kernel
+
+
+floor_divide.kernel(_no_zero("floor_divide"))
+remainder = declare(
+    "remainder", "elementwise_mod", "remainder",
+    "``x % y`` with the sign of ``y``, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero.",
+    lambda ctx, g: _both(ctx, lambda: g, lambda: -g * floor_divide(*(t.detach() for t in ctx.inputs))),
+    pairs(ints=True, low=0.5), widen=False, kinds="iuf",
+)  # fmt: skip
+remainder.kernel(_no_zero("remainder"))
+mod = floor_mod = remainder
+
+
+def _pow_grad(ctx: Any, g: Any) -> Any:
+    x, y = ctx.inputs
+    return _both(
+        ctx,
+        # where the exponent is 0 the slope is 0, also at x = 0 (0 * 0**-1 would be nan)
+        lambda: FUNCTIONS["where"](y == 0, FUNCTIONS["zeros_like"](g), g * y * pow(x, y - 1)),
+        # 0**y does not change with y (y > 0), but log(0) is -inf
+        lambda: g * FUNCTIONS["where"](x == 0, FUNCTIONS["zeros_like"](ctx.out), ctx.out * FUNCTIONS["log"](FUNCTIONS["where"](x == 0, FUNCTIONS["ones_like"](x), x))),
+    )
+
+
+pow = declare(
+    "pow", "elementwise_pow", "power",
+    "``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers.",
+    _pow_grad, pairs(low=0.5), widen=False, kinds="iuf",
+)  # fmt: skip
+
+
+@pow.kernel
+def _(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    if y.dtype.kind == "i" and bool((y < 0).any()):
+        raise ValueError("pow: integers to negative integer powers are not allowed; convert x with astype('float32')")
+    return xp.power(x, y, out)
+
+
+def _pick(compare: str) -> Any:
+    # Where both are equal Paddle sends the whole gradient to y.
+    def grad(ctx: Any, g: Any) -> Any:
+        x, y = ctx.inputs
+        return _both(
+            ctx,
+            lambda: FUNCTIONS["where"](FUNCTIONS[compare](x, y), g, FUNCTIONS["zeros_like"](g)),
+            lambda: FUNCTIONS["where"](FUNCTIONS[compare](x, y), FUNCTIONS["zeros_like"](g), g),
+        )
+
+    return grad
+
+
+maximum = declare(
+    "maximum", "elementwise_max", "maximum", "The larger of ``x`` and ``y``, elementwise with broadcasting; nan wins.",
+    _pick("greater_than"), pairs(ints=True), True,
+)  # fmt: skip
+minimum = declare(
+    "minimum", "elementwise_min", "minimum", "The smaller of ``x`` and ``y``, elementwise with broadcasting; nan wins.",
+    _pick("less_than"), pairs(ints=True), True,
+)  # fmt: skip
+fmax = declare(
+    "fmax", "elementwise_fmax", "fmax", "The larger of ``x`` and ``y``, elementwise with broadcasting; nan loses.",
+    _pick("greater_equal"), pairs(ints=True), True,
+)  # fmt: skip
+fmin = declare(
+    "fmin", "elementwise_fmin", "fmin", "The smaller of ``x`` and ``y``, elementwise with broadcasting; nan loses.",
+    _pick("less_equal"), pairs(ints=True), True,
+)  # fmt: skip
+
+
+def _atan2_grad(ctx: Any, g: Any) -> Any:
+    y, x = ctx.inputs
+    return _both(ctx, lambda: g * x / (x * x + y * y), lambda: -g * y / (x * x + y * y))
+
+
+atan2 = declare(
+    "atan2", "atan2", "arctan2", "The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting.",
+    _atan2_grad, pairs(), kinds="f", file_axis=False,
+)  # fmt: skip
+
+
+@atan2.to_file
+def _(w: Any, op: Any) -> None:
+    w.write("atan2", {"X1": op.inputs[0], "X2": op.inputs[1]}, {"Out": op.out}, {})
+
+
+@atan2.from_file
+def _(r: Any) -> Any:
+    return atan2(r.input("X1"), r.input("X2"))
 
 
 @op("sum_to(X, Like -> Out)", file=None)
@@ -108,7 +291,11 @@ def _(xp: Any, x: Any, like: Any) -> Any:
 
 @sum_to.grad
 def _(ctx: Any, g: Any) -> Any:
-    return g + (ctx.inputs[0] - ctx.inputs[0]).detach(), None
+    return FUNCTIONS["expand_as"](g, ctx.inputs[0]), None
 
 
-sum_to.samples(lambda: [Sample(_f(2, 3), _f(3), grad=(0,)), Sample(_f(2, 3), _f(2, 1), grad=(0,)), Sample(_f(2), _f())])
+sum_to.samples(
+    lambda: [
+        Sample(f32(2, 3), f32(3), grad=(0,)), Sample(f32(2, 3), f32(2, 1), grad=(0,)), Sample(f32(2), f32(), grad=(0,)),
+    ]
+)  # fmt: skip

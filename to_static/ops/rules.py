@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import DType, bool_, default_dtype, scalar_dtype
+from to_static.core.dtypes import DType, bool_, default_dtype, int32, promote, scalar_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.log import warn_once
 from to_static.ir import mode
@@ -24,8 +26,10 @@ def tensor(value: Any, like: Any = None) -> Any:
     """``value`` as a tensor; a Python number takes the dtype that Paddle gives it next to a tensor ``like``."""
     if isinstance(value, Tensor):
         return value
-    if isinstance(value, (bool, int, float, complex, np.generic)):
+    if isinstance(value, (bool, int, float, complex)):
         return constant(value, scalar_dtype(value) if like is None else scalar_next_to(value, like.dtype))
+    if isinstance(value, np.generic):
+        return constant(value, scalar_dtype(value))
     if isinstance(value, (np.ndarray, list, tuple)):
         return FUNCTIONS["to_tensor"](value)
     raise NotATensor(f"expected a Tensor or a number, got {type(value).__name__}")
@@ -41,31 +45,35 @@ def scalar_next_to(value: Any, dtype: DType) -> DType:
     return dtype
 
 
-def operands(x: Any, y: Any, name: str) -> tuple[Any, Any]:
+def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     """Both operands of a binary operator as tensors of one dtype (Paddle 2.6: the right one takes the left one's).
 
-    A Python number takes the tensor's dtype; a float beside an integer tensor makes both the default float.
-    Raises TypeError for anything that is no tensor, array or number.
+    Of two floating types the wider wins, unless ``widen`` is False. A Python number takes the tensor's dtype; a float beside an
+    integer tensor makes both the default float. Raises TypeError for anything that is no tensor, array or number.
     """
     if not isinstance(x, Tensor):
         if not isinstance(y, Tensor):
             x = tensor(x)
         else:
             x = tensor(x, like=y)
+            if x.dtype is not y.dtype and y.dtype.kind not in "fc":
+                return x, FUNCTIONS["cast"](y, x.dtype)
     if not isinstance(y, Tensor):
+        number = not isinstance(y, (np.ndarray, np.generic, list, tuple))
         y = tensor(y, like=x)
-        if y.dtype is not x.dtype:
-            x = FUNCTIONS["cast"](x, y.dtype)
+        if number and y.dtype is not x.dtype:
+            return FUNCTIONS["cast"](x, y.dtype), y
     a, b = x.dtype, y.dtype
     if a is b:
         return x, y
-    if b.kind == "c" and a.kind != "c":
-        return FUNCTIONS["cast"](x, b), y
-    warn_once(
-        f"dtype:{name}:{a.name}:{b.name}",
-        f"{name}: the left operand is {a.name} and the right one {b.name}; the right one is converted to {a.name}",
-        4,
-    )
+    if widen and b.kind in "fc" and a.kind in "fc" and promote(a, b) is not a:
+        return FUNCTIONS["cast"](x, promote(a, b)), FUNCTIONS["cast"](y, promote(a, b))
+    if a.kind != "f" or b.kind != "f":
+        warn_once(
+            f"dtype:{name}:{a.name}:{b.name}",
+            f"{name}: the left operand is {a.name} and the right one {b.name}; the right one is converted to {a.name}",
+            4,
+        )
     return x, FUNCTIONS["cast"](y, a)
 
 
@@ -115,6 +123,105 @@ def axes_tuple(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     if len(set(found)) != len(found):
         raise ShapeError(f"{name}: axis {list(items)} names a dimension twice")
     return tuple(found)
+
+
+HOLE = -2  # in a list of dimensions: the number comes from a tensor, known when the Program runs
+
+
+def dims(value: Any, name: str, copies: Callable[[Any, int], int | None] | None = None) -> tuple[tuple[int, ...], list[Any]]:
+    """Dimensions given as an int, a sequence of ints and integer tensors, or a 1-D tensor: ints, and the tensors of its `HOLE`s.
+
+    Eager tensors are read at once. ``copies(tensor, position)`` may give an int to use in place of a tensor.
+    Raises DTypeError for anything that is not an integer.
+    """
+    if isinstance(value, Tensor):
+        spec = value.spec
+        if spec.ndim > 1 or UNKNOWN in spec.shape:
+            raise ShapeError(f"{name}: a shape must be a 1-D integer tensor of known length, got {spec}")
+        items: Any = [value] if spec.ndim == 0 else [value[i] for i in range(spec.shape[0])]
+    elif isinstance(value, (int, np.integer)):
+        items = [value]
+    else:
+        items = value
+    found: list[int] = []
+    tensors: list[Any] = []
+    building = mode.state.mode.building
+    for i, item in enumerate(items):
+        if type(item) is int:
+            found.append(item)
+        elif isinstance(item, Tensor):
+            if not item.spec.dtype.is_integer or item.spec.size != 1:
+                raise DTypeError(f"{name}: a dimension must be an integer or an integer tensor of one element, got {item.spec}")
+            known = None if copies is None else copies(item, i)
+            if not building:
+                found.append(int(item))
+            elif known is not None:
+                found.append(known)
+            else:
+                found.append(HOLE)
+                tensors.append(item)
+        else:
+            try:
+                found.append(operator.index(item))
+            except TypeError:
+                raise DTypeError(f"{name}: a dimension must be an integer, got {item!r}") from None
+    return tuple(found), tensors
+
+
+def filled(shape: Any, tensors: list[Any]) -> list[int]:
+    """The dimensions with numbers from arrays in place of the holes (for kernels)."""
+    values = iter(tensors)
+    return [int(next(values)) if d == HOLE else d for d in shape]
+
+
+def open_dims(shape: Any) -> tuple[int, ...]:
+    """The dimensions with -1 in place of the holes (for shape rules)."""
+    return tuple(UNKNOWN if d == HOLE else d for d in shape)
+
+
+def file_dims(w: Any, shape: Any, tensors: list[Any]) -> list[Any]:
+    """The values of a file's ``...TensorList`` slot: a [1]-shaped int32 variable per dimension; empty without holes."""
+    if not tensors:
+        return []
+    values = iter(tensors)
+    return [file_int(w, next(values)) if d == HOLE else w.constant(np.asarray([d], "int32")) for d in shape]
+
+
+def file_int(w: Any, var: Any) -> Any:
+    """A one-element integer as the int32 variable of shape [1] that files use where we use a 0-D tensor."""
+    name = w.temp(TensorSpec((1,), var.spec.dtype))
+    w.write("reshape2", {"X": var}, {"Out": name, "XShape": w.unused()}, {"shape": ("ints", [1])})
+    return w.cast(name, TensorSpec((1,), var.spec.dtype), int32)
+
+
+def read_shape(r: Any, attr: Any, tensor_slot: str, list_slot: str) -> Any:
+    """The shape that a file's op means: a tensor, a list of them, or the attribute; constants among them become ints."""
+    if tensor_slot and r.has(tensor_slot):
+        value = r.input(tensor_slot)
+        known = r.const(value)
+        return value if known is None else [int(v) for v in known.reshape(-1)]
+    if not r.has(list_slot):
+        return list(attr)
+    found = []
+    for value in r.inputs(list_slot):
+        known = r.const(value)
+        found.append(value if known is None else int(known.reshape(-1)[0]))
+    return found
+
+
+def is_dim_of(tensor: Any, x: Any, axis: int) -> bool:
+    """True when a traced ``tensor`` is known to be dimension ``axis`` of the traced ``x``."""
+    op = getattr(getattr(tensor, "var", None), "op", None)
+    return op is not None and op.name == "dim_size" and op.attrs["axis"] == axis and op.inputs[0] is getattr(x, "var", None)
+
+
+def count(x: Any, axes: tuple[int, ...], dtype: DType) -> Any:
+    """Number of elements along ``axes``: an int, or a 0-D tensor of ``dtype`` when it is known only at run time."""
+    total: Any = 1
+    for axis in axes:
+        dim = x.spec.shape[axis]
+        total = total * (FUNCTIONS["dim_size"](x, axis) if dim == UNKNOWN else dim)
+    return FUNCTIONS["cast"](total, dtype) if isinstance(total, Tensor) else total
 
 
 def reduced(shape: tuple[int, ...], axes: tuple[int, ...], keepdim: bool) -> tuple[int, ...]:

@@ -1,0 +1,138 @@
+"""Comparisons: elementwise with broadcasting, boolean results; equal_all, allclose, isclose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import bool_, promote
+from to_static.core.errors import DTypeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ops import rules
+from to_static.ops.elementwise import align
+
+
+def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
+    """Declare a comparison that is one array-module function."""
+
+    def function(x: Any, y: Any, name: Any = None) -> Any:
+        if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+            x, y = _pair(x, y)
+        return emit(x, y)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    front: Any = op(
+        f"{name}(X, Y -> Out)",
+        traits="elementwise nodiff" if ordered else "elementwise commutative nodiff",
+        method=True,
+        ufunc=ufunc,
+        file_attrs={"axis": ("int", -1), "force_cpu": ("bool", False)},
+    )(function)
+    emit = front.emit
+
+    @front.infer
+    def infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+        if ordered and x.dtype.kind == "c":
+            raise DTypeError(f"{name}: complex numbers have no order")
+        return rules.boolean(x, y, name)
+
+    @front.kernel
+    def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+        return getattr(xp, ufunc)(x, y, out)
+
+    @front.from_file
+    def from_file(r: Any) -> Any:
+        return front(*align(r, r.input("X"), r.input("Y")))
+
+    front.samples(
+        lambda: [
+            Sample(np.asarray([[1.0, 2.0], [3.0, 2.0]], "float32"), np.asarray([2.0, 2.0], "float32")),
+            Sample(np.asarray([1, 2, 3]), np.asarray(2)),
+        ]
+    )
+    return front
+
+
+def _pair(x: Any, y: Any) -> tuple[Any, Any]:
+    """Both as tensors of one dtype that holds either (a float beside an integer tensor compares as float)."""
+    if not isinstance(x, Tensor):
+        x = rules.tensor(x, y if isinstance(y, Tensor) else None)
+    if not isinstance(y, Tensor):
+        y = rules.tensor(y, x)
+    if x.dtype is y.dtype:
+        return x, y
+    wide = promote(x.dtype, y.dtype)
+    return FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
+
+
+equal = declare("equal", "equal", "``x == y``.", False)
+not_equal = declare("not_equal", "not_equal", "``x != y``.", False)
+less_than = declare("less_than", "less", "``x < y``.", True)
+less_equal = declare("less_equal", "less_equal", "``x <= y``.", True)
+greater_than = declare("greater_than", "greater", "``x > y``.", True)
+greater_equal = declare("greater_equal", "greater_equal", "``x >= y``.", True)
+less = less_than
+
+
+@op("equal_all(X, Y -> Out)", traits="nodiff", method=True)
+def equal_all(x: Any, y: Any, name: Any = None) -> Any:
+    """Whether two tensors have the same shape and elements, a 0-D boolean tensor."""
+    return equal_all.emit(x, y)
+
+
+@equal_all.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    return TensorSpec((), bool_)
+
+
+@equal_all.kernel
+def _(xp: Any, x: Any, y: Any) -> Any:
+    return (x == y).all() if x.shape == y.shape else xp.asarray(False)
+
+
+equal_all.samples(lambda: [Sample(np.ones(3), np.ones(3)), Sample(np.ones(3), np.ones(2)), Sample(np.zeros(2), np.ones(2))])
+
+
+def _declare_close(name: str, reduce: bool, doc: str) -> Any:
+    def function(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None) -> Any:
+        x, y = rules.operands(x, y, function.__name__)
+        return front.emit(x, y, rtol=float(rtol), atol=float(atol), equal_nan=bool(equal_nan))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    front: Any = op(f"{name}(Input, Other -> Out) rtol atol equal_nan:bool", traits="nodiff", method=True)(function)
+
+    @front.infer
+    def infer(x: TensorSpec, y: TensorSpec, rtol: float, atol: float, equal_nan: bool) -> TensorSpec:
+        found = rules.boolean(x, y, name)
+        return TensorSpec((), bool_) if reduce else found
+
+    @front.kernel
+    def kernel(xp: Any, x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
+        close = xp.isclose(x, y, rtol, atol, equal_nan)
+        return close.all() if reduce else close
+
+    @front.to_file
+    def to_file(w: Any, op: Any) -> None:
+        a = op.attrs
+        texts = {"rtol": ("str", repr(a["rtol"])), "atol": ("str", repr(a["atol"])), "equal_nan": ("bool", a["equal_nan"])}
+        w.write(name, {"Input": op.inputs[0], "Other": op.inputs[1]}, {"Out": op.out}, texts)
+
+    @front.from_file
+    def from_file(r: Any) -> Any:
+        rtol, atol = float(r.attr("rtol", "1e-05")), float(r.attr("atol", "1e-08"))
+        return front(r.input("Input"), r.input("Other"), rtol, atol, r.attr("equal_nan", False))
+
+    front.samples(
+        lambda: [Sample(np.asarray([1.0, 2.0]), np.asarray([1.0, 2.0 + 1e-7]), rtol=1e-5, atol=1e-8, equal_nan=False)]
+    )
+    return front
+
+
+isclose = _declare_close("isclose", False, "Whether ``|x - y| <= atol + rtol * |y|``, elementwise.")
+allclose = _declare_close("allclose", True, "Whether ``|x - y| <= atol + rtol * |y|`` everywhere, a 0-D boolean tensor.")

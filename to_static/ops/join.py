@@ -1,0 +1,295 @@
+"""Several tensors from one and one from several: concat, stack, split, chunk, unbind, meshgrid."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.opdef import Sample, method, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ops import rules
+
+
+def _x(*shape: int) -> np.ndarray:
+    return np.arange(math.prod(shape), dtype="float32").reshape(shape) / 4 - 1
+
+
+def _axis(axis: Any, ndim: int, name: str) -> int:
+    if isinstance(axis, Tensor):
+        (axis,), tensors = rules.dims(axis, name)
+        if tensors:
+            raise ShapeError(f"{name}: axis must be known when the Program is built, not a traced tensor")
+    return rules.axis_index(axis, ndim, name)
+
+
+def _all(x: Any, name: str) -> list[Any]:
+    items = [rules.tensor(t) for t in x]
+    if not items:
+        raise ShapeError(f"{name}: expected at least one tensor")
+    return items
+
+
+def _one_dtype(xs: Any, name: str) -> Any:
+    first = xs[0].dtype
+    for x in xs[1:]:
+        if x.dtype is not first:
+            raise DTypeError(f"{name}: tensors of dtypes {first.name} and {x.dtype.name}; convert one with astype()")
+    return first
+
+
+@op("concat(X* -> Out) axis:int", traits="")
+def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
+    """Tensors joined along an existing dimension. Raises ShapeError when the other dimensions differ, DTypeError on mixed dtypes.
+
+    Example:
+        >>> paddle.concat([x, y], axis=0)
+    """
+    if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
+        return FUNCTIONS["list_concat"](x, axis)
+    items = _all(x, "concat")
+    return concat.emit(items, axis=_axis(axis, items[0].ndim, "concat"))
+
+
+@concat.infer
+def _(xs: Any, axis: int) -> TensorSpec:
+    dtype = _one_dtype(xs, "concat")
+    shape = list(xs[0].shape)
+    axis = rules.axis_index(axis, len(shape), "concat")
+    for x in xs[1:]:
+        if x.ndim != len(shape):
+            raise ShapeError(f"concat: {rules.show(xs[0].shape)} and {rules.show(x.shape)} differ in rank")
+        for i, d in enumerate(x.shape):
+            if i == axis:
+                shape[i] = UNKNOWN if UNKNOWN in (d, shape[i]) else shape[i] + d
+            elif UNKNOWN in (d, shape[i]):
+                shape[i] = max(d, shape[i])
+            elif d != shape[i]:
+                raise ShapeError(f"concat: {rules.show(xs[0].shape)} and {rules.show(x.shape)} differ beside axis {axis}")
+    return TensorSpec(tuple(shape), dtype)
+
+
+@concat.kernel
+def _(xp: Any, xs: Any, axis: int, out: Any = None) -> Any:
+    return xp.concatenate(xs, axis, out)
+
+
+@concat.grad
+def _(ctx: Any, g: Any) -> Any:
+    xs = ctx.inputs[0]
+    axis = ctx.axis % xs[0].ndim
+    return _pieces(g, [x.shape[axis] for x in xs], axis)
+
+
+def _pieces(x: Any, sizes: list[Any], axis: int) -> list[Any]:
+    if not any(isinstance(s, Tensor) for s in sizes):
+        return list(split.emit(x, sizes=tuple(sizes), axis=axis))
+    pieces, start = [], 0
+    for size in sizes:
+        index = (builtin_slice(None),) * axis + (builtin_slice(start, start + size),)
+        pieces.append(x[index])
+        start = start + size
+    return pieces
+
+
+builtin_slice = slice
+
+
+@concat.from_file
+def _(r: Any) -> Any:
+    axis = r.attr("axis", 0)
+    if r.has("AxisTensor"):
+        known = r.const(r.input("AxisTensor"))
+        axis = int(known.reshape(-1)[0]) if known is not None else r.refuse("a concat axis that is computed")
+    return concat(r.inputs("X"), axis)
+
+
+concat.samples(
+    lambda: [
+        Sample([_x(2, 3), _x(1, 3)], axis=0),
+        Sample([_x(2, 3), _x(2, 1), _x(2, 2)], axis=-1),
+        Sample([np.arange(3), np.arange(2)], axis=0),
+    ]
+)
+
+
+@op("stack(X* -> Y) axis:int")
+def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
+    """Tensors of one shape joined along a new dimension ``axis``."""
+    if isinstance(x, Tensor):
+        return FUNCTIONS["list_stack"](x, axis)
+    items = _all(x, "stack")
+    return stack.emit(items, axis=rules.axis_index(axis, items[0].ndim + 1, "stack"))
+
+
+@stack.infer
+def _(xs: Any, axis: int) -> TensorSpec:
+    dtype = _one_dtype(xs, "stack")
+    shape = list(xs[0].shape)
+    for x in xs[1:]:
+        if x.ndim != len(shape) or any(a != b and UNKNOWN not in (a, b) for a, b in zip(x.shape, shape, strict=True)):
+            raise ShapeError(f"stack: shapes {rules.show(xs[0].shape)} and {rules.show(x.shape)} differ")
+        shape = [max(a, b) for a, b in zip(x.shape, shape, strict=True)]
+    shape.insert(rules.axis_index(axis, len(shape) + 1, "stack"), len(xs))
+    return TensorSpec(tuple(shape), dtype)
+
+
+@stack.kernel
+def _(xp: Any, xs: Any, axis: int, out: Any = None) -> Any:
+    return xp.stack(xs, axis, out)
+
+
+@stack.grad
+def _(ctx: Any, g: Any) -> Any:
+    return list(unbind(g, ctx.axis))
+
+
+stack.samples(lambda: [Sample([_x(2, 3), _x(2, 3)], axis=0), Sample([_x(2), _x(2), _x(2)], axis=-1), Sample([_x()], axis=0)])
+
+
+@op("split(X -> Out*) sizes=sections:ints axis:int")
+def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> Any:
+    """``x`` cut along ``axis`` into equal parts, or into parts of given sizes (one may be -1); a list.
+
+    Raises ShapeError when the dimension does not divide, or the sizes do not add up.
+
+    Example:
+        >>> paddle.split(x, [2, -1], axis=1)
+    """
+    axis = _axis(axis, x.ndim, "split")
+    dim = x.shape[axis]
+    if isinstance(num_or_sections, (int, np.integer)):
+        n = int(num_or_sections)
+        if isinstance(dim, Tensor):
+            size = dim // n
+            return _pieces(x, [size] * n, axis)
+        if n < 1 or dim % n:
+            raise ShapeError(f"split: dimension {axis} of {rules.show(x.spec.shape)} does not divide into {n} parts")
+        sizes: Any = [dim // n] * n
+    else:
+        sizes = [s if isinstance(s, Tensor) else int(s) for s in num_or_sections]
+        if not any(isinstance(s, Tensor) for s in sizes) and sizes.count(-1) == 1:
+            sizes[sizes.index(-1)] = dim - (sum(sizes) + 1)
+    if any(isinstance(s, Tensor) for s in sizes):
+        return _pieces(x, sizes, axis)
+    return list(split.emit(x, sizes=tuple(sizes), axis=axis))
+
+
+@split.infer
+def _(x: TensorSpec, sizes: Any, axis: int) -> Any:
+    axis = rules.axis_index(axis, x.ndim, "split")
+    dim = x.shape[axis]
+    if any(s < 0 for s in sizes) or (dim != UNKNOWN and sum(sizes) != dim):
+        raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {rules.show(x.shape)}")
+    return [x.with_shape((*x.shape[:axis], s, *x.shape[axis + 1 :])) for s in sizes]
+
+
+@split.kernel
+def _(xp: Any, x: Any, sizes: Any, axis: int) -> Any:
+    if sum(sizes) != x.shape[axis]:
+        raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {rules.show(x.shape)}")
+    ends = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
+    return [part.copy() for part in xp.split(x, ends, axis)]
+
+
+@split.grad
+def _(ctx: Any, *gs: Any) -> Any:
+    return concat(list(gs), ctx.axis)
+
+
+@split.to_file
+def _(w: Any, op: Any) -> None:
+    attrs = {"sections": ("ints", list(op.attrs["sizes"])), "num": ("int", 0), "axis": ("int", op.attrs["axis"])}
+    w.write("split", {"X": op.inputs[0]}, {"Out": list(op.outputs)}, attrs)
+
+
+@split.from_file
+def _(r: Any) -> Any:
+    axis = r.attr("axis", 0)
+    if r.has("AxisTensor"):
+        known = r.const(r.input("AxisTensor"))
+        axis = int(known.reshape(-1)[0]) if known is not None else r.refuse("a split axis that is computed")
+    sizes = rules.read_shape(r, r.attr("sections", []), "", "SectionsTensorList")
+    return tuple(split(r.input("X"), sizes or r.attr("num", 0), axis))
+
+
+split.samples(lambda: [Sample(_x(4, 3), sizes=(2, 2), axis=0), Sample(_x(2, 6), sizes=(1, 2, 3), axis=-1)])
+method()(split)
+
+
+@method()
+def chunk(x: Any, chunks: int, axis: Any = 0, name: Any = None) -> Any:
+    """``x`` cut along ``axis`` into ``chunks`` equal parts; a list."""
+    return split(x, chunks, axis)
+
+
+@op("unbind(X -> Out*) axis:int", method=True)
+def unbind(input: Any, axis: int = 0) -> Any:
+    """The slices of ``input`` along ``axis``, without that dimension; a list."""
+    axis = rules.axis_index(axis, input.ndim, "unbind")
+    if input.spec.shape[axis] == UNKNOWN:
+        raise ShapeError(f"unbind: dimension {axis} of {rules.show(input.spec.shape)} must be known when the Program is built")
+    return list(unbind.emit(input, axis=axis))
+
+
+@unbind.infer
+def _(x: TensorSpec, axis: int) -> Any:
+    axis = rules.axis_index(axis, x.ndim, "unbind")
+    return [x.with_shape((*x.shape[:axis], *x.shape[axis + 1 :]))] * x.shape[axis]
+
+
+@unbind.kernel
+def _(xp: Any, x: Any, axis: int) -> Any:
+    axis %= x.ndim
+    lead = (builtin_slice(None),) * axis
+    return [x[(*lead, i, ...)].copy() for i in range(x.shape[axis])]
+
+
+@unbind.grad
+def _(ctx: Any, *gs: Any) -> Any:
+    return stack(list(gs), ctx.axis)
+
+
+unbind.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=-1)])
+
+
+@method()
+def unstack(x: Any, axis: int = 0, num: int | None = None) -> Any:
+    """The slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number."""
+    parts = unbind(x, axis)
+    if num is not None and num != len(parts):
+        raise ShapeError(f"unstack: num is {num}, dimension {axis} is {len(parts)}")
+    return parts
+
+
+def meshgrid(*args: Any, name: Any = None) -> Any:
+    """The coordinate grids of 1-D tensors ('ij' order): tensor ``i`` varies along dimension ``i``; a list."""
+    items = list(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else list(args)
+    n = len(items)
+    columns = []
+    for i, x in enumerate(items):
+        if x.ndim > 1:
+            raise ShapeError(f"meshgrid: expected 1-D tensors, tensor {i} has shape {rules.show(x.spec.shape)}")
+        columns.append(FUNCTIONS["reshape"](x, [1] * i + [-1] + [1] * (n - i - 1)))
+    return FUNCTIONS["broadcast_tensors"](columns)
+
+
+FUNCTIONS["meshgrid"] = meshgrid
+
+
+def vstack(x: Any, name: Any = None) -> Any:
+    """Tensors of at least two dimensions (1-D ones count as rows) joined along the first."""
+    return concat([FUNCTIONS["reshape"](t, [1, -1]) if t.ndim < 2 else t for t in x], 0)
+
+
+def hstack(x: Any, name: Any = None) -> Any:
+    """Tensors joined along the second dimension (1-D ones along the first)."""
+    items = [FUNCTIONS["reshape"](t, [-1]) if t.ndim < 1 else t for t in x]
+    return concat(items, 0 if items[0].ndim == 1 else 1)
+
+
+row_stack = vstack

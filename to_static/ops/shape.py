@@ -1,0 +1,401 @@
+"""The same elements in another shape or order: reshape, transpose, squeeze, unsqueeze, flatten, and sizes as tensors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import int32, int64
+from to_static.core.errors import ShapeError
+from to_static.ir.opdef import Sample, method, op
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ops import rules
+from to_static.ops.rules import HOLE
+
+
+def _x(*shape: int) -> np.ndarray:
+    return np.arange(math.prod(shape), dtype="float32").reshape(shape) / 4 - 1
+
+
+# reshape ---------------------------------------------------------------------------------------------------------------
+
+
+@op("reshape(X, Dims* -> Out) shape", file="reshape2", traits="alias", method=True, inplace=True)
+def reshape(x: Any, shape: Any, name: Any = None) -> Any:
+    """The elements of ``x`` in another shape.
+
+    ``shape`` is a list of ints and integer tensors, or a 1-D integer tensor. One ``-1`` is computed from the others, and ``0``
+    keeps the dimension at its position. Raises ShapeError when the number of elements differs.
+
+    Example:
+        >>> paddle.reshape(x, [0, -1])
+    """
+    sizes, tensors = rules.dims(shape, "reshape", lambda t, i: 0 if i < x.ndim and rules.is_dim_of(t, x, i) else None)
+    return reshape.emit(x, tensors, shape=sizes)
+
+
+@reshape.infer
+def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
+    if list(shape).count(-1) > 1 or any(d < HOLE for d in shape):
+        raise ShapeError(f"reshape: {list(shape)} must have at most one -1 and otherwise no negative number")
+    result = []
+    copied = set()  # unknown dimensions that stay as they are: they cancel out of the count
+    for i, d in enumerate(shape):
+        if d == 0:
+            if i >= x.ndim:
+                raise ShapeError(f"reshape: 0 at position {i} has no dimension of {rules.show(x.shape)} to keep")
+            d = x.shape[i]
+            copied.add(i)
+        result.append(UNKNOWN if d == HOLE else d)
+    have = math.prod(d for i, d in enumerate(x.shape) if i not in copied)
+    unknown = any(d == UNKNOWN for i, d in enumerate(x.shape) if i not in copied)
+    want = math.prod(d for i, d in enumerate(result) if i not in copied and shape[i] not in (-1, HOLE))
+    if -1 in shape:
+        if not unknown and HOLE not in shape:
+            if want == 0 and have != 0 or want and have % want:
+                raise ShapeError(f"reshape: {rules.show(x.shape)} does not fill {list(shape)}")
+            result[list(shape).index(-1)] = have // want if want else 0
+    elif not unknown and HOLE not in shape and want != have:
+        raise ShapeError(f"reshape: {rules.show(x.shape)} has {have} elements to place in {list(shape)}, which has {want}")
+    return x.with_shape(result)
+
+
+@reshape.kernel
+def _(xp: Any, x: Any, tensors: Any, shape: Any) -> Any:
+    if tensors or 0 in shape:
+        shape = [x.shape[i] if d == 0 and i < x.ndim else d for i, d in enumerate(shape)]
+        shape = rules.filled(shape, tensors)
+    return x.reshape(shape)
+
+
+@reshape.grad
+def _(ctx: Any, g: Any) -> Any:
+    return reshape_as(g, ctx.inputs[0]), None
+
+
+@reshape.to_file
+def _(w: Any, op: Any) -> None:
+    shape = [int(d) for d in op.attrs["shape"]]
+    w.write(
+        "reshape2", {"X": op.inputs[0], "ShapeTensor": rules.file_dims(w, shape, op.inputs[1])},
+        {"Out": op.out, "XShape": w.unused()}, {"shape": ("ints", list(rules.open_dims(shape)))},
+    )  # fmt: skip
+
+
+@reshape.from_file
+def _(r: Any) -> Any:
+    return reshape(r.input("X"), rules.read_shape(r, r.attr("shape", []), "Shape", "ShapeTensor"))
+
+
+reshape.samples(
+    lambda: [
+        Sample(_x(2, 6), [], shape=(3, 4)),
+        Sample(_x(2, 6), [], shape=(0, -1, 2)),
+        Sample(_x(2, 6), [np.asarray(3)], shape=(HOLE, -1)),
+        Sample(_x(1), [], shape=()),
+        Sample(_x(0, 3), [], shape=(0, -1)),
+    ]
+)
+
+
+@op("reshape_as(X, Like -> Out)", file=None, traits="alias")
+def reshape_as(x: Any, like: Any) -> Any:
+    """The elements of ``x`` in the shape of ``like``."""
+    shape = like.spec.shape
+    return reshape.emit(x, [], shape=shape) if UNKNOWN not in shape and 0 not in shape else reshape_as.emit(x, like)
+
+
+@reshape_as.infer
+def _(x: TensorSpec, like: TensorSpec) -> TensorSpec:
+    if x.is_static and like.is_static and x.size != like.size:
+        raise ShapeError(f"reshape_as: {rules.show(x.shape)} does not fill {rules.show(like.shape)}")
+    return x.with_shape(like.shape)
+
+
+@reshape_as.kernel
+def _(xp: Any, x: Any, like: Any) -> Any:
+    return x.reshape(like.shape)
+
+
+@reshape_as.grad
+def _(ctx: Any, g: Any) -> Any:
+    return reshape_as(g, ctx.inputs[0]), None
+
+
+@reshape_as.to_file
+def _(w: Any, op: Any) -> None:
+    like = op.inputs[1]
+    shape = w.temp(TensorSpec((like.spec.ndim,), int32))
+    w.write("shape", {"Input": like}, {"Out": shape}, {})
+    w.write(
+        "reshape2", {"X": op.inputs[0], "Shape": shape}, {"Out": op.out, "XShape": w.unused()},
+        {"shape": ("ints", list(like.spec.shape))},
+    )  # fmt: skip
+
+
+reshape_as.samples(lambda: [Sample(_x(2, 6), _x(3, 4), grad=(0,)), Sample(_x(1), _x(), grad=(0,))])
+
+
+@method()
+def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
+    """``x`` in another shape (see `reshape`)."""
+    return reshape(x, shape_or_dtype)
+
+
+@method()
+def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) -> Any:
+    """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D."""
+    if x.ndim == 0:
+        return reshape(x, [1])
+    start = rules.axis_index(start_axis, x.ndim, "flatten")
+    stop = rules.axis_index(stop_axis, x.ndim, "flatten")
+    if start > stop:
+        raise ShapeError(f"flatten: start_axis {start_axis} comes after stop_axis {stop_axis}")
+    shape = x.spec.shape
+    merged = -1 if UNKNOWN in shape[start : stop + 1] else math.prod(shape[start : stop + 1])
+    rest = shape[stop + 1 :]
+    if UNKNOWN in rest and (merged == -1 or len(rest) != len(x.shape) - stop - 1 or list(rest).count(UNKNOWN) > 1):
+        return reshape(x, [*([0] * start), merged, *x.shape[stop + 1 :]])
+    if merged != -1 and UNKNOWN in rest:
+        return reshape(x, [*([0] * start), merged, *rest])
+    return reshape(x, [*([0 if d == UNKNOWN else d for d in shape[:start]]), merged, *rest])
+
+
+# dimensions of size one ------------------------------------------------------------------------------------------------
+
+
+@op("squeeze(X -> Out) axes:ints", file="squeeze2", traits="alias", method=True, inplace=True)
+def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
+    """``x`` without its dimensions of size 1: all of them, or those among ``axis`` (others there are kept)."""
+    shape = x.spec.shape
+    if axis is None:
+        axes = tuple(i for i, d in enumerate(shape) if d == 1)
+    else:
+        axes = tuple(i for i in rules.axes_tuple(axis, len(shape), "squeeze") if shape[i] in (1, UNKNOWN))
+    return squeeze.emit(x, axes=axes)
+
+
+@squeeze.infer
+def _(x: TensorSpec, axes: Any) -> TensorSpec:
+    gone = _gone(x.shape, axes)
+    return x.with_shape(d for i, d in enumerate(x.shape) if i not in gone)
+
+
+@squeeze.kernel
+def _(xp: Any, x: Any, axes: Any) -> Any:
+    gone = _gone(x.shape, axes)
+    return x.reshape([d for i, d in enumerate(x.shape) if i not in gone])
+
+
+def _gone(shape: Any, axes: Any) -> list[int]:
+    gone = [rules.axis_index(a, len(shape), "squeeze") for a in axes]
+    for a in gone:
+        if shape[a] not in (1, UNKNOWN):
+            raise ShapeError(f"squeeze: dimension {a} of {rules.show(shape)} is not 1")
+    return gone
+
+
+@squeeze.grad
+def _(ctx: Any, g: Any) -> Any:
+    return reshape_as(g, ctx.x)
+
+
+@squeeze.from_file
+def _(r: Any) -> Any:
+    return squeeze(r.input("X"), r.attr("axes", []) or None)
+
+
+squeeze.samples(lambda: [Sample(_x(2, 1, 3, 1), axes=(1,)), Sample(_x(1, 1), axes=(0, 1)), Sample(_x(2), axes=())])
+
+
+@op("unsqueeze(X -> Out) axes:ints", file="unsqueeze2", traits="alias", method=True, inplace=True)
+def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
+    """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
+    axes, tensors = rules.dims(axis, "unsqueeze")
+    if tensors:
+        raise ShapeError("unsqueeze: axis must be known when the Program is built, not a traced tensor")
+    ndim = x.ndim
+    found = []
+    for a in axes:  # each refers to the shape after the ones before it, as in Paddle
+        ndim += 1
+        found.append(rules.axis_index(a, ndim, "unsqueeze"))
+    return unsqueeze.emit(x, axes=tuple(found))
+
+
+@unsqueeze.infer
+def _(x: TensorSpec, axes: Any) -> TensorSpec:
+    shape = list(x.shape)
+    for a in axes:
+        shape.insert(a if a >= 0 else a + len(shape) + 1, 1)
+    return x.with_shape(shape)
+
+
+@unsqueeze.kernel
+def _(xp: Any, x: Any, axes: Any) -> Any:
+    shape = list(x.shape)
+    for a in axes:
+        shape.insert(a if a >= 0 else a + len(shape) + 1, 1)
+    return x.reshape(shape)
+
+
+@unsqueeze.grad
+def _(ctx: Any, g: Any) -> Any:
+    return reshape_as(g, ctx.x)
+
+
+@unsqueeze.from_file
+def _(r: Any) -> Any:
+    return unsqueeze(r.input("X"), rules.read_shape(r, r.attr("axes", []), "AxesTensor", "AxesTensorList"))
+
+
+unsqueeze.samples(lambda: [Sample(_x(2, 3), axes=(1,)), Sample(_x(2), axes=(0, 2)), Sample(_x(), axes=(0,))])
+
+
+# order -----------------------------------------------------------------------------------------------------------------
+
+
+@op("transpose(X -> Out) perm=axis:ints", file="transpose2", traits="alias", method=True)
+def transpose(x: Any, perm: Any, name: Any = None) -> Any:
+    """Dimension ``i`` of the result is dimension ``perm[i]`` of ``x``. Raises ShapeError when ``perm`` is no permutation.
+
+    Example:
+        >>> paddle.transpose(x, [1, 0])
+    """
+    return transpose.emit(x, perm=tuple(rules.axis_index(p, x.ndim, "transpose") for p in perm))
+
+
+@transpose.infer
+def _(x: TensorSpec, perm: Any) -> TensorSpec:
+    axes = [p % x.ndim for p in perm]
+    if sorted(axes) != list(range(x.ndim)):
+        raise ShapeError(f"transpose: {list(perm)} is no permutation of the {x.ndim} dimensions of {rules.show(x.shape)}")
+    return x.with_shape(x.shape[p] for p in axes)
+
+
+@transpose.kernel
+def _(xp: Any, x: Any, perm: Any) -> Any:
+    return x.transpose(perm)
+
+
+@transpose.grad
+def _(ctx: Any, g: Any) -> Any:
+    inverse = sorted(range(len(ctx.perm)), key=lambda i: ctx.perm[i] % len(ctx.perm))
+    return transpose(g, inverse)
+
+
+transpose.samples(lambda: [Sample(_x(2, 3), perm=(1, 0)), Sample(_x(2, 3, 4), perm=(2, 0, 1)), Sample(_x(), perm=())])
+
+
+@method()
+def t(x: Any, name: Any = None) -> Any:
+    """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
+    if x.ndim > 2:
+        raise ShapeError(f"t: expected at most 2 dimensions, got {rules.show(x.spec.shape)}; use transpose")
+    return transpose(x, [1, 0]) if x.ndim == 2 else x
+
+
+@method()
+def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Any:
+    """Dimensions ``source`` moved to the positions ``destination``; the others keep their order."""
+    src = [rules.axis_index(a, x.ndim, "moveaxis") for a in rules.ints(source)]
+    dst = [rules.axis_index(a, x.ndim, "moveaxis") for a in rules.ints(destination)]
+    if len(src) != len(dst) or len(set(src)) != len(src) or len(set(dst)) != len(dst):
+        raise ShapeError(f"moveaxis: source {source} and destination {destination} must name as many distinct dimensions")
+    order = [i for i in range(x.ndim) if i not in src]
+    for to, axis in sorted(zip(dst, src, strict=True)):
+        order.insert(to, axis)
+    return transpose(x, order)
+
+
+@method()
+def swapaxes(x: Any, axis1: int, axis2: int, name: Any = None) -> Any:
+    """Two dimensions exchanged."""
+    order = list(range(x.ndim))
+    a, b = (rules.axis_index(i, x.ndim, "swapaxes") for i in (axis1, axis2))
+    order[a], order[b] = b, a
+    return transpose(x, order)
+
+
+# sizes -----------------------------------------------------------------------------------------------------------------
+
+
+@op("dim_size(X -> Out) axis", file=None, traits="nodiff")
+def dim_size(x: Any, axis: int) -> Any:
+    """Size of dimension ``axis``, a 0-D int64 tensor."""
+    return dim_size.emit(x, axis=axis)
+
+
+@dim_size.infer
+def _(x: TensorSpec, axis: int) -> TensorSpec:
+    rules.axis_index(axis, x.ndim, "dim_size")
+    return TensorSpec((), int64)
+
+
+@dim_size.kernel
+def _(xp: Any, x: Any, axis: int) -> Any:
+    return xp.asarray(x.shape[axis], "int64")
+
+
+@dim_size.to_file
+def _(w: Any, op: Any) -> None:
+    x, axis = op.inputs[0], op.attrs["axis"] % op.inputs[0].spec.ndim
+    sizes, one = w.temp(TensorSpec((x.spec.ndim,), int32)), w.temp(TensorSpec((), int32))
+    w.write("shape", {"Input": x}, {"Out": sizes}, {})
+    attrs = {"axes": [0], "starts": [axis], "ends": [axis + 1], "decrease_axis": [0], "infer_flags": [1]}
+    w.write("slice", {"Input": sizes}, {"Out": one}, {k: ("ints", v) for k, v in attrs.items()})
+    w.write("cast", {"X": one}, {"Out": op.out}, {"in_dtype": ("dtype", int32), "out_dtype": ("dtype", int64)})
+
+
+dim_size.samples(lambda: [Sample(_x(2, 3), axis=1), Sample(_x(2, 3), axis=-2)])
+
+
+@op("shape(Input -> Out)", traits="nodiff")
+def shape(input: Any) -> Any:
+    """The dimensions of ``input`` as a 1-D int32 tensor."""
+    return shape.emit(input)
+
+
+@shape.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return TensorSpec((x.ndim,), int32)
+
+
+@shape.kernel
+def _(xp: Any, x: Any) -> Any:
+    return xp.asarray(x.shape, "int32")
+
+
+shape.samples(lambda: [Sample(_x(2, 3)), Sample(_x())])
+
+
+@op("numel(Input -> Out)", file="size", traits="nodiff", method=True)
+def numel(x: Any, name: Any = None) -> Any:
+    """Number of elements, a 0-D int64 tensor."""
+    return numel.emit(x)
+
+
+@numel.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return TensorSpec((), int64)
+
+
+@numel.kernel
+def _(xp: Any, x: Any) -> Any:
+    return xp.asarray(x.size, "int64")
+
+
+numel.samples(lambda: [Sample(_x(2, 3)), Sample(_x())])
+
+
+def rank(input: Tensor) -> Any:
+    """Number of dimensions, a 0-D int32 tensor."""
+    return rules.constant(input.ndim, int32)
+
+
+@method()
+def is_empty(x: Any, name: Any = None) -> Any:
+    """Whether ``x`` has no elements, a 0-D boolean tensor."""
+    return numel(x) == 0
