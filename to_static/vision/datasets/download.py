@@ -7,6 +7,7 @@ import hashlib
 import http.client
 import os
 import tempfile
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -51,6 +52,8 @@ def fetch(url: str, md5: str, directory: Path) -> Path:
     except (OSError, http.client.HTTPException) as error:
         if isinstance(error, DownloadError):
             raise
+        if isinstance(error, urllib.error.HTTPError):
+            error.close()  # it holds the server's answer open
         raise DownloadError(
             f"cannot download {url}: {error}. If this machine is offline, get the file elsewhere and put it into {directory}"
         ) from error
