@@ -35,14 +35,14 @@ def assert_same(a, b):
 
     def block(x, y):
         assert len(x.args) == len(y.args) and len(x.ops) == len(y.ops)
-        for v, w in zip(x.args, y.args):
+        for v, w in zip(x.args, y.args, strict=True):
             define(v, w)
-        for o, p in zip(x.ops, y.ops):
+        for o, p in zip(x.ops, y.ops, strict=True):
             assert o.opdef is p.opdef and list(o.attrs) == list(p.attrs)
             for key in o.attrs:
                 assert_equal(o.attrs[key], p.attrs[key])
             assert len(o.inputs) == len(p.inputs)
-            for i, j in zip(o.inputs, p.inputs):
+            for i, j in zip(o.inputs, p.inputs, strict=True):
                 if isinstance(i, tuple):
                     assert [numbers[v] for v in i] == list(j)
                 else:
@@ -66,7 +66,7 @@ def assert_equal(a, b):
         assert a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
     elif isinstance(a, (list, tuple)):
         assert len(a) == len(b)
-        for x, y in zip(a, b):
+        for x, y in zip(a, b, strict=True):
             assert_equal(x, y)
     else:
         assert repr(a) == repr(b)  # tells nan, -0.0 and 1 from 1.0
@@ -145,15 +145,15 @@ def grow(draw, builder, flag, pool, depth):
             list_stack(list_append(list_new([a + b]), b + a))
         elif kind == "cond":
 
-            def branch():
+            def branch(a=a, b=b):
                 inner = list(pool)
                 grow(draw, builder, flag, inner, depth + 1)
                 return [a + b + inner[-1]]
 
-            pool.extend(builder.cond(flag, branch, lambda: [a * b]))
+            pool.extend(builder.cond(flag, branch, lambda a=a, b=b: [a * b]))
         else:
 
-            def body(x):
+            def body(x, a=a, b=b):
                 return [x * b + a]
 
             pool.extend(builder.while_loop(lambda x: flag, body, [a + b]))
