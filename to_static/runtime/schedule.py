@@ -23,13 +23,12 @@ MAX_DEPTH = 16  # CPython refuses more than 20 nested loops; deeper blocks are i
 class Root:
     """Memory that one op writes. It is needed from position ``start`` to ``end``; ``loops`` are those around the op."""
 
-    __slots__ = ("buffer", "conditional", "crosses", "end", "loops", "spec", "start", "storage", "whole_of")
+    __slots__ = ("buffer", "crosses", "end", "loops", "spec", "start", "storage", "whole_of")
 
-    def __init__(self, spec: TensorSpec, start: int, loops: tuple[Loop, ...], conditional: bool) -> None:
+    def __init__(self, spec: TensorSpec, start: int, loops: tuple[Loop, ...]) -> None:
         self.spec = spec
         self.start = self.end = start
         self.loops = loops
-        self.conditional = conditional  # inside a branch of the innermost loop's body
         self.crosses: list[Loop] = []  # loops that carry it from one iteration to the next
         self.storage = POOL
         self.whole_of: Root | None = None  # the root whose memory this one takes over (an op that works in place)
@@ -102,7 +101,7 @@ class Schedule:
         env: dict[Var, Value] = {}
         self.feeds = [self._bind(env, v, f"x{i}") for i, v in enumerate(program.feeds)]
         self.params = [self._bind(env, v, f"p{i}") for i, v in enumerate(program.params)]
-        self.steps = self._block(program.block, env, (), False, 0)
+        self.steps = self._block(program.block, env, (), 0)
         self.results = [env[v] for v in program.block.results]
         self._use(self.results, ())
         self._settle()
@@ -126,9 +125,7 @@ class Schedule:
         self._uses.extend((v, position, loops) for v in values)
         return position
 
-    def _block(
-        self, block: Block, env: dict[Var, Value], loops: tuple[Loop, ...], conditional: bool, depth: int
-    ) -> list[Any]:
+    def _block(self, block: Block, env: dict[Var, Value], loops: tuple[Loop, ...], depth: int) -> list[Any]:
         steps: list[Any] = []
         for op in block.ops:
             if op.name == "constant":
@@ -138,10 +135,10 @@ class Schedule:
             elif op.name == "while_loop" and depth < MAX_DEPTH:
                 steps.append(self._loop(op, env, loops, depth))
             else:
-                steps.append(self._call(op, env, loops, conditional))
+                steps.append(self._call(op, env, loops))
         return steps
 
-    def _call(self, op: Op, env: dict[Var, Value], loops: tuple[Loop, ...], conditional: bool) -> Call:
+    def _call(self, op: Op, env: dict[Var, Value], loops: tuple[Loop, ...]) -> Call:
         inputs = tuple(
             None if v is None else tuple(env[u] for u in v) if isinstance(v, tuple) else env[v] for v in op.inputs
         )
@@ -152,7 +149,7 @@ class Schedule:
         for var in op.outputs:
             root = None
             if planned:
-                root = Root(var.spec, position, loops, conditional)  # type: ignore[arg-type]
+                root = Root(var.spec, position, loops)  # type: ignore[arg-type]
                 self.roots.append(root)
             env[var] = value = Value(var.spec, self._name(), root)
             outputs.append(value)
@@ -172,7 +169,7 @@ class Schedule:
         branch = Branch(op, pred, [self._bind(env, v, self._name()) for v in op.outputs])
         for block in op.blocks:
             inner = dict(zip(block.args, [env[v] for v in op.inputs[1]], strict=True))
-            steps = self._block(block, inner, loops, True, depth + 1)
+            steps = self._block(block, inner, loops, depth + 1)
             results = [inner[v] for v in block.results]
             self._use(results, loops)
             self._edges.extend(zip(results, branch.outputs, strict=True))
@@ -189,11 +186,11 @@ class Schedule:
         values = [*loop.carried, *operands[count:]]
         test, body = op.blocks
         inner = dict(zip(test.args, values, strict=True))
-        loop.test_steps = self._block(test, inner, inside, False, depth + 1)
+        loop.test_steps = self._block(test, inner, inside, depth + 1)
         loop.test = inner[test.results[0]]
         self._use([loop.test], inside)
         inner = dict(zip(body.args, values, strict=True))
-        loop.body = self._block(body, inner, inside, False, depth + 1)
+        loop.body = self._block(body, inner, inside, depth + 1)
         loop.results = [inner[v] for v in body.results]
         loop.end = self._use(loop.results, inside)
         self._edges.extend(zip(loop.results, loop.carried, strict=True))
@@ -215,7 +212,6 @@ class Schedule:
                     if loop in root.loops and loop not in root.crosses:
                         root.crosses.append(loop)
                         root.start = min(root.start, loop.start)
-                        root.end = max(root.end, loop.end)
         for root in self.roots:
             if root.crosses:
                 root.storage = FRESH
@@ -225,8 +221,10 @@ class Schedule:
         for value in self._escaping:
             for root in value.roots:
                 root.storage = FRESH
+        outputs = len(self.program.outputs)
         for i, value in enumerate(self.results):
-            if value.array is not None or value in self.results[:i] or any(r.storage == PAIR for r in value.roots):
+            twice = i >= outputs and value in self.results[:i]  # each holder of state has memory of its own
+            if twice or value.array is not None or any(r.storage == PAIR for r in value.roots):
                 self.copied.add(i)
             else:
                 for root in value.roots:
@@ -265,15 +263,13 @@ def _last(position: int, loops: tuple[Loop, ...], home: tuple[Loop, ...]) -> int
 def _alternating(loop: Loop) -> list[Root]:
     """Carried memory for which two buffers, used in turn, are enough.
 
-    The body computes it exactly once per iteration, as the new value of one variable, and nothing else carries it on.
+    The body itself (no branch or loop in it) computes it once per iteration, as the new value of one variable, and
+    nothing else carries it on.
     """
     found = []
-    for result, carried in zip(loop.results, loop.carried, strict=True):
+    for result in loop.results:
         root = result.whole
-        if root is None or root.crosses != [loop] or root.loops[-1] is not loop or root.conditional:
-            continue
-        inside = {r for r in carried.roots if loop in r.loops}
-        if inside == {root} and sum(root in other.roots for other in loop.carried) == 1:
+        if root is not None and root.crosses == [loop] and sum(root in c.roots for c in loop.carried) == 1:
             found.append(root)
     return found
 

@@ -1,0 +1,170 @@
+"""Plans compute what the reference interpreter computes, and keep their hands off what callers hold."""
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import to_static  # noqa: F401
+from tests.runtime.generated import build, inputs, script
+from to_static.core.backend import NUMPY
+from to_static.ir import mode
+from to_static.ir.build import Builder, spec_from
+from to_static.ir.program import Stored
+from to_static.ir.registry import FUNCTIONS as F
+from to_static.passes.pipeline import EXPORT, INFERENCE, optimize
+from to_static.runtime.interpret import interpret
+from to_static.runtime.plan import compile_plan
+
+
+def same(found, expected):
+    assert len(found) == len(expected)
+    for a, b in zip(found, expected):
+        assert type(a) is np.ndarray
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        np.testing.assert_allclose(a, b, rtol=1e-6)
+
+
+def check(seed, trips, passes):
+    program = build(script(seed))
+    expected = [interpret(program, inputs(k, n), NUMPY) for k, n in ((1, trips), (2, 3 - trips))]
+    better = optimize(program.clone(), passes) if passes else program
+    plan = compile_plan(better, NUMPY)
+    first, second = inputs(1, trips), inputs(2, 3 - trips)
+    one, two = plan(*first), plan(*second)
+    again = plan(*first)
+    same(two, expected[1])
+    same(one, expected[0])  # not overwritten by the later calls
+    same(again, one)
+    same(first, inputs(1, trips))  # feeds are only read
+    same(interpret(better, first, NUMPY), one)
+
+
+@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("passes", [(), INFERENCE, EXPORT], ids=["as traced", "inference", "export"])
+def test_plan_equals_interpreter(block, passes):
+    for seed in range(block * 20, block * 20 + 20):
+        check(seed, seed % 4, passes)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1 << 30), st.integers(0, 3))
+def test_plan_equals_interpreter_for_new_programs(seed, trips):
+    check(seed, trips, INFERENCE)
+
+
+def traced(function, *specs, finish=lambda b, out: b.finish(out)):
+    builder = Builder()
+    with mode.use(builder):
+        out = function(builder, *[builder.feed(s) for s in specs])
+        return finish(builder, out)
+
+
+def test_threads_do_not_share_buffers():
+    program = traced(lambda b, x: [x * x + x * x * x], spec_from([64, 64]))
+    plan = compile_plan(program, NUMPY)
+    wrong = []
+
+    def work(k):
+        x = np.full((64, 64), k, "float32")
+        for _ in range(200):
+            (y,) = plan(x)
+            if not (y == k * k + k**3).all():
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(1, 5)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+def test_elementwise_chains_share_one_buffer():
+    program = traced(lambda b, x: [x * x - x + x * x * x], spec_from([100]))
+    plan = compile_plan(program, NUMPY)
+    assert plan.nbytes == 2 * 448  # the widest point of the expression needs two temporaries
+
+
+def test_a_loop_alternates_two_buffers():
+    def function(b, n, x):
+        _, y = b.while_loop(
+            lambda n, y: F["cast"](n, "bool"), lambda n, y: [n - b.constant(np.asarray(1)), y * x], [n, x]
+        )
+        return [y]
+
+    plan = compile_plan(traced(function, spec_from([], "int64"), spec_from([3])), NUMPY)
+    assert "next_" in plan.source
+    np.testing.assert_array_equal(plan(np.asarray(3), np.full(3, 2, "float32"))[0], [16, 16, 16])
+    x = np.full(3, 2, "float32")
+    plan(np.asarray(0), x)[0][:] = 7  # a copy of its own even when the loop does not run
+    assert (x == 2).all()
+
+
+def test_a_loop_that_keeps_older_values_does_not_alternate():
+    def function(b, n, x):
+        def body(n, new, old, total):
+            made = new * x
+            return [n - b.constant(np.asarray(1)), made, new, total + old]
+
+        return b.while_loop(lambda n, *_: F["cast"](n, "bool"), body, [n, x, x, x])[1:]
+
+    program = traced(function, spec_from([], "int64"), spec_from([3]))
+    arrays = [np.asarray(5), np.full(3, 2, "float32")]
+    same(compile_plan(program, NUMPY)(*arrays), interpret(program, arrays, NUMPY))
+
+
+def test_parameters_are_read_at_every_call_and_state_is_written_back():
+    holder, other = Stored(np.ones(3, "float32"), "w"), Stored(np.zeros(3, "float32"), "seen")
+    builder = Builder()
+    with mode.use(builder):
+        x = builder.feed(spec_from([3]))
+        program = builder.program
+        w = builder._handle(program.add_param(spec_from([3]), "param", holder, "w"), builder.root)
+        s = builder._handle(program.add_param(spec_from([3]), "buffer", other, "seen"), builder.root)
+        out, new = x * w, s + x
+        program = builder.finish([out])
+    program.state = [s.var]
+    program.block.results.append(new.var)
+    plan = compile_plan(program, NUMPY)
+    x = np.asarray([1, 2, 3], "float32")
+    np.testing.assert_array_equal(plan(x)[0], x)
+    holder._array = np.full(3, 2, "float32")
+    np.testing.assert_array_equal(plan(x)[0], 2 * x)
+    np.testing.assert_array_equal(other._array, 2 * x)
+    compile_plan(program, NUMPY, update_state=False)(x)
+    np.testing.assert_array_equal(other._array, 2 * x)
+
+
+def test_deep_nesting_falls_back_to_the_interpreter():
+    def nest(b, n, x, depth):
+        if depth == 0:
+            return x + x
+
+        def body(k, y):
+            return [k - b.constant(np.asarray(1)), nest(b, n, y, depth - 1)]
+
+        return b.while_loop(lambda k, y: F["cast"](k, "bool"), body, [n, x])[1]
+
+    program = traced(lambda b, n, x: [nest(b, n, x, 19)], spec_from([], "int64"), spec_from([2]))
+    plan = compile_plan(program, NUMPY)
+    arrays = [np.asarray(1), np.ones(2, "float32")]
+    same(plan(*arrays), interpret(program, arrays, NUMPY))
+
+
+def test_plans_of_unknown_shapes_run_without_buffers():
+    program = traced(lambda b, x: [x * x + x], spec_from([-1, 3]))
+    plan = compile_plan(program, NUMPY)
+    assert plan.nbytes == 0
+    for n in (1, 4):
+        x = np.full((n, 3), 2, "float32")
+        np.testing.assert_array_equal(plan(x)[0], np.full((n, 3), 6))
+
+
+def test_wrong_number_of_arrays_is_an_error():
+    plan = compile_plan(traced(lambda b, x: [x + x], spec_from([3])), NUMPY)
+    with pytest.raises(TypeError):
+        plan()
+    np.testing.assert_array_equal(plan(np.ones(3, "float32"))[0], [2, 2, 2])
