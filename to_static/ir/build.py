@@ -155,9 +155,12 @@ class Builder:
             kind = PARAM
         else:
             kind = BUFFER if value.persistable else CONST  # type: ignore[attr-defined]
-        var = self.program.add_param(value.spec, kind, value, value.name if kind != CONST else None)  # type: ignore[attr-defined]
-        handle = self._handle(var, self.root)
-        self._captured[id(value)] = (value, handle)
+        return self.root_value(value.spec, kind, value, value.name if kind != CONST else None)  # type: ignore[attr-defined]
+
+    def root_value(self, spec: Spec, kind: str, holder: Any, name: str | None) -> Variable:
+        """The handle of a new root value kept by ``holder``; when it is changed in place, the Program has state."""
+        handle = self._handle(self.program.add_param(spec, kind, holder, name), self.root)
+        self._captured[id(holder)] = (holder, handle)
         return handle
 
     def _handle(self, var: Var, frame: Frame) -> Variable:
