@@ -1,0 +1,220 @@
+"""Optimizers against trajectories of real Paddle, and what they share: groups, state, learning rate, errors."""
+
+import numpy as np
+import pytest
+
+from tests.golden.optimizer_cases import OPTIMIZERS, STEPS
+from tests.optimizer.golden import recorded
+from to_static import optimizer
+from to_static.core.errors import ModeError, ShapeError
+from to_static.eager.tensor import EagerTensor
+from to_static.ir import mode
+from to_static.ir.build import Builder
+from to_static.nn import clip
+from to_static.nn.parameter import Parameter, ParamAttr
+from to_static.optimizer import SGD, Adam, AdamW, Momentum, lr, regularizer
+
+NAMES = {"o": optimizer, "lr": lr, "nn": clip, "reg": regularizer}
+
+
+def give_gradients(params, step):
+    for i, p in enumerate(params):
+        p.grad = EagerTensor(recorded()[f"grad{i}"][step].copy())
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_trajectory_is_paddles(name, parameters):
+    opt = eval(OPTIMIZERS[name], {**NAMES, "P": parameters})
+    for step in range(STEPS):
+        give_gradients(parameters, step)
+        opt.step()
+        if isinstance(opt._learning_rate, lr.LRScheduler):
+            opt._learning_rate.step()
+        for i, p in enumerate(parameters):
+            np.testing.assert_allclose(
+                p.numpy(), recorded()[f"{name}.{i}"][step], rtol=2e-5, atol=2e-6, err_msg=f"step {step}"
+            )
+    assert all(not p.stop_gradient and p.is_leaf for p in parameters)
+
+
+@pytest.mark.parametrize(
+    "make, names",
+    [
+        (lambda p: SGD(0.1, p), []),
+        (lambda p: Momentum(0.1, parameters=p), ["velocity"]),
+        (lambda p: Adam(0.1, parameters=p), ["moment1", "moment2", "beta1_pow_acc", "beta2_pow_acc"]),
+        (lambda p: AdamW(0.1, parameters=p), ["moment1", "moment2", "beta1_pow_acc", "beta2_pow_acc"]),
+        (lambda p: optimizer.Adagrad(0.1, parameters=p), ["moment"]),
+        (lambda p: optimizer.RMSProp(0.1, parameters=p), ["momentum", "mean_square", "mean_grad"]),
+        (lambda p: optimizer.Adamax(0.1, parameters=p), ["moment", "inf_norm", "beta1_pow_acc"]),
+        (lambda p: optimizer.Adadelta(0.1, parameters=p), ["_avg_squared_grad", "_avg_squared_update"]),
+        (lambda p: optimizer.Lamb(0.1, parameters=p), ["moment1", "moment2", "beta1_pow_acc", "beta2_pow_acc"]),
+    ],
+)
+def test_state_has_paddles_names(make, names, parameters):
+    opt = make(parameters)
+    assert opt.state_dict() == {}
+    give_gradients(parameters, 0)
+    opt.step()
+    state = opt.state_dict()
+    assert set(state) == {f"p_{i}_{name}_0" for name in names for i in range(2)}
+    assert all(t.name == key for key, t in state.items())
+    powers = [t for key, t in state.items() if "_pow_" in key]
+    assert all(t.shape == [1] for t in powers)
+
+
+def test_state_of_the_scheduler_is_part_of_it(parameters):
+    opt = Adam(lr.StepDecay(0.1, 2), parameters=parameters)
+    assert opt.state_dict() == {"LR_Scheduler": {"last_epoch": 0, "last_lr": 0.1}}
+
+
+@pytest.mark.parametrize("when", ["before the first step", "after the first step"])
+def test_training_continues_from_a_state(when, parameters):
+    reference = Adam(lr.StepDecay(0.1, 2), parameters=parameters)
+    for step in range(3):
+        give_gradients(parameters, step)
+        reference.step()
+        reference._learning_rate.step()
+    state = {k: v.numpy() if isinstance(v, EagerTensor) else v for k, v in reference.state_dict().items()}
+    copies = [Parameter(p.numpy(), p.name) for p in parameters]
+    again = Adam(lr.StepDecay(0.1, 2), parameters=copies)
+    if when.startswith("after"):
+        give_gradients(copies, 9)
+        again.step()
+        for copied, p in zip(copies, parameters):
+            copied.set_value(p)
+    again.set_state_dict(state)
+    assert again.get_lr() == reference.get_lr() == pytest.approx(0.01)
+    for step in range(3, 6):
+        for opt, params in ((reference, parameters), (again, copies)):
+            give_gradients(params, step)
+            opt.step()
+    for copied, p in zip(copies, parameters):
+        np.testing.assert_array_equal(copied.numpy(), p.numpy())
+
+
+def test_state_that_does_not_fit_is_refused(parameters):
+    opt = Momentum(0.1, parameters=parameters)
+    opt.set_state_dict({"p_0_velocity_0": np.zeros((9,), "float32")})
+    give_gradients(parameters, 0)
+    with pytest.raises(ShapeError, match="p_0_velocity_0"):
+        opt.step()
+    opt = Momentum(0.1, parameters=parameters)
+    opt.set_state_dict({"other": np.zeros((9,), "float32")})
+    with pytest.raises(KeyError, match="p_0_velocity"):
+        opt.step()
+    with pytest.raises(KeyError, match="LR_Scheduler"):
+        SGD(lr.StepDecay(0.1, 2), parameters).set_state_dict({})
+
+
+def test_parameters_without_gradient_or_training_stay(parameters):
+    before = [p.numpy() for p in parameters]
+    parameters[0].stop_gradient = True
+    give_gradients(parameters[:1], 0)
+    SGD(0.5, parameters).step()
+    for p, old in zip(parameters, before):
+        np.testing.assert_array_equal(p.numpy(), old)
+
+
+def test_learning_rate_of_a_parameter_is_a_factor():
+    p = Parameter(np.zeros(2, "float32"), "p", ParamAttr(learning_rate=0.5))
+    p.grad = EagerTensor(np.ones(2, "float32"))
+    SGD(0.1, [p]).step()
+    np.testing.assert_allclose(p.numpy(), -0.05)
+
+
+def test_regularizer_of_a_parameter_goes_first():
+    p = Parameter(np.full(2, 2.0, "float32"), "p", ParamAttr(regularizer=regularizer.L1Decay(1.0)))
+    p.grad = EagerTensor(np.zeros(2, "float32"))
+    SGD(0.1, [p], weight_decay=100.0).step()
+    np.testing.assert_allclose(p.numpy(), 1.9)
+
+
+def test_need_clip_false_keeps_the_gradient():
+    p = Parameter(np.zeros(2, "float32"), "p", ParamAttr(need_clip=False))
+    p.grad = EagerTensor(np.full(2, 10.0, "float32"))
+    SGD(1.0, [p], grad_clip=clip.ClipGradByGlobalNorm(1.0)).step()
+    np.testing.assert_allclose(p.numpy(), -10.0)
+
+
+def test_rescale_grad_goes_before_the_decay():
+    """As documented; Paddle's CPU kernel ignores rescale_grad, its GPU kernel does this."""
+    p = Parameter(np.full(2, 2.0, "float32"), "p")
+    p.grad = EagerTensor(np.ones(2, "float32"))
+    Momentum(0.1, 0.9, [p], weight_decay=0.5, rescale_grad=0.25).step()
+    np.testing.assert_allclose(p.numpy(), 2.0 - 0.1 * (0.25 + 0.5 * 2.0), rtol=1e-6)
+
+
+def test_float16_parameters_keep_a_float32_copy():
+    p = Parameter(np.ones(2, "float16"), "half")
+    opt = SGD(1e-4, [p], multi_precision=True)
+    for _ in range(8):  # each step alone would be rounded away in float16
+        p.grad = EagerTensor(np.ones(2, "float16"))
+        opt.step()
+    assert p.dtype.name == "float16"
+    np.testing.assert_allclose(p.numpy(), np.float16(1 - 8e-4))
+    [(name, master)] = opt.state_dict()["master_weights"].items()
+    assert name == "half"
+    np.testing.assert_allclose(master.numpy(), 1 - 8e-4, rtol=1e-6)
+
+
+def test_set_lr(parameters):
+    opt = SGD(1, parameters)
+    assert opt.get_lr() == 1.0
+    give_gradients(parameters, 0)
+    start = parameters[0].numpy()
+    opt.step()
+    opt.set_lr(0.0)
+    moved = parameters[0].numpy()
+    opt.step()
+    assert not np.array_equal(start, moved)
+    np.testing.assert_array_equal(parameters[0].numpy(), moved)
+    with pytest.raises(ModeError, match="LRScheduler"):
+        SGD(lr.StepDecay(0.1, 2), parameters).set_lr(0.2)
+
+
+def test_clear_grad(parameters):
+    opt = SGD(0.1, parameters)
+    give_gradients(parameters, 0)
+    opt.clear_grad()
+    assert not parameters[0].grad.numpy().any()
+    opt.clear_grad(set_to_zero=False)
+    assert parameters[0].grad is None
+
+
+def test_wrong_arguments_are_refused(parameters):
+    with pytest.raises(TypeError, match="learning_rate"):
+        SGD("0.1", parameters)
+    with pytest.raises(TypeError, match="list of parameters"):
+        SGD(0.1, parameters[0])
+    with pytest.raises(TypeError, match="entry 0 is a str"):
+        SGD(0.1, ["p"])
+    with pytest.raises(ValueError, match="more than once"):
+        SGD(0.1, [{"params": parameters}, {"params": parameters[:1]}])
+    with pytest.raises(ValueError, match="'params'"):
+        SGD(0.1, [{"lr": 3}])
+    with pytest.raises(TypeError, match="weight_decay"):
+        SGD(0.1, parameters, weight_decay="l2")
+    with pytest.raises(TypeError, match="grad_clip"):
+        SGD(0.1, parameters, grad_clip=1.0)
+    with pytest.raises(ValueError, match="beta1"):
+        Adam(0.1, beta1=1.0, parameters=parameters)
+    with pytest.raises(ModeError, match="without parameters"):
+        SGD(0.1).step()
+
+
+def test_step_inside_a_static_function_is_refused(parameters):
+    with mode.use(Builder()), pytest.raises(ModeError, match="minimize"):
+        SGD(0.1, parameters).step()
+
+
+def test_training_finds_the_minimum():
+    weight = Parameter(np.zeros((3,), "float32"), "w")
+    target = EagerTensor(np.float32([1.0, -2.0, 0.5]))
+    opt = Adam(0.1, parameters=[weight])
+    for _ in range(200):
+        loss = ((weight - target) * (weight - target)).sum()
+        loss.backward()
+        opt.step()
+        opt.clear_grad()
+    np.testing.assert_allclose(weight.numpy(), target.numpy(), atol=1e-2)

@@ -1,0 +1,60 @@
+"""Clipping the ``.grad`` of parameters in place: clip_grad_norm_, clip_grad_value_."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+
+
+def _with_gradients(parameters: Any) -> list[Any]:
+    found: Iterable[Any] = [parameters] if isinstance(parameters, Tensor) else parameters
+    return [p for p in found if p.grad is not None]
+
+
+def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
+    """Scale the gradients of ``parameters`` (a tensor or several) so that their norm together is at most ``max_norm``.
+
+    ``norm_type``: 2 by default; ``float('inf')`` takes the largest element. Returns the norm before clipping, a 0-D tensor.
+    Raises RuntimeError for a norm that is not finite when ``error_if_nonfinite``.
+
+    Example:
+        >>> paddle.nn.utils.clip_grad_norm_(net.parameters(), max_norm=1.0)
+    """
+    max_norm, norm_type = float(max_norm), float(norm_type)
+    if norm_type not in (0.0, 1.0, 2.0) and not math.isinf(norm_type):
+        raise ValueError(f"clip_grad_norm_: norm_type must be 0, 1, 2 or inf, got {norm_type}")
+    found = _with_gradients(parameters)
+    if not found:
+        return FUNCTIONS["to_tensor"](0.0)
+    with mode.grad_mode(False):
+        parts = FUNCTIONS["stack"]([_norm(p.grad, norm_type) for p in found])
+        total = _norm(parts, norm_type)
+        if error_if_nonfinite and not math.isfinite(float(total)):
+            raise RuntimeError(f"clip_grad_norm_: the norm of the gradients is {float(total)}")
+        factor = FUNCTIONS["clip"](max_norm / (total + 1e-6), None, 1.0)
+        for p in found:
+            p.grad = p.grad * factor.astype(p.grad.dtype)
+    return total
+
+
+def _norm(x: Any, order: float) -> Any:
+    if math.isinf(order):
+        return x.abs().max() if order > 0 else x.abs().min()
+    if order == 0.0:
+        return (x != 0).astype(x.dtype).sum()
+    return x.abs().sum() if order == 1.0 else (x * x).sum().sqrt()
+
+
+def clip_grad_value_(parameters: Any, clip_value: float) -> None:
+    """Bring every element of the gradients of ``parameters`` between ``-clip_value`` and ``clip_value``."""
+    limit = float(clip_value)
+    if limit < 0:
+        raise ValueError(f"clip_grad_value_: clip_value must not be negative, got {clip_value}")
+    with mode.grad_mode(False):
+        for p in _with_gradients(parameters):
+            p.grad = FUNCTIONS["clip"](p.grad, -limit, limit)
