@@ -1,0 +1,306 @@
+"""Branches, loops and tensor arrays of a file, raised to `cond`, `while_loop` and lists.
+
+In a file a branch is a block that runs or not and writes outer names: Paddle writes ``conditional_block(c)``,
+``conditional_block(not c)`` and a ``select_input`` per result, which together are one `cond`. A loop body writes outer names
+too; the builder finds which and carries them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import FormatError
+from to_static.formats.paddle.desc import slots
+from to_static.formats.paddle.reading import MAGIC, OUTPUT_SCALE, Name, OpReader, Reader, Scope, filler_like
+from to_static.ir.build import Traced
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec, join
+
+
+def _call(name: str, *args: Any, **kwargs: Any) -> Any:
+    return FUNCTIONS[name](*args, **kwargs)
+
+
+# plumbing ----------------------------------------------------------------------------------------------------------------
+
+
+def feed(reader: Reader, scope: Scope, at: int) -> int:
+    return 1  # `Reader.add_feeds` has made the inputs already, in the order of their columns
+
+
+def fetch(reader: Reader, scope: Scope, at: int) -> int:
+    op = scope.block.ops[at]
+    (name,) = slots(op.inputs).get("X") or [""]
+    reader.fetches.append((reader.attrs(op).get("col", 0), name))
+    return 1
+
+
+def assign(reader: Reader, scope: Scope, at: int) -> int:
+    view = OpReader(reader, scope, scope.block.ops[at])
+    entry = scope.find(view.ins["X"][0])
+    value = view.input("X")
+    if isinstance(value.spec, TensorSpec):  # a list is a value that nobody changes: no copy is needed
+        value = _call("assign", value)
+    scope.write(view.outs["Out"][0], value, filler=entry is not None and entry.filler)
+    return 1
+
+
+def assign_value(reader: Reader, scope: Scope, at: int) -> int:
+    view = OpReader(reader, scope, scope.block.ops[at])
+    dtype = view.dtype("dtype")
+    lists = [view.attr(f"{kind}_values", []) for kind in ("bool", "fp32", "fp64", "int32", "int64", "int8")]
+    values = next((v for v in [*lists, view.attr("values", [])] if v), [])
+    array = np.asarray(values, dtype.np).reshape(view.attr("shape", []))
+    filler = array.size == 1 and bool(array == np.asarray(MAGIC, dtype.np)) and dtype.kind == "f"
+    scope.write(view.outs["Out"][0], _call("constant", array), filler)
+    return 1
+
+
+def scale(reader: Reader, scope: Scope, at: int) -> int:
+    op = scope.block.ops[at]
+    view = OpReader(reader, scope, op)
+    name = view.outs["Out"][0]
+    if not name.startswith(OUTPUT_SCALE) or (view.attr("scale", 1.0), view.attr("bias", 0.0)) != (1.0, 0.0):
+        return reader.call(scope, op)
+    scope.write(name, view.input("X"))  # Paddle's marker of an output, which computes nothing
+    return 1
+
+
+# branches ----------------------------------------------------------------------------------------------------------------
+
+
+class Branch:
+    """A traced sub-block, and what the names of interest stand for at its end."""
+
+    def __init__(self, reader: Reader, scope: Scope, block: int | None) -> None:
+        flags = _flags(scope)
+        if block is None:
+            self.scope = scope
+            self.traced: Traced = reader.builder.trace_block(lambda: None)
+        else:
+            self.scope = Scope(reader, reader.desc.blocks[block], scope)
+            self.traced = reader.builder.trace_block(lambda: reader.run(self.scope))
+        self.escaped = [] if block is None else list(self.scope.escaped)
+        self.after = {id(entry): entry.filler for entry, _ in flags}
+        for entry, filler in flags:
+            entry.filler = filler
+
+    def value(self, name: str) -> tuple[Any, Any, bool]:
+        """Handle, spec and filler mark of a name at the end of the branch; (None, None, True) when it has no value."""
+        entry = self.scope.find(name)
+        if entry is None:
+            return None, None, True
+        spec = self.traced.rebound.get(entry.handle, entry.handle.var).spec
+        return entry.handle, spec, self.after.get(id(entry), entry.filler)
+
+
+def _flags(scope: Scope | None) -> list[tuple[Name, bool]]:
+    found = []
+    while scope is not None:
+        found += [(entry, entry.filler) for entry in scope.names.values()]
+        scope = scope.parent
+    return found
+
+
+def conditional_block(reader: Reader, scope: Scope, at: int) -> int:
+    """This block, the one that runs in the other case, and the selections between their results."""
+    ops = scope.block.ops
+    view = OpReader(reader, scope, ops[at])
+    if not view.attr("is_scalar_condition", False):
+        view.refuse("a condition of several elements")
+    condition = view.ins["Cond"][0]
+    partner, selects, end = _partner(ops, at, condition)
+    for op in ops[at + 1 : end]:
+        if op.type in ("logical_not", "cast"):
+            reader.call(scope, op)
+    true = Branch(reader, scope, view.attr("sub_block"))
+    false = Branch(reader, scope, None if partner is None else reader.attrs(partner)["sub_block"])
+    reads = _reads(reader)
+    wanted: list[tuple[str, str, str]] = []  # name for the result, name in each branch
+    for op in selects:
+        other, mine = slots(op.inputs)["X"]
+        for name in (other, mine):
+            reads[name] = reads.get(name, 0) - 1
+        wanted.append((slots(op.outputs)["Out"][0], mine, other))
+    for name in dict.fromkeys([*true.escaped, *false.escaped]):
+        if reads.get(name, 0) > 0:
+            wanted.append((name, name, name))
+    pairs = [_unify(reader, true, false, mine, other) for _, mine, other in wanted]
+    kept = [(name, pair) for (name, _, _), pair in zip(wanted, pairs, strict=True) if pair is not None]
+    pred = scope.read(condition)
+    results = reader.builder.emit_cond(pred, true.traced, false.traced, [p[0] for _, p in kept], [p[1] for _, p in kept])
+    for (name, pair), result in zip(kept, results, strict=True):
+        scope.write(name, result, filler=pair[2])
+    return end - at
+
+
+def _partner(ops: Any, at: int, condition: str) -> tuple[Any, list[Any], int]:
+    """The block for the other case (or None), the select_inputs that follow, and the index after all of them."""
+    opposite: set[str] = set()
+    number: set[str] = set()
+    partner, selects, end = None, [], at + 1
+    for i in range(at + 1, len(ops)):
+        op = ops[i]
+        ins, outs = slots(op.inputs), slots(op.outputs)
+        if op.type == "logical_not" and ins["X"] == [condition]:
+            opposite.update(outs["Out"])
+        elif op.type == "cast" and ins["X"] == [condition]:
+            number.update(outs["Out"])
+        elif op.type == "conditional_block" and partner is None and set(ins["Cond"]) <= opposite:
+            partner, end = op, i + 1
+        elif op.type == "select_input" and partner is not None and set(ins["Mask"]) <= number and len(ins["X"]) == 2:
+            selects.append(op)
+            end = i + 1
+        else:
+            break
+    return partner, selects, end
+
+
+def _reads(reader: Reader) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for block in reader.desc.blocks:
+        for op in block.ops:
+            for entry in op.inputs:
+                for name in entry.arguments:
+                    counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def _unify(reader: Reader, true: Branch, false: Branch, mine: str, other: str) -> tuple[Any, Any, bool] | None:
+    """A result of both branches of one spec: where a branch has no value (or only the filler), one like the other's."""
+    (a, spec_a, empty_a), (b, spec_b, empty_b) = true.value(mine), false.value(other)
+    if a is None and b is None:
+        return None
+    fits = spec_a is not None and spec_b is not None and join(spec_a, spec_b) is not None
+    if not fits and (a is None or (empty_a and b is not None and not empty_b)):
+        with reader.builder.resume(true.traced):
+            a = filler_like(spec_b)
+    elif not fits and (b is None or (empty_b and not empty_a)):
+        with reader.builder.resume(false.traced):
+            b = filler_like(spec_a)
+    return a, b, empty_a and empty_b
+
+
+def select_input(reader: Reader, scope: Scope, at: int) -> int:
+    """A selection that stands alone."""
+    view = OpReader(reader, scope, scope.block.ops[at])
+    values = view.inputs("X")
+    if len(values) != 2:
+        view.refuse(f"{len(values)} inputs")
+    pred = _call("cast", view.input("Mask"), "bool")
+    (result,) = reader.builder.cond(pred, lambda: [_call("assign", values[1])], lambda: [_call("assign", values[0])])
+    scope.write(view.outs["Out"][0], result)
+    return 1
+
+
+# loops -------------------------------------------------------------------------------------------------------------------
+
+
+def while_op(reader: Reader, scope: Scope, at: int) -> int:
+    """A loop: the names that its body writes outside of itself are carried."""
+    view = OpReader(reader, scope, scope.block.ops[at])
+    condition, block = view.ins["Condition"][0], view.attr("sub_block")
+    written = _written(reader, block)
+    if condition not in written:
+        view.refuse(f"a body that never changes the condition {condition!r}")
+    _settle_fillers(reader, scope, block, written)
+    start = {name: entry.handle.var.spec for name in written if (entry := scope.find(name)) is not None}
+
+    def body() -> list[Any]:
+        inner = Scope(reader, reader.desc.blocks[block], scope)
+        reader.run(inner)
+        for name, spec in start.items():
+            value = inner.read(name)
+            if isinstance(spec, TensorSpec) and spec.size == 1 and value.spec.ndim != spec.ndim and value.spec.size == 1:
+                inner.write(name, _call("reshape", value, list(spec.shape)))  # Paddle's [] and [1] are both one number
+        return []
+
+    reader.builder.while_loop(lambda: scope.read(condition), body, [])
+    for name in start:
+        scope.find(name).filler = False  # type: ignore[union-attr]
+    return 1
+
+
+def _written(reader: Reader, block: int) -> list[str]:
+    """Names that a block, or one inside it, writes and that neither declares."""
+    found: dict[str, None] = {}
+    desc = reader.desc.blocks[block]
+    for op in desc.ops:
+        inner = reader.attrs(op).get("sub_block")
+        if inner is not None:
+            found.update(dict.fromkeys(_written(reader, inner)))
+        if op.type != "conditional_block":  # its Out lists what its block writes
+            for entry in op.outputs:
+                found.update(dict.fromkeys(entry.arguments))
+    declared = {v.name for v in desc.vars}
+    return [name for name in found if name not in declared]
+
+
+def _settle_fillers(reader: Reader, scope: Scope, block: int, written: list[str]) -> None:
+    """Give loop variables without a value before the loop one of the spec that they have after an iteration."""
+    open_names = [n for n in written if (entry := scope.find(n)) is None or entry.filler]
+    if not open_names:
+        return
+    trial = Branch(reader, scope, block)
+    reads = _reads(reader)
+    for name in open_names:
+        handle, spec, _ = trial.value(name)
+        entry = scope.find(name)
+        if handle is None or (entry is None and not reads.get(name)):
+            continue
+        if entry is None or join(entry.handle.var.spec, spec) is None:
+            scope.write(name, filler_like(spec), filler=True)
+
+
+# tensor arrays -----------------------------------------------------------------------------------------------------------
+
+
+def write_to_array(reader: Reader, scope: Scope, at: int) -> int:
+    view = OpReader(reader, scope, scope.block.ops[at])
+    name = view.outs["Out"][0]
+    items, x, i = scope.read(name), view.input("X"), view.input("I")
+    op = i.var.op
+    while op is not None and op.name in ("reshape", "cast", "assign"):
+        op = op.inputs[0].op
+    if op is not None and op.name == "list_len" and op.inputs[0] is reader.builder.var(items):
+        scope.write(name, _call("list_append", items, x))
+        return 1
+    i = _call("reshape", i, [])
+    (result,) = reader.builder.cond(
+        _call("less_than", i, _call("cast", _call("list_len", items), i.dtype)),
+        lambda: [_call("list_set", items, i, x)],
+        lambda: [_call("list_append", items, x)],
+    )
+    scope.write(name, result)
+    return 1
+
+
+def read_from_array(reader: Reader, scope: Scope, at: int) -> int:
+    view = OpReader(reader, scope, scope.block.ops[at])
+    scope.write(view.outs["Out"][0], _call("list_get", view.input("X"), _call("reshape", view.input("I"), [])))
+    return 1
+
+
+def lod_array_length(reader: Reader, scope: Scope, at: int) -> int:
+    view = OpReader(reader, scope, scope.block.ops[at])
+    scope.write(view.outs["Out"][0], _call("reshape", _call("list_len", view.input("X")), [1]))
+    return 1
+
+
+def tensor_array_to_tensor(reader: Reader, scope: Scope, at: int) -> int:
+    view = OpReader(reader, scope, scope.block.ops[at])
+    kind = "list_stack" if view.attr("use_stack", False) else "list_concat"
+    scope.write(view.outs["Out"][0], _call(kind, view.input("X"), axis=view.attr("axis", 0)))
+    return 1
+
+
+Control = Callable[[Reader, Scope, int], int]
+CONTROL: dict[str, Control] = {
+    "feed": feed, "fetch": fetch, "assign": assign, "assign_value": assign_value, "scale": scale,
+    "conditional_block": conditional_block, "select_input": select_input, "while": while_op,
+    "write_to_array": write_to_array, "read_from_array": read_from_array, "lod_array_length": lod_array_length,
+    "tensor_array_to_tensor": tensor_array_to_tensor,
+}  # fmt: skip

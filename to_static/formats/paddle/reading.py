@@ -1,0 +1,313 @@
+"""ProgramDesc to Program: every op of the file is called in building mode on the values its names stand for at that moment.
+
+A name is a handle whose value changes when an op writes it, in whichever block that op stands. The builder turns such changes
+inside a branch or loop into results of the `cond` or `while_loop`, so that the Program has exactly the file's meaning, also
+where a file writes a loop variable through the name of another value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import FormatError, ToStaticError
+from to_static.formats.paddle import schema
+from to_static.formats.paddle.desc import attr_value, dtype_of, slots, var_spec
+from to_static.ir import mode
+from to_static.ir.build import Builder
+from to_static.ir.opdef import OpDef
+from to_static.ir.program import BUFFER, PARAM, Program, Stored
+from to_static.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY
+from to_static.ir.spec import ListSpec, TensorSpec, spec_of
+from to_static.ir.variable import Variable
+
+NO_VALUES = frozenset(schema.VAR_TYPE[k] for k in ("FEED_MINIBATCH", "FETCH_LIST", "READER", "RAW", "STEP_SCOPES"))
+OUTPUT_SCALE = "save_infer_model/scale_"  # scale(1) ops that Paddle puts before each output
+# attributes that say how, not what: a file may have any value there
+HINTS = frozenset(("force_cpu", "place_type", "use_cudnn", "use_mkldnn", "with_quant_attr", "is_test", "multi_precision"))
+MAGIC = 1.7711300426541744e27  # what Paddle stores in a variable that Python has not assigned yet
+
+
+def parse_program(data: bytes, path: object) -> Any:
+    """The checked ProgramDesc message in ``data``; raises FormatError."""
+    if not data:
+        raise FormatError(path, "a Paddle program (ProgramDesc)", "an empty file", 0)
+    if data[:1] == b"{":
+        raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", "JSON: a Paddle 3 program; save it with FLAGS_enable_pir_api=0", 0)
+    desc = schema.parse("ProgramDesc", data, path)
+    if not desc.blocks:
+        raise FormatError(path, "a program with at least one block", "none")
+    for i, block in enumerate(desc.blocks):
+        if block.idx != i or not (block.parent_idx == -1 if i == 0 else 0 <= block.parent_idx < i):
+            raise FormatError(path, f"block {i} with an earlier parent", f"block {block.idx} with parent {block.parent_idx}")
+        for op in block.ops:
+            for attr in op.attrs:
+                if attr.type == schema.ATTR_TYPE["BLOCK"] and not (i < attr.block_idx < len(desc.blocks)):
+                    raise FormatError(path, f"a later block as {attr.name} of op {op.type!r}", f"block {attr.block_idx}")
+    return desc
+
+
+def persistable_vars(desc: Any) -> dict[str, Any]:
+    """The variables that `.pdiparams` holds, in its order."""
+    found = {v.name: v for b in desc.blocks for v in b.vars if v.persistable and v.type.type not in NO_VALUES}
+    return {name: found[name] for name in sorted(found)}
+
+
+def read_program(
+    desc: Any, path: object, arrays: dict[str, np.ndarray] | None = None, info: dict[str, dict[str, Any]] | None = None
+) -> Program:
+    """The Program of a checked message (`parse_program`), its parameters holding ``arrays`` (by name).
+
+    With ``info`` (see `info.read_info`) parameters carry their structured names and those not trainable are buffers.
+    ``output_names`` are the file's names of the outputs. Raises FormatError naming the op and the file for anything that is
+    not supported, and when an array does not have the shape or dtype that the program declares.
+    """
+    import to_static.ops  # noqa: F401  (registers the operators)
+
+    reader = Reader(desc, path)
+    with mode.use(reader.builder), mode.grad_mode(True):
+        reader.add_params(arrays or {}, info)
+        reader.add_feeds()
+        reader.run(reader.root)
+        names = [name for _, name in sorted(reader.fetches)]
+        outputs = [reader.root.read(name) for name in names]
+    return reader.builder.finish(outputs, names)
+
+
+class Name:
+    """What a variable name stands for: a handle (its value moves), and whether that value is Paddle's "not assigned" filler."""
+
+    __slots__ = ("filler", "handle")
+
+    def __init__(self, handle: Variable, filler: bool = False) -> None:
+        self.handle = handle
+        self.filler = filler
+
+
+class Scope:
+    """The names of one block while its ops are read."""
+
+    def __init__(self, reader: Reader, block: Any, parent: Scope | None) -> None:
+        self.reader = reader
+        self.block = block
+        self.parent = parent
+        self.declared = {v.name: v for v in block.vars}
+        self.names: dict[str, Name] = {}
+        self.escaped: dict[str, None] = {}  # names of outer blocks that had no value there and got one here
+
+    def find(self, name: str) -> Name | None:
+        """The entry of a name here or in an outer block; None when nothing has been stored under it."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.names.get(name)
+            if found is not None or name in scope.declared:
+                return found
+            scope = scope.parent
+        return None
+
+    def read(self, name: str) -> Variable:
+        """The value that ``name`` has now."""
+        found = self.find(name)
+        if found is None:
+            raise FormatError(self.reader.path, f"variable {name!r} to be written before it is read", "no op that writes it")
+        return found.handle
+
+    def write(self, name: str, value: Any, filler: bool = False) -> None:
+        """Store a value under ``name``, where the file's blocks declare it."""
+        builder = self.reader.builder
+        found = self.find(name)
+        if found is not None:
+            builder.rebind(found.handle, value)
+            found.filler = filler
+            return
+        self.names[name] = Name(Variable(builder.var(value), builder), filler)
+        if name not in self.declared and self.parent is not None:
+            self.escaped[name] = None
+
+
+class Reader:
+    """One reading of one program."""
+
+    def __init__(self, desc: Any, path: object) -> None:
+        self.desc = desc
+        self.path = path
+        self.builder = Builder(Program())
+        self.root = Scope(self, desc.blocks[0], None)
+        self.fetches: list[tuple[int, str]] = []
+
+    def add_params(self, arrays: dict[str, np.ndarray], info: dict[str, dict[str, Any]] | None) -> None:
+        """A root value for every persistable variable."""
+        for name, var in persistable_vars(self.desc).items():
+            spec = var_spec(var, self.path)
+            if name not in arrays:
+                raise FormatError(self.path, f"a value for parameter {name!r}", "a model without its .pdiparams file")
+            array = arrays[name]
+            if not isinstance(spec, TensorSpec) or not spec.accepts(spec_of(array)):
+                raise FormatError(self.path, f"parameter {name!r} of {spec}", str(spec_of(array)))
+            entry = (info or {}).get(name, {})
+            trainable = entry.get("trainable", info is None) and spec.dtype.is_floating
+            holder = Stored(array, name, entry.get("stop_gradient", not trainable), trainable, entry.get("structured_name"))
+            kind = PARAM if trainable else BUFFER
+            self.root.names[name] = Name(self.builder.root_value(spec_of(array), kind, holder, name))
+
+    def add_feeds(self) -> None:
+        """The Program's inputs, in the order of their columns."""
+        feeds = sorted((self.attrs(op).get("col", 0), slots(op.outputs)) for op in self.root.block.ops if op.type == "feed")
+        for _, outputs in feeds:
+            (name,) = outputs.get("Out") or [""]
+            var = self.root.declared.get(name)
+            spec = None if var is None else var_spec(var, self.path)
+            if not isinstance(spec, TensorSpec):
+                raise FormatError(self.path, f"a tensor variable for input {name!r}", "none")
+            self.root.names[name] = Name(self.builder.feed(spec, name))
+
+    def attrs(self, op: Any) -> dict[str, Any]:
+        """Attributes of an op message."""
+        return {a.name: attr_value(a) for a in op.attrs}
+
+    def run(self, scope: Scope) -> None:
+        """Read the ops of a block, in order."""
+        from to_static.formats.paddle.control import CONTROL
+
+        for name, var in scope.declared.items():
+            if var.type.type == schema.VAR_TYPE["LOD_TENSOR_ARRAY"]:  # no op makes these: they are empty when a block begins
+                scope.names[name] = Name(FUNCTIONS["list_new"]([]))
+        ops = scope.block.ops
+        at = 0
+        while at < len(ops):
+            op = ops[at]
+            try:
+                control = CONTROL.get(op.type)
+                at += (control(self, scope, at) or 1) if control is not None else self.call(scope, op)
+            except FormatError:
+                raise
+            except (ToStaticError, ValueError, TypeError, IndexError, KeyError, OverflowError, ArithmeticError) as error:
+                found = f"one that does not fit: {type(error).__name__}: {error}"
+                raise FormatError(self.path, f"a valid {op.type!r} op (number {at} of block {scope.block.idx})", found) from error
+
+    def call(self, scope: Scope, op: Any) -> int:
+        """Read one ordinary op."""
+        from to_static.formats.paddle.upgrade import READERS
+
+        view = OpReader(self, scope, op)
+        hook: Callable[[OpReader], Any] | None = READERS.get(op.type)
+        opdef = REGISTRY.get(op.type)  # of several operators with one file type, the one of that name reads it
+        if opdef is None or opdef.file != op.type:
+            opdef = FILE_TYPES.get(op.type)
+        if hook is None and opdef is not None:
+            hook = opdef.from_file_hook
+        if hook is None and opdef is None:
+            view.refuse("this operator is not supported")
+        view.store(hook(view) if hook is not None else view.plain(opdef), opdef)
+        return 1
+
+
+class OpReader:
+    """One op of a file, as ``from_file`` hooks see it: inputs are tensors of the Program being built."""
+
+    def __init__(self, reader: Reader, scope: Scope, op: Any) -> None:
+        self.reader = reader
+        self.scope = scope
+        self.type: str = op.type
+        self.ins = slots(op.inputs)
+        self.outs = slots(op.outputs)
+        self.attrs = reader.attrs(op)
+
+    def has(self, slot: str) -> bool:
+        """Whether the slot has an input."""
+        return bool(self.ins.get(slot))
+
+    def input(self, slot: str) -> Any:
+        """The first tensor of a slot, or None."""
+        names = self.ins.get(slot)
+        return self.scope.read(names[0]) if names else None
+
+    def inputs(self, slot: str) -> list[Any]:
+        """All tensors of a slot."""
+        return [self.scope.read(name) for name in self.ins.get(slot, ())]
+
+    def outputs(self, slot: str) -> int:
+        """How many outputs the slot has."""
+        return len(self.outs.get(slot, ()))
+
+    def attr(self, name: str, default: Any = None) -> Any:
+        """An attribute's value, or the default when the file has none."""
+        found = self.attrs.get(name)
+        return default if found is None else found
+
+    def dtype(self, name: str) -> Any:
+        """A dtype attribute as a DType; None when it is absent or -1 (meaning: as the input)."""
+        code = self.attr(name, -1)
+        return None if code == -1 else dtype_of(code, self.reader.path, f"attribute {name} of op {self.type!r}")
+
+    def const(self, tensor: Any) -> np.ndarray | None:
+        """The value of a tensor that is a constant of the Program; None for others."""
+        op = getattr(getattr(tensor, "var", None), "op", None)
+        if op is None:
+            return None
+        if op.name == "constant":
+            return op.attrs["value"]
+        if op.name == "full" and not op.inputs[0]:
+            return np.full(tuple(op.attrs["shape"]), op.attrs["value"], op.attrs["dtype"].np)
+        return None
+
+    def refuse(self, why: str) -> Any:
+        """Raise the error that names this op and the file."""
+        raise FormatError(self.reader.path, f"an operator that can be read, at op {self.type!r}", why)
+
+    def plain(self, opdef: OpDef) -> Any:
+        """Call the operator that the declaration says this file op is."""
+        known = {s.name for s in opdef.inputs}
+        for slot, names in self.ins.items():
+            if names and slot not in known:
+                self.refuse(f"an input {slot} = {names}, which {opdef.name} does not have")
+        for name, (_, value) in opdef.file_attrs.items():
+            found = self.attrs.get(name)
+            if found is not None and found != value and name not in HINTS:
+                self.refuse(f"attribute {name} = {found!r}, where only {value!r} is supported")
+        values = []
+        for slot in opdef.inputs:
+            if not slot.variadic and not slot.optional and not self.has(slot.name):
+                self.refuse(f"no input {slot.name}")
+            values.append(self.inputs(slot.name) if slot.variadic else self.input(slot.name))
+        return opdef.emit(*values, **{a.name: self._attr(opdef, a) for a in opdef.attrs})
+
+    def _attr(self, opdef: OpDef, attr: Any) -> Any:
+        if attr.type == "dtype":
+            found = self.dtype(attr.file_name)
+            return self.input(opdef.inputs[0].name).dtype if found is None and opdef.inputs else found
+        found = self.attrs.get(attr.file_name) if attr.type else None
+        if found is not None:
+            return found
+        if attr.name not in opdef.defaults:
+            self.refuse(f"no attribute {attr.file_name}")
+        return opdef.defaults[attr.name]
+
+    def store(self, results: Any, opdef: OpDef | None) -> None:
+        """Write results under the names of the op's outputs."""
+        if isinstance(results, dict):
+            by_slot = results
+        else:
+            outs = [s.name for s in opdef.outputs] if opdef is not None else list(self.outs)
+            if opdef is not None and opdef.multi and opdef.outputs[0].variadic:
+                by_slot = {outs[0]: list(results)}
+            else:
+                values = results if isinstance(results, tuple) else (results,)
+                by_slot = dict(zip(outs, values, strict=False))
+        for slot, value in by_slot.items():
+            names = self.outs.get(slot, [])
+            values = value if isinstance(value, list) else [value]
+            if len(names) not in (0, len(values)):
+                self.refuse(f"{len(names)} names in output {slot}, where the op has {len(values)} results")
+            for name, item in zip(names, values, strict=False):
+                if item is not None:
+                    self.scope.write(name, item)
+
+
+def filler_like(spec: Any) -> Any:
+    """A value of that spec for a variable that has none: zeros (unknown dimensions 1), or an empty list."""
+    if isinstance(spec, ListSpec):
+        return FUNCTIONS["list_new"]([])
+    return FUNCTIONS["full"]([1 if d == -1 else d for d in spec.shape], 0, spec.dtype)

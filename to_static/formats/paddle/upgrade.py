@@ -1,0 +1,130 @@
+"""File operators that are not one operator of ours: names of older Paddle versions, and compositions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.ir.registry import FILE_TYPES, FUNCTIONS
+from to_static.ir.spec import UNKNOWN
+
+READERS: dict[str, Callable[[Any], Any]] = {}
+
+
+def _call(name: str, *args: Any, **kwargs: Any) -> Any:
+    return FUNCTIONS[name](*args, **kwargs)
+
+
+def reads(*types: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+    """Register a reader for file op types."""
+
+    def decorate(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        READERS.update(dict.fromkeys(types, function))
+        return function
+
+    return decorate
+
+
+ELEMENTWISE = ("add", "sub", "mul", "div", "floordiv", "mod", "pow", "max", "min", "fmax", "fmin")
+
+
+@reads(*(f"elementwise_{name}" for name in ELEMENTWISE), "equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal")
+def _(r: Any) -> Any:
+    x, y, axis = r.input("X"), r.input("Y"), r.attr("axis", -1)
+    tail = x.ndim - axis - y.ndim if axis >= 0 else 0
+    if tail > 0:  # y's dimensions stand at x's dimensions from `axis` on
+        y = _call("unsqueeze", y, list(range(y.ndim, y.ndim + tail)))
+    return FILE_TYPES[r.type].emit(x, y)
+
+
+@reads("increment")
+def _(r: Any) -> Any:
+    x = r.input("X")
+    return {"Out": x + np.asarray(r.attr("step", 1.0), x.dtype.np)[()]}
+
+
+@reads("mean")
+def _(r: Any) -> Any:
+    return {"Out": _call("mean", r.input("X"))}
+
+
+@reads("sum")
+def _(r: Any) -> Any:
+    first, *rest = r.inputs("X")
+    for other in rest:
+        first = first + other
+    return {"Out": first if rest else _call("assign", first)}
+
+
+@reads("mul")
+def _(r: Any) -> Any:
+    x, y = r.input("X"), r.input("Y")
+    n, m = r.attr("x_num_col_dims", 1), r.attr("y_num_col_dims", 1)
+    out = _call("matmul", _flat(x, n), _flat(y, m))
+    return {"Out": out if x.ndim == 2 and y.ndim == 2 else _call("reshape", out, _sizes(x)[:n] + _sizes(y)[m:])}
+
+
+def _sizes(x: Any) -> list[Any]:
+    return [_call("dim_size", x, i) if d == UNKNOWN else d for i, d in enumerate(x.spec.shape)]
+
+
+def _flat(x: Any, rows: int) -> Any:
+    """``x`` as a matrix whose rows are its first ``rows`` dimensions."""
+    if x.ndim == 2 and rows == 1:
+        return x
+    columns: Any = 1
+    for size in _sizes(x)[rows:]:
+        columns = columns * size
+    return _call("reshape", x, [-1, columns])
+
+
+@reads("matmul")
+def _(r: Any) -> Any:
+    out = _call("matmul", r.input("X"), r.input("Y"), r.attr("transpose_X", False), r.attr("transpose_Y", False))
+    alpha = r.attr("alpha", 1.0)
+    return {"Out": out if alpha == 1.0 else out * alpha}
+
+
+@reads("lookup_table")
+def _(r: Any) -> Any:
+    ids = r.input("Ids")  # the old form has a last dimension of 1
+    padding = r.attr("padding_idx", -1)
+    return {"Out": _call("embedding", _call("squeeze", ids, [-1]), r.input("W"), None if padding < 0 else padding)}
+
+
+@reads("share_data", "memcpy", "lod_reset")
+def _(r: Any) -> Any:
+    return {"Out": _call("assign", r.input("X"))}
+
+
+@reads("fill_zeros_like")
+def _(r: Any) -> Any:
+    return {"Out": _call("full_like", r.input("X"), 0)}
+
+
+@reads("fill_constant_batch_size_like")
+def _(r: Any) -> Any:
+    x, shape = r.input("Input"), list(r.attr("shape", []))
+    shape[r.attr("output_dim_idx", 0)] = _sizes(x)[r.attr("input_dim_idx", 0)]
+    text = r.attr("str_value", "")
+    return {"Out": _call("full", shape, float(text) if text else r.attr("value", 0.0), r.dtype("dtype"))}
+
+
+@reads("flatten", "flatten2")
+def _(r: Any) -> Any:
+    x, axis = r.input("X"), r.attr("axis", 1)
+    rows: Any = 1
+    for size in _sizes(x)[:axis]:
+        rows = rows * size
+    return {"Out": _call("reshape", x, [rows, -1])}
+
+
+# same meaning under an older name: only auxiliary outputs or a default differ
+OLD_NAMES = {
+    "reshape": "reshape2", "squeeze": "squeeze2", "unsqueeze": "unsqueeze2", "transpose": "transpose2", "expand_as": "expand_as_v2",
+    "depthwise_conv2d": "conv2d", "sync_batch_norm": "batch_norm", "top_k": "top_k_v2", "one_hot": "one_hot_v2",
+    "isfinite": "isfinite_v2", "isnan": "isnan_v2", "isinf": "isinf_v2", "bilinear_interp": "bilinear_interp_v2",
+    "nearest_interp": "nearest_interp_v2",
+}  # fmt: skip
