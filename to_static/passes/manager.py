@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from to_static.core.flags import debug
 from to_static.core.log import log
 from to_static.ir.program import Block, Program
+from to_static.ir.verifier import verify
 
 
 class Pass(NamedTuple):
@@ -18,10 +20,18 @@ class Pass(NamedTuple):
 
 
 def run_passes(program: Program, passes: Sequence[Pass]) -> Program:
-    """Run the passes in order, in place; returns the Program."""
+    """Run the passes in order, in place; returns the Program.
+
+    The Program is verified before and after, and after every pass from TO_STATIC_DEBUG=3 on; the ProgramError about a
+    broken one names the pass.
+    """
+    verify(program)
     for item in passes:
         count = item.run(program)
         log(2, f"pass {item.name}: {count} changes")
+        if debug.value >= 3:
+            verify(program, f"pass {item.name}")
+    verify(program, "the passes")
     return program
 
 

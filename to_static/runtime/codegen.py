@@ -30,7 +30,7 @@ class Generated:
         self.lines: dict[int, Op] = {}
         self._text: list[str] = []
         self._bound: dict[tuple[str, int], str] = {}
-        self._kept: list[Any] = []  # what ids in _bound stand for
+        self._constants: list[Any] = []
         self._probe = probe
         self._buffers = {id(b): f"b{i}" for i, b in enumerate(memory.buffers)}
         self._write(update_state)
@@ -64,10 +64,18 @@ class Generated:
             return value.name
         key = ("constant", id(value))
         if key not in self._bound:
-            name = f"c{len(self._kept)}"
-            self._kept.append(value)
+            name = f"c{len(self._constants)}"
+            self._constants.append(value)
             self._bound[key] = name
             self.namespace[name] = self.backend.asarray(value.array)
+        return self._bound[key]
+
+    def constant(self, array: Any, hint: str) -> str:
+        """The name of a constant that rules bring along; equal ones are shared."""
+        key = (f"{hint}_{array.dtype}_{array.tobytes().hex()}", 0)
+        if key not in self._bound:
+            made = self.backend.asarray(array)
+            self._bound[key] = self.bind(made, hint)
         return self._bound[key]
 
     def literal(self, value: Any) -> str:

@@ -9,4 +9,45 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-RULES: dict[str, Callable[[Any, Any, list[str], str], str | None]] = {}
+import numpy as np
+
+# ops whose kernels read their input before they write, so that the result may take over the input's memory
+IN_PLACE = frozenset(("relu", "sigmoid", "softmax", "log_softmax"))
+
+
+def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+    """Matrices only: `dot` has less to decide than `matmul`."""
+    x, y = call.inputs
+    if len(x.spec.shape) != 2 or len(y.spec.shape) != 2:
+        return None
+    attrs = call.op.attrs
+    words = [args[0] + ".T" * attrs["trans_x"], args[1] + ".T" * attrs["trans_y"], *([out] if out else [])]
+    return f"{generator.bind(generator.backend.xp.dot, 'dot')}({', '.join(words)})"
+
+
+def _relu(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+    """With a zero made beforehand, which saves converting a Python number each time."""
+    zero = generator.constant(np.zeros((), call.outputs[0].spec.dtype.np), "zero")
+    words = [args[0], zero, *([out] if out else [])]
+    return f"{generator.bind(generator.backend.xp.maximum, 'maximum')}({', '.join(words)})"
+
+
+def _reshape(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+    """A method call when the shape is known."""
+    spec = call.outputs[0].spec
+    return f"{args[0]}.reshape({spec.shape})" if spec.is_static else None
+
+
+def _transpose(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+    return f"{args[0]}.transpose({tuple(call.op.attrs['perm'])})"
+
+
+RULES: dict[str, Callable[[Any, Any, list[str], str], str | None]] = {
+    "matmul": _matmul,
+    "relu": _relu,
+    "reshape": _reshape,
+    "reshape_as": _reshape,
+    "squeeze": _reshape,
+    "unsqueeze": _reshape,
+    "transpose": _transpose,
+}

@@ -12,6 +12,7 @@ from typing import Any
 from to_static.core.backend import Backend
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
+from to_static.runtime.inline import IN_PLACE
 
 POOL = "pool"  # a part of the plan's arena, shared with roots that live at other times
 PAIR = "pair"  # two parts of the arena that loop iterations use in turn
@@ -275,8 +276,8 @@ def _alternating(loop: Loop) -> list[Root]:
 
 
 def _work_in_place(call: Call) -> None:
-    """Let an elementwise array-module function write over an input that nobody needs afterwards."""
-    if call.op.opdef.ufunc is None or not call.outputs or call.outputs[0].whole is None:
+    """Let an elementwise op write over an input that nobody needs afterwards."""
+    if (call.op.opdef.ufunc is None and call.op.name not in IN_PLACE) or not call.outputs or call.outputs[0].whole is None:
         return
     target = call.outputs[0].whole
     if target.storage != POOL:
