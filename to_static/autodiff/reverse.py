@@ -46,13 +46,14 @@ def reverse(
     block = builder.frame.block
     for op in reversed(ops):
         gouts = [found.get(v) for v in op.outputs]
-        needs = [v in active for v in op.operands()]
+        operands = list(op.operands())  # a loop gets more of them by its rule
+        needs = [v in active for v in operands]
         if all(g is None for g in gouts) or not any(needs):
             continue
         last = block.ops[-1]
         rule = CONTROL_RULES.get(op.name)
         grads = rule(builder, op, gouts, needs) if rule is not None else _call(builder, op, gouts, needs)
-        for var, need, gradient in zip(list(op.operands()), needs, grads, strict=False):
+        for var, need, gradient in zip(operands, needs, grads, strict=True):
             if need and gradient is not None:
                 found[var] = add_gradients(found.get(var), gradient)
         for new in reversed(block.ops):

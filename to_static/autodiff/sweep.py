@@ -13,14 +13,17 @@ from to_static.ir.spec import ListSpec
 def call_rule(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]:
     """Gradients of all inputs, flat (None where there is none), from those of the outputs (None = zero).
 
-    A rule with several outputs gets zeros in place of missing gradients, so that it never meets None.
+    A rule with several outputs gets zeros in place of missing gradients; only for auxiliary outputs it gets None.
     """
     rule = opdef.grad_rule
     if rule is None:
         raise AutogradError(
             f"operator {opdef.name!r} has no gradient; detach() its inputs, or set stop_gradient=True on them"
         )
-    full = [zeros_for(out) if g is None else g for g, out in zip(gouts, context.outputs, strict=True)]
+    full = [
+        zeros_for(out) if g is None and i not in opdef.auxiliary else g
+        for i, (g, out) in enumerate(zip(gouts, context.outputs, strict=True))
+    ]
     grads = rule(context, *full)
     if len(opdef.inputs) == 1:
         grads = (grads,)

@@ -36,12 +36,19 @@ def contains(op: Op, trait: str) -> bool:
     return trait in op.opdef.traits or any(trait in inner.opdef.traits for b in op.blocks for inner in b.walk())
 
 
+def acts(op: Op) -> bool:
+    """Whether the op does something although nobody reads its results: it prints or asserts, or draws random numbers (those
+    drawn after it must not change).
+    """
+    return contains(op, "effect") or contains(op, "random")
+
+
 def needed_ops(ops: Iterable[Op], wanted: Iterable[Var], effects: bool = True) -> list[Op]:
-    """Those of ``ops`` (in order) that ``wanted`` depend on; with ``effects`` also the ones that print, assert and so on."""
+    """Those of ``ops`` (in order) that ``wanted`` depend on; with ``effects`` also the ones that `acts` is true of."""
     live = set(wanted)
     kept = []
     for op in reversed(list(ops)):
-        if (effects and contains(op, "effect")) or any(v in live for v in op.outputs):
+        if (effects and acts(op)) or any(v in live for v in op.outputs):
             kept.append(op)
             live.update(op.operands())
     return kept[::-1]
@@ -176,7 +183,7 @@ def prune(block: Block) -> int:
     kept: list[Op] = []
     count = 0
     for op in reversed(block.ops):
-        if not contains(op, "effect") and not any(v in live for v in op.outputs):
+        if not acts(op) and not any(v in live for v in op.outputs):
             count += 1
             continue
         if op.name in ("cond", "while_loop"):
