@@ -59,6 +59,7 @@ class Builder:
         self._captured: dict[int, tuple[Any, Variable]] = {}
         self._names: dict[Var, str] = {}
         self.finished = False
+        self.translate: Callable[[Any], Any] = lambda function: function  # what a Layer's `forward` becomes before it is called
 
     # -- the mode -----------------------------------------------------------------------------------------------------
 
@@ -90,9 +91,9 @@ class Builder:
         block = self.frame.block
         op = Op(opdef, values, attrs, specs, block, blocks, site.capture(2))
         stop = not mode.state.grad or "nodiff" in opdef.traits or all(v.stop_gradient for v in op.operands())
-        for var in op.outputs:
+        for i, var in enumerate(op.outputs):
             dtype = var.spec.dtype
-            var.stop_gradient = stop or not (dtype is None or dtype.is_floating)
+            var.stop_gradient = stop or i in opdef.auxiliary or not (dtype is None or dtype.is_floating)
         block.ops.append(op)
         return op
 

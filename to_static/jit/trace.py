@@ -13,6 +13,7 @@ from to_static.ir.program import Program, Var
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.jit import jst
 from to_static.jit.signature import Bound
 
 
@@ -43,6 +44,7 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
     ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown dimensions).
     """
     builder = Builder()
+    builder.translate = jst.call
     leaves = list(bound.leaves)
     feeds: list[int] = []
     names: list[str] = []

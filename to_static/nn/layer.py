@@ -14,6 +14,7 @@ import numpy as np
 from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.eager.tensor import EagerTensor
+from to_static.ir import mode
 from to_static.nn.initializer import Initializer
 from to_static.nn.layer_tree import LayerTree
 from to_static.nn.parameter import Parameter, make_parameter
@@ -75,14 +76,19 @@ class Layer(LayerTree):
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
         if self._forward_pre_hooks or self._forward_post_hooks:
             return self._call_with_hooks(inputs, kwargs)
-        return self.forward(*inputs, **kwargs)
+        return self._forward()(*inputs, **kwargs)
+
+    def _forward(self) -> Callable[..., Any]:
+        """`forward`, translated while a Program is being built."""
+        now = mode.state.mode
+        return now.translate(self.forward) if now.building else self.forward
 
     def _call_with_hooks(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         for hook in list(self._forward_pre_hooks.values()):
             changed = hook(self, inputs)
             if changed is not None:
                 inputs = changed if isinstance(changed, tuple) else (changed,)
-        outputs = self.forward(*inputs, **kwargs)
+        outputs = self._forward()(*inputs, **kwargs)
         for hook in list(self._forward_post_hooks.values()):
             changed = hook(self, inputs, outputs)
             if changed is not None:

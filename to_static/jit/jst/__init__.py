@@ -5,6 +5,30 @@ is a tensor of the Program being built. The names are what translated source sho
 ``_jst.while_``, ``_jst.for_``, ``_jst.and_``, ``_jst.len``, ``_jst.print``, ``_jst.call``, ...
 """
 
+from to_static.jit.jst.blocks import raises, touch
+from to_static.jit.jst.branch import if_
+from to_static.jit.jst.casts import bool_ as bool
+from to_static.jit.jst.casts import float_ as float
+from to_static.jit.jst.casts import int_ as int
+from to_static.jit.jst.casts import len_ as len
+from to_static.jit.jst.checks import assert_
+from to_static.jit.jst.checks import print_ as print
+from to_static.jit.jst.convert import call, ignore_modules
+from to_static.jit.jst.convert import filter_ as filter
+from to_static.jit.jst.convert import map_ as map
+from to_static.jit.jst.convert import sorted_ as sorted
+from to_static.jit.jst.iterate import enumerate_ as enumerate
+from to_static.jit.jst.iterate import for_
+from to_static.jit.jst.iterate import range_ as range
+from to_static.jit.jst.iterate import reversed_ as reversed
+from to_static.jit.jst.iterate import zip_ as zip
+from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.logic import and_, compare, not_, or_
+from to_static.jit.jst.loops import while_
 from to_static.jit.jst.unbound import bound, unbound
 
-__all__ = ["bound", "unbound"]
+__all__ = [
+    "TensorList", "and_", "assert_", "bool", "bound", "call", "compare", "enumerate", "filter", "float", "for_", "if_",
+     "ignore_modules", "int", "len", "map", "not_", "or_", "print", "raises", "range", "reversed", "sorted", "touch",
+    "unbound", "while_", "zip",
+]  # fmt: skip

@@ -5,26 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.errors import UnboundVariableError
-from to_static.core.site import Site, capture, describe
+from to_static.core.site import capture, describe
+from to_static.ir.registry import FUNCTIONS
 
 
 class Unbound:
     """Stands for a variable that no statement on the path taken has assigned; any use goes through `bound`, which raises."""
 
-    __slots__ = ("name", "why")
+    __slots__ = ("name",)
 
-    def __init__(self, name: str, why: str = "") -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.why = why
-
-    def error(self, site: Site | None) -> UnboundVariableError:
-        """The error for a use at ``site``."""
-        why = self.why or "no statement on the path taken assigns it"
-        where = f"\n{describe(site)}" if site else ""
-        return UnboundVariableError(f"local variable {self.name!r} is used before it has a value: {why}{where}")
 
     def __repr__(self) -> str:
         return f"<unbound {self.name}>"
+
+
+class Maybe:
+    """A variable that has a value only when the 0-D boolean tensor ``defined`` is true; ``value`` is filler otherwise."""
+
+    __slots__ = ("defined", "name", "value")
+
+    def __init__(self, name: str, value: Any, defined: Any) -> None:
+        self.name = name
+        self.value = value
+        self.defined = defined
+
+    def __repr__(self) -> str:
+        return f"<{self.name}, if assigned>"
 
 
 def unbound(name: str = "") -> Unbound:
@@ -33,7 +41,20 @@ def unbound(name: str = "") -> Unbound:
 
 
 def bound(value: Any) -> Any:
-    """``value``, unless it is the marker of a variable without value: then UnboundVariableError with the user's line."""
+    """``value``, unless it is the marker of a variable without value: then UnboundVariableError with the user's line.
+
+    When that depends on tensors, the check is made when the Program runs.
+    """
     if type(value) is Unbound:
-        raise value.error(capture(2))
+        where = capture(2)
+        raise UnboundVariableError(_message(value.name) + (f"\n{describe(where)}" if where else ""))
+    if type(value) is Maybe:
+        if value.name:  # our own `result` is read only where it was set
+            where = capture(2)
+            FUNCTIONS["assert"](value.defined, (), message=_message(value.name) + (f" ({where})" if where else ""))
+        return value.value
     return value
+
+
+def _message(name: str) -> str:
+    return f"local variable {name!r} is used before it has a value: nothing on the path taken assigns it"

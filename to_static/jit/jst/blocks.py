@@ -1,0 +1,115 @@
+"""Tracing a branch or a loop body: containers are copied so that Python changes stay inside, and `raise` ends the block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.dtypes import bool_
+from to_static.core.errors import TranslationError
+from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+from to_static.jit.jst.traced import constant, failure, inside_block
+
+
+class BlockRaises(Exception):
+    """Ends the tracing of a branch whose last statement is ``raise``; the Program raises there when it runs."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+class Raised:
+    """The result of a block that always raises."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+class Copies:
+    """Fresh copies of the lists and dicts among a block's arguments; ``original`` gives back what a copy was made of."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, tuple[Any, Any]] = {}  # id of the original -> (original, copy)
+        self._back: dict[int, Any] = {}
+        self.noticed: list[Any] = []  # originals that `touch` was told of
+
+    def take(self, value: Any) -> Any:
+        """``value`` with its lists and dicts copied, nested ones too; one copy for each object."""
+        kind = type(value)
+        if kind is list or kind is dict:
+            found = self._made.get(id(value))
+            if found is not None:
+                return found[1]
+            copy: Any = kind()
+            self._made[id(value)] = (value, copy)
+            self._back[id(copy)] = value
+            if kind is list:
+                copy.extend(self.take(x) for x in value)
+            else:
+                copy.update((k, self.take(x)) for k, x in value.items())
+            return copy
+        if kind is tuple:
+            return tuple(self.take(x) for x in value)
+        return value
+
+    def original(self, copy: Any) -> Any:
+        """The object that ``copy`` was made of, or None."""
+        return self._back.get(id(copy))
+
+
+_owned: dict[int, Copies] = {}  # id of the builder's frame -> copies made for that block
+
+
+def in_block(builder: Any, copies: Copies, function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` for `Builder.trace_block`: it owns ``copies``, and a `raise` in it gives `Raised`."""
+
+    def run(*handles: Any) -> Any:
+        _owned[id(builder.frame)] = copies
+        try:
+            return function(*handles)
+        except BlockRaises as end:
+            return Raised(end.error)
+        finally:
+            del _owned[id(builder.frame)]
+
+    return run
+
+
+def touch(owner: Any, attribute: str | None = None) -> None:
+    """Called before an attribute or an item of ``owner`` changes, by code that may run under a tensor condition.
+
+    Tensors and containers that the block has its own copies of may change. Anything else would change while tracing, whether or not the
+    Program takes this path: TranslationError.
+    """
+    if not inside_block() or isinstance(owner, Tensor):
+        return
+    if attribute is None:
+        copies = _owned.get(id(mode.state.mode.frame))
+        original = None if copies is None else copies.original(owner)
+        if original is not None:
+            copies.noticed.append(original)  # type: ignore[union-attr]
+            return
+        what = f"a {type(owner).__name__}"
+        how = "hand it in as a variable of the function and return it, or build it outside of the condition"
+    else:
+        if attribute in getattr(owner, "_buffers", ()) or attribute in getattr(owner, "_parameters", ()):
+            return  # a Layer changes the tensor that it holds, which the Program records
+        what = f"attribute {attribute!r} of a {type(owner).__name__}"
+        how = f"compute the value in a variable and assign {attribute!r} after the condition or loop"
+    raise failure(
+        TranslationError, f"{what} changes under a tensor condition or in a tensor loop, where only variables can: {how}"
+    )
+
+
+def raises(error: Any) -> Any:
+    """The error to raise: itself, or under a tensor condition a check in the Program that raises when this path is taken."""
+    if not inside_block():
+        return error
+    made = error() if isinstance(error, type) else error
+    text = ", ".join(map(str, made.args))
+    name = type(made).__name__
+    FUNCTIONS["assert"](constant(False, bool_), (), message=f"{name}: {text}" if text else name)
+    return BlockRaises(made)

@@ -1,0 +1,79 @@
+"""``if_``: a Python ``if`` for Python conditions, a ``cond`` op for traced ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.ir import mode
+from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, in_block
+from to_static.jit.jst.merge import Merge, fill, targets
+from to_static.jit.jst.names import receivers
+from to_static.jit.jst.traced import failure, inside_block, is_traced, truth
+
+
+def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: Any) -> Any:
+    """The result of ``true(*args)`` or ``false(*args)``; a branch that is None gives ``args`` back.
+
+    For a traced ``test`` both branches are traced into a ``cond`` and their results joined: tensors pair up (equal dtype and
+    rank), Python values must agree, Python numbers that differ become tensors. Raises TranslationError naming the variable otherwise.
+    """
+    if not is_traced(test):
+        return _call(true if test else false, args)
+    builder = mode.state.mode
+    pred = truth(test)
+    copies = (Copies(), Copies())
+    traced = []
+    for made, branch in zip(copies, (true, false), strict=True):
+        own = made.take(args)
+        traced.append(builder.trace_block(in_block(builder, made, lambda branch=branch, own=own: _call(branch, own))))
+    a, b = (t.value for t in traced)
+    if type(a) is Raised and type(b) is Raised:
+        raise BlockRaises(a.error) if inside_block() else a.error
+    merge = Merge(builder, traced[0], traced[1], copies)
+    tree = _merge_results(merge, a, b, len(args))
+    _check_changes(tree, copies)
+    results = builder.emit_cond(pred, *traced, [p[0] for p in merge.pairs], [p[1] for p in merge.pairs])
+    return fill(tree, results)
+
+
+def _call(branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:
+    if branch is not None:
+        return branch(*args)
+    return args if len(args) > 1 else args[0] if args else None
+
+
+def _merge_results(merge: Merge, a: Any, b: Any, count: int) -> Any:
+    """Join with the names of the variables at hand; they are looked up only for an error."""
+    if type(a) is tuple and type(b) is tuple and len(a) == len(b):
+        return tuple(merge.merge(x, y, _Name(i, len(a))) for i, (x, y) in enumerate(zip(a, b, strict=True)))
+    return merge.merge(a, b, _Name(0, 1))
+
+
+class _Name(str):
+    """The name of result ``index`` of ``count``, found when it is printed."""
+
+    __slots__ = ("_count", "_index")
+
+    def __new__(cls, index: int, count: int) -> _Name:
+        made = super().__new__(cls)
+        made._index, made._count = index, count
+        return made
+
+    def __format__(self, spec: str) -> str:
+        return receivers(self._count)[self._index]
+
+
+def _check_changes(tree: Any, copies: tuple[Copies, Copies]) -> None:
+    """Containers from outside that a branch announced to change must be among the results, or the change would be lost."""
+    noticed = [o for c in copies for o in c.noticed]
+    if noticed:
+        kept = targets(tree)
+        for container in noticed:
+            if not any(container is k for k in kept):
+                raise failure(
+                    TranslationError,
+                    f"a {type(container).__name__} that comes from outside changes in a branch that returns, where the change would be "
+                    "lost: change a copy, and return it",
+                )

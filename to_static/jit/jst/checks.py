@@ -1,0 +1,52 @@
+"""``assert`` and ``print`` of translated code: done when the Program runs where tensors take part."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from to_static.ir import mode
+from to_static.ir.registry import REGISTRY
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.jit.jst.traced import is_traced, truth
+
+
+def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
+    """``assert test, message()``. A traced test is checked by the Program, with the same message."""
+    if not is_traced(test):
+        if not test:
+            raise AssertionError(*([] if message is None else [message()]))
+        return
+    value = "" if message is None else message()
+    if isinstance(value, Tensor):
+        REGISTRY["assert"].emit(truth(test, "an assertion"), [value], message="{}")
+    else:
+        REGISTRY["assert"].emit(truth(test, "an assertion"), [], message=str(value))
+
+
+def print_(*args: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False) -> None:
+    """``print``: while a Program is built, an op that prints at every run, tensors with their numbers.
+
+    Printing to another file than standard output, and tensors inside of containers, are Python's: once, while tracing.
+    """
+    traced = any(is_traced(a) and isinstance(a.spec, TensorSpec) for a in args)
+    if not mode.building() or (file is not None and file is not sys.stdout) or not (traced or _plain(args)):
+        builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
+        return
+    pieces = ["{}" if isinstance(a, Tensor) else _escaped(str(a)) for a in args]
+    template = _escaped(" " if sep is None else sep).join(pieces)
+    tensors = [a for a in args if isinstance(a, Tensor)]
+    REGISTRY["print"].emit(tensors, template=template, end="\n" if end is None else end)
+
+
+def _plain(args: tuple[Any, ...]) -> bool:
+    return all(isinstance(a, (str, int, float, bool, type(None))) for a in args)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+

@@ -1,0 +1,115 @@
+"""``call``: the translated form of whatever translated code is about to call."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import types
+from typing import Any
+
+from to_static.jit.jst import casts, checks, iterate
+from to_static.jit.jst.blocks import touch
+from to_static.transpile import is_translated, transpile_function
+from to_static.transpile.context import LIBRARIES
+from to_static.transpile.scopes import MUTATORS
+
+_ignored: set[str] = set()
+
+
+def ignore_modules(modules: list[Any]) -> None:
+    """Never translate functions of these modules (module objects or names), nor of modules inside them."""
+    _ignored.update(m if isinstance(m, str) else m.__name__ for m in modules)
+
+
+def _is_ignored(function: Any) -> bool:
+    module = getattr(function, "__module__", None) or "builtins"
+    if module.split(".")[0] in LIBRARIES:
+        return True
+    return any(module == name or module.startswith(name + ".") for name in _ignored)
+
+
+def map_(function: Any, *iterables: Any) -> Any:
+    """``map`` with a translated function."""
+    return builtins.map(call(function), *iterables)
+
+
+def filter_(function: Any, iterable: Any) -> Any:
+    """``filter`` with a translated function."""
+    return builtins.filter(None if function is None else call(function), iterable)
+
+
+def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
+    """``sorted`` with a translated key."""
+    return builtins.sorted(iterable, key=None if key is None else call(key), reverse=reverse)
+
+
+_TWINS: dict[Any, Any] = {
+    builtins.print: checks.print_, builtins.len: casts.len_, builtins.int: casts.int_, builtins.float: casts.float_,
+    builtins.bool: casts.bool_, builtins.range: iterate.range_, builtins.enumerate: iterate.enumerate_,
+    builtins.zip: iterate.zip_, builtins.reversed: iterate.reversed_, builtins.map: map_, builtins.filter: filter_,
+    builtins.sorted: sorted_,
+}  # fmt: skip
+
+
+def call(target: Any) -> Any:
+    """``target`` in the form to call from translated code.
+
+    Functions, methods, callable objects, partials and Layers' ``forward`` of the user's are translated (once per code object); builtins that
+    must understand tensors are replaced; library code, classes, generator functions, functions without source and those marked
+    ``not_to_static`` stay as they are. Raises TranslationError for a user's function that has no translation.
+    """
+    kind = type(target)
+    if kind is types.FunctionType:
+        return _function(target)
+    if kind is types.MethodType:
+        function = target.__func__
+        if type(function) is types.FunctionType:
+            made = _function(function)
+            return target if made is function else types.MethodType(made, target.__self__)
+        return call(function) if function is target else functools.partial(call(function), target.__self__)
+    if kind is types.BuiltinFunctionType or kind is types.BuiltinMethodType:
+        twin = _TWINS.get(target)
+        if twin is not None:
+            return twin
+        owner = target.__self__
+        if target.__name__ in MUTATORS and type(owner) in (list, dict, set, bytearray):
+            touch(owner)
+        return target
+    if isinstance(target, type):
+        return _TWINS.get(target, target)
+    if kind is functools.partial:
+        made = call(target.func)
+        return target if made is target.func else functools.partial(made, *target.args, **target.keywords)
+    static = getattr(kind, "dygraph_function", None)
+    if static is not None:  # a function that is static by itself: traced into this Program
+        return call(target.dygraph_function)
+    return _object(target)
+
+
+def _object(target: Any) -> Any:
+    """A callable object: its class's ``__call__``; for a Layer that leads to `forward`."""
+    method = getattr(type(target), "__call__", None)  # noqa: B004
+    if type(method) is not types.FunctionType:
+        return target
+    made = _function(method)
+    return target if made is method else types.MethodType(made, target)
+
+
+def _function(function: types.FunctionType) -> Any:
+    if _is_ignored(function) or getattr(function, "__not_to_static__", False):
+        return function
+    code = function.__code__
+    if is_translated(code) or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        return function
+    if code.co_filename.startswith("<") and not _has_source(function):
+        return function  # made by exec: a dataclass's __init__, a namedtuple's __new__
+    from to_static.jit import jst
+
+    return transpile_function(function, jst, entry=False)[0]
+
+
+def _has_source(function: types.FunctionType) -> bool:
+    import linecache
+
+    return bool(linecache.getlines(function.__code__.co_filename, function.__globals__))

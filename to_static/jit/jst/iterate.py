@@ -1,0 +1,181 @@
+"""``for_`` and what it iterates over: Python iterables are unrolled, tensors and traced ranges become graph loops."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import ListSpec
+from to_static.ir.tensor import Tensor
+from to_static.jit.jst.branch import if_
+from to_static.jit.jst.logic import and_, not_
+from to_static.jit.jst.loops import graph_while, pack, unpack
+from to_static.jit.jst.names import receivers
+from to_static.jit.jst.traced import failure, is_traced
+
+UNROLLED = 100  # iterations under a traced flag that are unrolled at most
+
+
+class Counted:
+    """Something to iterate over whose length or items are traced: ``item(i)`` for ``i`` below ``length``.
+
+    ``length`` and ``i`` may be Python ints.
+    """
+
+    def __init__(self, length: Any, item: Callable[[Any], Any]) -> None:
+        self.length = length
+        self.item = item
+
+    def __iter__(self) -> Any:
+        raise failure(
+            TranslationError, "this iteration depends on a traced tensor: use it in a `for` statement of translated code"
+        )
+
+
+def range_(*args: Any) -> Any:
+    """``range``, also with traced bounds and step."""
+    if not any(is_traced(a) for a in args):
+        return builtins.range(*args)
+    for a in args:
+        if isinstance(a, Tensor) and not a.spec.dtype.is_integer:
+            raise TypeError(f"range() takes integers, got a tensor {a.spec}")
+    if not 1 <= len(args) <= 3:
+        raise TypeError(f"range expected 1 to 3 arguments, got {len(args)}")
+    values = [FUNCTIONS["reshape"](a, []) if isinstance(a, Tensor) and a.spec.shape != () else a for a in args]
+    start, stop, step = (0, values[0], 1) if len(values) == 1 else (*values, 1)[:3]
+    if isinstance(step, Tensor):
+        from to_static.jit.jst.checks import assert_
+
+        assert_(step != 0, lambda: "range() arg 3 must not be zero")
+        towards = FUNCTIONS["where"](step > 0, stop - start, start - stop)
+        size = FUNCTIONS["abs"](step)
+    elif step == 0:
+        raise ValueError("range() arg 3 must not be zero")
+    else:
+        towards, size = (stop - start, step) if step > 0 else (start - stop, -step)
+    length = towards if isinstance(size, int) and size == 1 else (towards + (size - 1)) // size
+    simple = isinstance(start, int) and start == 0 and isinstance(step, int) and step == 1
+    return Counted(length, (lambda i: i) if simple else (lambda i: start + i * step))
+
+
+def enumerate_(iterable: Any, start: Any = 0) -> Any:
+    """``enumerate``, also over tensors."""
+    counted = _counted(iterable)
+    if counted is None:
+        return builtins.enumerate(iterable, start)
+    return Counted(counted.length, lambda i: (i if isinstance(start, int) and start == 0 else i + start, counted.item(i)))
+
+
+def zip_(*iterables: Any, strict: bool = False) -> Any:
+    """``zip``, also over tensors; the shortest decides, unless ``strict``."""
+    counted = [_counted(x) for x in iterables]
+    if all(c is None for c in counted):
+        return builtins.zip(*iterables, strict=strict)
+    members = []
+    for c, iterable in builtins.zip(counted, iterables):
+        if c is None:
+            items = list(iterable)
+            c = Counted(len(items), _pick(items))
+        members.append(c)
+    lengths = [c.length for c in members]
+    length = min(n for n in lengths if isinstance(n, int)) if any(isinstance(n, int) for n in lengths) else None
+    for n in lengths:
+        if isinstance(n, Tensor):
+            length = n if length is None else FUNCTIONS["minimum"](n, length)
+    if strict and len(set(map(id, lengths))) > 1 and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
+        raise failure(TranslationError, "zip(strict=True) over tensors needs lengths that are known and equal")
+    return Counted(length, lambda i: tuple(c.item(i) for c in members))
+
+
+def reversed_(sequence: Any) -> Any:
+    """``reversed``, also over tensors and traced ranges."""
+    counted = _counted(sequence)
+    if counted is None:
+        return builtins.reversed(sequence)
+    return Counted(counted.length, lambda i: counted.item(counted.length - 1 - i))
+
+
+def _pick(items: list[Any]) -> Callable[[Any], Any]:
+    def item(i: Any) -> Any:
+        if isinstance(i, int):
+            return items[i]
+        from to_static.jit.jst.lists import TensorList
+
+        return TensorList.of(items)[i]
+
+    return item
+
+
+def _counted(iterable: Any) -> Counted | None:
+    """``iterable`` by index when it is traced, else None."""
+    if isinstance(iterable, Counted):
+        return iterable
+    if not is_traced(iterable):
+        return None
+    if isinstance(iterable.spec, ListSpec):
+        return Counted(FUNCTIONS["list_len"](iterable), lambda i: iterable[i])
+    if not iterable.spec.shape:
+        raise TypeError("iteration over a 0-D tensor")
+    return Counted(iterable.shape[0], lambda i: iterable[i])
+
+
+def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = False) -> Any:
+    """Run ``values = body(item, *values)`` for each item; returns the last values.
+
+    With ``breaks`` the first value is a flag that ends the loop once it is true. Over tensors, traced ranges and lists that live in the
+    graph this is a graph loop; other iterables are unrolled, under the flag from where it is traced.
+    """
+    counted = _counted(iterable)
+    if counted is not None:
+        return _graph_for(counted, body, values, breaks)
+    count = len(values)
+    unrolled = 0
+    items = iter(iterable)
+    index = -1
+    for item in items:
+        index += 1
+        if not (breaks and is_traced(values[0])):
+            values = unpack(body(item, *values), count)
+            if breaks and not is_traced(values[0]) and values[0]:
+                break
+            continue
+        if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
+            rest = iterable[index:]
+            return _graph_for(Counted(len(rest), lambda i: rest.start + i * rest.step), body, values, breaks)
+        unrolled += 1
+        if unrolled > UNROLLED:
+            raise failure(
+                TranslationError,
+                f"this loop is left by a break or return that depends on a tensor, and has more than {UNROLLED} Python items: each would be "
+                "traced by itself. Iterate over a tensor or over range(tensor)",
+            )
+        values = unpack(_guarded(body, item, values), count)
+    return pack(values)
+
+
+def _guarded(body: Callable[..., Any], item: Any, values: tuple[Any, ...]) -> Any:
+    return if_(values[0], None, lambda *v: body(item, *v), *values)
+
+
+def _graph_for(counted: Counted, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
+    count = len(values)
+    length = counted.length
+
+    def test(index: Any, *rest: Any) -> Any:
+        more = index < length
+        return and_(not_(rest[0]), lambda: more) if breaks else more
+
+    def step(index: Any, *rest: Any) -> tuple[Any, ...]:
+        return (index + 1, *unpack(body(counted.item(index), *rest), count))
+
+    if isinstance(length, int) and length == 0:
+        return pack(values)
+    import numpy as np
+
+    dtype = length.spec.dtype.np if isinstance(length, Tensor) else np.int64
+    start = mode.state.mode.constant(np.zeros([], dtype))
+    return pack(graph_while(test, step, (start, *values), lambda: ["the loop index", *receivers(count)])[1:])

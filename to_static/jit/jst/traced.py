@@ -1,0 +1,76 @@
+"""What the operators ask about values: is it a traced tensor, what is its truth, which tensor is a Python number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import DType, bool_, default_dtype, int64
+from to_static.core.errors import TracedValueError
+from to_static.core.site import capture, describe
+from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+
+NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
+
+
+def is_traced(value: Any) -> bool:
+    """True for tensors while a Program is being built: Python can't see their numbers. Captured eager tensors count."""
+    return isinstance(value, Tensor) and mode.state.mode.building
+
+
+def is_number(value: Any) -> bool:
+    """True for Python and NumPy numbers, which may become constants of the Program."""
+    return isinstance(value, NUMBERS)
+
+
+def inside_block() -> bool:
+    """True while a branch or loop body is being traced: what happens now may not happen when the Program runs."""
+    current = mode.state.mode
+    return current.building and current.frame is not current.root
+
+
+def truth(value: Any, what: str = "a condition") -> Variable:
+    """The truth of a traced tensor as a 0-D boolean tensor; raises TracedValueError unless it has one element."""
+    spec = value.spec
+    if not isinstance(spec, TensorSpec):  # a list: true unless empty
+        return FUNCTIONS["greater_than"](FUNCTIONS["list_len"](value), 0)
+    if spec.size not in (1, UNKNOWN):
+        raise failure(
+            TracedValueError, f"{what} must have one element, this tensor is {spec}: use all() or any() to say which is meant"
+        )
+    if spec.dtype is not bool_:
+        value = FUNCTIONS["cast"](value, bool_)
+    return value if spec.shape == () else FUNCTIONS["reshape"](value, [])
+
+
+def number_dtype(value: Any) -> DType:
+    """Dtype of the tensor that a Python number becomes: bool, int64 or the default float."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool_
+    return int64 if isinstance(value, (int, np.integer)) else default_dtype()
+
+
+def common_dtype(*dtypes: DType) -> DType:
+    """The dtype that numbers of all these dtypes fit in: float before int before bool."""
+    return max(dtypes, key=lambda d: ("b", "i", "f").index("f" if d.is_floating else "b" if d is bool_ else "i"))
+
+
+def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
+    """A number as a tensor; unknown dimensions of ``shape`` become 1, which broadcasts alike."""
+    return mode.state.mode.constant(np.full([1 if d == UNKNOWN else d for d in shape], value, dtype.np))
+
+
+def failure(kind: Any, message: str) -> Exception:
+    """An error that shows the user's line."""
+    where = capture(2)
+    if where is not None:
+        message = f"{message}\n{describe(where)}"
+    error: Exception = kind(message)
+    if where is not None and hasattr(error, "lineno"):
+        error.filename, error.lineno = where.file, where.line  # type: ignore[attr-defined]
+    return error
