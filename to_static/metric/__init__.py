@@ -1,0 +1,7 @@
+"""Figures that say how good predictions are."""
+
+from to_static.metric.accuracy import Accuracy, accuracy
+from to_static.metric.binary import Auc, Precision, Recall
+from to_static.metric.metric import Metric
+
+__all__ = ["Accuracy", "Auc", "Metric", "Precision", "Recall", "accuracy"]

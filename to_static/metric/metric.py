@@ -1,0 +1,51 @@
+"""`Metric`: a figure that is gathered batch by batch."""
+
+from __future__ import annotations
+
+import abc
+from typing import Any
+
+import numpy as np
+
+from to_static.eager.tensor import EagerTensor
+
+
+class Metric(abc.ABC):
+    """A figure about predictions, gathered over batches.
+
+    Subclasses define `reset`, `update`, `accumulate` and `name`; and `compute` where part of the work can be done with tensors.
+
+    Example:
+        >>> for x, label in loader:
+        ...     metric.update(metric.compute(net(x), label))
+        >>> metric.accumulate()
+    """
+
+    @abc.abstractmethod
+    def reset(self) -> None:
+        """Forget all batches."""
+
+    @abc.abstractmethod
+    def update(self, *args: Any) -> Any:
+        """Take in one batch: what `compute` returned."""
+
+    @abc.abstractmethod
+    def accumulate(self) -> Any:
+        """The figure over all batches since `reset`."""
+
+    @abc.abstractmethod
+    def name(self) -> Any:
+        """The metric's name, or a list of names when it has several figures."""
+
+    def compute(self, *args: Any) -> Any:
+        """What `update` needs, from a model's outputs and the labels (default: those themselves)."""
+        return args
+
+
+def as_array(value: Any, what: str) -> np.ndarray:
+    """An array on the host. Raises TypeError when ``value`` is neither a Tensor nor an array."""
+    if isinstance(value, EagerTensor):
+        return value.numpy()
+    if isinstance(value, (np.ndarray, np.generic)):
+        return np.asarray(value)
+    raise TypeError(f"'{what}' should be a Tensor or NumPy array, got {type(value).__name__}")
