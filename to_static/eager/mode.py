@@ -54,7 +54,8 @@ class EagerMode:
         record = wanted and state.grad and "nodiff" not in opdef.traits
         node = OpNode(opdef, inputs, arrays, attrs) if record else None
         outputs = tuple(
-            _result(array, spec, node, i) for i, (array, spec) in enumerate(zip(results, out_specs, strict=True))
+            _result(array, spec, None if i in opdef.auxiliary else node, i)
+            for i, (array, spec) in enumerate(zip(results, out_specs, strict=True))
         )
         if node is not None:
             node.outputs = [t._array for t in outputs]

@@ -115,8 +115,9 @@ class OpNode(Node):
                 needs.append(flags[start])
         outputs = []
         for i, array in enumerate(self.outputs):
-            tensor = EagerTensor(array, stop_gradient=False)
-            tensor._node, tensor._index = self, i
+            tensor = EagerTensor(array)
+            if i not in self.opdef.auxiliary:
+                tensor._node, tensor._index, tensor.stop_gradient = self, i, False
             outputs.append(tensor)
         context = GradContext(tuple(inputs), tuple(outputs), self.attrs, tuple(needs))
         return call_rule(self.opdef, context, gouts)

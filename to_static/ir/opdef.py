@@ -25,7 +25,10 @@ from to_static.ir.tensor import Tensor
 
 
 class Slot(NamedTuple):
-    """An input or output position: its name in files, and whether it is a list or may be absent."""
+    """An input or output position: its name in files, and whether it is a list or may be absent.
+
+    An output that may be absent is auxiliary: files need not have it, and no gradient flows through it.
+    """
 
     name: str
     variadic: bool = False
@@ -53,6 +56,7 @@ class OpDef:
     ``file`` (op type in Paddle files, or None); ``traits`` (frozenset, see docs/architecture.md);
     ``infer_rule``, ``kernels`` (by backend name, '*' for any), ``grad_rule``, ``to_file_hook``, ``from_file_hook``;
     ``multi``: whether results are a tuple; ``takes_out``: whether the kernel can write into ``out=``;
+    ``auxiliary``: indices of outputs through which no gradient flows;
     ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
     """
 
@@ -75,6 +79,7 @@ class OpDef:
         self.ufunc = ufunc
         self.defaults = defaults
         self.file_attrs = file_attrs
+        self.auxiliary = frozenset(i for i, slot in enumerate(self.outputs) if slot.optional)
         self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
