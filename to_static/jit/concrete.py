@@ -111,7 +111,7 @@ class _Training:
     def __call__(self, tensors: list[Any]) -> list[Any]:
         results = self.forward(*[t._array for t in tensors])
         edges = [tape.Edge(tensors[i]) for i in self.feed_edges]
-        if self._edges is None or any([p._node is not None for p in self.param_leaves]):
+        if self._edges is None or any(p._node is not None for p in self.param_leaves):
             self._edges = [tape.Edge(p) for p in self.param_leaves]
         node = ProgramNode(self, edges + self._edges, results[self.count :], tensors)
         outputs = []

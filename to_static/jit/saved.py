@@ -1,0 +1,160 @@
+"""`save`: a layer or function as real Paddle files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from to_static.core import backend
+from to_static.core.errors import ModeError
+from to_static.formats.paddle.program import save_program
+from to_static.ir import edit, registry
+from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
+from to_static.jit.concrete import ConcreteProgram
+from to_static.jit.modes import drop_unchanged_state
+from to_static.jit.static_function import StaticFunction, Switch
+from to_static.jit.translated import SavedMethod, TranslatedLayer
+from to_static.nn.layer import Layer
+from to_static.passes.pipeline import EXPORT, optimize
+
+CONFIGS = frozenset(
+    ["output_spec", "with_hook", "combine_params", "clip_extra", "skip_forward", "input_names_after_prune", "skip_prune_program"]
+)
+SMALL = 64  # elements up to which a closed-over tensor becomes a constant of the saved Program
+
+
+def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **configs: Any) -> None:
+    """Write a static model: ``path.pdmodel`` (Program), ``path.pdiparams`` (parameters), ``path.pdiparams.info`` (their names).
+
+    Other static methods of a layer go to ``path.<method>.pdmodel`` and ``.pdiparams``. PaddlePaddle 2.x loads these files with
+    ``paddle.jit.load`` and ``paddle.inference``.
+
+    Args:
+        layer: Layer (need not be static yet), function, or what `load` returned.
+        path: prefix of the files; missing folders are made.
+        input_spec: list of `InputSpec` (or tensors), one per argument of ``forward``; default: that of `to_static`, or of the
+            newest call.
+        output_spec (list of names or Variables): keep only these outputs.
+        with_hook (bool): include the layer's own forward hooks (hooks of sublayers always are).
+        combine_params, clip_extra, skip_forward, input_names_after_prune, skip_prune_program: accepted for Paddle's sake.
+
+    Raises TypeError for something that can't be saved, ValueError for a bad path, an unknown config or inputs that are not known,
+    ModeError when `enable_to_static(False)` is set. Nothing half-written is left behind.
+
+    Example:
+        >>> paddle.jit.save(net, 'model/mnist', input_spec=[InputSpec([None, 784], 'float32', 'x')])
+    """
+    unknown = set(configs) - CONFIGS
+    if unknown:
+        raise ValueError(f"jit.save: unknown options {', '.join(sorted(unknown))}; known: {', '.join(sorted(CONFIGS))}")
+    prefix = os.fspath(path)
+    if not os.path.basename(prefix):
+        raise ValueError(f"jit.save: path must be a prefix such as 'model/net', got {prefix!r}, which names a folder")
+    if not Switch.enabled:
+        raise ModeError("jit.save needs static functions: call enable_to_static(True) first")
+    methods = static_methods(layer)
+    others = [name for name in methods if name != "forward"]
+    if others and input_spec is not None:
+        raise ValueError(
+            f"jit.save: input_spec would be ambiguous, since {', '.join(others)} is saved too; give each method its own with "
+            "to_static(input_spec=...)"
+        )
+    names = structured_names(layer)
+    files = []
+    for name, function in methods.items():
+        if name == "forward" and configs.get("skip_forward"):
+            continue
+        program = export(function, input_spec, names, configs)
+        files.append((program, prefix if name == "forward" else f"{prefix}.{name}"))
+    folder = os.path.dirname(prefix)
+    if folder:
+        os.makedirs(folder, exist_ok=True)
+    for program, target in files:  # everything that can go wrong in translation has gone wrong before the first byte
+        save_program(program, target)
+
+
+def static_methods(layer: Any) -> dict[str, Any]:
+    """Static methods by name, 'forward' first; a function counts as 'forward'. Raises TypeError for anything else."""
+    if isinstance(layer, TranslatedLayer):
+        return dict(layer._methods)
+    if isinstance(layer, Layer):
+        forward = layer.forward
+        found = {"forward": forward if isinstance(forward, StaticFunction) else StaticFunction(forward)}
+        for name in dir(type(layer)):
+            if isinstance(getattr(type(layer), name, None), StaticFunction) and name != "forward":
+                found[name] = getattr(layer, name)
+        return found
+    if isinstance(layer, StaticFunction):
+        return {"forward": layer}
+    if callable(layer):
+        return {"forward": StaticFunction(layer)}
+    raise TypeError(f"jit.save expects a Layer or a function, got {type(layer).__name__}")
+
+
+def structured_names(layer: Any) -> dict[int, str]:
+    """Dotted names of the tensors of a layer, by identity."""
+    owner = layer._instance if isinstance(layer, StaticFunction) else layer
+    if not isinstance(owner, Layer):
+        return {}
+    return {id(tensor): name for name, tensor in owner.to_static_state_dict().items()}
+
+
+def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[str, Any]) -> Program:
+    """The Program of a static method, made ready for a file: pruned, optimized, holding plain arrays."""
+    if isinstance(function, SavedMethod):
+        concrete: ConcreteProgram = function.concrete_program
+    else:
+        concrete = function.concrete_program_specify_input_spec(input_spec, with_hooks=bool(configs.get("with_hook")))
+    program = concrete.main_program.clone()
+    wanted = []
+    for kind, position in concrete.traced.leaves:
+        if kind == "out":
+            wanted.append(program.outputs[position])
+        elif kind == "arg":
+            wanted.append(program.feeds[concrete.feeds.index(position)])
+    chosen = configs.get("output_spec")
+    if chosen is not None:
+        wanted = _chosen_outputs(wanted, chosen)
+    if not wanted:
+        raise ValueError(f"jit.save: {function.__name__} returns no tensor, so there is nothing to save")
+    state = program.state_values
+    program.block.results = wanted + state
+    program.output_names = None
+    drop_unchanged_state(program)
+    _settle_constants(program)
+    optimize(program, EXPORT)
+    edit.remove_unused_params(program)
+    for var in program.params:
+        holder = var.holder
+        array = backend.backend_of(holder._array).to_numpy(holder._array)
+        name = var.name or holder.name
+        var.name = name
+        stored_name = names.get(id(holder)) or getattr(holder, "structured_name", None)
+        var.holder = Stored(array, name, bool(holder.stop_gradient), var.kind == PARAM, stored_name)
+    return program
+
+
+def _chosen_outputs(outputs: list[Any], chosen: Any) -> list[Any]:
+    names = [getattr(item, "name", item) for item in (chosen if isinstance(chosen, (list, tuple)) else [chosen])]
+    by_name = {v.name: v for v in outputs if v.name}
+    missing = [str(n) for n in names if n not in by_name]
+    if missing:
+        raise ValueError(f"jit.save: output_spec names {', '.join(missing)}, the outputs are {', '.join(by_name) or 'unnamed'}")
+    return [by_name[n] for n in names]
+
+
+def _settle_constants(program: Program) -> None:
+    """Closed-over tensors: small ones become constants of the Program, larger ones are saved like buffers."""
+    mapping = {}
+    for number, var in enumerate(list(program.params)):
+        if var.kind != CONST or var in program.state:
+            continue
+        array = backend.backend_of(var.holder._array).to_numpy(var.holder._array)
+        if array.size <= SMALL:
+            first = program.block.ops[0] if program.block.ops else None
+            op = edit.insert_before(program.block, first, registry.get("constant"), (), {"value": array}, (var.spec,))
+            mapping[var] = op.out
+            program.params.remove(var)
+        else:
+            var.kind, var.name = BUFFER, var.name or f"captured_{number}"
+    edit.replace_all(program.block, mapping)

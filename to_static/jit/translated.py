@@ -1,0 +1,181 @@
+"""`load`: a saved model as a `TranslatedLayer` that predicts, trains on and can be saved again."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from to_static.core import backend, tree
+from to_static.core.errors import FormatError
+from to_static.eager.tensor import EagerTensor
+from to_static.formats.paddle.program import load_program, method_files
+from to_static.ir.input_spec import InputSpec
+from to_static.ir.program import PARAM, Program
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+from to_static.jit import signature as signatures
+from to_static.jit.concrete import ConcreteProgram
+from to_static.jit.modes import in_mode
+from to_static.jit.trace import Traced
+from to_static.nn.layer import Layer
+from to_static.nn.parameter import Parameter
+
+
+class SavedMethod:
+    """One method of a saved model: callable, in train and eval mode."""
+
+    def __init__(self, program: Program, name: str, layer: TranslatedLayer) -> None:
+        self.saved = program
+        self.__name__ = name
+        self._layer = layer
+        self._concrete: dict[Any, ConcreteProgram] = {}
+
+    @property
+    def input_spec(self) -> list[InputSpec]:
+        """What the inputs must look like."""
+        return [InputSpec(v.shape, v.dtype, v.name) for v in self.saved.feeds]
+
+    @property
+    def concrete_program(self) -> ConcreteProgram:
+        """The Program of the current mode."""
+        key = (self._layer.training, backend.current())
+        found = self._concrete.get(key)
+        if found is None:
+            program = in_mode(self.saved, key[0])
+            count = len(program.outputs)
+            result = tree.LEAF if count == 1 else (list, (tree.LEAF,) * count)
+            names = [v.name for v in program.feeds]
+            traced = Traced(program, list(range(len(names))), names, result, [("out", i) for i in range(count)], [])
+            found = self._concrete[key] = ConcreteProgram(traced)
+        return found
+
+    @property
+    def main_program(self) -> Program:
+        """The Program of the current mode."""
+        return self.concrete_program.main_program
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        tensors = self._bind(args, kwargs)
+        return self.concrete_program(tensors, tensors)
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        specs = self.input_spec
+        names = [s.name for s in specs]
+        if len(args) > len(specs):
+            raise TypeError(f"{self.__name__}() takes {len(specs)} inputs ({', '.join(map(str, names))}), got {len(args)}")
+        values = dict(zip(names, args, strict=False))
+        for name, value in kwargs.items():
+            if name not in names or name in values:
+                raise TypeError(f"{self.__name__}() has no further input {name!r}; inputs: {', '.join(map(str, names))}")
+            values[name] = value
+        missing = [str(n) for n in names if n not in values]
+        if missing:
+            raise TypeError(f"{self.__name__}() is missing inputs: {', '.join(missing)}")
+        tensors = []
+        for spec in specs:
+            value = values[spec.name]
+            if not isinstance(value, Tensor):
+                value = FUNCTIONS["to_tensor"](np.asarray(value))
+            signatures.check_against(spec, value.spec, str(spec.name), self.__name__)
+            tensors.append(value)
+        return tensors
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SavedMethod:
+        layer = memo.get(id(self._layer), self._layer)
+        program = self.saved.clone()
+        for var in program.params:
+            var.holder = memo.get(id(var.holder), var.holder)
+        return SavedMethod(program, self.__name__, layer)
+
+
+class TranslatedLayer(Layer):
+    """A model loaded by `load`. Calling it runs the saved Program.
+
+    Parameters keep the dotted names they had in the saved layer (``fc.weight``) where the file tells them, else the file's
+    variable names. `train` and `eval` switch dropout and batch norm; gradients and optimizers work as for any Layer; it starts
+    in eval mode.
+
+    Example:
+        >>> net = paddle.jit.load('model/mnist')
+        >>> net(x)
+    """
+
+    def __init__(self, programs: dict[str, Program]) -> None:
+        super().__init__()
+        held: dict[int, Any] = {}
+        by_name: dict[str, Any] = {}
+        for program in programs.values():
+            for var in program.params:
+                stored = var.holder
+                if id(stored) not in held:
+                    tensor = by_name.get(stored.name)
+                    if tensor is None:
+                        tensor = by_name[stored.name] = self._adopt(stored, var.kind == PARAM)
+                    held[id(stored)] = tensor
+                var.holder = held[id(stored)]
+                var.stop_gradient = var.holder.stop_gradient
+        self._methods = {name: SavedMethod(program, name, self) for name, program in programs.items()}
+        for name, method in self._methods.items():
+            object.__setattr__(self, name, method)
+        self.eval()
+
+    def _adopt(self, stored: Any, trainable: bool) -> Any:
+        """A parameter or buffer for a stored value, at the place in the tree that its dotted name says."""
+        array = backend.current().asarray(stored._array)
+        *path, last = (stored.structured_name or stored.name.replace(".", "_")).split(".")
+        owner: Layer = self
+        for part in path:
+            child = owner._sub_layers.get(part)
+            if child is None:
+                child = owner.add_sublayer(part, Layer())
+            owner = child
+        if trainable:
+            parameter = Parameter(array, stored.name)
+            parameter.stop_gradient = stored.stop_gradient
+            owner.add_parameter(last, parameter)
+            return parameter
+        buffer = EagerTensor(array, True, stored.name)
+        buffer.persistable = True
+        owner.register_buffer(last, buffer)
+        return buffer
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the saved ``forward``."""
+        return self._methods["forward"](*args, **kwargs)
+
+    def program(self, method_name: str = "forward") -> Program:
+        """The Program of a method, in the current mode. Raises ValueError when the model has no such method."""
+        if method_name not in self._methods:
+            raise ValueError(f"this model has no method {method_name!r}; it has {', '.join(self._methods)}")
+        return self._methods[method_name].main_program
+
+    def _input_spec(self, method_name: str = "forward") -> list[InputSpec]:
+        return self._methods[method_name].input_spec
+
+    def extra_repr(self) -> str:
+        """Inputs of ``forward``."""
+        return ", ".join(f"{s.name}: {s.tensor_spec}" for s in self._input_spec()) if "forward" in self._methods else ""
+
+
+def load(path: str | os.PathLike[str], model_filename: str | None = None, params_filename: str | None = None) -> TranslatedLayer:
+    """Load a model saved by `save` (or by PaddlePaddle's ``jit.save`` / ``save_inference_model``).
+
+    Args:
+        path: prefix: ``path.pdmodel``, ``path.pdiparams`` and ``path.pdiparams.info`` are read; or a directory written by an old
+            version.
+        model_filename, params_filename: names of the files when ``path`` is such a directory.
+
+    Raises FormatError (file, offset, what was expected) for damaged or foreign files, FileNotFoundError when there is none.
+    Nothing in a file is ever executed.
+
+    Example:
+        >>> net = paddle.jit.load('model/mnist')
+        >>> net.eval()
+    """
+    prefix = os.fspath(path)
+    methods = method_files(prefix, model_filename, params_filename)
+    if not methods:
+        raise FormatError(prefix, "a saved model", "no method in it")
+    return TranslatedLayer({name: load_program(*files) for name, files in methods.items()})
