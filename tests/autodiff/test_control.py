@@ -9,7 +9,7 @@ from to_static.autodiff.split import forward_backward
 from to_static.core.backend import NUMPY
 from to_static.core.errors import AutogradError
 from to_static.ir import mode
-from to_static.ir.build import Builder, spec_from
+from to_static.ir.build import Builder
 from to_static.ir.spec import spec_of
 from to_static.ir.verifier import verify
 from to_static.ops.lists import list_append, list_concat, list_get, list_new, list_pop, list_set, list_stack

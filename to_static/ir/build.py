@@ -357,6 +357,11 @@ class Builder:
             self.rebind(handle, result)
         return results[: len(specs)]
 
+    def changed(self) -> list[tuple[Var, Var]]:
+        """Root values that were changed in place so far, each with its new value."""
+        roots = {id(p.holder): p for p in self.program.params}
+        return [(roots[key], h.var) for key, (_, h) in self._captured.items() if h.var is not roots[key]]
+
     # -- the end ------------------------------------------------------------------------------------------------------
 
     def finish(self, outputs: list[Any], output_names: list[str] | None = None) -> Program:
@@ -365,9 +370,9 @@ class Builder:
         if self.frame is not self.root:
             raise ProgramError("the Program can't be finished inside a branch or loop")
         results = [self.var(x) for x in outputs]
-        changed = [(h, holder) for holder, h in self._captured.values() if h.var not in program.params]
-        program.state = [next(p for p in program.params if p.holder is holder) for _, holder in changed]
-        program.block.results = results + [h.var for h, _ in changed]
+        changed = self.changed()
+        program.state = [param for param, _ in changed]
+        program.block.results = results + [value for _, value in changed]
         program.output_names = output_names
         self.finished = True
         return program

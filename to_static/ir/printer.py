@@ -218,7 +218,10 @@ def implied_stops(op: Op) -> list[bool]:
             for i in range(len(op.outputs))
         ]
     stop = "nodiff" in op.opdef.traits or all(v.stop_gradient for v in op.operands())
-    return [stop or not (v.spec.dtype is None or v.spec.dtype.is_floating) for v in op.outputs]
+    auxiliary = op.opdef.auxiliary
+    return [
+        stop or i in auxiliary or not (v.spec.dtype is None or v.spec.dtype.is_floating) for i, v in enumerate(op.outputs)
+    ]
 
 
 def implied_arg_stops(op: Op, block: Block) -> list[bool]:
