@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+import to_static  # noqa: F401
 from to_static.ir import mode
 from to_static.ir.build import Builder, spec_from
 from to_static.ir.program import Program

@@ -21,7 +21,7 @@ from to_static.runtime.plan import compile_plan
 
 def same(found, expected):
     assert len(found) == len(expected)
-    for a, b in zip(found, expected):
+    for a, b in zip(found, expected, strict=True):
         assert type(a) is np.ndarray
         assert (a.dtype, a.shape) == (b.dtype, b.shape)
         np.testing.assert_allclose(a, b, rtol=1e-6)

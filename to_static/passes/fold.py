@@ -57,7 +57,7 @@ def _fold(block: Block, limit: int) -> int:
                 count += 1
                 continue
         else:
-            values = _evaluate(op, known, limit)
+            values = evaluate(op, known, limit)
             if values is not None:
                 for var, value in zip(op.outputs, values, strict=True):
                     made = _constant(block, value, op)
@@ -76,7 +76,7 @@ def _constant(block: Block, value: np.ndarray, like: Op) -> Op:
     return Op(get("constant"), (), {"value": value}, (spec_of(value),), block, (), like.site)
 
 
-def _evaluate(op: Op, known: dict[Var, np.ndarray], limit: int) -> list[np.ndarray] | None:
+def evaluate(op: Op, known: dict[Var, np.ndarray], limit: int) -> list[np.ndarray] | None:
     """The op's results, when they can be known now and are small enough."""
     if op.opdef.traits & {"effect", "random"} or not op.outputs:
         return None

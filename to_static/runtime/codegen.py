@@ -155,8 +155,7 @@ class Generated:
             if text is not None:
                 return self._scalar_safe(call, text, out)
         if op.opdef.ufunc is not None and self.backend.name not in op.opdef.kernels:
-            function = self.bind(getattr(self.backend.xp, op.opdef.ufunc), op.opdef.ufunc)
-            return self._scalar_safe(call, f"{function}({', '.join([*args, out] if out else args)})", out)
+            return self._scalar_safe(call, inline.ufunc(self, op.opdef.ufunc, args, out), out)
         kernel = self.bind(op.opdef.kernel_for(self.backend.name), f"{op.name}_kernel")
         words = [*args, *(f"{k}={self.literal(v)}" for k, v in op.attrs.items())]
         if out:

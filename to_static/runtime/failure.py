@@ -27,9 +27,10 @@ def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
         text = f"{text}\n{site.describe(op.site)}"
     kind = type(error) if isinstance(error, ToStaticError) else _kind(type(error))
     try:
-        return kind(text)
+        told = kind(text)
     except TypeError:  # a class with a constructor of its own
-        return ExecutionError(f"{type(error).__name__}: {text}")
+        told = ExecutionError(text)
+    return told if text in str(told) else ExecutionError(text)
 
 
 def _failing_op(error: Exception, filename: str, lines: dict[int, Op]) -> Op | None:

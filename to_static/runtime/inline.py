@@ -15,6 +15,12 @@ import numpy as np
 IN_PLACE = frozenset(("relu", "sigmoid", "softmax", "log_softmax"))
 
 
+def ufunc(generator: Any, name: str, args: list[str], out: str) -> str:
+    """A call of an array-module function. NumPy wants `out` by keyword where a third operand could be meant."""
+    words = [*args, f"out={out}" if name in ("maximum", "minimum") else out] if out else args
+    return f"{generator.bind(getattr(generator.backend.xp, name), name)}({', '.join(words)})"
+
+
 def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     """Matrices only: `dot` has less to decide than `matmul`."""
     x, y = call.inputs
@@ -28,8 +34,7 @@ def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
 def _relu(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     """With a zero made beforehand, which saves converting a Python number each time."""
     zero = generator.constant(np.zeros((), call.outputs[0].spec.dtype.np), "zero")
-    words = [args[0], zero, *([out] if out else [])]
-    return f"{generator.bind(generator.backend.xp.maximum, 'maximum')}({', '.join(words)})"
+    return ufunc(generator, "maximum", [args[0], zero], out)
 
 
 def _reshape(generator: Any, call: Any, args: list[str], out: str) -> str | None:

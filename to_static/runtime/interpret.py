@@ -29,7 +29,7 @@ def run_block(block: Block, args: list[Any], backend: Backend, env: dict[Var, An
     env = {} if env is None else env
     env.update(zip(block.args, args, strict=True))
     for op in block.ops:
-        inputs = [
+        inputs: list[Any] = [
             None if v is None else [env[u] for u in v] if isinstance(v, tuple) else env[v] for v in op.inputs
         ]
         if op.name == "cond":

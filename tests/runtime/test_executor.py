@@ -1,0 +1,55 @@
+"""One Program, many shapes."""
+
+import numpy as np
+import pytest
+
+import to_static  # noqa: F401
+from to_static.core.backend import NUMPY
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.flags import set_flags
+from to_static.ir import mode
+from to_static.ir.build import Builder, spec_from
+from to_static.ir.registry import FUNCTIONS as F
+from to_static.passes.specialise import optimize_for
+from to_static.runtime.executor import Executor, cache_size
+from to_static.runtime.interpret import interpret
+
+
+def program():
+    builder = Builder()
+    with mode.use(builder):
+        x = builder.feed(spec_from([-1, 3]), "x")
+        flat = F["reshape"](x * x, [-1])
+        return builder.finish([F["reshape"](flat + flat, [x.shape[0], 3]) * x])
+
+
+def test_each_shape_gets_a_plan_with_buffers():
+    run = Executor(program(), NUMPY, optimize_for)
+    for n in (2, 50, 2):
+        x = np.arange(3 * n, dtype="float32").reshape(n, 3)
+        np.testing.assert_array_equal(run(x)[0], interpret(run.program, [x], NUMPY)[0])
+    small, large = (run.plan_for([np.zeros((n, 3), "float32")]) for n in (2, 50))
+    assert 0 < small.nbytes < large.nbytes
+    assert run.plan_for([np.ones((50, 3), "float32")]) is large
+
+
+def test_shapes_beyond_the_bound_share_one_plan():
+    before = cache_size.value
+    try:
+        set_flags({"TO_STATIC_PLAN_CACHE": 1})
+        run = Executor(program(), NUMPY, optimize_for)
+        plans = [run.plan_for([np.zeros((n, 3), "float32")]) for n in (1, 2, 3)]
+        assert plans[0] is not plans[1] is plans[2]
+        np.testing.assert_array_equal(run(np.full((4, 3), 2, "float32"))[0], np.full((4, 3), 16))
+    finally:
+        set_flags({"TO_STATIC_PLAN_CACHE": before})
+
+
+def test_arrays_that_do_not_fit_are_refused_by_name():
+    run = Executor(program(), NUMPY)
+    with pytest.raises(ShapeError, match=r"input x must be f32\[\?, 3\], got an array of shape \[2, 4\]"):
+        run(np.zeros((2, 4), "float32"))
+    with pytest.raises(DTypeError, match="input x must be float32, got float64"):
+        run(np.zeros((2, 3)))
+    with pytest.raises(TypeError, match="expected 1 inputs, got 2"):
+        run(np.zeros((2, 3), "float32"), np.zeros(1))

@@ -1,0 +1,84 @@
+"""Errors of running plans name the operator and the user's line."""
+
+import numpy as np
+import pytest
+
+import to_static  # noqa: F401
+from to_static.core.backend import NUMPY
+from to_static.core.errors import ExecutionError, ShapeError
+from to_static.ir import mode
+from to_static.ir.build import Builder, spec_from
+from to_static.ir.registry import FUNCTIONS as F
+from to_static.ir.registry import REGISTRY
+from to_static.runtime.plan import compile_plan
+
+
+def traced(function, *specs):
+    builder = Builder()
+    with mode.use(builder):
+        return builder.finish(function(builder, *[builder.feed(s) for s in specs]))
+
+
+def test_errors_keep_their_built_in_class_and_show_the_line():
+    def function(b, i):
+        items = F["list_new"]([b.constant(np.float32(1))])
+        return [F["list_get"](items, i)]  # the line that fails
+
+    plan = compile_plan(traced(function, spec_from([], "int64")), NUMPY)
+    with pytest.raises(IndexError) as caught:
+        plan(np.asarray(3))
+    assert isinstance(caught.value, ExecutionError)
+    text = str(caught.value)
+    assert "list index 3 out of range" in text
+    assert __file__ in text and "# the line that fails" in text and "-->" in text
+    assert plan(np.asarray(0))[0] == 1  # and the plan still works
+
+
+def test_a_failing_loop_condition_is_found_too():
+    def function(b, i):
+        items = F["list_new"]([b.constant(np.asarray(True))])
+
+        def more(k):
+            return F["list_get"](items, k)  # the condition
+
+        return b.while_loop(more, lambda k: [k + b.constant(np.asarray(1))], [i])
+
+    plan = compile_plan(traced(function, spec_from([], "int64")), NUMPY)
+    with pytest.raises(IndexError, match="# the condition"):
+        plan(np.asarray(0))
+
+
+def test_assertions_stay_assertions():
+    def function(b, p):
+        REGISTRY["assert"].emit(p, [], message="must hold")
+        return [p]
+
+    plan = compile_plan(traced(function, spec_from([], "bool")), NUMPY)
+    with pytest.raises(AssertionError) as caught:
+        plan(np.asarray(False))
+    assert caught.value.args == ("must hold",)
+    assert not isinstance(caught.value, ExecutionError)
+
+
+def test_errors_of_ours_keep_their_class(monkeypatch):
+    program = traced(lambda b, x: [F["list_len"](F["list_new"]([x]))], spec_from([2]))
+
+    def refuse(xp, items):
+        raise ShapeError("no room")
+
+    monkeypatch.setitem(REGISTRY["list_len"].kernels, "*", refuse)
+    with pytest.raises(ShapeError, match="list_len: no room") as caught:
+        compile_plan(program, NUMPY)(np.ones(2, "float32"))
+    assert type(caught.value) is ShapeError
+
+
+@pytest.mark.parametrize("kind", [OSError, UnicodeDecodeError])
+def test_classes_that_can_not_be_combined_become_execution_errors(kind, monkeypatch):
+    program = traced(lambda b, x: [F["list_len"](F["list_new"]([x]))], spec_from([2]))
+
+    def refuse(xp, items):
+        raise OSError("disk") if kind is OSError else UnicodeDecodeError("utf-8", b"x", 0, 1, "bad")
+
+    monkeypatch.setitem(REGISTRY["list_len"].kernels, "*", refuse)
+    with pytest.raises(ExecutionError, match="disk|bad"):
+        compile_plan(program, NUMPY)(np.ones(2, "float32"))

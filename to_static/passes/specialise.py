@@ -1,0 +1,135 @@
+"""A Program for given shapes of its feeds: unknown dimensions become numbers wherever those decide them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from to_static.core import site
+from to_static.core.errors import ProgramError, ShapeError, ToStaticError
+from to_static.ir.program import Block, Op, Program, Var
+from to_static.ir.spec import TensorSpec, join
+from to_static.ops.rules import HOLE
+from to_static.passes import fold
+from to_static.passes.manager import Pass
+from to_static.passes.pipeline import INFERENCE, optimize
+
+Known = dict[Var, np.ndarray]
+
+
+def optimize_for(program: Program, shapes: Sequence[Any], passes: Sequence[Pass] = INFERENCE) -> Program:
+    """`specialise`, then `optimize` with the passes. ``program`` is not changed."""
+    return optimize(specialise(program, shapes), passes)
+
+
+def specialise(program: Program, shapes: Sequence[Any]) -> Program:
+    """A copy of ``program`` whose feeds have these shapes (None leaves one as it is), with all shapes inferred anew.
+
+    Dimensions given to reshape and the like as tensors become numbers where they are known now. Raises ShapeError when a
+    shape does not fit its feed, or makes an operation impossible (the message shows the user's line).
+    """
+    copy = program.clone()
+    if len(shapes) != len(copy.feeds):
+        raise ProgramError(f"expected a shape for each of {len(copy.feeds)} feeds, got {len(shapes)}")
+    for i, (feed, shape) in enumerate(zip(copy.feeds, shapes, strict=True)):
+        if shape is None:
+            continue
+        spec = feed.spec.with_shape(shape) if isinstance(feed.spec, TensorSpec) else None
+        if spec is None or not feed.spec.accepts(spec):
+            raise ShapeError(f"feed {feed.name or i} is {feed.spec}, it can't have the shape {list(shape)}")
+        feed.spec = spec
+    _infer(copy.block, {}, True)
+    return copy
+
+
+def _infer(block: Block, known: Known, strict: bool) -> None:
+    """Infer the specs of a block in order. Where not ``strict`` (the block may never run), failing ops keep what they have."""
+    for op in block.ops:
+        if op.name == "constant":
+            known[op.out] = op.attrs["value"]
+        elif op.name == "cond":
+            _cond(op, known)
+        elif op.name == "while_loop":
+            _loop(op, known)
+        else:
+            _fill_dims(op, known)
+            _infer_op(op, strict)
+            values = fold.evaluate(op, known, fold.SMALL)
+            if values is not None:
+                known.update(zip(op.outputs, values, strict=True))
+
+
+def _infer_op(op: Op, strict: bool) -> None:
+    specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in op.inputs)
+    try:
+        found = op.opdef.infer_specs(specs, op.attrs)
+    except ToStaticError as error:
+        if not strict:
+            return
+        text = f"{op.name}: {error}" if not str(error).startswith(op.name) else str(error)
+        raise ShapeError(f"{text}\n{site.describe(op.site)}" if op.site is not None else text) from None
+    for var, spec in zip(op.outputs, found, strict=True):
+        var.spec = spec
+
+
+def _fill_dims(op: Op, known: Known) -> None:
+    """Put numbers that are known by now in place of dimensions given as tensors."""
+    slot = next((i for i, s in enumerate(op.opdef.inputs) if s.name == "Dims"), None)
+    if slot is None or not op.inputs[slot]:
+        return
+    tensors: tuple[Var, ...] = op.inputs[slot]  # type: ignore[assignment]
+    name = "repeats" if "repeats" in op.attrs else "shape"
+    left, dims, given = [], [], iter(tensors)
+    for dim in op.attrs[name]:
+        if dim == HOLE:
+            tensor = next(given)
+            value = known.get(tensor)
+            if value is None or int(value.item()) < 0:
+                left.append(tensor)
+            else:
+                dim = int(value.item())
+        dims.append(dim)
+    op.inputs = (*op.inputs[:slot], tuple(left), *op.inputs[slot + 1 :])
+    op.attrs = {**op.attrs, name: type(op.attrs[name])(dims)}
+
+
+def _enter(block: Block, specs: list[Any], values: list[Any]) -> None:
+    known = {a: v for a, v in zip(block.args, values, strict=True) if v is not None}
+    for arg, spec in zip(block.args, specs, strict=True):
+        arg.spec = spec
+    _infer(block, known, False)
+
+
+def _cond(op: Op, known: Known) -> None:
+    operands = op.inputs[1]
+    for block in op.blocks:
+        _enter(block, [v.spec for v in operands], [known.get(v) for v in operands])
+    for var, a, b in zip(op.outputs, *(block.results for block in op.blocks), strict=True):
+        var.spec = _joined(a.spec, b.spec, op)
+
+
+def _loop(op: Op, known: Known) -> None:
+    operands, count = op.inputs[0], op.attrs["carried"]
+    specs = [v.spec for v in operands]
+    values = [None] * count + [known.get(v) for v in operands[count:]]
+    test, body = op.blocks
+    while True:
+        _enter(test, specs, values)
+        _enter(body, specs, values)
+        widened = [_joined(s, v.spec, op) for s, v in zip(specs, body.results, strict=False)]
+        if widened == specs[:count]:
+            break
+        specs[:count] = widened  # ends: a dimension can only become unknown
+    for var, spec in zip(op.outputs, specs, strict=False):
+        var.spec = spec
+
+
+def _joined(a: Any, b: Any, op: Op) -> Any:
+    found = join(a, b)
+    if found is None:
+        raise ShapeError(f"{op.name}: a value is {a} on one way and {b} on the other: ranks and dtypes must agree")
+    return found
+
+

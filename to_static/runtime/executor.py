@@ -1,0 +1,92 @@
+"""Running one Program on inputs of many shapes: a bounded number of plans, each for one combination of shapes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from to_static.core.backend import Backend
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.flags import declare
+from to_static.core.log import log
+from to_static.ir.program import Program
+from to_static.ir.spec import TensorSpec
+from to_static.runtime.plan import Plan, compile_plan
+
+cache_size = declare(
+    "TO_STATIC_PLAN_CACHE",
+    16,
+    "How many combinations of input shapes a Program with unknown dimensions gets a plan of its own for; further ones share "
+    "a plan without preallocated buffers",
+)
+
+
+class Executor:
+    """A Program that runs on any shapes its feeds allow.
+
+    ``prepare(program, shapes)`` makes the Program that is compiled for given shapes (see `passes.specialise.optimize_for`);
+    without it, plans have no buffers where shapes are unknown. ``names`` are the feeds' names in messages.
+
+    Example:
+        >>> run = Executor(program, backend, optimize_for)
+        >>> [y] = run(x)
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        backend: Backend,
+        prepare: Callable[[Program, Sequence[Any]], Program] | None = None,
+        update_state: bool = True,
+    ) -> None:
+        self.program = program
+        self.backend = backend
+        self.prepare = prepare
+        self.update_state = update_state
+        self._plans: dict[Any, Plan] = {}
+        self._general: Plan | None = None  # for any shapes, once there are plans enough
+        self._lock = threading.Lock()  # for changes of the cache only; a hit takes none
+
+    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
+        """Run on one array per feed; returns one array per output.
+
+        Raises ShapeError or DTypeError, naming the feed, when an array does not fit it.
+        """
+        plan = self._plans.get(tuple([(a.shape, a.dtype) for a in arrays]))
+        if plan is None:
+            plan = self.plan_for(arrays)
+        return plan.call(*arrays)
+
+    def plan_for(self, arrays: Sequence[Any]) -> Plan:
+        """The plan for arrays of these shapes; compiled when there is none yet."""
+        self._check(arrays)
+        key = tuple([(a.shape, a.dtype) for a in arrays])
+        with self._lock:
+            plan = self._plans.get(key)
+            if plan is None and len(self._plans) < cache_size.value:
+                log(1, f"no plan for shapes {[a.shape for a in arrays]} yet; {len(self._plans)} in the cache")
+                plan = self._plans[key] = self._compile([a.shape for a in arrays])
+            if plan is None:
+                plan = self._general = self._general or self._compile([None] * len(arrays))
+            return plan
+
+    def _compile(self, shapes: list[Any]) -> Plan:
+        program = self.program if self.prepare is None else self.prepare(self.program, shapes)
+        return compile_plan(program, self.backend, self.update_state)
+
+    def _check(self, arrays: Sequence[Any]) -> None:
+        feeds = self.program.feeds
+        if len(arrays) != len(feeds):
+            raise TypeError(f"expected {len(feeds)} inputs, got {len(arrays)}")
+        for i, (array, feed) in enumerate(zip(arrays, feeds, strict=True)):
+            spec = feed.spec
+            if not isinstance(spec, TensorSpec):
+                continue
+            name = feed.name or f"number {i}"
+            if array.dtype != spec.dtype.np:
+                raise DTypeError(f"input {name} must be {spec.dtype.name}, got {array.dtype}")
+            if len(array.shape) != spec.ndim or any(
+                want not in (-1, have) for want, have in zip(spec.shape, array.shape, strict=True)
+            ):
+                raise ShapeError(f"input {name} must be {spec}, got an array of shape {list(array.shape)}")
