@@ -11,9 +11,12 @@ from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.program import Program, Var
+from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.jit.replay import replay
 from to_static.jit.trace import Traced
-from to_static.passes.pipeline import INFERENCE, TRAINING, optimize
+from to_static.passes.pipeline import TRAINING, optimize
+from to_static.passes.specialise import optimize_for
+from to_static.runtime.executor import Executor
 from to_static.runtime.plan import compile_plan
 
 
@@ -54,7 +57,7 @@ class ConcreteProgram:
     def plan(self) -> Any:
         """The plan for calls without gradients."""
         if self._plan is None:
-            self._plan = compile_plan(optimize(self.main_program.clone(), INFERENCE), self.backend)
+            self._plan = runner(self.main_program, self.backend)
         return self._plan
 
     def __call__(self, tensors: Any, leaves: Any) -> Any:
@@ -86,6 +89,14 @@ class ConcreteProgram:
         return training(tensors)
 
 
+def runner(program: Program, backend: Any) -> Any:
+    """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met."""
+    specs = [v.spec for v in program.feeds]
+    if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
+        return compile_plan(optimize(program.clone(), TRAINING), backend).call
+    return Executor(program, backend, optimize_for)
+
+
 class _Training:
     """Forward and backward plans for one choice of what needs a gradient, joined by one tape node."""
 
@@ -97,8 +108,8 @@ class _Training:
         sources = [*concrete.main_program.feeds, *floating]
         wanted = [seen[v] for v, flag in zip(sources, flags, strict=True) if flag and v.spec.dtype.is_floating]
         self.split = forward_backward(program, wanted)
-        self.forward = compile_plan(optimize(self.split.forward, TRAINING), concrete.backend)
-        self.backward = compile_plan(optimize(self.split.backward, TRAINING), concrete.backend)
+        self.forward = runner(self.split.forward, concrete.backend)
+        self.backward = runner(self.split.backward, concrete.backend)
         self.count = len(concrete.outputs)
         # where the gradients go: feeds (by position) and parameters, of those that have one
         feeds = [i for i, v in enumerate(concrete.inputs) if flags[i] and v.spec.dtype.is_floating]
