@@ -9,7 +9,7 @@ import numpy as np
 
 from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.ir.opdef import Sample, op
+from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
@@ -19,7 +19,7 @@ from to_static.ops import rules
 def declare(
     name: str,
     file: str | None,
-    ufunc: str,
+    ufunc: str | Callable[..., Any],
     doc: str,
     grad: Callable[..., Any] | None,
     samples: Any,
@@ -28,7 +28,7 @@ def declare(
     kinds: str = "biufc",
     file_axis: bool = True,
 ) -> Any:
-    """Declare a binary operator that is one array-module function.
+    """Declare a binary operator that is one array-module function (given by name) or a kernel of its own.
 
     ``widen``: of two floating dtypes the wider wins (else the left one's); ``kinds``: kinds of dtypes it takes.
     """
@@ -47,7 +47,7 @@ def declare(
         traits=traits if grad is not None else traits + " nodiff",
         method=True,
         inplace=True,
-        ufunc=ufunc,
+        ufunc=ufunc if isinstance(ufunc, str) else None,
         file_attrs={"axis": ("int", -1)} if file_axis else {},
     )(function)
     emit = front.emit
@@ -58,13 +58,14 @@ def declare(
             raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
         return x if x.shape == y.shape else TensorSpec(rules.broadcast(x.shape, y.shape, name), x.dtype)
 
-    @front.kernel
-    def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
-        return getattr(xp, ufunc)(x, y, out)
+    def call(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+        return getattr(xp, ufunc)(x, y, out)  # type: ignore[arg-type]
+
+    front.kernel(call if isinstance(ufunc, str) else ufunc)
 
     @front.from_file
     def from_file(r: Any) -> Any:
-        return front(*align(r, r.input("X"), r.input("Y")))
+        return FUNCTIONS[name](*align(r, r.input("X"), r.input("Y")))
 
     if grad is not None:
         front.grad(grad)
@@ -129,21 +130,47 @@ def _divide_grad(ctx: Any, g: Any) -> Any:
     return _both(ctx, lambda: g / y, lambda: -g * ctx.out / y)
 
 
-divide = declare(
+_quotient = declare(
     "divide", "elementwise_div", "divide",
-    "``x / y``, elementwise with broadcasting; integers are divided towards zero (the operator ``/`` gives floats).",
-    _divide_grad, lambda: [*pairs(low=0.5)(), Sample(np.asarray([7, -7]), np.asarray([2, 2]))], kinds="iufc",
+    "``x / y`` of floating-point tensors, elementwise with broadcasting.", _divide_grad, pairs(low=0.5), kinds="fc",
 )  # fmt: skip
 
 
-@divide.kernel
-def _(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
-    if x.dtype.kind in "fc":
-        return xp.divide(x, y, out)
-    if bool((y == 0).any()):
-        raise ZeroDivisionError("divide: integer division by zero")
-    quotient = xp.abs(x) // xp.abs(y)
-    return xp.multiply(quotient, xp.sign(x) * xp.sign(y), out) if x.dtype.kind == "i" else xp.floor_divide(x, y, out)
+def _checked(function: str) -> Callable[..., Any]:
+    """A kernel that refuses integer division by zero, for which array modules make up a number."""
+
+    def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+        if x.dtype.kind in "iu" and bool((y == 0).any()):
+            raise ZeroDivisionError(f"{function}: integer division by zero")
+        return getattr(xp, function)(x, y, out)
+
+    return kernel
+
+
+def _towards_zero(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    size = _checked("floor_divide")(xp, xp.abs(x), xp.abs(y))
+    return xp.multiply(size, xp.sign(x) * xp.sign(y), out) if x.dtype.kind == "i" else xp.multiply(size, xp.sign(y), out)
+
+
+_integer_quotient = declare(
+    "integer_divide", None, _towards_zero,
+    "The quotient of integer tensors, rounded towards zero. Raises ZeroDivisionError.",
+    None, lambda: [Sample(np.asarray([7, -7, 6]), np.asarray([[2], [-3]]))], widen=False, kinds="iu",
+)  # fmt: skip
+
+
+def divide(x: Any, y: Any, name: Any = None) -> Any:
+    """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
+    x, y = rules.operands(x, y, "divide")
+    return _quotient.emit(x, y) if x.dtype.is_floating else _integer_quotient.emit(x, y)
+
+
+method(inplace=True)(divide)
+
+
+@_integer_quotient.to_file
+def _(w: Any, op: Any) -> None:
+    w.write("elementwise_div", {"X": op.inputs[0], "Y": op.inputs[1]}, {"Out": op.out}, {"axis": ("int", -1)})
 
 
 def truediv(x: Any, y: Any) -> Any:
@@ -158,61 +185,61 @@ def truediv(x: Any, y: Any) -> Any:
 FUNCTIONS["truediv"] = truediv
 
 
-@divide.to_file
-def _(w: Any, op: Any) -> None:
-    w.default(op)
-
-
 floor_divide = declare(
-    "floor_divide", "elementwise_floordiv", "floor_divide",
+    "floor_divide", "elementwise_floordiv", _checked("floor_divide"),
     "``x // y``: the quotient rounded down, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero.",
     None, pairs(ints=True, low=0.5), widen=False, kinds="iuf",
 )  # fmt: skip
 
 
-def _no_zero(ufunc: str) -> Any:
-    def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
-        if x.dtype.kind in "iu" and bool((y == 0).any()):
-            raise ZeroDivisionError(f"{ufunc}: integer division by zero")
-        return getattr(xp, ufunc)(x, y, out)
-
-    return kernel
-
-
-floor_divide.kernel(_no_zero("floor_divide"))
 remainder = declare(
-    "remainder", "elementwise_mod", "remainder",
+    "remainder", "elementwise_mod", _checked("remainder"),
     "``x % y`` with the sign of ``y``, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero.",
     lambda ctx, g: _both(ctx, lambda: g, lambda: -g * floor_divide(*(t.detach() for t in ctx.inputs))),
     pairs(ints=True, low=0.5), widen=False, kinds="iuf",
 )  # fmt: skip
-remainder.kernel(_no_zero("remainder"))
 mod = floor_mod = remainder
 
 
 def _pow_grad(ctx: Any, g: Any) -> Any:
     x, y = ctx.inputs
-    return _both(
-        ctx,
-        # where the exponent is 0 the slope is 0, also at x = 0 (0 * 0**-1 would be nan)
-        lambda: FUNCTIONS["where"](y == 0, FUNCTIONS["zeros_like"](g), g * y * pow(x, y - 1)),
-        # 0**y does not change with y (y > 0), but log(0) is -inf
-        lambda: g * FUNCTIONS["where"](x == 0, FUNCTIONS["zeros_like"](ctx.out), ctx.out * FUNCTIONS["log"](FUNCTIONS["where"](x == 0, FUNCTIONS["ones_like"](x), x))),
-    )
+    where, ones, zeros = FUNCTIONS["where"], FUNCTIONS["ones_like"], FUNCTIONS["zeros_like"]
+
+    def by_x() -> Any:  # where the exponent is 0 the slope is 0, also at x = 0 (0 * 0**-1 would be nan)
+        return where(y == 0, zeros(g), g * y * power.emit(x, y - 1))
+
+    def by_y() -> Any:  # 0**y does not change with y (y > 0), but log(0) is -inf
+        return g * ctx.out * FUNCTIONS["log"](where(x == 0, ones(x), x))
+
+    return _both(ctx, by_x, by_y)
 
 
-pow = declare(
-    "pow", "elementwise_pow", "power",
+def _power(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    if y.dtype.kind == "i" and bool((y < 0).any()):
+        raise ValueError("pow: integers to negative integer powers are not allowed; convert x with astype('float32')")
+    return xp.power(x, y, out)
+
+
+power = declare(
+    "pow", "elementwise_pow", _power,
     "``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers.",
     _pow_grad, pairs(low=0.5), widen=False, kinds="iuf",
 )  # fmt: skip
 
 
-@pow.kernel
-def _(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
-    if y.dtype.kind == "i" and bool((y < 0).any()):
-        raise ValueError("pow: integers to negative integer powers are not allowed; convert x with astype('float32')")
-    return xp.power(x, y, out)
+def pow(x: Any, y: Any, name: Any = None) -> Any:
+    """``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers."""
+    if type(y) in (int, float) and isinstance(x, Tensor) and x.dtype.kind in "iuf":
+        if y == 2:
+            return FUNCTIONS["square"](x)
+        if y == 1:
+            return FUNCTIONS["assign"](x) if x.dtype.kind == "f" or type(y) is int else FUNCTIONS["cast"](x, default_dtype())
+        if y == 0.5 and x.dtype.kind == "f":
+            return FUNCTIONS["sqrt"](x)
+    return power(x, y)
+
+
+method(inplace=True)(pow)
 
 
 def _pick(compare: str) -> Any:

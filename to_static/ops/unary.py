@@ -21,10 +21,10 @@ NUMBER = "iufc"  # integers stay integers
 
 
 def declare(
-    name: str, ufunc: str, grad: Callable[..., Any] | None, doc: str, kinds: str = FLOAT, low: float = -2.0, high: float = 2.0,
+    name: str, ufunc: str | Callable[..., Any], grad: Callable[..., Any] | None, doc: str, kinds: str = FLOAT, low: float = -2.0, high: float = 2.0,
     file: str = "",
 ) -> Any:  # fmt: skip
-    """Declare an operator that is one array-module function of one array, of the same dtype."""
+    """Declare an operator of one array that is one array-module function (given by name) or a kernel of its own."""
 
     def function(x: Any, name: Any = None) -> Any:
         x = rules.tensor(x)
@@ -41,7 +41,7 @@ def declare(
         traits="elementwise" if grad is not None else "elementwise nodiff",
         method=True,
         inplace=True,
-        ufunc=ufunc,
+        ufunc=ufunc if isinstance(ufunc, str) else None,
     )(function)
     emit = front.emit
 
@@ -51,9 +51,10 @@ def declare(
             raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
         return x
 
-    @front.kernel
-    def kernel(xp: Any, x: Any, out: Any = None) -> Any:
-        return getattr(xp, ufunc)(x, out)
+    def call(xp: Any, x: Any, out: Any = None) -> Any:
+        return getattr(xp, ufunc)(x, out)  # type: ignore[arg-type]
+
+    front.kernel(call if isinstance(ufunc, str) else ufunc)
 
     @front.from_file
     def from_file(r: Any) -> Any:
@@ -136,23 +137,18 @@ def _(ctx: Any, g: Any) -> Any:
 
 neg.samples(lambda: [Sample(f32(2, 3)), Sample(np.asarray([1, -2]))])
 
-rsqrt = declare("rsqrt", "sqrt", lambda ctx, g: g * -0.5 * ctx.out / ctx.x, "``1 / sqrt(x)``.", low=0.2)
-rsqrt.op.ufunc = None
 
-
-@rsqrt.kernel
-def _(xp: Any, x: Any, out: Any = None) -> Any:
+def _rsqrt(xp: Any, x: Any, out: Any = None) -> Any:
     return xp.reciprocal(xp.sqrt(x, out), out)
 
 
-sigmoid = declare("sigmoid", "tanh", lambda ctx, g: g * ctx.out * (1 - ctx.out), "``1 / (1 + exp(-x))``.")
-sigmoid.op.ufunc = None
-
-
-@sigmoid.kernel
-def _(xp: Any, x: Any, out: Any = None) -> Any:
+def _sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
     # as tanh: no overflow for large |x|, and one pass of a vectorised function
     half = xp.asarray(0.5, x.dtype)
     out = xp.tanh(xp.multiply(x, half, out), out)
     out = xp.multiply(out, half, out)
     return xp.add(out, half, out)
+
+
+rsqrt = declare("rsqrt", _rsqrt, lambda ctx, g: g * -0.5 * ctx.out / ctx.x, "``1 / sqrt(x)``.", low=0.2)
+sigmoid = declare("sigmoid", _sigmoid, lambda ctx, g: g * ctx.out * (1 - ctx.out), "``1 / (1 + exp(-x))``.")

@@ -1,0 +1,169 @@
+"""Running totals: cumsum, cumprod, and the product over dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import as_dtype
+from to_static.core.errors import AutogradError
+from to_static.ir.opdef import Sample, method, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import reduce, rules
+from to_static.ops.elementwise import f32
+
+
+@op("cumsum(X -> Out) axis:int exclusive:bool reverse:bool", file_attrs={"flatten": ("bool", False)}, method=True, inplace=True)
+def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+    """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given."""
+    if dtype is not None:
+        x = FUNCTIONS["cast"](x, as_dtype(dtype))
+    if axis is None:
+        x, axis = FUNCTIONS["flatten"](x), 0
+    if x.ndim == 0:
+        return FUNCTIONS["assign"](x)
+    return cumsum.emit(x, axis=rules.axis_index(axis, x.ndim, "cumsum"), exclusive=False, reverse=False)
+
+
+@cumsum.infer
+def _(x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> TensorSpec:
+    rules.axis_index(axis, x.ndim, "cumsum")
+    return x
+
+
+@cumsum.kernel
+def _(xp: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    source = xp.flip(x, axis) if reverse else x
+    total = xp.cumsum(source, axis, dtype=x.dtype)
+    if exclusive:
+        total = total - source
+    return xp.flip(total, axis) if reverse else total
+
+
+@cumsum.grad
+def _(ctx: Any, g: Any) -> Any:
+    return cumsum.emit(g, axis=ctx.axis, exclusive=ctx.exclusive, reverse=not ctx.reverse)
+
+
+@cumsum.from_file
+def _(r: Any) -> Any:
+    x, axis = r.input("X"), r.attr("axis", -1)
+    if r.attr("flatten", False):
+        x, axis = FUNCTIONS["flatten"](x), 0
+    return cumsum.emit(x, axis=axis, exclusive=r.attr("exclusive", False), reverse=r.attr("reverse", False))
+
+
+cumsum.samples(
+    lambda: [
+        Sample(f32(2, 3), axis=1, exclusive=False, reverse=False),
+        Sample(f32(2, 3), axis=0, exclusive=True, reverse=True),
+        Sample(np.asarray([1, 2, 3], "int32"), axis=-1, exclusive=False, reverse=True),
+    ]
+)
+
+
+@op("cumprod(X -> Out) axis=dim:int", method=True, inplace=True)
+def cumprod(x: Any, dim: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+    """Products of the elements up to each position along ``dim`` (None: of the flattened tensor), as ``dtype`` if given."""
+    if dtype is not None:
+        x = FUNCTIONS["cast"](x, as_dtype(dtype))
+    if dim is None:
+        x, dim = FUNCTIONS["flatten"](x), 0
+    return FUNCTIONS["assign"](x) if x.ndim == 0 else cumprod.emit(x, axis=rules.axis_index(dim, x.ndim, "cumprod"))
+
+
+@cumprod.infer
+def _(x: TensorSpec, axis: int) -> TensorSpec:
+    rules.axis_index(axis, x.ndim, "cumprod")
+    return x
+
+
+@cumprod.kernel
+def _(xp: Any, x: Any, axis: int) -> Any:
+    return xp.cumprod(x, axis, dtype=x.dtype)
+
+
+def _shift(x: Any, axis: int, by: int, fill: float) -> Any:
+    """``x`` moved ``by`` places towards the end of ``axis`` (towards its start when negative), with ``fill`` coming in."""
+    n = x.spec.shape[axis]
+    lead = (slice(None),) * axis
+    kept = x[(*lead, slice(None, n - by))] if by > 0 else x[(*lead, slice(-by, None))]
+    new = FUNCTIONS["full_like"](x[(*lead, slice(0, builtin_abs(by)))], fill)
+    return FUNCTIONS["concat"]([new, kept] if by > 0 else [kept, new], axis)
+
+
+builtin_abs = abs
+
+
+def _cumprod_grad(x: Any, g: Any, axis: int) -> Any:
+    """The exact gradient also at zeros, from products and sums alone (so that it can be differentiated again).
+
+    dx[i] = left[i] * s[i] with left the product before i and s[i] = g[i] + x[i+1] * s[i+1]; both recurrences by doubling.
+    """
+    n = x.spec.shape[axis]
+    if n == UNKNOWN:
+        raise AutogradError("the gradient of a product over a dimension that is known only at run time is not supported")
+    left = _shift(x, axis, 1, 1.0) if n > 1 else FUNCTIONS["ones_like"](x)
+    factor = _shift(x, axis, -1, 0.0) if n > 1 else FUNCTIONS["zeros_like"](x)
+    total = g
+    step = 1
+    while step < n:
+        left = left * _shift(left, axis, step, 1.0)
+        total = total + factor * _shift(total, axis, -step, 0.0)
+        factor = factor * _shift(factor, axis, -step, 0.0)
+        step *= 2
+    return left * total
+
+
+@cumprod.grad
+def _(ctx: Any, g: Any) -> Any:
+    return _cumprod_grad(ctx.x, g, ctx.axis % ctx.x.ndim)
+
+
+cumprod.samples(lambda: [Sample(f32(2, 5), axis=1), Sample(np.asarray([2.0, 0.0, 3.0, 0.5], "float32"), axis=0), Sample(np.asarray([1, 2, 3]), axis=-1)])
+
+
+def _prod_grad(ctx: Any, g: Any) -> Any:
+    x, axes = ctx.x, list(ctx.axis)
+    if not axes:
+        return g
+    rest = [i for i in range(x.ndim) if i not in axes]
+    order = rest + axes
+    flat = FUNCTIONS["transpose"](x, order)
+    shape = flat.shape
+    flat = FUNCTIONS["flatten"](flat, len(rest), -1)
+    seed = FUNCTIONS["unsqueeze"](FUNCTIONS["squeeze"](g, axes) if ctx.keepdim else g, -1)
+    zeros = FUNCTIONS["zeros_like"](flat)[..., 1:]
+    back = _cumprod_grad(flat, FUNCTIONS["concat"]([zeros, seed], len(rest)), len(rest))
+    inverse = sorted(range(x.ndim), key=lambda i: order[i])
+    return FUNCTIONS["transpose"](FUNCTIONS["reshape"](back, shape), inverse)
+
+
+def _products() -> list[Sample]:
+    return [
+        Sample(f32(2, 3, 2), axis=(0, 1, 2), keepdim=False),
+        Sample(f32(2, 3, 2), axis=(1,), keepdim=True),
+        Sample(np.asarray([[2.0, 0.0, 3.0], [0.0, 1.0, 0.0]], "float32"), axis=(1,), keepdim=False),
+        Sample(np.asarray([[3, 1], [2, 2]]), axis=(1,), keepdim=False),
+    ]
+
+
+_product = reduce.declare("prod", "prod", "The product.", "reduce_prod", _prod_grad, "iufc", _products)
+
+
+@_product.op._set_kernel
+def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
+    return xp.prod(x, tuple(axis), x.dtype, out, keepdim)
+
+
+def prod(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None) -> Any:
+    """The product over ``axis`` (an int, several, or None for all), computed as ``dtype`` if given."""
+    if dtype is not None:
+        dtype = as_dtype(dtype)
+        x = FUNCTIONS["cast"](x, dtype)
+    return _product(x, axis, keepdim)
+
+
+method()(prod)

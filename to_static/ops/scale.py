@@ -1,0 +1,210 @@
+"""Scaling and limiting: scale, increment, clip, lerp, stanh, nan_to_num."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import default_dtype
+from to_static.core.errors import ShapeError
+from to_static.ir.opdef import Sample, method, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ops import rules
+from to_static.ops.elementwise import f32
+
+
+@op("scale(X -> Out) factor=scale:float bias:float bias_after_scale:bool", traits="elementwise", method=True, inplace=True)
+def scale(
+    x: Any, scale: Any = 1.0, bias: float = 0.0, bias_after_scale: bool = True, act: Any = None, name: Any = None
+) -> Any:
+    """``scale * x + bias``, or ``scale * (x + bias)`` with ``bias_after_scale=False``; the dtype stays that of ``x``.
+
+    ``scale`` may be a tensor of one element. ``act``: the name of an activation applied to the result, such as ``'relu'``.
+    """
+    if isinstance(scale, Tensor):
+        factor = FUNCTIONS["cast"](scale, x.dtype)
+        y = x * factor + bias if bias_after_scale else (x + bias) * factor
+    else:
+        y = front.emit(x, factor=float(scale), bias=float(bias), bias_after_scale=bool(bias_after_scale))
+    return y if act is None else FUNCTIONS[act](y)
+
+
+front = scale
+
+
+@scale.infer
+def _(x: TensorSpec, factor: float, bias: float, bias_after_scale: bool) -> TensorSpec:
+    return x
+
+
+@scale.kernel
+def _(xp: Any, x: Any, factor: float, bias: float, bias_after_scale: bool, out: Any = None) -> Any:
+    # integers: the numbers are cut to integers first, as Paddle does
+    s, b = (xp.asarray(np.asarray(v).astype(x.dtype)) for v in (factor, bias))
+    if bias_after_scale:
+        return xp.add(xp.multiply(x, s, out), b, out)
+    return xp.multiply(xp.add(x, b, out), s, out)
+
+
+@scale.grad
+def _(ctx: Any, g: Any) -> Any:
+    return scale.emit(g, factor=ctx.factor, bias=0.0, bias_after_scale=True)
+
+
+@scale.from_file
+def _(r: Any) -> Any:
+    factor = r.input("ScaleTensor") if r.has("ScaleTensor") else r.attr("scale", 1.0)
+    return front(r.input("X"), factor, r.attr("bias", 0.0), r.attr("bias_after_scale", True))
+
+
+scale.samples(
+    lambda: [
+        Sample(f32(2, 3), factor=2.5, bias=1.0, bias_after_scale=True),
+        Sample(f32(2, 3), factor=2.5, bias=1.0, bias_after_scale=False),
+        Sample(np.asarray([1, 2]), factor=2.5, bias=0.0, bias_after_scale=True),
+    ]
+)
+
+
+@method()
+def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
+    """Add ``value`` to ``x``, a tensor of one element, in place; returns ``x``."""
+    if x.spec.size != 1:
+        raise ShapeError(f"increment: expected a tensor of one element, got {x.spec}")
+    return x._become(scale.emit(x, factor=1.0, bias=float(value), bias_after_scale=True))
+
+
+@op("clip(X, Min?, Max? -> Out)", traits="elementwise", method=True, inplace=True)
+def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
+    """``x`` limited to ``[min, max]``, numbers or 0-D tensors; a bound that is None does not limit."""
+
+    def bound(value: Any) -> Any:
+        if value is None:
+            return None
+        if isinstance(value, Tensor):
+            return FUNCTIONS["reshape"](FUNCTIONS["cast"](value, x.dtype), [])
+        return rules.constant(value, x.dtype)
+
+    return clip.emit(x, bound(min), bound(max))
+
+
+@clip.infer
+def _(x: TensorSpec, low: TensorSpec | None, high: TensorSpec | None) -> TensorSpec:
+    return x
+
+
+@clip.kernel
+def _(xp: Any, x: Any, low: Any, high: Any, out: Any = None) -> Any:
+    found = x
+    if low is not None:
+        found = xp.maximum(found, low, out)
+    if high is not None:
+        found = xp.minimum(found, high, out)
+    if found is not x:
+        return found
+    if out is None:
+        return x.copy()
+    out[...] = x
+    return out
+
+
+@clip.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, low, high = ctx.inputs
+    zeros = FUNCTIONS["zeros_like"](g)
+    inside, below, above = g, None, None
+    if low is not None:
+        under = x < low
+        inside = FUNCTIONS["where"](under, zeros, inside)
+        below = FUNCTIONS["sum"](FUNCTIONS["where"](under, g, zeros)) if ctx.needs[1] else None
+    if high is not None:
+        over = x > high
+        inside = FUNCTIONS["where"](over, zeros, inside)
+        above = FUNCTIONS["sum"](FUNCTIONS["where"](over, g, zeros)) if ctx.needs[2] else None
+    return inside, below, above
+
+
+@clip.to_file
+def _(w: Any, op: Any) -> None:
+    x, low, high = op.inputs
+    limits = np.finfo("float32")
+    attrs = {"min": ("float", float(limits.min)), "max": ("float", float(limits.max))}
+    w.write("clip", {"X": x, "Min": low, "Max": high}, {"Out": op.out}, attrs)
+
+
+@clip.from_file
+def _(r: Any) -> Any:
+    x = r.input("X")
+    low = r.input("Min") if r.has("Min") else r.attr("min", None)
+    high = r.input("Max") if r.has("Max") else r.attr("max", None)
+    if x.dtype.kind in "iu":  # the attributes are floats, cut to integers when the op runs
+        info = np.iinfo(x.dtype.np)
+        low, high = (v if isinstance(v, Tensor) or v is None else int(np.clip(float(v), info.min, info.max)) for v in (low, high))
+    return clip(x, low, high)
+
+
+clip.samples(
+    lambda: [
+        Sample(f32(3, 4), np.float32(-1), np.float32(0.5)),
+        Sample(f32(3, 4), None, np.float32(0.5)),
+        Sample(np.asarray([1, 5, 9]), np.asarray(2), np.asarray(7)),
+    ]
+)
+
+
+@method(inplace=True)
+def lerp(x: Any, y: Any, weight: Any, name: Any = None) -> Any:
+    """``x + weight * (y - x)``; ``weight`` is a number or a tensor."""
+    return x + (y - x) * weight
+
+
+@method(inplace=True)
+def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Any:
+    """``scale_b * tanh(scale_a * x)``."""
+    return FUNCTIONS["tanh"](x * scale_a) * scale_b
+
+
+@method(inplace=True)
+def logit(x: Any, eps: float | None = None, name: Any = None) -> Any:
+    """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``."""
+    x = clip(x, eps, 1 - eps) if eps else x
+    return FUNCTIONS["log"](x / (1 - x))
+
+
+@method(inplace=True)
+def frac(x: Any, name: Any = None) -> Any:
+    """The fraction ``x - trunc(x)``."""
+    return x - FUNCTIONS["trunc"](x)
+
+
+@method()
+def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: Any = None) -> Any:
+    """nan and the infinities replaced by numbers; the infinities by default by the largest finite ones."""
+    info = np.finfo(x.dtype.np if x.dtype.kind == "f" else default_dtype().np)
+    high = float(info.max) if posinf is None else posinf
+    low = float(info.min) if neginf is None else neginf
+    where = FUNCTIONS["where"]
+    x = where(FUNCTIONS["isnan"](x), rules.constant(nan, x.dtype), x)
+    infinite = FUNCTIONS["isinf"](x)
+    return where(FUNCTIONS["logical_and"](infinite, x > 0), rules.constant(high, x.dtype), where(
+        FUNCTIONS["logical_and"](infinite, x < 0), rules.constant(low, x.dtype), x
+    ))  # fmt: skip
+
+
+def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
+    """Row ``i`` of the result is row ``i`` of tensor ``inputs[index[i]]``."""
+    rows = FUNCTIONS["arange"](inputs[0].shape[0])
+    return FUNCTIONS["stack"](list(inputs))[FUNCTIONS["reshape"](index, [-1]), rows]
+
+
+def add_n(inputs: Any, name: Any = None) -> Any:
+    """The sum of a list of tensors (or the one tensor given)."""
+    if isinstance(inputs, Tensor):
+        return FUNCTIONS["assign"](inputs)
+    total = inputs[0]
+    for x in inputs[1:]:
+        total = total + x
+    return total if len(inputs) > 1 else FUNCTIONS["assign"](total)
