@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import FormatError
 from to_static.formats.paddle.desc import slots
 from to_static.formats.paddle.reading import MAGIC, OUTPUT_SCALE, Name, OpReader, Reader, Scope, filler_like
 from to_static.ir.build import Traced
@@ -52,7 +51,7 @@ def assign_value(reader: Reader, scope: Scope, at: int) -> int:
     view = OpReader(reader, scope, scope.block.ops[at])
     dtype = view.dtype("dtype")
     lists = [view.attr(f"{kind}_values", []) for kind in ("bool", "fp32", "fp64", "int32", "int64", "int8")]
-    values = next((v for v in [*lists, view.attr("values", [])] if v), [])
+    values: list[Any] = next((v for v in [*lists, view.attr("values", [])] if v), [])
     array = np.asarray(values, dtype.np).reshape(view.attr("shape", []))
     filler = array.size == 1 and bool(array == np.asarray(MAGIC, dtype.np)) and dtype.kind == "f"
     scope.write(view.outs["Out"][0], _call("constant", array), filler)

@@ -35,7 +35,8 @@ def parse_program(data: bytes, path: object) -> Any:
     if not data:
         raise FormatError(path, "a Paddle program (ProgramDesc)", "an empty file", 0)
     if data[:1] == b"{":
-        raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", "JSON: a Paddle 3 program; save it with FLAGS_enable_pir_api=0", 0)
+        found = "JSON: a Paddle 3 program; save it there with FLAGS_enable_pir_api=0"
+        raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", found, 0)
     desc = schema.parse("ProgramDesc", data, path)
     if not desc.blocks:
         raise FormatError(path, "a program with at least one block", "none")
@@ -200,7 +201,7 @@ class Reader:
             hook = opdef.from_file_hook
         if hook is None and opdef is None:
             view.refuse("this operator is not supported")
-        view.store(hook(view) if hook is not None else view.plain(opdef), opdef)
+        view.store(hook(view) if hook is not None else view.plain(opdef), opdef)  # type: ignore[arg-type]
         return 1
 
 

@@ -95,9 +95,9 @@ def _add_field(message: Any, words: list[str]) -> None:
         field.default_value = default
 
 
-def new(name: str, **fields: Any) -> Any:
-    """A message of that name with these fields set."""
-    return messages()[name](**fields)
+def new(message: str, /, **fields: Any) -> Any:
+    """An instance of the message class of that name with these fields set."""
+    return messages()[message](**fields)
 
 
 def parse(name: str, data: bytes, path: object, offset: int | None = None) -> Any:

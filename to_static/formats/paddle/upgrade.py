@@ -28,9 +28,10 @@ def reads(*types: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]
 
 
 ELEMENTWISE = ("add", "sub", "mul", "div", "floordiv", "mod", "pow", "max", "min", "fmax", "fmin")
+COMPARISONS = ("equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal")
 
 
-@reads(*(f"elementwise_{name}" for name in ELEMENTWISE), "equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal")
+@reads(*(f"elementwise_{name}" for name in ELEMENTWISE), *COMPARISONS)
 def _(r: Any) -> Any:
     x, y, axis = r.input("X"), r.input("Y"), r.attr("axis", -1)
     tail = x.ndim - axis - y.ndim if axis >= 0 else 0

@@ -1,0 +1,257 @@
+"""`cond`, `while_loop`, lists and constants in the form that Paddle's files have for them.
+
+A branch becomes two ``conditional_block`` ops and a ``select_input`` per result. A loop's carried values get variables of
+their own, copied in before the loop; the body assigns the new values at its end, all at once, and then evaluates the condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import bool_, int32, int64
+from to_static.formats.paddle.writing import BlockWriter, Writer
+from to_static.ir.program import ARG, Block, Op, Var
+from to_static.ir.spec import ListSpec, TensorSpec
+
+LOWERED: dict[str, Callable[[Writer, Op], None]] = {}
+
+
+def lowers(name: str) -> Callable[[Callable[[Writer, Op], None]], Callable[[Writer, Op], None]]:
+    """Register how an operator is written."""
+
+    def decorate(function: Callable[[Writer, Op], None]) -> Callable[[Writer, Op], None]:
+        LOWERED[name] = function
+        return function
+
+    return decorate
+
+
+@lowers("constant")
+def _constant(w: Writer, op: Op) -> None:
+    w.names[op.out] = w.constant(op.attrs["value"])
+
+
+def _open(w: Writer) -> BlockWriter:
+    block = BlockWriter(len(w.blocks), w.block)
+    w.blocks.append(block)
+    w.block = block
+    return block
+
+
+def _close(w: Writer) -> list[str]:
+    """Leave a sub-block; returns the outer names that it reads."""
+    block = w.block
+    w.block = block.parent  # type: ignore[assignment]
+    return sorted(block.outer)
+
+
+def _bind(w: Writer, block: Block, names: list[str]) -> None:
+    w.names.update(zip(block.args, names, strict=True))
+
+
+def _assign(w: Writer, source: Any, target: str) -> None:
+    w.write("assign", {"X": source}, {"Out": target}, {})
+
+
+# branches ----------------------------------------------------------------------------------------------------------------
+
+
+@lowers("cond")
+def _cond(w: Writer, op: Op) -> None:
+    pred, operands = op.inputs
+    if not op.outputs:
+        return  # nothing but prints and asserts
+    condition = w.name(pred) if pred.spec.dtype is bool_ else w.cast(pred, pred.spec, bool_)
+    names = [w.name(v) for v in operands]
+    true = _branch(w, op, op.blocks[0], names, condition)
+    opposite = w.temp(TensorSpec(pred.spec.shape, bool_), "logical_not")
+    w.write("logical_not", {"X": condition}, {"Out": opposite}, {})
+    false = _branch(w, op, op.blocks[1], names, opposite)
+    number = w.cast(condition, TensorSpec(pred.spec.shape, bool_), int32)
+    for var, a, b in zip(op.outputs, true, false, strict=True):
+        w.write("select_input", {"Mask": number, "X": [b, a]}, {"Out": var}, {})
+    w.owned.update(op.outputs)
+
+
+def _branch(w: Writer, op: Op, block: Block, operands: list[str], condition: str) -> list[str]:
+    targets = [w.temp(v.spec, "branch") for v in op.outputs]
+    scope = w.temp("STEP_SCOPES", "scope")
+    inner = _open(w)
+    _bind(w, block, operands)
+    w.ops(block)
+    w.current = op
+    for result, target in zip(block.results, targets, strict=True):
+        _assign(w, result, target)
+    reads = _close(w)
+    w.write(
+        "conditional_block",
+        {"Cond": condition, "Input": reads},
+        {"Out": targets, "Scope": scope},
+        {"sub_block": ("block", inner.index), "is_scalar_condition": ("bool", True)},
+    )
+    return targets
+
+
+# loops -------------------------------------------------------------------------------------------------------------------
+
+
+@lowers("while_loop")
+def _while(w: Writer, op: Op) -> None:
+    (operands,) = op.inputs
+    count = op.attrs["carried"]
+    test, body = op.blocks
+    carried = [w.temp(out.spec, "carried") for out in op.outputs]
+    for start, name in zip(operands, carried, strict=False):
+        _copy(w, start, name)
+    names = carried + [w.name(v) for v in operands[count:]]
+    spec = test.results[0].spec
+    condition = w.temp(TensorSpec(spec.shape, bool_), "condition")
+    _evaluate(w, op, test, names, condition)
+    scope = w.temp("STEP_SCOPES", "scope")
+    inner = _open(w)
+    _bind(w, body, names)
+    w.owned.update(body.args[:count])
+    w.ops(body)
+    w.current = op
+    pairs = []
+    for result, target in zip(body.results, carried, strict=True):
+        source = w.name(result)
+        if source == target:
+            continue
+        if result.kind == ARG and source in carried:  # another carried value, overwritten below
+            held = w.temp(result.spec, "held")
+            _assign(w, result, held)
+            source = held
+        pairs.append((source, target))
+    for source, target in pairs:
+        _assign(w, source, target)
+    _evaluate(w, op, test, names, condition)
+    reads = _close(w)
+    w.write(
+        "while",
+        {"Condition": condition, "X": sorted({*reads, *carried} - {condition})},
+        {"Out": [*carried, condition], "StepScopes": scope},
+        {"sub_block": ("block", inner.index), "is_test": ("bool", True)},
+    )
+    w.names.update(zip(op.outputs, carried, strict=True))
+    w.owned.update(op.outputs)
+
+
+def _copy(w: Writer, start: Var, name: str) -> None:
+    if isinstance(start.spec, ListSpec) and start.op is not None and start.op.name == "list_new" and not start.op.inputs[0]:
+        return  # a variable of that type is empty until something is written to it
+    _assign(w, start, name)
+
+
+def _evaluate(w: Writer, op: Op, test: Block, names: list[str], condition: str) -> None:
+    _bind(w, test, names)
+    w.ops(test)
+    w.current = op
+    result = test.results[0]
+    if result.spec.dtype is bool_:
+        _assign(w, result, condition)
+    else:
+        w.write(
+            "cast", {"X": result}, {"Out": condition},
+            {"in_dtype": ("dtype", result.spec.dtype), "out_dtype": ("dtype", bool_)},
+        )  # fmt: skip
+
+
+# lists -------------------------------------------------------------------------------------------------------------------
+
+
+def _uses(var: Var) -> int:
+    block = var.block
+    assert block is not None
+    return sum(v is var for op in block.ops for v in op.operands()) + sum(v is var for v in block.results)
+
+
+def _changed(w: Writer, op: Op) -> str:
+    """The variable of a list that ``op`` changes: the list's own if nothing else uses it, else a copy."""
+    items = op.inputs[0]
+    source = w.names[items]
+    w.owned.add(op.out)
+    if _uses(items) == 1 and items in w.owned:
+        return source
+    target = w.temp(items.spec, "list")
+    if not (items.op is not None and items.op.name == "list_new" and not items.op.inputs[0]):
+        _assign(w, items, target)
+    return target
+
+
+def _index(w: Writer, items: str, i: Var) -> str:
+    """An index variable of shape [1] and dtype int64 that counts from the start."""
+    number = w.cast(i, i.spec, int64) if i.spec.dtype is not int64 else w.name(i)
+    flat = w.temp(TensorSpec((1,), int64))
+    w.write("reshape2", {"X": number}, {"Out": flat, "XShape": w.unused(int64)}, {"shape": ("ints", [1])})
+    if i.op is not None and i.op.name in ("constant", "full") and np.all(np.asarray(i.op.attrs["value"]) >= 0):
+        return flat
+    negative, shifted, result = w.temp(TensorSpec((1,), bool_)), w.temp(TensorSpec((1,), int64)), w.temp(TensorSpec((1,), int64))
+    compare = {"axis": ("int", -1), "force_cpu": ("bool", False)}
+    w.write("less_than", {"X": flat, "Y": w.constant(np.zeros(1, "int64"))}, {"Out": negative}, compare)
+    w.write("elementwise_add", {"X": flat, "Y": _length(w, items)}, {"Out": shifted}, {"axis": ("int", -1)})
+    w.write("where", {"Condition": negative, "X": shifted, "Y": flat}, {"Out": result}, {})
+    return result
+
+
+def _length(w: Writer, items: Any) -> str:
+    out = w.temp(TensorSpec((1,), int64), "length")
+    w.write("lod_array_length", {"X": items}, {"Out": out}, {})
+    return out
+
+
+def _store(w: Writer, items: str, i: str, x: Any) -> None:
+    w.write("write_to_array", {"I": i, "X": x}, {"Out": items}, {})
+
+
+@lowers("list_new")
+def _list_new(w: Writer, op: Op) -> None:
+    w.names[op.out] = name = w.temp(op.out.spec, "list")
+    w.owned.add(op.out)
+    for i, x in enumerate(op.inputs[0]):
+        _store(w, name, w.constant(np.asarray([i], "int64")), x)
+
+
+@lowers("list_append")
+def _list_append(w: Writer, op: Op) -> None:
+    name = _changed(w, op)
+    _store(w, name, _length(w, name), op.inputs[1])
+    w.names[op.out] = name
+
+
+@lowers("list_set")
+def _list_set(w: Writer, op: Op) -> None:
+    name = _changed(w, op)
+    _store(w, name, _index(w, name, op.inputs[1]), op.inputs[2])
+    w.names[op.out] = name
+
+
+@lowers("list_get")
+def _list_get(w: Writer, op: Op) -> None:
+    name = w.name(op.inputs[0])
+    w.write("read_from_array", {"X": name, "I": _index(w, name, op.inputs[1])}, {"Out": op.out}, {})
+
+
+@lowers("list_len")
+def _list_len(w: Writer, op: Op) -> None:
+    length = _length(w, op.inputs[0])
+    w.write("reshape2", {"X": length}, {"Out": op.out, "XShape": w.unused(int64)}, {"shape": ("ints", [])})
+
+
+@lowers("list_stack")
+def _list_stack(w: Writer, op: Op) -> None:
+    _to_tensor(w, op, True)
+
+
+@lowers("list_concat")
+def _list_concat(w: Writer, op: Op) -> None:
+    _to_tensor(w, op, False)
+
+
+def _to_tensor(w: Writer, op: Op, stack: bool) -> None:
+    sizes = w.temp(TensorSpec((-1,), int32), "sizes")
+    attrs = {"axis": ("int", op.attrs["axis"]), "use_stack": ("bool", stack)}
+    w.write("tensor_array_to_tensor", {"X": op.inputs[0]}, {"Out": op.out, "OutIndex": sizes}, attrs)

@@ -1,0 +1,76 @@
+"""A saved model: `PREFIX.pdmodel` with its `PREFIX.pdiparams` and `PREFIX.pdiparams.info`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from to_static.core.errors import FormatError
+from to_static.formats.atomic import writing
+from to_static.formats.paddle.info import read_info, write_info
+from to_static.formats.paddle.params import read_params, write_params
+from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program
+from to_static.formats.paddle.writing import write_program
+from to_static.ir.program import PARAM, Program, Var
+
+MODEL, PARAMS, INFO = ".pdmodel", ".pdiparams", ".pdiparams.info"
+
+
+def write_model(prefix: str | os.PathLike[str], program: Program, structured: Mapping[Var, str] | None = None) -> list[str]:
+    """Save a Program in the files that Paddle 2.6 reads; returns the paths written.
+
+    A Program without parameters gets no `.pdiparams`. ``structured`` names parameters as the layer's state dict does (by
+    default their holders' ``structured_name``); where there are such names, `.info` is written. Old files of the same prefix
+    that the new model does not have are removed. Raises FormatError for what Paddle's files can't hold, OSError.
+    """
+    prefix = os.fspath(prefix)
+    written = write_program(program, prefix + MODEL)
+    data = written.data()
+    info = {}
+    for var in program.params:
+        name = (structured or {}).get(var) or getattr(var.holder, "structured_name", None)
+        if name:
+            entry: dict[str, Any] = {"structured_name": name, "stop_gradient": bool(var.stop_gradient)}
+            if var.kind == PARAM or hasattr(var.holder, "trainable"):
+                entry["trainable"] = bool(getattr(var.holder, "trainable", True))
+            info[written.names[var]] = entry
+    paths = [prefix + MODEL]
+    if written.arrays:
+        write_params(prefix + PARAMS, written.arrays.values())
+        paths.append(prefix + PARAMS)
+    if info:
+        write_info(prefix + INFO, info)
+        paths.append(prefix + INFO)
+    with writing(prefix + MODEL) as file:
+        file.write(data)
+    for path in (prefix + PARAMS, prefix + INFO):
+        if path not in paths and os.path.exists(path):
+            os.unlink(path)
+    return paths
+
+
+def read_model(
+    model: str | os.PathLike[str], params: str | os.PathLike[str] | None = None, info: str | os.PathLike[str] | None = None
+) -> Program:
+    """The Program of a `.pdmodel` file, its parameters (`Stored` holders) filled from ``params``.
+
+    ``params`` and ``info`` default to the files beside the model, where they exist. Raises FormatError when a file is damaged,
+    foreign or not supported, FileNotFoundError when ``model`` is not there.
+
+    Example:
+        >>> program = read_model("model.pdmodel")
+    """
+    model = os.fspath(model)
+    prefix = model.removesuffix(MODEL)
+    with open(model, "rb") as file:
+        desc = parse_program(file.read(), model)
+    names = list(persistable_vars(desc))
+    if params is None and names:
+        params = prefix + PARAMS
+        if not os.path.exists(params):
+            raise FormatError(model, f"its {len(names)} parameters in {os.path.basename(params)}", "no such file beside it")
+    arrays = read_params(params, names) if params is not None and names else {}
+    if info is None and os.path.exists(prefix + INFO):
+        info = prefix + INFO
+    return read_program(desc, model, arrays, None if info is None else read_info(info))
