@@ -1,0 +1,82 @@
+"""The list of commands, their common conduct, and `main`.
+
+A command is a module with ``SUMMARY`` (one line), ``DESCRIPTION``, ``EPILOG``, ``arguments(parser)`` and ``run(args)``.
+Results go to standard output, errors to standard error. Exit codes: 0 done, 1 the input cannot be used, 2 wrong usage,
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+import to_static
+from to_static.cli import convert, inspection, predict
+from to_static.core.errors import ToStaticError
+
+COMMANDS = {"convert": convert, "inspect": inspection, "predict": predict}
+
+DESCRIPTION = """Turn Python functions over tensors into static programs, and look into and run saved ones.
+
+Models are those of PaddlePaddle 2.x: PREFIX.pdmodel (the program) and PREFIX.pdiparams (its parameters), as
+written by to_static.jit.save and paddle.jit.save."""
+
+EPILOG = """a first walk:
+  to_static convert net.py                     read what @to_static makes of the functions in net.py
+  to_static inspect model/net                  see inputs, outputs, parameters and operations of a saved model
+  to_static predict model/net --input x=x.npy  run it
+
+to_static COMMAND --help tells more about each. Exit codes: 0 done, 1 the input cannot be used, 2 wrong usage."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    top = argparse.ArgumentParser(
+        prog="to_static", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    top.add_argument("--version", action="version", version=f"to_static {to_static.__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
+    for name, module in COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=module.SUMMARY,
+            description=module.DESCRIPTION,
+            epilog=module.EPILOG,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.arguments(command)
+        command.set_defaults(run=module.run)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code.
+
+    Args:
+        argv: the words after the program's name (default: those of this process).
+
+    Example:
+        >>> main(["inspect", "model/net"])
+        0
+    """
+    args = parser().parse_args(argv)
+    try:
+        code = args.run(args)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except (ToStaticError, OSError, ImportError) as error:
+        print(f"to_static {args.command}: {_told(error)}", file=sys.stderr)
+        return 1
+
+
+def _told(error: BaseException) -> str:
+    if isinstance(error, OSError) and not isinstance(error, ToStaticError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)

@@ -1,0 +1,28 @@
+"""Finding a saved model from what was typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.errors import ToStaticError
+
+SUFFIXES = (".pdmodel", ".pdiparams", ".pdiparams.info")
+
+
+class UnusableInput(ToStaticError):
+    """What was given on the command line does not fit the model."""
+
+
+def prefix_of(model: str) -> str:
+    """The prefix that a model's files share, from the prefix itself or the name of one of them."""
+    for suffix in reversed(SUFFIXES):
+        if model.endswith(suffix):
+            return model[: -len(suffix)]
+    return model
+
+
+def method_of(methods: dict[str, Any], name: str, prefix: str) -> Any:
+    """The entry of method ``name``. Raises UnusableInput when the model has none."""
+    if name not in methods:
+        raise UnusableInput(f"{prefix} has no method {name!r}; it has {', '.join(methods)}")
+    return methods[name]

@@ -1,0 +1,135 @@
+"""``predict``: run a saved model on arrays in files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import zipfile
+from typing import Any
+
+import numpy as np
+
+from to_static.cli.inspection import output_names
+from to_static.cli.model import UnusableInput, method_of, prefix_of
+from to_static.core.errors import FormatError
+
+SUMMARY = "run a saved model on arrays in .npy or .npz files"
+
+DESCRIPTION = """Load a saved model, run it once, and print its outputs or write them to files.
+
+Inputs are NumPy files. `to_static inspect MODEL` tells their names and shapes. Numbers of the same kind but another
+precision (float64 for float32, say) are converted, which is said on standard error."""
+
+EPILOG = """examples:
+  to_static predict model/net --input x=x.npy                     print the outputs
+  to_static predict model/net --input a=a.npy --input b=b.npy     a model with two inputs
+  to_static predict model/net --input batch.npz                   an archive that holds arrays by name
+  to_static predict model/net --input x=x.npy -o results          write results/OUTPUT.npy for every output"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("model", metavar="MODEL", help="prefix of the files, or the .pdmodel file")
+    parser.add_argument(
+        "--input",
+        metavar="[NAME=]FILE",
+        action="append",
+        default=[],
+        help="a .npy file for the input NAME (which a model with one input does not need), or a .npz file; can be repeated",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="DIR", help="write every output to DIR/NAME.npy instead of printing it"
+    )
+    parser.add_argument("--method", metavar="NAME", default="forward", help="the saved method to run (default forward)")
+    parser.add_argument("--device", default="cpu", help="where to run: cpu (default) or gpu:0")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the model; see ``DESCRIPTION``."""
+    import to_static
+
+    to_static.set_device(args.device)
+    prefix = prefix_of(args.model)
+    layer = to_static.jit.load(prefix)
+    method = method_of(layer._methods, args.method, prefix)
+    specs = {spec.name: spec for spec in method.input_spec}
+    arrays = _arrays(args.input, list(specs))
+    missing = [name for name in specs if name not in arrays]
+    if missing:
+        raise UnusableInput(f"no --input is given for {', '.join(missing)}; the model's inputs are {', '.join(specs)}")
+    tensors = {name: to_static.to_tensor(_fitting(arrays[name], spec, name)) for name, spec in specs.items()}
+    with to_static.no_grad():
+        result = method(**tensors)
+    results = list(result) if isinstance(result, (list, tuple)) else [result]
+    names = output_names(method.saved)
+    if args.output is None:
+        for name, tensor in zip(names, results, strict=True):
+            print(f"{name} =\n{tensor}")
+    else:
+        _write(args.output, names, [tensor.numpy() for tensor in results])
+    return 0
+
+
+def _arrays(given: list[str], inputs: list[str]) -> dict[str, np.ndarray]:
+    """Arrays by input name, from the words after ``--input``."""
+    found: dict[str, np.ndarray] = {}
+    for word in given:
+        name, _, path = word.partition("=")
+        if name not in inputs and (not path or os.path.exists(word)):
+            name, path = "", word  # no name, or a file whose own name has a "="
+        loaded = _load(path)
+        if isinstance(loaded, np.ndarray):
+            if not name and len(inputs) != 1:
+                raise UnusableInput(
+                    f"--input {word}: say which input it is, NAME={path}; the inputs are {', '.join(inputs)}"
+                )
+            loaded = {name or inputs[0]: loaded}
+        elif name:
+            raise UnusableInput(f"--input {word}: a .npz archive names its arrays itself; leave out {name}=")
+        for key, array in loaded.items():
+            if key not in inputs:
+                raise UnusableInput(
+                    f"--input {word}: the model has no input {key!r}; its inputs are {', '.join(inputs) or 'none'}"
+                )
+            if key in found:
+                raise UnusableInput(f"--input {word}: input {key!r} is given twice")
+            found[key] = array
+    return found
+
+
+def _load(path: str) -> Any:
+    """The array of a .npy file, or the arrays of a .npz file by name. Nothing in the file is executed."""
+    try:
+        loaded = np.load(path, allow_pickle=False)
+        return loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise FormatError(path, "a .npy or .npz file of numbers", str(error)) from None
+
+
+def _fitting(array: np.ndarray, spec: Any, name: str) -> np.ndarray:
+    """The array in the dtype of the model's input. The shape is checked by the model itself."""
+    wanted = spec.dtype.np
+    if array.dtype == wanted:
+        return array
+    if not np.can_cast(array.dtype, wanted, "same_kind"):
+        raise UnusableInput(f"input {name!r} is {array.dtype}, the model takes {wanted}")
+    print(f"to_static predict: input {name!r} is {array.dtype}, used as {wanted}", file=sys.stderr)
+    return array.astype(wanted)
+
+
+def _write(directory: str, names: list[str], arrays: list[np.ndarray]) -> None:
+    from to_static.formats.atomic import writing
+
+    os.makedirs(directory, exist_ok=True)
+    taken: set[str] = set()
+    for name, array in zip(names, arrays, strict=True):
+        stem = re.sub(r"[^\w.-]+", "_", name).strip(".") or "output"
+        while stem in taken:
+            stem += "_"
+        taken.add(stem)
+        path = os.path.join(directory, f"{stem}.npy")
+        with writing(path) as file:
+            np.save(file, array, allow_pickle=False)
+        print(f"{name} {array.dtype}{list(array.shape)} -> {path}")
