@@ -61,7 +61,7 @@ def _fold(block: Block, limit: int) -> int:
             if values is not None:
                 for var, value in zip(op.outputs, values, strict=True):
                     made = _constant(block, value, op)
-                    made.out.stop_gradient = var.stop_gradient
+                    made.out.name, made.out.stop_gradient = var.name, var.stop_gradient
                     known[made.out] = value
                     mapping[var] = made.out
                     block.ops.append(made)

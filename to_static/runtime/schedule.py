@@ -250,7 +250,7 @@ def plannable(op: Op, backend: Backend) -> bool:
     if opdef.multi or "alias" in opdef.traits or not (opdef.takes_out or opdef.ufunc) or backend.name in opdef.kernels:
         return False
     spec = op.outputs[0].spec
-    return isinstance(spec, TensorSpec) and spec.size > 0
+    return isinstance(spec, TensorSpec) and spec.size > 0 and (spec.shape != () or opdef.ufunc is not None)
 
 
 def _last(position: int, loops: tuple[Loop, ...], home: tuple[Loop, ...]) -> int:
