@@ -117,15 +117,15 @@ def conditional_block(reader: Reader, scope: Scope, at: int) -> int:
             reader.call(scope, op)
     true = Branch(reader, scope, view.attr("sub_block"))
     false = Branch(reader, scope, None if partner is None else reader.attrs(partner)["sub_block"])
-    reads = _reads(reader)
+    selected: dict[str, int] = {}  # how often the selections read each name
     wanted: list[tuple[str, str, str]] = []  # name for the result, name in each branch
     for op in selects:
         other, mine = slots(op.inputs)["X"]
         for name in (other, mine):
-            reads[name] = reads.get(name, 0) - 1
+            selected[name] = selected.get(name, 0) + 1
         wanted.append((slots(op.outputs)["Out"][0], mine, other))
     for name in dict.fromkeys([*true.escaped, *false.escaped]):
-        if reads.get(name, 0) > 0:
+        if reader.reads[name] > selected.get(name, 0):
             wanted.append((name, name, name))
     pairs = [_unify(reader, true, false, mine, other) for _, mine, other in wanted]
     kept = [(name, pair) for (name, _, _), pair in zip(wanted, pairs, strict=True) if pair is not None]
@@ -156,16 +156,6 @@ def _partner(ops: Any, at: int, condition: str) -> tuple[Any, list[Any], int]:
         else:
             break
     return partner, selects, end
-
-
-def _reads(reader: Reader) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for block in reader.desc.blocks:
-        for op in block.ops:
-            for entry in op.inputs:
-                for name in entry.arguments:
-                    counts[name] = counts.get(name, 0) + 1
-    return counts
 
 
 def _unify(reader: Reader, true: Branch, false: Branch, mine: str, other: str) -> tuple[Any, Any, bool] | None:
@@ -244,11 +234,10 @@ def _settle_fillers(reader: Reader, scope: Scope, block: int, written: list[str]
     if not open_names:
         return
     trial = Branch(reader, scope, block)
-    reads = _reads(reader)
     for name in open_names:
         handle, spec, _ = trial.value(name)
         entry = scope.find(name)
-        if handle is None or (entry is None and not reads.get(name)):
+        if handle is None or (entry is None and not reader.reads[name]):
             continue
         if entry is None or join(entry.handle.var.spec, spec) is None:
             scope.write(name, filler_like(spec), filler=True)

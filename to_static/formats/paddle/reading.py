@@ -7,12 +7,14 @@ where a file writes a loop variable through the name of another value.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import FormatError, ToStaticError
+from to_static.core.errors import FormatError, ProgramError
 from to_static.formats.paddle import schema
 from to_static.formats.paddle.desc import attr_value, dtype_of, slots, var_spec
 from to_static.ir import mode
@@ -22,11 +24,14 @@ from to_static.ir.program import BUFFER, PARAM, Program, Stored
 from to_static.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY
 from to_static.ir.spec import ListSpec, TensorSpec, spec_of
 from to_static.ir.variable import Variable
+from to_static.ir.verifier import verify
 
 NO_VALUES = frozenset(schema.VAR_TYPE[k] for k in ("FEED_MINIBATCH", "FETCH_LIST", "READER", "RAW", "STEP_SCOPES"))
 OUTPUT_SCALE = "save_infer_model/scale_"  # scale(1) ops that Paddle puts before each output
 # attributes that say how, not what: a file may have any value there
 HINTS = frozenset(("force_cpu", "place_type", "use_cudnn", "use_mkldnn", "with_quant_attr", "is_test", "multi_precision"))
+MAX_NESTING, MAX_LOOPS = 48, 8  # blocks in blocks; a loop is traced a few times, so loops in loops multiply
+MAX_KNOWN = 1 << 16  # elements of a constant whose value is used while reading
 MAGIC = 1.7711300426541744e27  # what Paddle stores in a variable that Python has not assigned yet
 
 
@@ -40,14 +45,43 @@ def parse_program(data: bytes, path: object) -> Any:
     desc = schema.parse("ProgramDesc", data, path)
     if not desc.blocks:
         raise FormatError(path, "a program with at least one block", "none")
-    for i, block in enumerate(desc.blocks):
-        if block.idx != i or not (block.parent_idx == -1 if i == 0 else 0 <= block.parent_idx < i):
-            raise FormatError(path, f"block {i} with an earlier parent", f"block {block.idx} with parent {block.parent_idx}")
+    if any(isinstance(text, bytes) for text in _texts(desc.blocks)):  # protobuf gives text that is not UTF-8 as bytes
+        raise FormatError(path, "names in UTF-8", "other bytes")
+    _check_blocks(desc.blocks, path)
+    return desc
+
+
+def _texts(blocks: Any) -> Iterator[Any]:
+    for block in blocks:
+        for var in block.vars:
+            yield var.name
+        for op in block.ops:
+            yield op.type
+            for attr in op.attrs:
+                yield attr.name
+            for entries in (op.inputs, op.outputs):
+                for entry in entries:
+                    yield entry.parameter
+                    yield from entry.arguments
+
+
+def _check_blocks(blocks: Any, path: object) -> None:
+    """Blocks form a tree of bounded depth, each inner one belonging to one op of its parent."""
+    nesting, loops, owned = [0] * len(blocks), [0] * len(blocks), {0}
+    for i, block in enumerate(blocks):
+        if block.idx != i or (block.parent_idx != -1 and i == 0):
+            raise FormatError(path, f"block {i}", f"block {block.idx} with parent {block.parent_idx}")
         for op in block.ops:
             for attr in op.attrs:
-                if attr.type == schema.ATTR_TYPE["BLOCK"] and not (i < attr.block_idx < len(desc.blocks)):
-                    raise FormatError(path, f"a later block as {attr.name} of op {op.type!r}", f"block {attr.block_idx}")
-    return desc
+                if attr.type != schema.ATTR_TYPE["BLOCK"]:
+                    continue
+                inner = attr.block_idx
+                if not i < inner < len(blocks) or inner in owned or blocks[inner].parent_idx != i:
+                    raise FormatError(path, f"a block of its own as {attr.name} of op {op.type!r}", f"block {inner}")
+                owned.add(inner)
+                nesting[inner], loops[inner] = nesting[i] + 1, loops[i] + (op.type == "while")
+                if nesting[inner] > MAX_NESTING or loops[inner] > MAX_LOOPS:
+                    raise FormatError(path, f"at most {MAX_NESTING} blocks and {MAX_LOOPS} loops inside each other", "more")
 
 
 def persistable_vars(desc: Any) -> dict[str, Any]:
@@ -73,8 +107,13 @@ def read_program(
         reader.add_feeds()
         reader.run(reader.root)
         names = [name for _, name in sorted(reader.fetches)]
-        outputs = [reader.root.read(name) for name in names]
-    return reader.builder.finish(outputs, names)
+        outputs = [reader.output(name) for name in names]
+    program = reader.builder.finish(outputs, names)
+    try:
+        verify(program, f"reading {path}")
+    except ProgramError as error:
+        raise FormatError(path, "a program whose parts fit together", str(error)) from error
+    return program
 
 
 class Name:
@@ -164,6 +203,18 @@ class Reader:
                 raise FormatError(self.path, f"a tensor variable for input {name!r}", "none")
             self.root.names[name] = Name(self.builder.feed(spec, name))
 
+    @functools.cached_property
+    def reads(self) -> dict[str, int]:
+        """How often each name is read in the file."""
+        return Counter(name for b in self.desc.blocks for op in b.ops for entry in op.inputs for name in entry.arguments)
+
+    def output(self, name: str) -> Variable:
+        """The tensor that a fetch op names."""
+        found = self.root.read(name)
+        if not isinstance(found.spec, TensorSpec):
+            raise FormatError(self.path, f"a tensor as output {name!r}", str(found.spec))
+        return found
+
     def attrs(self, op: Any) -> dict[str, Any]:
         """Attributes of an op message."""
         return {a.name: attr_value(a) for a in op.attrs}
@@ -184,7 +235,7 @@ class Reader:
                 at += (control(self, scope, at) or 1) if control is not None else self.call(scope, op)
             except FormatError:
                 raise
-            except (ToStaticError, ValueError, TypeError, IndexError, KeyError, OverflowError, ArithmeticError) as error:
+            except Exception as error:  # whatever a damaged op makes an operator or its reader do
                 found = f"one that does not fit: {type(error).__name__}: {error}"
                 raise FormatError(self.path, f"a valid {op.type!r} op (number {at} of block {scope.block.idx})", found) from error
 
@@ -250,7 +301,7 @@ class OpReader:
             return None
         if op.name == "constant":
             return op.attrs["value"]
-        if op.name == "full" and not op.inputs[0]:
+        if op.name == "full" and not op.inputs[0] and 0 <= op.out.spec.size <= MAX_KNOWN:
             return np.full(tuple(op.attrs["shape"]), op.attrs["value"], op.attrs["dtype"].np)
         return None
 

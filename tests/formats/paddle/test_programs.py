@@ -1,0 +1,296 @@
+"""`.pdmodel` files: what real Paddle recorded is read with its numbers, what we write is read back, damage is reported."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from to_static.core import backend
+from to_static.core.dtypes import as_dtype, bool_, float32, int64
+from to_static.core.errors import FormatError
+from to_static.formats.paddle import model, reading, schema
+from to_static.formats.paddle.params import write_params
+from to_static.formats.paddle.writing import write_program
+from to_static.ir import mode
+from to_static.ir.build import Builder
+from to_static.ir.program import BUFFER, Stored
+from to_static.ir.registry import FUNCTIONS as F
+from to_static.ir.spec import TensorSpec
+from to_static.runtime.interpret import interpret
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "paddle"
+MODELS = sorted(p.stem for p in GOLDEN.glob("*.pdmodel"))
+
+
+def run(program, arrays):
+    return interpret(program, list(arrays), backend.current(), update_state=False)
+
+
+def calls(name):
+    """Recorded calls of a model: lists of inputs and outputs."""
+    z = np.load(GOLDEN / f"{name}.npz")
+    for prefix in ("", "call1_", "call2_"):
+        ins = [z[k] for k in sorted(z.files) if k.startswith(f"{prefix}in_")]
+        if ins:
+            yield ins, [z[k] for k in sorted(z.files) if k.startswith(f"{prefix}out_")]
+
+
+def check(found, expected):
+    assert len(found) == len(expected)
+    for a, b in zip(found, expected):
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_recorded_program_encodes_to_the_same_bytes(name):
+    data = (GOLDEN / f"{name}.pdmodel").read_bytes()
+    assert schema.parse("ProgramDesc", data, name).SerializeToString() == data
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_recorded_models_give_paddles_numbers(name):
+    program = model.read_model(GOLDEN / f"{name}.pdmodel")
+    for arrays, expected in calls(name):
+        check(run(program, arrays), expected)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_models_written_again_give_the_same_numbers_and_bytes(tmp_path, name):
+    program = model.read_model(GOLDEN / f"{name}.pdmodel")
+    model.write_model(tmp_path / "m", program)
+    data = (tmp_path / "m.pdmodel").read_bytes()
+    again = model.read_model(tmp_path / "m.pdmodel")
+    assert [v.name for v in again.feeds] == [v.name for v in program.feeds]
+    assert [v.name for v in again.params] == [v.name for v in program.params]
+    for arrays, expected in calls(name):
+        check(run(again, arrays), expected)
+    model.write_model(tmp_path / "m", program)
+    assert (tmp_path / "m.pdmodel").read_bytes() == data
+
+
+def test_parameters_keep_what_the_layer_calls_them():
+    program = model.read_model(GOLDEN / "batchnorm.pdmodel")
+    by_name = {p.name: p for p in program.params}
+    assert by_name["conv2d_0.w_0"].holder.structured_name == "conv.weight"
+    assert by_name["conv2d_0.w_0"].kind == "param" and by_name["batch_norm2d_0.w_1"].kind == "buffer"
+    assert program.output_names == ["save_infer_model/scale_0.tmp_0"]
+
+
+def test_state_is_written_back(tmp_path):
+    program = model.read_model(GOLDEN / "counter.pdmodel")
+    x = np.ones(2, "float32")
+    for expected in (1, 2, 3):
+        check(interpret(program, [x], backend.current()), [x * expected])
+    model.write_model(tmp_path / "m", program)
+    check(interpret(model.read_model(tmp_path / "m.pdmodel"), [x], backend.current()), [x * 4])
+
+
+# Programs of our own -------------------------------------------------------------------------------------------------
+
+
+def build(function, *arrays):
+    """The Program of a function of tensors, its inputs named a, b, ..."""
+    builder = Builder()
+    with mode.use(builder):
+        feeds = [builder.feed(TensorSpec(a.shape, as_dtype(a.dtype)), "abcdef"[i]) for i, a in enumerate(arrays)]
+        result = function(builder, *feeds)
+    return builder.finish(list(result) if isinstance(result, (tuple, list)) else [result])
+
+
+def swap(b, x, y):
+    i = F["full"]([], 0, int64)
+    out = b.while_loop(lambda i, x, y: i < 3, lambda i, x, y: [i + 1, y, x + y], [i, x, y])
+    return out[1:]
+
+
+def rotate(b, x, y):  # pure exchange of carried values, and one that never changes
+    i = F["full"]([], 0, int64)
+    out = b.while_loop(lambda i, x, y, z: i < 1, lambda i, x, y, z: [i + 1, y, x, z], [i, x, y, x])
+    return out[1:]
+
+
+def nested(b, x, y):
+    def body(i, s):
+        inner = b.while_loop(lambda j, s: j < i, lambda j, s: [j + 1, s + x], [F["full"]([], 0, int64), s])
+        (t,) = b.cond(i > 1, lambda: [inner[1] * 2], lambda: b.cond(i > 0, lambda: [inner[1]], lambda: [y]))
+        return [i + 1, t]
+
+    return b.while_loop(lambda i, s: i < 4, body, [F["full"]([], 0, int64), y])[1]
+
+
+def list_in_loop(b, x, y):
+    items = F["list_new"]([x])
+    i = F["full"]([], 0, int64)
+    out = b.while_loop(lambda i, items: i < 3, lambda i, items: [i + 1, F["list_append"](items, y * i.astype("float32"))], [i, items])
+    items = out[1]
+    changed = F["list_set"](items, F["constant"](np.asarray(-1)), x * 10)
+    return (
+        F["list_stack"](items), F["list_concat"](changed), F["list_get"](items, out[0]), F["list_len"](changed),
+        F["list_get"](changed, F["constant"](np.asarray(-2))),
+    )  # fmt: skip
+
+
+def list_in_branch(b, x, y):
+    items = F["list_new"]([x, y])
+    grown = b.cond(x.sum() > 0, lambda: [F["list_append"](items, x)], lambda: [items])[0]
+    return F["list_stack"](grown), F["list_len"](items)
+
+
+def in_place(b, x, y):
+    def true():
+        x[0] = 9.0
+        return []
+
+    b.cond(y.sum() > 0, true, lambda: [])
+    return x
+
+
+def identity(b, x, y):
+    return x, y, x
+
+
+def constants(b, x, y):
+    return (
+        x + F["constant"](np.arange(2, dtype="float32")), F["constant"](np.array([[True], [False]])),
+        F["constant"](np.array([1e300, -np.inf])), F["constant"](np.array([np.nan] * 2, "float32")),
+        F["constant"](np.arange(2000)), F["constant"](np.asarray(2**62)), F["constant"](np.zeros((0, 3), "float32")),
+        F["constant"](np.array([1.5, 2.5], "float16")), F["constant"](np.array([1, 2], "uint8")), x * 1e-30 * 0.1,
+    )  # fmt: skip
+
+
+def boolean(b, x, y):
+    return x > y, x + y, F["cast"](x, "bool")
+
+
+CASES = [swap, rotate, nested, list_in_loop, list_in_branch, in_place, identity, constants, boolean]
+X, Y = np.array([1.0, 2.0], "float32"), np.array([-3.0, 0.5], "float32")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("arrays", [(X, Y), (Y, X)], ids=["xy", "yx"])
+def test_what_we_write_we_read(tmp_path, case, arrays):
+    program = build(case, *arrays)
+    expected = run(program, arrays)
+    model.write_model(tmp_path / "m", program)
+    again = model.read_model(tmp_path / "m.pdmodel")
+    assert [v.name for v in again.feeds] == ["a", "b"]
+    found = run(again, arrays)
+    check(found, expected)
+    assert write_program(build(case, *arrays), "memory").data() == (tmp_path / "m.pdmodel").read_bytes()
+
+
+def test_a_program_without_parameters_has_one_file_and_old_files_go(tmp_path):
+    program = build(lambda b, x, y: x + y, X, Y)
+    write_params(tmp_path / "m.pdiparams", [X])
+    (tmp_path / "m.pdiparams.info").write_bytes(b"old")
+    assert model.write_model(tmp_path / "m", program) == [str(tmp_path / "m.pdmodel")]
+    assert [p.name for p in tmp_path.iterdir()] == ["m.pdmodel"]
+
+
+def test_two_states_that_exchange_values(tmp_path):
+    builder = Builder()
+    with mode.use(builder):
+        builder.feed(TensorSpec((), float32), "x")
+        p, q = (
+            builder.root_value(TensorSpec((1,), float32), BUFFER, Stored(np.full(1, v, "float32"), n), n)
+            for v, n in ((1, "p"), (2, "q"))
+        )
+        old_p, old_q = F["assign"](p), F["assign"](q)
+        builder.rebind(p, old_q)
+        builder.rebind(q, old_p)
+    program = builder.finish([old_p, old_q])
+    model.write_model(tmp_path / "m", program)
+    again = model.read_model(tmp_path / "m.pdmodel")
+    x = np.zeros((), "float32")
+    for expected in ([1], [2]), ([2], [1]), ([1], [2]):
+        found = interpret(again, [x], backend.current())
+        assert [a.tolist() for a in found] == list(expected)
+
+
+# errors --------------------------------------------------------------------------------------------------------------
+
+
+def test_an_operator_that_is_unknown_is_named_with_the_file(tmp_path):
+    written = write_program(build(lambda b, x, y: x + y, X, Y), "memory")
+    written.desc.blocks[0].ops[2].type = "frobnicate"
+    path = tmp_path / "m.pdmodel"
+    path.write_bytes(written.data())
+    with pytest.raises(FormatError, match=r"m\.pdmodel.*'frobnicate'.*not supported"):
+        model.read_model(path)
+
+
+def test_an_operator_that_files_do_not_have_is_named_with_its_line():
+    def case(b, x, y):
+        return F["list_len"](F["list_zeros"](F["list_new"]([x])))
+
+    with pytest.raises(FormatError, match=r"x\.pdmodel.*'list_zeros' at test_programs\.py:\d+.*no such operator"):
+        write_program(build(case, X, Y), "x.pdmodel")
+
+
+@pytest.mark.parametrize(
+    "data, message",
+    [
+        (b"", "empty file"), (b'{"base_code": 1}', "Paddle 3"), (b"\x00\x01\x02", "ProgramDesc"),
+        (schema.new("ProgramDesc", version=schema.new("Version", version=2006002)).SerializeToString(), "at least one block"),
+    ],
+)  # fmt: skip
+def test_foreign_files(tmp_path, data, message):
+    path = tmp_path / "m.pdmodel"
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match=message):
+        model.read_model(path)
+
+
+def test_parameters_that_are_missing_or_do_not_fit(tmp_path):
+    data = (GOLDEN / "mlp.pdmodel").read_bytes()
+    path = tmp_path / "m.pdmodel"
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match=r"4 parameters in m\.pdiparams.*no such file"):
+        model.read_model(path)
+    shapes = [(5,), (6, 5), (3,), (5, 4)]
+    write_params(tmp_path / "m.pdiparams", [np.zeros(s, "float32") for s in shapes])
+    with pytest.raises(FormatError, match=r"'linear_1.w_0' of f32\[5, 3\].*f32\[5, 4\]"):
+        model.read_model(path)
+
+
+def test_loops_inside_loops_without_end_are_refused():
+    blocks = []
+    for i in range(20):
+        attr = schema.new("Attr", name="sub_block", type=schema.ATTR_TYPE["BLOCK"], block_idx=i + 1)
+        ops = [schema.new("OpDesc", type="while", attrs=[attr])] if i < 19 else []
+        blocks.append(schema.new("BlockDesc", idx=i, parent_idx=i - 1, ops=ops))
+    data = schema.new("ProgramDesc", blocks=blocks).SerializeToString()
+    with pytest.raises(FormatError, match="loops inside each other"):
+        reading.parse_program(data, "m")
+    twice = schema.new("ProgramDesc", blocks=blocks[:2])
+    twice.blocks[1].ClearField("ops")
+    twice.blocks[0].ops.append(twice.blocks[0].ops[0])
+    with pytest.raises(FormatError, match="block of its own"):
+        reading.parse_program(twice.SerializeToString(), "m")
+
+
+@pytest.mark.parametrize("name", ["mlp", "fn_elif", "fn_return_in_loop", "fn_list_append"])
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_any_damage_gives_a_format_error_or_a_program(name, data):
+    changed = bytearray((GOLDEN / f"{name}.pdmodel").read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(changed) - 1))
+        if data.draw(st.booleans()):
+            changed[at] = data.draw(st.integers(0, 255))
+        else:
+            del changed[at : at + data.draw(st.integers(1, 12))]
+    rng = np.random.default_rng(0)
+    try:
+        desc = reading.parse_program(bytes(changed), "damaged")
+        arrays = {}
+        for key, var in reading.persistable_vars(desc).items():
+            spec = reading.var_spec(var, "damaged")
+            if isinstance(spec, TensorSpec) and 0 <= spec.size < 1000 and spec.dtype is not bool_:
+                arrays[key] = rng.random(spec.shape).astype(spec.dtype.np)
+        reading.read_program(desc, "damaged", arrays)
+    except FormatError as error:
+        assert "damaged" in str(error)
