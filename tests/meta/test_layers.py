@@ -16,7 +16,7 @@ ROWS = [
     ["ir", "transpile"],
     ["ops"],
     ["autodiff", "passes", "runtime", "formats"],
-    ["eager"],
+    ["eager", "regularizer"],
     ["nn", "optimizer", "io", "metric", "amp", "vision"],
     ["jit", "static", "inference", "onnx", "distributed", "framework"],
     ["cli", "hapi", "__init__", "__main__"],

@@ -5,14 +5,14 @@ import pytest
 
 from tests.golden.optimizer_cases import OPTIMIZERS, STEPS
 from tests.optimizer.golden import recorded
-from to_static import optimizer
+from to_static import optimizer, regularizer
 from to_static.core.errors import ModeError, ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.nn import clip
-from to_static.nn.parameter import Parameter, ParamAttr
-from to_static.optimizer import SGD, Adam, AdamW, Momentum, lr, regularizer
+from to_static.nn.parameter import ParamAttr, Parameter
+from to_static.optimizer import SGD, Adam, AdamW, Momentum, lr
 
 NAMES = {"o": optimizer, "lr": lr, "nn": clip, "reg": regularizer}
 
@@ -81,7 +81,7 @@ def test_training_continues_from_a_state(when, parameters):
     if when.startswith("after"):
         give_gradients(copies, 9)
         again.step()
-        for copied, p in zip(copies, parameters):
+        for copied, p in zip(copies, parameters, strict=True):
             copied.set_value(p)
     again.set_state_dict(state)
     assert again.get_lr() == reference.get_lr() == pytest.approx(0.01)
@@ -89,7 +89,7 @@ def test_training_continues_from_a_state(when, parameters):
         for opt, params in ((reference, parameters), (again, copies)):
             give_gradients(params, step)
             opt.step()
-    for copied, p in zip(copies, parameters):
+    for copied, p in zip(copies, parameters, strict=True):
         np.testing.assert_array_equal(copied.numpy(), p.numpy())
 
 
@@ -112,7 +112,7 @@ def test_parameters_without_gradient_or_training_stay(parameters):
     parameters[0].stop_gradient = True
     give_gradients(parameters[:1], 0)
     SGD(0.5, parameters).step()
-    for p, old in zip(parameters, before):
+    for p, old in zip(parameters, before, strict=True):
         np.testing.assert_array_equal(p.numpy(), old)
 
 

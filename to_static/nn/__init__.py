@@ -1,12 +1,118 @@
 """Layers, their parameters and initializers, containers, losses and gradient clipping."""
 
-from to_static.nn import functional, initializer
+from to_static.nn import functional, initializer, utils
+from to_static.nn.activation import (
+    CELU,
+    ELU,
+    GELU,
+    GLU,
+    SELU,
+    Hardshrink,
+    Hardsigmoid,
+    Hardswish,
+    Hardtanh,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    Maxout,
+    Mish,
+    PReLU,
+    ReLU,
+    ReLU6,
+    Sigmoid,
+    Silu,
+    Softmax,
+    Softmax2D,
+    Softplus,
+    Softshrink,
+    Softsign,
+    Swish,
+    Tanh,
+    Tanhshrink,
+    ThresholdedReLU,
+)
+from to_static.nn.arrange import (
+    ChannelShuffle,
+    CosineSimilarity,
+    Flatten,
+    Fold,
+    Pad1D,
+    Pad2D,
+    Pad3D,
+    PairwiseDistance,
+    PixelShuffle,
+    PixelUnshuffle,
+    Unflatten,
+    Unfold,
+    Upsample,
+    UpsamplingBilinear2D,
+    UpsamplingNearest2D,
+    ZeroPad2D,
+)
+from to_static.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
+from to_static.nn.conv import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
+from to_static.nn.dropout import AlphaDropout, Dropout, Dropout2D, Dropout3D
 from to_static.nn.layer import Layer
-from to_static.nn.linear import Identity, Linear
+from to_static.nn.linear import Bilinear, Embedding, Identity, Linear
+from to_static.nn.loss import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CosineEmbeddingLoss,
+    CrossEntropyLoss,
+    HingeEmbeddingLoss,
+    KLDivLoss,
+    L1Loss,
+    MarginRankingLoss,
+    MSELoss,
+    MultiLabelSoftMarginLoss,
+    NLLLoss,
+    SmoothL1Loss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+)
+from to_static.nn.norm import (
+    BatchNorm,
+    BatchNorm1D,
+    BatchNorm2D,
+    BatchNorm3D,
+    GroupNorm,
+    InstanceNorm1D,
+    InstanceNorm2D,
+    InstanceNorm3D,
+    LayerNorm,
+    LocalResponseNorm,
+    SyncBatchNorm,
+)
 from to_static.nn.parameter import ParamAttr, Parameter, create_parameter
+from to_static.nn.pooling import (
+    AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
+    AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
+    AvgPool1D,
+    AvgPool2D,
+    AvgPool3D,
+    MaxPool1D,
+    MaxPool2D,
+    MaxPool3D,
+)
 
 __all__ = [
-    "Identity", "Layer", "LayerDict", "LayerList", "Linear", "ParamAttr", "Parameter", "ParameterList", "Sequential",
-    "create_parameter", "functional", "initializer",
+    "CELU", "ELU", "GELU", "GLU", "SELU", "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D",
+    "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "AlphaDropout", "AvgPool1D", "AvgPool2D", "AvgPool3D",
+    "BCELoss", "BCEWithLogitsLoss", "BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "Bilinear",
+    "ChannelShuffle", "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue", "Conv1D", "Conv1DTranspose", "Conv2D",
+    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss",
+    "Dropout", "Dropout2D", "Dropout3D", "Embedding", "Flatten", "Fold", "GroupNorm", "Hardshrink", "Hardsigmoid",
+    "Hardswish", "Hardtanh", "HingeEmbeddingLoss", "Identity", "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D",
+    "KLDivLoss", "L1Loss", "Layer", "LayerDict", "LayerList", "LayerNorm", "LeakyReLU", "Linear", "LocalResponseNorm",
+    "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1D", "MaxPool2D", "MaxPool3D", "Maxout", "Mish",
+    "MultiLabelSoftMarginLoss", "NLLLoss", "PReLU", "Pad1D", "Pad2D", "Pad3D", "PairwiseDistance", "ParamAttr",
+    "Parameter", "ParameterList", "PixelShuffle", "PixelUnshuffle", "ReLU", "ReLU6", "Sequential", "Sigmoid", "Silu",
+    "SmoothL1Loss", "SoftMarginLoss", "Softmax", "Softmax2D", "Softplus", "Softshrink", "Softsign", "Swish",
+    "SyncBatchNorm", "Tanh", "Tanhshrink", "ThresholdedReLU", "TripletMarginLoss", "Unflatten", "Unfold", "Upsample",
+    "UpsamplingBilinear2D", "UpsamplingNearest2D", "ZeroPad2D", "create_parameter", "functional", "initializer", "utils",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.ir import mode
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
 
@@ -56,3 +57,90 @@ class Linear(Layer):
         name = f", name={self.name}" if self.name else ""
         dtype = self.weight.dtype.name
         return f"in_features={self.in_features}, out_features={self.out_features}, dtype={dtype}{name}"
+
+
+class Bilinear(Layer):
+    """``x1 @ weight[i] @ x2 + bias[i]`` for each of ``out_features``.
+
+    Args:
+        in1_features, in2_features: size of the last dimension of the two inputs.
+        out_features: size of the last dimension of the result.
+        weight_attr: how ``weight`` ``[out_features, in1_features, in2_features]`` is made (default: Xavier uniform).
+        bias_attr: how ``bias`` ``[1, out_features]`` is made (default: zeros); False for none.
+    """
+
+    def __init__(
+        self,
+        in1_features: int,
+        in2_features: int,
+        out_features: int,
+        weight_attr: Any = None,
+        bias_attr: Any = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__()
+        self._sizes = in1_features, in2_features, out_features
+        self._name = name
+        self.weight = self.create_parameter([out_features, in1_features, in2_features], weight_attr)
+        self.bias = self.create_parameter([1, out_features], bias_attr, is_bias=True)
+
+    def forward(self, x1: Any, x2: Any) -> Any:
+        """``[N, in1_features]`` and ``[N, in2_features]`` to ``[N, out_features]``."""
+        return F.bilinear(x1, x2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        first, second, out = self._sizes
+        name = f", name={self._name}" if self._name else ""
+        dtype = self.weight.dtype.name
+        return f"in1_features={first}, in2_features={second}, out_features={out}, dtype={dtype}{name}"
+
+
+class Embedding(Layer):
+    """A table of vectors, looked up by number.
+
+    Args:
+        num_embeddings, embedding_dim: number and length of the vectors.
+        padding_idx: the vector of this number is zero and gets no gradient.
+        sparse: for Paddle's sparse gradients, which do not exist here: no effect.
+        weight_attr: how ``weight`` ``[num_embeddings, embedding_dim]`` is made (default: Xavier uniform).
+
+    Raises ValueError for sizes below 1 and for a ``padding_idx`` out of range.
+
+    Example:
+        >>> paddle.nn.Embedding(10, 4)(paddle.to_tensor([[1, 2, 3]])).shape
+        [1, 3, 4]
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        sparse: bool = False,
+        weight_attr: Any = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__()
+        if num_embeddings <= 0 or embedding_dim <= 0:
+            raise ValueError(f"Embedding: sizes must be positive, got {num_embeddings} and {embedding_dim}")
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise ValueError(f"Embedding: padding_idx must be within [-{num_embeddings}, {num_embeddings})")
+        self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
+        self._padding_idx, self._sparse, self._name = padding_idx, sparse, name
+        self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr)
+        if padding_idx is not None:
+            values = self.weight.numpy()
+            values[padding_idx] = 0.0
+            with mode.default_mode():
+                self.weight.set_value(values)
+
+    def forward(self, x: Any) -> Any:
+        """Integers ``[*]`` to vectors ``[*, embedding_dim]``."""
+        return F.embedding(x, self.weight, padding_idx=self._padding_idx, sparse=self._sparse)
+
+    def extra_repr(self) -> str:
+        shown = [f"{self._num_embeddings}, {self._embedding_dim}"]
+        if self._padding_idx is not None:
+            shown.append(f"padding_idx={self._padding_idx}")
+        shown.append(f"sparse={self._sparse}")
+        return ", ".join(shown if self._name is None else [*shown, f"name={self._name}"])

@@ -102,11 +102,6 @@ class Parameter(EagerTensor):
     def __reduce__(self) -> Any:
         return (_unpickle, (self.numpy(), self.name, self.stop_gradient, self.__dict__))
 
-    def __repr__(self) -> str:
-        return f"Parameter containing:\n{super().__repr__()}"
-
-    __str__ = __repr__
-
 
 def _unpickle(array: Any, name: str, stop_gradient: bool, fields: dict[str, Any]) -> Parameter:
     parameter = Parameter(backend.current().asarray(array), name)

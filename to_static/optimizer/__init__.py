@@ -1,6 +1,6 @@
-"""Optimizers, learning-rate schedules (`lr`) and weight decay (`regularizer`)."""
+"""Optimizers and learning-rate schedules (`lr`)."""
 
-from to_static.optimizer import lr, regularizer
+from to_static.optimizer import lr
 from to_static.optimizer.adam import Adam, Adamax, AdamW, Lamb
 from to_static.optimizer.adaptive import Adadelta, Adagrad, RMSProp
 from to_static.optimizer.momentum import SGD, Momentum
@@ -8,5 +8,4 @@ from to_static.optimizer.optimizer import Optimizer
 
 __all__ = [
     "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Lamb", "Momentum", "Optimizer", "RMSProp", "lr",
-    "regularizer",
 ]  # fmt: skip

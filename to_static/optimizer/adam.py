@@ -8,7 +8,7 @@ from typing import Any
 from to_static.ir.registry import FUNCTIONS
 from to_static.ops import update
 from to_static.optimizer.optimizer import Optimizer
-from to_static.optimizer.regularizer import WeightDecayRegularizer
+from to_static.regularizer import WeightDecayRegularizer
 
 
 def _check_betas(beta1: float, beta2: float, epsilon: float) -> dict[str, float]:

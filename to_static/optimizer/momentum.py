@@ -6,7 +6,7 @@ from typing import Any
 
 from to_static.ops import update
 from to_static.optimizer.optimizer import Optimizer
-from to_static.optimizer.regularizer import L2Decay
+from to_static.regularizer import L2Decay
 
 
 class SGD(Optimizer):

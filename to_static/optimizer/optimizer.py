@@ -14,7 +14,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.optimizer.lr.scheduler import LRScheduler
-from to_static.optimizer.regularizer import L2Decay, WeightDecayRegularizer
+from to_static.regularizer import L2Decay, WeightDecayRegularizer
 
 
 class Optimizer:

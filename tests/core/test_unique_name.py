@@ -1,0 +1,26 @@
+"""Default names."""
+
+from to_static.core import unique_name
+
+
+def test_names_are_numbered_per_key():
+    with unique_name.guard():
+        assert [unique_name.generate(k) for k in ("fc", "fc", "fc.w", "fc")] == ["fc_0", "fc_1", "fc.w_0", "fc_2"]
+
+
+def test_guard_starts_again_and_restores():
+    with unique_name.guard():
+        unique_name.generate("a")
+        with unique_name.guard("x/"):
+            assert unique_name.generate("a") == "x/a_0"
+        assert unique_name.generate("a") == "a_1"
+        unique_name.reset()
+        assert unique_name.generate("a") == "a_0"
+
+
+def test_a_name_is_claimed_once():
+    with unique_name.guard():
+        assert unique_name.claim("w")
+        assert not unique_name.claim("w")
+        with unique_name.guard():
+            assert unique_name.claim("w")

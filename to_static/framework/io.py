@@ -1,0 +1,144 @@
+"""`save` and `load`: tensors in nested containers, to and from the files that `formats.paddle.state` defines."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from to_static.core import backend
+from to_static.core.errors import ToStaticError
+from to_static.eager.tensor import EagerTensor
+from to_static.formats.paddle.state import NAME_TABLE, NamedArray, read_object, write_object
+from to_static.ir.tensor import Tensor
+from to_static.nn.layer import Layer
+
+
+def save(obj: Any, path: str | os.PathLike[str], protocol: int = 4, **configs: Any) -> None:
+    """Write ``obj`` to a file that Paddle's ``paddle.load`` reads too; folders on the way are made.
+
+    Args:
+        obj: a state dict, a tensor, or dicts, lists and tuples of tensors, arrays, numbers and text.
+        path: by convention ``*.pdparams`` for a layer's state and ``*.pdopt`` for an optimizer's.
+        protocol: of the pickle in the file: 2, 3 or 4.
+        use_binary_format: True to write one tensor as raw bytes instead.
+
+    Raises TypeError for what can't be saved (a Layer: save its ``state_dict()``).
+
+    Example:
+        >>> paddle.save(net.state_dict(), 'net.pdparams')
+        >>> paddle.save(opt.state_dict(), 'net.pdopt')
+    """
+    binary = configs.pop("use_binary_format", False)
+    if configs:
+        raise TypeError(f"save: unknown options {sorted(configs)}; known: use_binary_format")
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if binary:
+        if not isinstance(obj, Tensor):
+            raise TypeError(f"save: use_binary_format=True takes one tensor, got {type(obj).__name__}")
+        write_object(target, _host(obj), protocol, binary=True)
+    elif _is_state(obj):
+        plain = {key: _host(value) if isinstance(value, Tensor) else value for key, value in obj.items()}
+        names = {key: value.name for key, value in obj.items() if isinstance(value, Tensor)}  # type: ignore[attr-defined]
+        write_object(target, {**plain, NAME_TABLE: names}, protocol)
+    else:
+        write_object(target, _to_plain(obj), protocol)
+
+
+def load(path: str | os.PathLike[str], **configs: Any) -> Any:
+    """What `save` (or Paddle) wrote; tensors come back as tensors with their names.
+
+    Args:
+        path: the file, with its suffix.
+        return_numpy: True for arrays in place of tensors (default False).
+        keep_name_table: True to keep the table of parameter names in a state dict (default False).
+
+    Raises FileNotFoundError, and FormatError for a damaged or foreign file. No code in a file is ever executed.
+
+    Example:
+        >>> net.set_state_dict(paddle.load('net.pdparams'))
+    """
+    as_numpy = configs.pop("return_numpy", False)
+    keep_table = configs.pop("keep_name_table", False)
+    if configs:
+        raise TypeError(f"load: unknown options {sorted(configs)}; known: keep_name_table, return_numpy")
+    if not os.path.isfile(path):
+        near = [str(path) + suffix for suffix in (".pdparams", ".pdopt") if os.path.isfile(str(path) + suffix)]
+        advice = f"; give the full name: {near[0]}" if near else ""
+        raise FileNotFoundError(f"load: there is no file {os.fspath(path)!r}{advice}")
+    value = read_object(path)
+    if isinstance(value, dict) and NAME_TABLE in value:
+        names = value[NAME_TABLE]
+        state = {
+            key: _tensor(entry, names.get(key), as_numpy) if isinstance(entry, np.ndarray) else entry
+            for key, entry in value.items()
+        }
+        if not keep_table:
+            del state[NAME_TABLE]
+        return state
+    return _from_plain(value, as_numpy, not _has_named(value))
+
+
+def _host(tensor: Any) -> np.ndarray:
+    if not isinstance(tensor, EagerTensor):
+        raise ToStaticError("save: a traced tensor has no numbers to save; call save() outside of the static function")
+    return tensor.numpy()
+
+
+def _is_state(obj: Any) -> bool:
+    """Whether Paddle would write it as a state dict: tensors, and dicts (such as a scheduler's state) without any."""
+    return isinstance(obj, dict) and all(
+        isinstance(value, Tensor) or (isinstance(value, dict) and not _has_tensor(value)) for value in obj.values()
+    )
+
+
+def _has_tensor(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(_has_tensor(entry) for entry in value.values())
+    if isinstance(value, (list, tuple, set)):
+        return any(_has_tensor(entry) for entry in value)
+    return isinstance(value, (Tensor, Layer))
+
+
+def _to_plain(value: Any) -> Any:
+    """``value`` with tensors as `NamedArray`."""
+    if isinstance(value, Tensor):
+        array = _host(value)
+        return NamedArray(value.name, array)  # type: ignore[attr-defined]
+    if isinstance(value, Layer):
+        raise TypeError("save: a Layer can't be saved; save its state_dict(), or use jit.save")
+    if type(value) in (dict, OrderedDict):
+        return type(value)((key, _to_plain(entry)) for key, entry in value.items())
+    if type(value) in (list, tuple, set):
+        return type(value)(_to_plain(entry) for entry in value)
+    return value
+
+
+def _tensor(array: np.ndarray, name: str | None, as_numpy: bool) -> Any:
+    if as_numpy:
+        return array
+    return EagerTensor(backend.current().asarray(array), name=name or None)
+
+
+def _has_named(value: Any) -> bool:
+    if isinstance(value, NamedArray):
+        return True
+    entries = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple, set)) else ()
+    return any(_has_named(entry) for entry in entries)
+
+
+def _from_plain(value: Any, as_numpy: bool, arrays_too: bool) -> Any:
+    """``value`` with tensors; bare arrays were tensors only where the file names none (as Paddle decides it)."""
+    if isinstance(value, NamedArray):
+        return _tensor(value.array, value.name, as_numpy)
+    if arrays_too and isinstance(value, np.ndarray):
+        return _tensor(value, None, as_numpy)
+    if isinstance(value, dict):
+        return type(value)((key, _from_plain(entry, as_numpy, arrays_too)) for key, entry in value.items())
+    if type(value) in (list, tuple, set):
+        return type(value)(_from_plain(entry, as_numpy, arrays_too) for entry in value)
+    return value

@@ -1,0 +1,113 @@
+"""Activations as layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.nn import functional as F
+from to_static.nn.function_layer import REQUIRED, declare
+from to_static.nn.initializer import Constant
+from to_static.nn.layer import Layer
+
+
+def _row(name: str, function: str, doc: str, shown: tuple[str, ...] | None = None, **settings: Any) -> Any:
+    return declare(__name__, name, function, doc, shown, **settings)
+
+
+CELU = _row("CELU", "celu", "``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``.", alpha=1.0)
+ELU = _row("ELU", "elu", "``x`` where positive, ``alpha * (exp(x) - 1)`` elsewhere.", alpha=1.0)
+GELU = _row("GELU", "gelu", "``x`` times the normal distribution function of ``x``.", approximate=False)
+GLU = _row("GLU", "glu", "The first half along ``axis`` times the sigmoid of the second.", axis=-1)
+Hardshrink = _row("Hardshrink", "hardshrink", "``x`` where ``|x| > threshold``, 0 elsewhere.", threshold=0.5)
+Hardsigmoid = _row("Hardsigmoid", "hardsigmoid", "``x / 6 + 0.5``, cut to [0, 1].")
+Hardswish = _row("Hardswish", "hardswish", "``x`` times `Hardsigmoid`.")
+Hardtanh = _row("Hardtanh", "hardtanh", "``x`` cut to [``min``, ``max``].", min=-1.0, max=1.0)
+LeakyReLU = _row(
+    "LeakyReLU", "leaky_relu", "``x`` where positive, ``negative_slope * x`` elsewhere.", negative_slope=0.01
+)
+LogSigmoid = _row("LogSigmoid", "log_sigmoid", "``log(sigmoid(x))``, computed without overflow.")
+LogSoftmax = _row("LogSoftmax", "log_softmax", "The logarithm of `Softmax` along ``axis``.", axis=-1)
+Maxout = _row("Maxout", "maxout", "The largest of each group of channels.", groups=REQUIRED, axis=1)
+Mish = _row("Mish", "mish", "``x * tanh(softplus(x))``.")
+ReLU = _row("ReLU", "relu", "``max(x, 0)``.")
+ReLU6 = _row("ReLU6", "relu6", "``x`` cut to [0, 6].")
+Sigmoid = _row("Sigmoid", "sigmoid", "``1 / (1 + exp(-x))``.")
+Silu = _row("Silu", "silu", "``x * sigmoid(x)``.")
+Softmax = _row("Softmax", "softmax", "Non-negative weights that sum to one along ``axis``.", axis=-1)
+Softplus = _row(
+    "Softplus", "softplus", "``log(1 + exp(beta * x)) / beta``; ``x`` where ``beta * x > threshold``.",
+    beta=1, threshold=20,
+)  # fmt: skip
+Softshrink = _row("Softshrink", "softshrink", "``x`` moved towards 0 by ``threshold``.", threshold=0.5)
+Softsign = _row("Softsign", "softsign", "``x / (1 + |x|)``.")
+Swish = _row("Swish", "swish", "``x * sigmoid(x)``.")
+Tanh = _row("Tanh", "tanh", "``tanh(x)``.")
+Tanhshrink = _row("Tanhshrink", "tanhshrink", "``x - tanh(x)``.")
+ThresholdedReLU = _row("ThresholdedReLU", "thresholded_relu", "``x`` where above ``threshold``, else 0.", threshold=1.0)
+
+
+class SELU(Layer):
+    """``scale * (x where positive, alpha * (exp(x) - 1) elsewhere)`` (Klambauer et al., 2017)."""
+
+    def __init__(
+        self, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: str | None = None
+    ) -> None:
+        super().__init__()
+        self.scale, self.alpha, self.name = scale, alpha, name
+
+    def forward(self, x: Any) -> Any:
+        """A tensor like ``x``."""
+        return F.selu(x, self.scale, self.alpha)
+
+    def extra_repr(self) -> str:
+        return f"scale={self.scale:.16f}, alpha={self.alpha:.16f}{f', name={self.name}' if self.name else ''}"
+
+
+class PReLU(Layer):
+    """``x`` where positive, a learned slope times ``x`` elsewhere.
+
+    Args:
+        num_parameters: 1, or the number of channels (default 1).
+        init: first value of the slopes (default 0.25).
+        weight_attr: how the slopes are made otherwise.
+        data_format: ``'NCHW'`` and the like (channels second) or ``'NHWC'`` (channels last).
+    """
+
+    def __init__(
+        self,
+        num_parameters: int = 1,
+        init: float = 0.25,
+        weight_attr: Any = None,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.num_parameters, self.init, self.data_format, self.name = num_parameters, init, data_format, name
+        self._weight = self.create_parameter([num_parameters], weight_attr, default_initializer=Constant(init))
+
+    def forward(self, x: Any) -> Any:
+        """A tensor like ``x``."""
+        return F.prelu(x, self._weight, data_format=self.data_format)
+
+    def extra_repr(self) -> str:
+        return (
+            f"num_parameters={self.num_parameters}, data_format={self.data_format}, init={self.init}, "
+            f"dtype={self._weight.dtype.name}{f', name={self.name}' if self.name else ''}"
+        )
+
+
+class Softmax2D(Layer):
+    """`Softmax` over the channels of ``[N, C, H, W]`` or ``[C, H, W]``."""
+
+    def __init__(self, name: str | None = None) -> None:
+        super().__init__()
+        self.name = name
+
+    def forward(self, x: Any) -> Any:
+        """A tensor like ``x``. Raises ValueError for other ranks."""
+        if x.ndim not in (3, 4):
+            raise ValueError(f"Softmax2D: expected a tensor of 3 or 4 dimensions, got {x.ndim}")
+        return F.softmax(x, -3)
+
+    def extra_repr(self) -> str:
+        return f"name={self.name}" if self.name else ""

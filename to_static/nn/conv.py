@@ -1,0 +1,232 @@
+"""Convolution layers and their transposes in 1, 2 and 3 dimensions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from to_static.nn import functional as F
+from to_static.nn.initializer import Initializer, Normal
+from to_static.nn.layer import Layer
+from to_static.ops import rules
+
+_MODES = ("zeros", "reflect", "replicate", "circular")
+
+
+class _Convolution(Layer):
+    """What all convolutions share: settings, the parameters ``weight`` and ``bias``, and repr."""
+
+    _dims = 0
+    _function = ""
+
+    def _setup(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        dilation: Any,
+        groups: int,
+        padding_mode: str,
+        output_padding: Any,
+        data_format: str,
+    ) -> None:
+        n, name = self._dims, type(self).__name__
+        if padding_mode not in _MODES:
+            raise ValueError(f"{name}: padding_mode must be one of {', '.join(_MODES)}, got {padding_mode!r}")
+        if padding_mode != "zeros" and not isinstance(padding, int):
+            raise TypeError(f"{name}: padding_mode={padding_mode!r} needs an int as padding, got {padding!r}")
+        if in_channels % groups:
+            raise ValueError(f"{name}: in_channels={in_channels} is not divisible by groups={groups}")
+        self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
+        self._kernel_size = rules.pair(kernel_size, n, f"{name}: kernel_size")
+        self._stride = rules.pair(stride, n, f"{name}: stride")
+        self._dilation = rules.pair(dilation, n, f"{name}: dilation")
+        self._padding, self._padding_mode, self.output_padding = padding, padding_mode, output_padding
+        self._data_format = data_format
+
+    def _parameters_of(self, shape: list[int], weight_attr: Any, bias_attr: Any, default: Initializer | None) -> None:
+        if weight_attr is False:
+            raise ValueError(f"{type(self).__name__}: weight_attr must not be False, a convolution needs its weight")
+        self.weight = self.create_parameter([*shape, *self._kernel_size], weight_attr, default_initializer=default)
+        self.bias = self.create_parameter([self._out_channels], bias_attr, is_bias=True)
+
+    def extra_repr(self) -> str:
+        ones = [1] * self._dims
+        shown = [f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"]
+        rows = (
+            ("stride", self._stride, ones),
+            ("padding", self._padding, 0),
+            ("padding_mode", self._padding_mode, "zeros"),
+            ("output_padding", self.output_padding, 0),
+            ("dilation", self._dilation, ones),
+            ("groups", self._groups, 1),
+        )
+        shown += [f"{name}={value}" for name, value, usual in rows if value != usual]
+        return ", ".join([*shown, f"data_format={self._data_format}"])
+
+
+class _Forward(_Convolution):
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        padding_mode: str = "zeros",
+        weight_attr: Any = None,
+        bias_attr: Any = None,
+        data_format: str | None = None,
+    ) -> None:
+        super().__init__()
+        data_format = data_format or _LAYOUTS[self._dims]
+        self._setup(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, 0, data_format
+        )
+        std = math.sqrt(2.0 / (math.prod(self._kernel_size) * in_channels))
+        self._parameters_of([out_channels, in_channels // groups], weight_attr, bias_attr, Normal(0.0, std))
+
+    def forward(self, x: Any) -> Any:
+        """``[N, in_channels, *size]`` to ``[N, out_channels, *new size]``."""
+        padding = self._padding
+        if self._padding_mode != "zeros":
+            x = F.pad(x, [padding] * (2 * self._dims), mode=self._padding_mode, data_format=self._data_format)
+            padding = 0
+        return getattr(F, self._function)(
+            x,
+            self.weight,
+            bias=self.bias,
+            stride=self._stride,
+            padding=padding,
+            dilation=self._dilation,
+            groups=self._groups,
+            data_format=self._data_format,
+        )
+
+
+class _Transposed(_Convolution):
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        weight_attr: Any = None,
+        bias_attr: Any = None,
+        data_format: str | None = None,
+    ) -> None:
+        super().__init__()
+        data_format = data_format or _LAYOUTS[self._dims]
+        self._setup(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            "zeros",
+            output_padding,
+            data_format,
+        )
+        self._parameters_of([in_channels, out_channels // groups], weight_attr, bias_attr, None)
+
+    def forward(self, x: Any, output_size: Any = None) -> Any:
+        """``[N, in_channels, *size]`` to ``[N, out_channels, *larger size]``; ``output_size`` decides between possible sizes."""
+        return getattr(F, self._function)(
+            x,
+            self.weight,
+            bias=self.bias,
+            stride=self._stride,
+            padding=self._padding,
+            output_padding=self.output_padding if output_size is None else 0,
+            dilation=self._dilation,
+            groups=self._groups,
+            output_size=output_size,
+            data_format=self._data_format,
+        )
+
+
+_LAYOUTS = {1: "NCL", 2: "NCHW", 3: "NCDHW"}
+_DOC = """{title} over ``[N, C, {size}]``.
+
+    Args:
+        in_channels, out_channels: channels of input and result.
+        kernel_size, stride, padding, dilation: an int or one per dimension (padding also 'SAME' or 'VALID').
+        groups: channels are split into this many groups that do not see each other.
+        {extra}
+        weight_attr: how ``weight`` ``{weight}`` is made ({default}).
+        bias_attr: how ``bias`` ``[out_channels]`` is made (default: zeros); False for none.
+        data_format: ``{layout!r}`` or channels last.
+    """
+
+
+def _doc(n: int, transposed: bool) -> str:
+    return _DOC.format(
+        title="Transposed convolution" if transposed else "Convolution",
+        size=", ".join("DHW"[-n:] if n > 1 else "L"),
+        extra="output_padding: added to one side of the result." if transposed
+        else "padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'.",
+        weight="[in_channels, out_channels // groups, *kernel_size]" if transposed
+        else "[out_channels, in_channels // groups, *kernel_size]",
+        default="default: Xavier uniform" if transposed else "default: normal, std sqrt(2 / fan-in)",
+        layout=_LAYOUTS[n],
+    )  # fmt: skip
+
+
+class Conv1D(_Forward):
+    __doc__ = _doc(1, False)
+    _dims, _function = 1, "conv1d"
+
+
+class Conv2D(_Forward):
+    __doc__ = _doc(2, False)
+    _dims, _function = 2, "conv2d"
+
+
+class Conv3D(_Forward):
+    __doc__ = _doc(3, False)
+    _dims, _function = 3, "conv3d"
+
+
+class Conv2DTranspose(_Transposed):
+    __doc__ = _doc(2, True)
+    _dims, _function = 2, "conv2d_transpose"
+
+
+class Conv3DTranspose(_Transposed):
+    __doc__ = _doc(3, True)
+    _dims, _function = 3, "conv3d_transpose"
+
+
+class Conv1DTranspose(_Transposed):
+    __doc__ = _doc(1, True)
+    _dims, _function = 1, "conv1d_transpose"
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        dilation: Any = 1,
+        weight_attr: Any = None,
+        bias_attr: Any = None,
+        data_format: str = "NCL",
+    ) -> None:
+        # Paddle's order differs here from the other two: groups before dilation
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, output_padding, dilation, groups, weight_attr,
+            bias_attr, data_format,
+        )  # fmt: skip

@@ -1,0 +1,67 @@
+"""Losses as layers: called with a prediction and what it should be. ``reduction`` is 'mean', 'sum' or 'none'."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.nn.function_layer import declare
+
+
+def _row(name: str, function: str, doc: str, **settings: Any) -> Any:
+    return declare(__name__, name, function, doc, (), **settings)
+
+
+CrossEntropyLoss = _row(
+    "CrossEntropyLoss",
+    "cross_entropy",
+    """Softmax and negative log likelihood of logits ``[*, C]`` and class numbers (or probabilities, ``soft_label``).
+
+    ``weight``: of each class; ``ignore_index``: a label that does not count; ``use_softmax=False``: the input is
+    probabilities; ``label_smoothing``: mix each label with the uniform distribution.
+
+    Example:
+        >>> loss = paddle.nn.CrossEntropyLoss()(logits, labels)
+    """,
+    weight=None, ignore_index=-100, reduction="mean", soft_label=False, axis=-1, use_softmax=True, label_smoothing=0.0,
+)  # fmt: skip
+MSELoss = _row("MSELoss", "mse_loss", "The squared difference.", reduction="mean")
+L1Loss = _row("L1Loss", "l1_loss", "The absolute difference.", reduction="mean")
+SmoothL1Loss = _row(
+    "SmoothL1Loss", "smooth_l1_loss", "Squared below ``delta``, linear above.", reduction="mean", delta=1.0
+)
+BCELoss = _row(
+    "BCELoss", "binary_cross_entropy", "Binary cross entropy of probabilities.", weight=None, reduction="mean"
+)
+BCEWithLogitsLoss = _row(
+    "BCEWithLogitsLoss", "binary_cross_entropy_with_logits", "Binary cross entropy of logits; ``pos_weight`` of label 1.",
+    weight=None, reduction="mean", pos_weight=None,
+)  # fmt: skip
+NLLLoss = _row(
+    "NLLLoss", "nll_loss", "Negative log likelihood of log-probabilities ``[N, C, *]`` and class numbers.",
+    weight=None, ignore_index=-100, reduction="mean",
+)  # fmt: skip
+KLDivLoss = _row(
+    "KLDivLoss", "kl_div", "``label * (log(label) - input)``; the input is log-probabilities; also 'batchmean'.",
+    reduction="mean",
+)  # fmt: skip
+MarginRankingLoss = _row(
+    "MarginRankingLoss", "margin_ranking_loss", "``max(0, -label * (input - other) + margin)``.",
+    margin=0.0, reduction="mean",
+)  # fmt: skip
+HingeEmbeddingLoss = _row(
+    "HingeEmbeddingLoss", "hinge_embedding_loss", "``input`` where label is 1, ``max(0, margin - input)`` where -1.",
+    margin=1.0, reduction="mean",
+)  # fmt: skip
+CosineEmbeddingLoss = _row(
+    "CosineEmbeddingLoss", "cosine_embedding_loss", "``1 - cos`` where label is 1, ``max(0, cos - margin)`` where -1.",
+    margin=0, reduction="mean",
+)  # fmt: skip
+TripletMarginLoss = _row(
+    "TripletMarginLoss", "triplet_margin_loss", "``max(0, d(input, positive) - d(input, negative) + margin)``.",
+    margin=1.0, p=2.0, epsilon=1e-6, swap=False, reduction="mean",
+)  # fmt: skip
+SoftMarginLoss = _row("SoftMarginLoss", "soft_margin_loss", "``log(1 + exp(-label * input))``.", reduction="mean")
+MultiLabelSoftMarginLoss = _row(
+    "MultiLabelSoftMarginLoss", "multi_label_soft_margin_loss", "Mean binary cross entropy over classes.",
+    weight=None, reduction="mean",
+)  # fmt: skip

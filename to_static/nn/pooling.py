@@ -1,0 +1,56 @@
+"""Pooling layers. Windows over ``[N, C, *size]`` (``[N, *size, C]`` with ``data_format='NHWC'``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.nn.function_layer import REQUIRED, declare
+
+_WINDOW = ("kernel_size", "stride", "padding")
+_LAYOUT = {2: "NCHW", 3: "NCDHW"}
+
+
+def _average(n: int) -> Any:
+    options: dict[str, Any] = {"kernel_size": REQUIRED, "stride": None, "padding": 0}
+    if n == 1:
+        options.update(exclusive=True, ceil_mode=False)
+    else:
+        options.update(ceil_mode=False, exclusive=True, divisor_override=None, data_format=_LAYOUT[n])
+    doc = f"""The mean of each window over {n} dimension(s).
+
+    ``stride``: default ``kernel_size``; ``exclusive``: padding does not count; ``ceil_mode``: round sizes up.
+    """
+    return declare(__name__, f"AvgPool{n}D", f"avg_pool{n}d", doc, _WINDOW, **options)
+
+
+def _largest(n: int) -> Any:
+    options: dict[str, Any] = {
+        "kernel_size": REQUIRED, "stride": None, "padding": 0, "return_mask": False, "ceil_mode": False,
+    }  # fmt: skip
+    if n > 1:
+        options["data_format"] = _LAYOUT[n]
+    doc = f"""The largest element of each window over {n} dimension(s).
+
+    ``stride``: default ``kernel_size``; ``return_mask``: also return where they are; ``ceil_mode``: round sizes up.
+    """
+    return declare(__name__, f"MaxPool{n}D", f"max_pool{n}d", doc, _WINDOW, **options)
+
+
+def _adaptive_average(n: int) -> Any:
+    options: dict[str, Any] = {"output_size": REQUIRED}
+    if n > 1:
+        options["data_format"] = _LAYOUT[n]
+    doc = "The mean of each of ``output_size`` windows of nearly equal size."
+    return declare(__name__, f"AdaptiveAvgPool{n}D", f"adaptive_avg_pool{n}d", doc, ("output_size",), **options)
+
+
+def _adaptive_largest(n: int) -> Any:
+    doc = "The largest element of each of ``output_size`` windows of nearly equal size."
+    name = f"AdaptiveMaxPool{n}D"
+    return declare(__name__, name, f"adaptive_max_pool{n}d", doc, None, output_size=REQUIRED, return_mask=False)
+
+
+AvgPool1D, AvgPool2D, AvgPool3D = (_average(n) for n in (1, 2, 3))
+MaxPool1D, MaxPool2D, MaxPool3D = (_largest(n) for n in (1, 2, 3))
+AdaptiveAvgPool1D, AdaptiveAvgPool2D, AdaptiveAvgPool3D = (_adaptive_average(n) for n in (1, 2, 3))
+AdaptiveMaxPool1D, AdaptiveMaxPool2D, AdaptiveMaxPool3D = (_adaptive_largest(n) for n in (1, 2, 3))
