@@ -22,13 +22,13 @@ for name, text in OPTIMIZERS.items():
     opt = eval(text, {**names, "P": params})
     track = [[], []]
     for step in range(STEPS):
-        loss = sum((p * paddle.to_tensor(g[step])).sum() for p, g in zip(params, grads))
+        loss = sum((p * paddle.to_tensor(g[step])).sum() for p, g in zip(params, grads, strict=True))
         loss.backward()
         opt.step()
         opt.clear_grad()
         if isinstance(opt._learning_rate, paddle.optimizer.lr.LRScheduler):
             opt._learning_rate.step()
-        for values, p in zip(track, params):
+        for values, p in zip(track, params, strict=True):
             values.append(p.numpy())
     out.update({f"{name}.{i}": np.stack(values) for i, values in enumerate(track)})
 for name, text in SCHEDULES.items():
