@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from to_static.ir.program import Program
-from to_static.passes import algebra, cse, dce, fold
+from to_static.passes import algebra, conv_bn, cse, dce, fold, freeze
 from to_static.passes.manager import Pass, run_passes
 
 _DCE = Pass("dce", dce.run, "what nobody needs must cost nothing; also makes later passes see real users only")
@@ -23,6 +23,12 @@ INFERENCE: tuple[Pass, ...] = (
     _DCE._replace(why="the passes before it leave unused ops behind"),
 )
 TRAINING = INFERENCE  # the halves of a training step have no gradients taken any more, and keep no other secrets
+FROZEN: tuple[Pass, ...] = (  # only where the weights never change again, as in a predictor
+    _DCE,
+    Pass("conv_bn", conv_bn.run, "a batch norm with fixed statistics is a scale and a shift, which the convolution can do"),
+    Pass("freeze", freeze.run, "what is computed from weights alone can then be folded, and plans lay out weights freely"),
+    *INFERENCE,
+)
 EXPORT: tuple[Pass, ...] = (
     _DCE,
     _FOLD_SMALL,

@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+
+import to_static  # noqa: F401
+from to_static.core.backend import NUMPY
+from to_static.ir import mode
+from to_static.ir.build import Builder, spec_from
+from to_static.ir.program import Stored
+from to_static.ir.registry import FUNCTIONS as F
+from to_static.ir.spec import spec_of
+from to_static.ir.verifier import verify
+from to_static.passes import conv_bn
+from to_static.passes.pipeline import FROZEN, optimize
+from to_static.runtime.interpret import interpret
+from to_static.runtime.plan import compile_plan
+
+
+def network(bias=True, layout="NCHW", keep=False, is_test=True, twice=False):
+    rng = np.random.default_rng(0)
+    builder = Builder()
+    program = builder.program
+
+    def param(name, *shape, low=-1.0):
+        array = rng.uniform(low, 1, shape).astype("float32")
+        return builder._handle(program.add_param(spec_of(array), "param", Stored(array, name), name), builder.root)
+
+    with mode.use(builder):
+        x = builder.feed(spec_from([2, 3, 5, 6] if layout == "NCHW" else [2, 5, 6, 3]))
+        y = F["conv2d"](x, param("w", 4, 3, 3, 3), param("b", 4) if bias else None, padding=1, data_format=layout)
+        stats = [param("scale", 4), param("shift", 4), param("mean", 4), param("variance", 4, low=0.2)]
+        z, *others = F["batch_norm"](y, *stats, is_test=is_test, data_format=layout)
+        return builder.finish([z, *([y] if keep else []), *(others[2:3] if twice else [])])
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+def test_batch_norm_becomes_weight_and_bias(bias, layout):
+    program = network(bias, layout)
+    shape = program.feeds[0].shape
+    x = np.random.default_rng(1).uniform(-1, 1, shape).astype("float32")
+    (wanted,) = interpret(program, [x], NUMPY)
+    weight = program.params[0].holder._array.copy()
+    folded = program.clone()
+    assert conv_bn.run(folded) == 1
+    verify(folded)
+    assert [op.name for op in folded.block.ops] == ["conv2d", "add"]
+    assert [p.name for p in folded.params] == ["w.folded", "shift.folded"]
+    np.testing.assert_allclose(interpret(folded, [x], NUMPY)[0], wanted, rtol=2e-5, atol=2e-6)
+    np.testing.assert_array_equal(program.params[0].holder._array, weight)  # the model keeps its own
+    frozen = optimize(program.clone(), FROZEN)
+    assert not frozen.params
+    np.testing.assert_allclose(compile_plan(frozen, NUMPY)(x)[0], wanted, rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize(
+    "options", [{"keep": True}, {"is_test": False}, {"twice": True}], ids=["conv is an output", "training", "statistics used"]
+)
+def test_what_someone_else_sees_stays(options):
+    program = network(**options)
+    before = str(program)
+    assert conv_bn.run(program) == 0
+    assert str(program) == before
