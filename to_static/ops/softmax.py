@@ -31,7 +31,7 @@ def softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
 
 @softmax.infer
 def _(x: TensorSpec, axis: int) -> TensorSpec:
-    rules.axis_index(axis, x.ndim, "softmax")
+    rules.axis_index(axis, max(x.ndim, 1), "softmax")
     return rules.need_float(x, "softmax")
 
 
@@ -94,7 +94,7 @@ def log_softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> 
 
 @log_softmax.infer
 def _(x: TensorSpec, axis: int) -> TensorSpec:
-    rules.axis_index(axis, x.ndim, "log_softmax")
+    rules.axis_index(axis, max(x.ndim, 1), "log_softmax")
     return rules.need_float(x, "log_softmax")
 
 
@@ -165,7 +165,7 @@ def _f(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).uniform(-2, 2, shape).astype("float32")
 
 
-_AXES: tuple[Any, ...] = (((3, 4), -1), ((2, 3, 4), 1), ((2, 3), 0), ((2, 0), 1))
+_AXES: tuple[Any, ...] = (((3, 4), -1), ((2, 3, 4), 1), ((2, 3), 0), ((2, 0), 1), ((), -1))
 softmax.samples(
     lambda: [*(Sample(_f(*s), axis=a) for s, a in _AXES), Sample(np.asarray([[-1e4, 1, 3]], "float32"), axis=-1)]
 )

@@ -1,1 +1,73 @@
 """Functions of neural networks: what the layers call."""
+
+from to_static.nn.functional.affine import bilinear, cosine_similarity, linear, pairwise_distance
+from to_static.nn.functional.inplace import (
+    elu_,
+    hardtanh_,
+    leaky_relu_,
+    relu_,
+    softmax_,
+    tanh_,
+    thresholded_relu_,
+)
+from to_static.nn.functional.loss import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cosine_embedding_loss,
+    cross_entropy,
+    hinge_embedding_loss,
+    kl_div,
+    l1_loss,
+    margin_ranking_loss,
+    mse_loss,
+    nll_loss,
+    sigmoid_focal_loss,
+    smooth_l1_loss,
+    softmax_with_cross_entropy,
+    square_error_cost,
+)
+from to_static.nn.functional.norm import batch_norm, layer_norm, normalize
+from to_static.ops.activation import (
+    celu,
+    elu,
+    hardshrink,
+    hardtanh,
+    leaky_relu,
+    prelu,
+    relu,
+    relu6,
+    selu,
+    softshrink,
+    thresholded_relu,
+)
+from to_static.ops.conv import conv1d, conv2d, conv3d
+from to_static.ops.dropout import alpha_dropout, dropout, dropout2d, dropout3d
+from to_static.ops.embedding import embedding, one_hot
+from to_static.ops.group_norm import group_norm, instance_norm
+from to_static.ops.pointwise_loss import label_smooth, log_loss
+from to_static.ops.sigmoidal import (
+    gelu,
+    hardsigmoid,
+    hardswish,
+    log_sigmoid,
+    mish,
+    silu,
+    softplus,
+    softsign,
+    swish,
+    tanhshrink,
+)
+from to_static.ops.softmax import glu, log_softmax, maxout, softmax
+from to_static.ops.unary import sigmoid, tanh
+
+__all__ = [
+    "alpha_dropout", "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu",
+    "conv1d", "conv2d", "conv3d", "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dropout",
+    "dropout2d", "dropout3d", "elu", "elu_", "embedding", "gelu", "glu", "group_norm", "hardshrink", "hardsigmoid",
+    "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "instance_norm", "kl_div", "l1_loss",
+    "label_smooth", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_loss", "log_sigmoid", "log_softmax",
+    "margin_ranking_loss", "maxout", "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pairwise_distance",
+    "prelu", "relu", "relu6", "relu_", "selu", "sigmoid", "sigmoid_focal_loss", "silu", "smooth_l1_loss", "softmax",
+    "softmax_", "softmax_with_cross_entropy", "softplus", "softshrink", "softsign", "square_error_cost", "swish",
+    "tanh", "tanh_", "tanhshrink", "thresholded_relu", "thresholded_relu_",
+]  # fmt: skip

@@ -1,0 +1,58 @@
+"""Affine maps and measures of similarity between vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.errors import ShapeError
+from to_static.ir.registry import FUNCTIONS
+from to_static.ops import rules
+
+
+def linear(x: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
+    """``x @ weight + bias`` for ``x`` ``[*, in]``, ``weight`` ``[in, out]``, ``bias`` ``[out]`` or None: ``[*, out]``.
+
+    Raises ShapeError when the sizes do not fit.
+
+    Example:
+        >>> F.linear(paddle.ones([2, 3]), paddle.ones([3, 4])).shape
+        [2, 4]
+    """
+    y = FUNCTIONS["matmul"](x, weight)
+    return y if bias is None else FUNCTIONS["add"](y, bias)
+
+
+def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
+    """``x1 @ weight[k] @ x2 + bias[k]`` for every k: ``[N, out]``.
+
+    ``x1``: ``[N, in1]``, ``x2``: ``[N, in2]``, ``weight``: ``[out, in1, in2]``, ``bias``: ``[1, out]`` or None.
+    Raises ShapeError when the sizes do not fit.
+    """
+    sizes = weight.spec.shape
+    if x1.ndim != 2 or x2.ndim != 2 or len(sizes) != 3:
+        raise ShapeError(
+            f"bilinear: expected [N, in1], [N, in2] and a weight [out, in1, in2], got {rules.show(x1.spec.shape)}, "
+            f"{rules.show(x2.spec.shape)} and {rules.show(sizes)}"
+        )
+    matmul = FUNCTIONS["matmul"]
+    left = matmul(x1, weight)  # [out, N, in2]
+    y = FUNCTIONS["transpose"]((left * x2).sum(-1), [1, 0])
+    return y if bias is None else y + bias
+
+
+def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any:
+    """``sum(x1 * x2) / max(|x1| * |x2|, eps)`` along ``axis``.
+
+    Example:
+        >>> F.cosine_similarity(paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[4.0, 3.0]])).numpy()
+        array([0.96], dtype=float32)
+    """
+    squares = (x1 * x1).sum(axis) * (x2 * x2).sum(axis)
+    return (x1 * x2).sum(axis) / FUNCTIONS["sqrt"](FUNCTIONS["clip"](squares, min=eps * eps))
+
+
+def pairwise_distance(
+    x: Any, y: Any, p: float = 2.0, epsilon: float = 1e-6, keepdim: bool = False, name: Any = None
+) -> Any:
+    """The p-norm of ``x - y + epsilon`` along the last dimension."""
+    return FUNCTIONS["norm"](x - y + epsilon, p, -1, keepdim)

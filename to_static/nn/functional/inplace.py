@@ -1,0 +1,44 @@
+"""Activations in place: the tensor holds the result afterwards, and is returned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.ir.registry import FUNCTIONS
+from to_static.ops import activation
+from to_static.ops import softmax as softmaxes
+
+
+def relu_(x: Any, name: Any = None) -> Any:
+    """`relu` in place."""
+    return x._become(activation.relu(x))
+
+
+def elu_(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
+    """`elu` in place."""
+    return x._become(activation.elu(x, alpha))
+
+
+def leaky_relu_(x: Any, negative_slope: float = 0.01, name: Any = None) -> Any:
+    """`leaky_relu` in place."""
+    return x._become(activation.leaky_relu(x, negative_slope))
+
+
+def hardtanh_(x: Any, min: float = -1.0, max: float = 1.0, name: Any = None) -> Any:
+    """`hardtanh` in place."""
+    return x._become(activation.hardtanh(x, min, max))
+
+
+def thresholded_relu_(x: Any, threshold: float = 1.0, name: Any = None) -> Any:
+    """`thresholded_relu` in place."""
+    return x._become(activation.thresholded_relu(x, threshold))
+
+
+def softmax_(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
+    """`softmax` in place."""
+    return x._become(softmaxes.softmax(x, axis, dtype))
+
+
+def tanh_(x: Any, name: Any = None) -> Any:
+    """`tanh` in place."""
+    return x._become(FUNCTIONS["tanh"](x))

@@ -1,0 +1,247 @@
+"""Losses with Paddle's options: weights, ignored labels, smoothing and reductions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.dtypes import float64
+from to_static.core.errors import ShapeError
+from to_static.ir.registry import FUNCTIONS
+from to_static.ops import activation, embedding, loss, pointwise_loss, rules
+from to_static.ops.softmax import softmax
+
+
+def _reduce(value: Any, reduction: str, name: str) -> Any:
+    """Mean, sum or the value itself. Raises ValueError on an unknown reduction."""
+    if reduction not in ("sum", "mean", "none"):
+        raise ValueError(f"{name}: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
+    if reduction == "none":
+        return value
+    return value.mean() if reduction == "mean" else value.sum()
+
+
+def _with_class_axis(input: Any, label: Any, axis: int, name: str) -> Any:
+    """Labels with a dimension at ``axis``, inserted when it is missing."""
+    if input.ndim == 0:
+        raise ShapeError(f"{name}: the input must have at least one dimension")
+    if label.ndim == input.ndim - 1:
+        return FUNCTIONS["unsqueeze"](label, axis)
+    if label.ndim != input.ndim:
+        raise ShapeError(
+            f"{name}: labels must have as many dimensions as the input or one less, got input "
+            f"{rules.show(input.spec.shape)} and label {rules.show(label.spec.shape)}"
+        )
+    return label
+
+
+def cross_entropy(
+    input: Any,
+    label: Any,
+    weight: Any = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    soft_label: bool = False,
+    axis: int = -1,
+    use_softmax: bool = True,
+    label_smoothing: float = 0.0,
+    name: Any = None,
+) -> Any:
+    """``-log(softmax(input)[label])`` along ``axis``: the loss of a classifier.
+
+    Args:
+        input: logits ``[N, *, C]`` (classes at ``axis``), or probabilities with ``use_softmax=False``.
+        label: class numbers ``[N, *]`` or ``[N, *, 1]``, or weights shaped as ``input`` with ``soft_label=True``.
+        weight: ``[C]``, factors of the classes, or None.
+        ignore_index: label that counts nothing.
+        reduction: 'mean' (divided by the number, or the total weight, of labels that count), 'sum' or 'none'
+            (shaped as the labels).
+        label_smoothing: mix labels with this share of the uniform distribution.
+
+    Raises ShapeError, DTypeError or ValueError when arguments do not fit, and IndexError (when it runs) on labels outside
+    ``[0, C)``.
+
+    Example:
+        >>> F.cross_entropy(paddle.to_tensor([[2.0, 1.0]]), paddle.to_tensor([0])).item()
+        0.3132616877555847
+    """
+    if reduction not in ("sum", "mean", "none"):
+        raise ValueError(f"cross_entropy: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
+    if ignore_index > 0 and soft_label:
+        raise ValueError(f"cross_entropy: ignore_index can't be used with soft labels, got {ignore_index}")
+    flat = label.ndim == input.ndim - 1
+    label = _with_class_axis(input, label, axis, "cross_entropy")
+    if label_smoothing > 0.0:
+        if not label.dtype.is_floating:
+            label = _one_hot_at(label, input.spec.shape[axis], axis)
+        label = _smoothed(label.astype(input.dtype), axis, label_smoothing)
+        soft_label = True
+    value = loss.cross_entropy_op(input, label, soft_label, ignore_index, use_softmax, axis)
+    factor = None
+    if weight is not None:
+        factor = _label_weight(input, label, weight, ignore_index, soft_label, axis)
+        value = value * factor
+    if reduction == "none":
+        return FUNCTIONS["squeeze"](value, axis) if flat else value
+    if reduction == "sum":
+        return value.sum()
+    if factor is not None:
+        total = factor.sum()
+        return value.sum() / (total + (total == 0).astype(total.dtype))
+    return value.mean() if soft_label else value.sum() / loss.count_labels(label, ignore_index, value.dtype)
+
+
+def _one_hot_at(label: Any, classes: int, axis: int) -> Any:
+    """One-hot vectors along ``axis``, where integer labels have size 1."""
+    vectors = embedding.one_hot(FUNCTIONS["squeeze"](label, axis), classes)
+    return vectors if axis in (-1, label.ndim - 1) else FUNCTIONS["moveaxis"](vectors, -1, axis)
+
+
+def _smoothed(label: Any, axis: int, epsilon: float) -> Any:
+    if axis in (-1, label.ndim - 1):
+        return pointwise_loss.label_smooth(label, epsilon=epsilon)
+    return label * (1 - epsilon) + epsilon / label.spec.shape[axis]
+
+
+def _label_weight(input: Any, label: Any, weight: Any, ignore_index: int, soft_label: bool, axis: int) -> Any:
+    """The class weight of each label, 0 for ignored ones, with size 1 at ``axis``."""
+    classes = input.spec.shape[axis]
+    if weight.ndim != 1 or weight.spec.shape[0] != classes:
+        raise ShapeError(f"cross_entropy: weight must have shape [{classes}], got {rules.show(weight.spec.shape)}")
+    if soft_label:
+        shape = [1] * input.ndim
+        shape[axis] = -1
+        return (label.astype(weight.dtype) * weight.reshape(shape)).sum(axis, keepdim=True)
+    kept = label != ignore_index
+    found = embedding.embedding(label * kept.astype(label.dtype), weight.reshape([-1, 1]))
+    return FUNCTIONS["squeeze"](found, -1) * kept.astype(weight.dtype)
+
+
+def softmax_with_cross_entropy(
+    logits: Any,
+    label: Any,
+    soft_label: bool = False,
+    ignore_index: int = -100,
+    numeric_stable_mode: bool = True,
+    return_softmax: bool = False,
+    axis: int = -1,
+) -> Any:
+    """`cross_entropy` without reduction: size 1 at ``axis``; with ``return_softmax`` also ``softmax(logits)``."""
+    label = _with_class_axis(logits, label, axis, "softmax_with_cross_entropy")
+    value = loss.cross_entropy_op(logits, label, soft_label, ignore_index, True, axis)
+    return (value, softmax(logits, axis)) if return_softmax else value
+
+
+def nll_loss(
+    input: Any, label: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", name: Any = None
+) -> Any:
+    """``-weight[label] * input[label]`` over dimension 1 of log-probabilities ``[N, C, *]``; ``label``: ``[N, *]``.
+
+    'mean' divides by the total weight of the labels that are not ``ignore_index``. Raises ShapeError, DTypeError or
+    ValueError when arguments do not fit.
+    """
+    if reduction not in ("sum", "mean", "none"):
+        raise ValueError(f"nll_loss: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
+    return loss.nll_loss_op(input, label, weight, ignore_index, reduction)[0]
+
+
+def binary_cross_entropy(
+    input: Any, label: Any, weight: Any = None, reduction: str = "mean", name: Any = None
+) -> Any:
+    """``-label * log(input) - (1 - label) * log(1 - input)`` for probabilities, times ``weight``, reduced."""
+    value = pointwise_loss.bce_loss(input, label)
+    return _reduce(value if weight is None else value * weight, reduction, "binary_cross_entropy")
+
+
+def binary_cross_entropy_with_logits(
+    logit: Any, label: Any, weight: Any = None, reduction: str = "mean", pos_weight: Any = None, name: Any = None
+) -> Any:
+    """`binary_cross_entropy` of ``sigmoid(logit)``, without its rounding; ``pos_weight`` multiplies positive labels' loss."""
+    factor = None if pos_weight is None else label * (pos_weight - 1.0) + 1.0
+    value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label, factor)
+    return _reduce(value if weight is None else value * weight, reduction, "binary_cross_entropy_with_logits")
+
+
+def square_error_cost(input: Any, label: Any) -> Any:
+    """``(input - label) ** 2``."""
+    return FUNCTIONS["square"](input - label)
+
+
+def mse_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
+    """``(input - label) ** 2``, reduced.
+
+    Example:
+        >>> F.mse_loss(paddle.to_tensor([1.0, 3.0]), paddle.to_tensor([1.0, 1.0])).item()
+        2.0
+    """
+    return _reduce(square_error_cost(input, label), reduction, "mse_loss")
+
+
+def l1_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
+    """``|input - label|``, reduced."""
+    return _reduce(FUNCTIONS["abs"](input - label), reduction, "l1_loss")
+
+
+def smooth_l1_loss(input: Any, label: Any, reduction: str = "mean", delta: float = 1.0, name: Any = None) -> Any:
+    """``d² / 2`` where ``d = |input - label|`` is at most ``delta``, else ``delta * (d - delta / 2)``, reduced."""
+    return _reduce(pointwise_loss.huber_loss(input, label, delta)[0], reduction, "smooth_l1_loss")
+
+
+def kl_div(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
+    """``label * (log(label) - input)`` for log-probabilities ``input``, 0 where label is not positive.
+
+    ``reduction``: 'mean', 'sum', 'none' or 'batchmean' (the sum divided by the first dimension).
+    """
+    if input.dtype is not label.dtype and float64 in (input.dtype, label.dtype):
+        input, label = input.astype(float64), label.astype(float64)
+    return pointwise_loss.kldiv_loss(input, label, reduction)
+
+
+def margin_ranking_loss(
+    input: Any, other: Any, label: Any, margin: float = 0.0, reduction: str = "mean", name: Any = None
+) -> Any:
+    """``max(-label * (input - other) + margin, 0)``, reduced; label 1: input should be the larger one, -1: other."""
+    value = (other - input) * label
+    return _reduce(activation.relu(value + margin if margin else value), reduction, "margin_ranking_loss")
+
+
+def hinge_embedding_loss(
+    input: Any, label: Any, margin: float = 1.0, reduction: str = "mean", name: Any = None
+) -> Any:
+    """``input`` where label is 1, ``max(margin - input, 0)`` where it is -1, reduced."""
+    same, other = ((label == side).astype(input.dtype) for side in (1.0, -1.0))
+    return _reduce(input * same + activation.relu(margin - input) * other, reduction, "hinge_embedding_loss")
+
+
+def cosine_embedding_loss(
+    input1: Any, input2: Any, label: Any, margin: float = 0, reduction: str = "mean", name: Any = None
+) -> Any:
+    """``1 - cos`` where label is 1 and ``max(cos - margin, 0)`` where it is -1, for vectors ``[N, D]`` or ``[D]``, reduced.
+
+    Raises ShapeError when labels are not 1-D or the inputs' shapes differ.
+    """
+    if label.ndim != 1 or input1.spec.shape != input2.spec.shape or input1.ndim > 2:
+        raise ShapeError("cosine_embedding_loss: expected two inputs [N, D] or [D] of one shape and 1-D labels")
+    squares = ((input1 * input1).sum(-1) + 1e-11) * ((input2 * input2).sum(-1) + 1e-11)
+    cosine = (input1 * input2).sum(-1) / FUNCTIONS["sqrt"](squares)
+    same, other = ((label == side).astype(input1.dtype) for side in (1, -1))
+    return _reduce((1 - cosine) * same + activation.relu(cosine - margin) * other, reduction, "cosine_embedding_loss")
+
+
+def sigmoid_focal_loss(
+    logit: Any,
+    label: Any,
+    normalizer: Any = None,
+    alpha: float = 0.25,
+    gamma: float = 2.0,
+    reduction: str = "sum",
+    name: Any = None,
+) -> Any:
+    """`binary_cross_entropy_with_logits`, weighted by ``alpha_t * (1 - p_t) ** gamma`` and divided by ``normalizer``.
+
+    Source: Lin et al., "Focal Loss for Dense Object Detection".
+    """
+    value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label)
+    p = FUNCTIONS["sigmoid"](logit)
+    miss = p * (1 - label) + (1 - p) * label
+    value = value * (label * alpha + (1 - label) * (1 - alpha)) * miss**gamma
+    return _reduce(value if normalizer is None else value / normalizer, reduction, "sigmoid_focal_loss")

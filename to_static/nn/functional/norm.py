@@ -1,0 +1,93 @@
+"""Normalization as models call it: running statistics are updated in place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.errors import ShapeError
+from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS
+from to_static.ops import norm, rules
+
+_FORMATS = ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC")
+
+
+def batch_norm(
+    x: Any,
+    running_mean: Any,
+    running_var: Any,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.9,
+    epsilon: float = 1e-05,
+    data_format: str = "NCHW",
+    use_global_stats: Any = None,
+    name: Any = None,
+) -> Any:
+    """``(x - mean) / sqrt(variance + epsilon) * weight + bias``, per channel of ``x`` ``[N, C, *]`` (or ``[N, *, C]``).
+
+    While ``training`` mean and (biased) variance are those of the batch, and ``running_mean``, ``running_var`` become
+    ``momentum * running + (1 - momentum) * batch``; otherwise the running ones are used. ``use_global_stats`` True or False
+    says which are used in either case. ``weight``, ``bias``: one element per channel, or None. Raises ShapeError when sizes
+    do not fit, ValueError on an unknown ``data_format``.
+
+    Example:
+        >>> mean, var = paddle.zeros([3]), paddle.ones([3])
+        >>> F.batch_norm(paddle.ones([2, 3, 4]), mean, var, training=True).shape, mean.numpy()
+        ([2, 3, 4], array([0.1, 0.1, 0.1], dtype=float32))
+    """
+    if data_format not in _FORMATS:
+        raise ValueError(f"batch_norm: data_format must be one of {', '.join(_FORMATS)}, got {data_format!r}")
+    given = not training if use_global_stats is None else bool(use_global_stats)
+    y, mean, variance, _, _ = norm.batch_norm(
+        x,
+        FUNCTIONS["ones_like"](running_mean) if weight is None else weight,
+        FUNCTIONS["zeros_like"](running_mean) if bias is None else bias,
+        running_mean,
+        running_var,
+        momentum,
+        epsilon,
+        not training,
+        given,
+        use_global_stats is False,
+        "NCHW" if data_format[1] == "C" else "NHWC",
+    )
+    if not given:
+        with mode.grad_mode(False):
+            running_mean._become(mean)
+            running_var._become(variance)
+    return y
+
+
+def layer_norm(
+    x: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, epsilon: float = 1e-05, name: Any = None
+) -> Any:
+    """Standardize the slices of the last dimensions, which have ``normalized_shape``, then scale and shift them.
+
+    ``weight``, ``bias``: as many elements as a slice, or None. Raises ShapeError when the last dimensions differ or there
+    is no other.
+
+    Example:
+        >>> F.layer_norm(paddle.ones([2, 3]), 3).numpy()
+        array([[0., 0., 0.],
+               [0., 0., 0.]], dtype=float32)
+    """
+    tail = tuple(rules.ints(normalized_shape))
+    begin = x.ndim - len(tail)
+    have = x.spec.shape
+    if begin < 0 or any(a not in (b, -1) for a, b in zip(have[begin:], tail, strict=True)):
+        raise ShapeError(f"layer_norm: the last dimensions of {rules.show(have)} are not {rules.show(tail)}")
+    return norm.layer_norm(x, weight, bias, begin, epsilon)[0]
+
+
+def normalize(x: Any, p: float = 2, axis: int = 1, epsilon: float = 1e-12, name: Any = None) -> Any:
+    """``x / max(norm, epsilon)`` with the p-norm along ``axis``.
+
+    Example:
+        >>> F.normalize(paddle.to_tensor([[3.0, 4.0]])).numpy()
+        array([[0.6, 0.8]], dtype=float32)
+    """
+    if x.ndim == 1 and axis not in (0, -1):
+        raise ShapeError(f"normalize: axis of a 1-D tensor must be 0 or -1, got {axis}")
+    return x / FUNCTIONS["clip"](FUNCTIONS["norm"](x, float(p), axis, True), min=epsilon)

@@ -1,0 +1,177 @@
+"""Dropout: random masks, and the operator that applies one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.backend import backend_of
+from to_static.core.dtypes import as_dtype
+from to_static.core.errors import ShapeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.spec import TensorSpec
+from to_static.ops import rules
+
+UPSCALE, DOWNGRADE = "upscale_in_train", "downgrade_in_infer"  # as files call the two modes
+
+
+@op(
+    "dropout(X -> Out, Mask?) p=dropout_prob:float is_test:bool mode=dropout_implementation:str seed:int fix_seed:bool axis",
+    traits="random alias",
+)
+def dropout_op(
+    x: Any, p: float = 0.5, is_test: bool = False, mode: str = DOWNGRADE, seed: int = 0, fix_seed: bool = False,
+    axis: Any = None,
+) -> Any:  # fmt: skip
+    """``x`` with elements zeroed with probability ``p``, and the mask (uint8) of those kept.
+
+    Mode 'upscale_in_train' divides the rest by ``1 - p``; 'downgrade_in_infer' multiplies by ``1 - p`` when ``is_test``.
+    ``axis``: dimensions along which masks differ (None: all). ``seed`` counts when ``fix_seed`` is True.
+    """
+    return dropout_op.emit(x, p=float(p), is_test=bool(is_test), mode=mode, seed=int(seed), fix_seed=fix_seed, axis=axis)
+
+
+@dropout_op.infer
+def _(x: TensorSpec, axis: Any, **attrs: Any) -> Any:
+    rules.need_float(x, "dropout")
+    shape = x.shape if axis is None else tuple(d if i in axis else 1 for i, d in enumerate(x.shape))
+    return x, TensorSpec(shape, as_dtype("uint8"))
+
+
+@dropout_op.kernel
+def _(xp: Any, x: Any, p: float, is_test: bool, mode: str, seed: int, fix_seed: bool, axis: Any) -> Any:
+    shape = x.shape if axis is None else tuple(d if i in axis else 1 for i, d in enumerate(x.shape))
+    if is_test:
+        ones = xp.broadcast_to(xp.ones((), "uint8"), shape)
+        return (x if mode == UPSCALE else x * (1 - p)), ones
+    backend = backend_of(x)
+    generator = backend.new_generator(seed) if fix_seed else backend.generator
+    mask = xp.asarray(generator.random(shape, "float32") >= p)
+    out = xp.multiply(x, mask, xp.empty_like(x))
+    if mode == UPSCALE and 0 < p < 1:
+        xp.multiply(out, 1 / (1 - p), out)
+    return out, mask.view("uint8")
+
+
+@dropout_op.grad
+def _(ctx: Any, g: Any, unused: Any) -> Any:
+    upscale = ctx.mode == UPSCALE
+    if ctx.is_test:
+        return g if upscale else g * (1 - ctx.p)
+    return masked(g, ctx.outputs[1], 1 / (1 - ctx.p) if upscale and ctx.p < 1 else 1.0)
+
+
+@op("masked(X, Mask -> Out) factor", file=None)
+def masked(x: Any, mask: Any, factor: float) -> Any:
+    """``x * mask * factor`` for a mask of zeros and ones of any dtype."""
+    return masked.emit(x, mask, factor=float(factor))
+
+
+@masked.infer
+def _(x: TensorSpec, mask: TensorSpec, factor: float) -> TensorSpec:
+    return x
+
+
+@masked.kernel
+def _(xp: Any, x: Any, mask: Any, factor: float) -> Any:
+    out = xp.multiply(x, mask.view("bool") if mask.dtype == "uint8" else mask, xp.empty_like(x))
+    return out if factor == 1 else xp.multiply(out, factor, out)
+
+
+@masked.grad
+def _(ctx: Any, g: Any) -> Any:
+    return masked(g, ctx.inputs[1], ctx.factor), None
+
+
+def dropout(
+    x: Any, p: float = 0.5, axis: Any = None, training: bool = True, mode: str = "upscale_in_train", name: Any = None
+) -> Any:
+    """Zero elements of ``x`` with probability ``p`` while training.
+
+    ``mode='upscale_in_train'`` divides the others by ``1 - p`` in training and leaves ``x`` alone otherwise;
+    'downscale_in_infer' leaves them and multiplies by ``1 - p`` outside of training. ``axis``: an integer or several: the
+    mask has these dimensions and is the same along all others. Raises ValueError on a probability outside ``[0, 1]`` or an
+    unknown mode, ShapeError on an axis out of range.
+
+    Example:
+        >>> F.dropout(paddle.ones([2, 3]), 0.5, training=False).numpy().sum()
+        6.0
+
+    Source: Hinton et al., "Improving neural networks by preventing co-adaptation of feature detectors".
+    """
+    if isinstance(p, bool) or not isinstance(p, (int, float, np.number)):
+        raise TypeError(f"dropout: p must be a number, got {type(p).__name__}")
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout: p must lie between 0 and 1, got {p}")
+    if mode not in ("upscale_in_train", "downscale_in_infer"):
+        raise ValueError(f"dropout: mode must be 'upscale_in_train' or 'downscale_in_infer', got {mode!r}")
+    if axis is not None:
+        axis = [axis] if isinstance(axis, (int, np.integer)) else list(axis)
+        if any(not 0 <= a < x.ndim for a in axis):
+            raise ShapeError(f"dropout: axis {axis} is out of range for a tensor of {x.ndim} dimensions")
+        axis = tuple(int(a) for a in axis)
+    if p == 0:
+        return x
+    return dropout_op(x, p, not training, UPSCALE if mode == "upscale_in_train" else DOWNGRADE, axis=axis)[0]
+
+
+def _channels(x: Any, data_format: str, formats: tuple[str, str], name: str) -> tuple[int, int]:
+    if data_format not in formats:
+        raise ValueError(f"{name}: data_format must be {formats[0]!r} or {formats[1]!r}, got {data_format!r}")
+    return (0, 1) if data_format == formats[0] else (0, x.ndim - 1)
+
+
+def dropout2d(x: Any, p: float = 0.5, training: bool = True, data_format: str = "NCHW", name: Any = None) -> Any:
+    """`dropout` of whole channels of images ``[N, C, H, W]``.
+
+    Source: Tompson et al., "Efficient Object Localization Using Convolutional Networks".
+    """
+    return dropout(x, p, _channels(x, data_format, ("NCHW", "NHWC"), "dropout2d"), training)
+
+
+def dropout3d(x: Any, p: float = 0.5, training: bool = True, data_format: str = "NCDHW", name: Any = None) -> Any:
+    """`dropout` of whole channels of volumes ``[N, C, D, H, W]``."""
+    return dropout(x, p, _channels(x, data_format, ("NCDHW", "NDHWC"), "dropout3d"), training)
+
+
+def alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = None) -> Any:
+    """Dropout that keeps mean and variance of `selu` activations: dropped elements become the function's lower limit.
+
+    Raises ValueError on a probability outside ``[0, 1]``.
+
+    Source: Klambauer et al., "Self-Normalizing Neural Networks".
+    """
+    if not 0 <= p <= 1:
+        raise ValueError(f"alpha_dropout: p must lie between 0 and 1, got {p}")
+    if not training or p == 0:
+        return x
+    if p == 1:
+        return x * 0.0
+    limit = -1.6732632423543772 * 1.0507009873554805
+    rate = ((1 - p) * (1 + p * limit**2)) ** -0.5
+    kept = dropout_op(x * 0.0 + 1.0, p, False, DOWNGRADE)[0].detach()
+    return (x * kept + (1.0 - kept) * limit) * rate + (-rate * limit * p)
+
+
+def _x() -> np.ndarray:
+    return np.random.default_rng(0).uniform(-2, 2, (3, 4)).astype("float32")
+
+
+_ATTRS: dict[str, Any] = {"p": 0.5, "is_test": False, "mode": UPSCALE, "seed": 0, "fix_seed": False, "axis": None}
+dropout_op.samples(
+    lambda: [
+        Sample(_x(), **(_ATTRS | {"fix_seed": True, "seed": 3})),
+        Sample(_x(), **(_ATTRS | {"fix_seed": True, "seed": 3, "p": 0.25, "mode": DOWNGRADE})),
+        Sample(_x(), **(_ATTRS | {"fix_seed": True, "seed": 4, "axis": (0,)}), file=False),
+        Sample(_x(), **(_ATTRS | {"p": 1.0})),
+        Sample(_x(), **(_ATTRS | {"is_test": True})),
+        Sample(_x(), **(_ATTRS | {"is_test": True, "mode": DOWNGRADE})),
+    ]
+)
+masked.samples(
+    lambda: [
+        Sample(_x(), (_x() > 0).astype("uint8"), factor=2.0),
+        Sample(_x(), np.ones((3, 1), "bool"), factor=1.0),
+    ]
+)

@@ -1,0 +1,170 @@
+"""Rows of a table picked by integer ids: embedding and one-hot vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import as_dtype, default_dtype
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import rules
+
+
+@op("embedding(Ids, W -> Out) padding_idx:long", file="lookup_table_v2")
+def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False, name: Any = None) -> Any:
+    """Rows of ``weight`` (``[V, D]``) for integer ids ``x``: a tensor of shape ``[*x.shape, D]``.
+
+    ``padding_idx``: this id gives zeros, and its row no gradient (negative counts from the end; None: no such id).
+    ``sparse`` has no influence on results. Raises DTypeError when ``x`` is not integer, ShapeError on a wrong weight,
+    ValueError on a padding_idx out of range, and IndexError (when it runs) on an id out of range.
+
+    Example:
+        >>> F.embedding(paddle.to_tensor([1, 0]), paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])).numpy()
+        array([[3., 4.],
+               [1., 2.]], dtype=float32)
+    """
+    size = weight.spec.shape[0] if weight.ndim else 0
+    if padding_idx is None:
+        padding_idx = -1
+    elif not -size <= padding_idx < size:
+        raise ValueError(f"embedding: padding_idx {padding_idx} is out of range for a weight of {size} rows")
+    elif padding_idx < 0:
+        padding_idx += size
+    return embedding.emit(x, weight, padding_idx=int(padding_idx))
+
+
+@embedding.infer
+def _(ids: TensorSpec, weight: TensorSpec, padding_idx: int) -> TensorSpec:
+    if not ids.dtype.is_integer:
+        raise DTypeError(f"embedding: ids must be integers, got {ids.dtype.name}")
+    if weight.ndim != 2:
+        raise ShapeError(f"embedding: weight must have 2 dimensions, got {rules.show(weight.shape)}")
+    return weight.with_shape((*ids.shape, weight.shape[1]))
+
+
+def check_ids(ids: Any, size: int, name: str) -> None:
+    """Raise IndexError unless all ids lie in ``[0, size)``."""
+    if ids.size and (ids.min() < 0 or ids.max() >= size):
+        raise IndexError(f"{name}: ids must lie in [0, {size}), got values from {int(ids.min())} to {int(ids.max())}")
+
+
+@embedding.kernel
+def _(xp: Any, ids: Any, weight: Any, padding_idx: int) -> Any:
+    check_ids(ids, weight.shape[0], "embedding")
+    out = weight.take(ids, axis=0)
+    if padding_idx >= 0:
+        out[ids == padding_idx] = 0
+    return out
+
+
+@embedding.grad
+def _(ctx: Any, g: Any) -> Any:
+    ids, weight = ctx.inputs
+    return None, embedding_grad(ids, weight, g, ctx.padding_idx)
+
+
+@op("embedding_grad(Ids, Like, G -> DW) padding_idx", file=None)
+def embedding_grad(ids: Any, like: Any, g: Any, padding_idx: int) -> Any:
+    """Sums of the rows of ``g`` that have the same id: the gradient of a table shaped as ``like``."""
+    return embedding_grad.emit(ids, like, g, padding_idx=padding_idx)
+
+
+@embedding_grad.infer
+def _(ids: TensorSpec, like: TensorSpec, g: TensorSpec, padding_idx: int) -> TensorSpec:
+    return like
+
+
+@embedding_grad.kernel
+def _(xp: Any, ids: Any, like: Any, g: Any, padding_idx: int) -> Any:
+    found = xp.zeros_like(like)
+    if ids.size == 0:
+        return found
+    flat, rows = ids.reshape(-1), g.reshape(-1, like.shape[1])
+    order = xp.argsort(flat, kind="stable")  # sums over sorted runs are much faster than add.at
+    flat = flat[order]
+    starts = xp.flatnonzero(xp.concatenate([xp.ones(1, "bool"), flat[1:] != flat[:-1]]))
+    found[flat[starts]] = xp.add.reduceat(rows[order], starts, axis=0)
+    if padding_idx >= 0:
+        found[padding_idx] = 0
+    return found
+
+
+@embedding_grad.kernel("cupy")
+def _(xp: Any, ids: Any, like: Any, g: Any, padding_idx: int) -> Any:
+    found = xp.zeros_like(like)
+    xp.add.at(found, ids.reshape(-1), g.reshape(-1, like.shape[1]))
+    if padding_idx >= 0:
+        found[padding_idx] = 0
+    return found
+
+
+@embedding_grad.grad
+def _(ctx: Any, u: Any) -> Any:
+    return None, None, embedding.emit(ctx.inputs[0], u, padding_idx=ctx.padding_idx)
+
+
+@op(
+    "one_hot(X -> Out) num_classes=depth:int dtype:dtype",
+    file="one_hot_v2",
+    traits="nodiff",
+    file_attrs={"allow_out_of_range": ("bool", False)},
+)
+def one_hot(x: Any, num_classes: int, name: Any = None, dtype: Any = None) -> Any:
+    """Vectors of ``num_classes`` elements of the default dtype, 1 at the place that the integer tensor ``x`` names, else 0.
+
+    The result has shape ``[*x.shape, num_classes]``. Raises DTypeError when ``x`` is not integer and IndexError (when it
+    runs) on a value outside ``[0, num_classes)``.
+
+    Example:
+        >>> F.one_hot(paddle.to_tensor([1]), 3).numpy()
+        array([[0., 1., 0.]], dtype=float32)
+    """
+    return one_hot.emit(x, num_classes=int(num_classes), dtype=default_dtype() if dtype is None else as_dtype(dtype))
+
+
+@one_hot.infer
+def _(x: TensorSpec, num_classes: int, dtype: Any) -> TensorSpec:
+    if not x.dtype.is_integer:
+        raise DTypeError(f"one_hot: expected an integer tensor, got {x.dtype.name}")
+    if num_classes < 1 and num_classes != UNKNOWN:
+        raise ShapeError(f"one_hot: num_classes must be positive, got {num_classes}")
+    return TensorSpec((*x.shape, num_classes), dtype)
+
+
+@one_hot.kernel
+def _(xp: Any, x: Any, num_classes: int, dtype: Any) -> Any:
+    check_ids(x, num_classes, "one_hot")
+    return (xp.expand_dims(x, -1) == xp.arange(num_classes)).astype(dtype.np)
+
+
+def _table() -> np.ndarray:
+    return np.random.default_rng(0).uniform(-1, 1, (5, 3)).astype("float32")
+
+
+def _ids() -> np.ndarray:
+    return np.asarray([[1, 4, 1], [0, 2, 1]])
+
+
+embedding.samples(
+    lambda: [
+        Sample(_ids(), _table(), padding_idx=-1),
+        Sample(_ids(), _table(), padding_idx=1),
+        Sample(np.asarray(2, "int32"), _table(), padding_idx=-1),
+        Sample(np.zeros((2, 0), "int64"), _table(), padding_idx=-1),
+    ]
+)
+embedding_grad.samples(
+    lambda: [
+        Sample(_ids(), _table(), np.random.default_rng(1).uniform(-1, 1, (2, 3, 3)).astype("float32"), padding_idx=k)
+        for k in (-1, 1)
+    ]
+)
+one_hot.samples(
+    lambda: [
+        Sample(_ids(), num_classes=5, dtype=as_dtype("float32")),
+        Sample(np.asarray(2, "int32"), num_classes=3, dtype=as_dtype("float32")),
+    ]
+)

@@ -1,0 +1,308 @@
+"""Losses of classification: cross entropy and negative log likelihood."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import as_dtype, bool_
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import rules
+from to_static.ops.softmax import log_softmax, softmax, softmax_grad
+
+_CE = "soft_label:bool ignore_index:int use_softmax:bool axis:int"
+
+
+@op(f"cross_entropy(Logits, Label -> Loss) {_CE}", file="softmax_with_cross_entropy")
+def cross_entropy_op(
+    logits: Any, label: Any, soft_label: bool = False, ignore_index: int = -100, use_softmax: bool = True, axis: int = -1
+) -> Any:
+    """``-log(softmax(logits)[label])`` along ``axis``, whose dimension is 1 in the result.
+
+    ``label``: integers shaped as ``logits`` with 1 at ``axis`` (loss 0 where they equal ``ignore_index``), or with
+    ``soft_label`` weights shaped as ``logits``. Without ``use_softmax`` ``logits`` are probabilities already.
+    """
+    return cross_entropy_op.emit(
+        logits, label, soft_label=bool(soft_label), ignore_index=int(ignore_index), use_softmax=bool(use_softmax),
+        axis=int(axis),
+    )  # fmt: skip
+
+
+@cross_entropy_op.infer
+def _(logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int, use_softmax: bool, axis: int) -> Any:
+    rules.need_float(logits, "cross_entropy")
+    k = rules.axis_index(axis, logits.ndim, "cross_entropy")
+    kept = logits.with_shape((*logits.shape[:k], 1, *logits.shape[k + 1 :]))
+    want = logits if soft_label else kept
+    if soft_label and not label.dtype.is_floating:
+        raise DTypeError(f"cross_entropy: soft labels must be floating, got {label.dtype.name}")
+    if not soft_label and not label.dtype.is_integer:
+        raise DTypeError(f"cross_entropy: labels must be integers (or soft_label=True), got {label.dtype.name}")
+    fits = label.ndim == want.ndim and all(
+        a == b or UNKNOWN in (a, b) for a, b in zip(label.shape, want.shape, strict=True)
+    )
+    if not fits:
+        raise ShapeError(
+            f"cross_entropy: for logits {rules.show(logits.shape)} and axis {axis} labels must have shape "
+            f"{rules.show(want.shape)}, got {rules.show(label.shape)}"
+        )
+    return kept
+
+
+def _checked(xp: Any, label: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:
+    """Labels with the ignored ones replaced by 0, and a mask of those (None: there are none). Raises on wrong labels."""
+    ignored = label == ignore_index
+    if not ignored.any():
+        ignored = None
+    else:
+        label = xp.where(ignored, 0, label)
+    if label.size and (label.min() < 0 or label.max() >= classes):
+        raise IndexError(
+            f"labels must lie in [0, {classes}) or be {ignore_index} (ignore_index), got values from "
+            f"{int(label.min())} to {int(label.max())}"
+        )
+    return label.astype("int64"), ignored
+
+
+def _log_sum(xp: Any, x: Any, axis: int) -> tuple[Any, Any]:
+    """``x`` minus its maximum along ``axis``, and the logarithm of the sum of its exponentials."""
+    shifted = x - x.max(axis=axis, keepdims=True) if x.size else x.copy()
+    return shifted, xp.log(xp.exp(shifted).sum(axis=axis, keepdims=True)) if x.size else x.sum(axis=axis, keepdims=True)
+
+
+@cross_entropy_op.kernel
+def _(
+    xp: Any, logits: Any, label: Any, soft_label: bool, ignore_index: int, use_softmax: bool, axis: int
+) -> Any:
+    if soft_label:
+        if use_softmax:
+            shifted, total = _log_sum(xp, logits, axis)
+            log_p = shifted - total
+        else:
+            log_p = xp.log(logits)
+        return -(log_p * label.astype(logits.dtype)).sum(axis=axis, keepdims=True)
+    where, ignored = _checked(xp, label, ignore_index, logits.shape[axis])
+    if use_softmax:
+        shifted, total = _log_sum(xp, logits, axis)
+        loss = total - xp.take_along_axis(shifted, where, axis)
+    else:
+        loss = -xp.log(xp.take_along_axis(logits, where, axis))
+    if ignored is not None:
+        loss[ignored] = 0
+    return loss
+
+
+@cross_entropy_op.grad
+def _(ctx: Any, g: Any) -> Any:
+    logits, label = ctx.inputs
+    attrs = {k: ctx.attrs[k] for k in ("soft_label", "ignore_index", "axis")}
+    if ctx.use_softmax:
+        gx = cross_entropy_grad.emit(logits, label, g, **attrs) if ctx.needs[0] else None
+    elif ctx.soft_label:
+        gx = -label * g / logits
+    else:  # the loss is -log(p[label]), so 1 / p[label] = exp(loss)
+        gx = -_picked(logits, label, ctx) * FUNCTIONS["exp"](ctx.out) * g
+    if not (ctx.soft_label and ctx.needs[1]):
+        return gx, None
+    return gx, -(log_softmax(logits, ctx.axis) if ctx.use_softmax else FUNCTIONS["log"](logits)) * g
+
+
+def _picked(logits: Any, label: Any, ctx: Any) -> Any:
+    """1 at the label of each row of logits, 0 elsewhere and in ignored rows."""
+    classes = FUNCTIONS["arange"](0, logits.spec.shape[ctx.axis], 1, label.dtype)
+    shape = [1] * logits.ndim
+    shape[ctx.axis] = -1
+    hit = (label == classes.reshape(shape)).astype(logits.dtype)
+    return hit * (label != ctx.ignore_index).astype(logits.dtype)
+
+
+@op("cross_entropy_grad(Logits, Label, G -> DLogits) soft_label ignore_index axis", file=None)
+def cross_entropy_grad(logits: Any, label: Any, g: Any, soft_label: bool, ignore_index: int, axis: int) -> Any:
+    """Gradient of `cross_entropy_op`: ``(softmax(logits) * sum(label) - label) * g``, with labels as one-hot vectors."""
+    return cross_entropy_grad.emit(logits, label, g, soft_label=soft_label, ignore_index=ignore_index, axis=axis)
+
+
+@cross_entropy_grad.infer
+def _(logits: TensorSpec, label: TensorSpec, g: TensorSpec, **attrs: Any) -> TensorSpec:
+    return logits
+
+
+@cross_entropy_grad.kernel
+def _(xp: Any, logits: Any, label: Any, g: Any, soft_label: bool, ignore_index: int, axis: int) -> Any:
+    if logits.size == 0:
+        return xp.zeros_like(logits)
+    work = xp.subtract(logits, logits.max(axis=axis, keepdims=True), xp.empty_like(logits))
+    xp.exp(work, work)
+    total = work.sum(axis=axis, keepdims=True)
+    if soft_label:
+        label = label.astype(logits.dtype)
+        xp.multiply(work, label.sum(axis=axis, keepdims=True) / total, work)
+        xp.subtract(work, label, work)
+        return xp.multiply(work, g, work)
+    where, ignored = _checked(xp, label, ignore_index, logits.shape[axis])
+    if ignored is not None:
+        g = xp.where(ignored, xp.zeros((), g.dtype), g)
+    xp.multiply(work, g / total, work)
+    xp.put_along_axis(work, where, xp.take_along_axis(work, where, axis) - g, axis)
+    return work
+
+
+@cross_entropy_grad.grad
+def _(ctx: Any, u: Any) -> Any:
+    logits, label, g = ctx.inputs
+    ones = FUNCTIONS["ones_like"](g)
+    slope = cross_entropy_grad.emit(logits, label, ones, **ctx.attrs)
+    if ctx.soft_label:
+        amount = label.sum(ctx.axis, keepdim=True)
+        glabel = u * g
+        glabel = (softmax(logits, ctx.axis) * glabel).sum(ctx.axis, keepdim=True) - glabel
+    else:
+        amount, glabel = (label != ctx.ignore_index).astype(g.dtype), None
+    gx = softmax_grad(softmax(logits, ctx.axis), u * g * amount, ctx.axis) if ctx.needs[0] else None
+    return gx, glabel, (u * slope).sum(ctx.axis, keepdim=True)
+
+
+@cross_entropy_op.to_file
+def _(w: Any, op: Any) -> None:
+    outputs = {"Softmax": w.unused(), "Loss": op.out}
+    w.default(op, outputs=outputs, attrs={"numeric_stable_mode": ("bool", True)})
+
+
+@cross_entropy_op.from_file
+def _(r: Any) -> Any:
+    logits, axis, use_softmax = r.input("Logits"), r.attr("axis", -1), r.attr("use_softmax", True)
+    loss = cross_entropy_op(
+        logits, r.input("Label"), r.attr("soft_label", False), r.attr("ignore_index", -100), use_softmax, axis
+    )
+    return {"Loss": loss, "Softmax": softmax(logits, axis) if use_softmax else logits}
+
+
+@op("count_labels(Label -> Count) ignore_index dtype", file="count_labels", traits="nodiff")
+def count_labels(label: Any, ignore_index: int, dtype: Any) -> Any:
+    """How many labels are not ``ignore_index``, at least 1, as a 0-D tensor of ``dtype``."""
+    return count_labels.emit(label, ignore_index=int(ignore_index), dtype=dtype)
+
+
+@count_labels.infer
+def _(label: TensorSpec, ignore_index: int, dtype: Any) -> TensorSpec:
+    return TensorSpec((), dtype)
+
+
+@count_labels.kernel
+def _(xp: Any, label: Any, ignore_index: int, dtype: Any) -> Any:
+    return xp.asarray(xp.maximum(xp.count_nonzero(label != ignore_index), 1), dtype.np)
+
+
+@count_labels.to_file
+def _(w: Any, op: Any) -> None:
+    (label,), dtype = op.inputs, op.attrs["dtype"]
+    kept = w.temp(TensorSpec(label.spec.shape, bool_))
+    ignored = w.constant(np.asarray([op.attrs["ignore_index"]], label.spec.dtype.np))
+    w.write("not_equal", {"X": label, "Y": ignored}, {"Out": kept}, {"axis": ("int", -1)})
+    counted = w.cast(kept, TensorSpec(label.spec.shape, bool_), dtype)
+    total = w.temp(TensorSpec((), dtype))
+    every = {"dim": ("ints", list(range(label.spec.ndim))), "keep_dim": ("bool", False), "reduce_all": ("bool", True)}
+    w.write("reduce_sum", {"X": counted}, {"Out": total}, every)
+    one = w.constant(np.asarray(1, dtype.np))
+    w.write("elementwise_max", {"X": total, "Y": one}, {"Out": op.out}, {"axis": ("int", -1)})
+
+
+@op("nll_loss(X, Label, Weight? -> Out, Total_weight?) ignore_index:long reduction:str")
+def nll_loss_op(x: Any, label: Any, weight: Any, ignore_index: int = -100, reduction: str = "mean") -> Any:
+    """``-weight[label] * x[label]`` over dimension 1, reduced, and the sum of the weights used."""
+    return nll_loss_op.emit(x, label, weight, ignore_index=int(ignore_index), reduction=reduction)
+
+
+@nll_loss_op.infer
+def _(x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int, reduction: str) -> Any:
+    rules.need_float(x, "nll_loss")
+    want = (*x.shape[:1], *x.shape[2:])
+    if x.ndim < 2 or len(want) != label.ndim:
+        raise ShapeError(
+            f"nll_loss: the input must be [N, C, *] and the labels [N, *], got {rules.show(x.shape)} and "
+            f"{rules.show(label.shape)}"
+        )
+    if not label.dtype.is_integer:
+        raise DTypeError(f"nll_loss: labels must be integers, got {label.dtype.name}")
+    if weight is not None and UNKNOWN not in (weight.size, x.shape[1]) and weight.size != x.shape[1]:
+        raise ShapeError(f"nll_loss: weight must have one element per class ({x.shape[1]}), got {rules.show(weight.shape)}")
+    return x.with_shape(label.shape if reduction == "none" else ()), x.with_shape(())
+
+
+@nll_loss_op.kernel
+def _(xp: Any, x: Any, label: Any, weight: Any, ignore_index: int, reduction: str) -> Any:
+    where, ignored = _checked(xp, label, ignore_index, x.shape[1])
+    weights = xp.ones(label.shape, x.dtype) if weight is None else weight.take(where)
+    if ignored is not None:
+        weights = xp.where(ignored, xp.zeros((), x.dtype), weights)
+    loss = -xp.take_along_axis(x, xp.expand_dims(where, 1), 1)[:, 0] * weights
+    total = xp.asarray(weights.sum())
+    if reduction != "none":
+        loss = xp.asarray(loss.sum())
+    if reduction == "mean":
+        loss = loss / (total + (total == 0))
+    return loss, total
+
+
+@nll_loss_op.grad
+def _(ctx: Any, g: Any, unused: Any) -> Any:
+    x, label, weight = ctx.inputs
+    shape = [1, -1, *[1] * (x.ndim - 2)]
+    classes = FUNCTIONS["arange"](0, x.spec.shape[1], 1, label.dtype).reshape(shape)
+    label = label.unsqueeze(1)
+    hit = (label == classes).astype(x.dtype) * (label != ctx.ignore_index).astype(x.dtype)
+    if weight is not None:
+        hit = hit * weight.reshape(shape)
+    if ctx.reduction == "none":
+        return -hit * g.unsqueeze(1), None, None
+    if ctx.reduction == "mean":
+        total = ctx.outputs[1]
+        g = g / (total + (total == 0).astype(x.dtype))
+    return -hit * g, None, None
+
+
+def _f(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(low, high, shape).astype("float32")
+
+
+_HARD: dict[str, Any] = {"soft_label": False, "ignore_index": -100, "use_softmax": True, "axis": -1}
+_SOFT: dict[str, Any] = _HARD | {"soft_label": True}
+cross_entropy_op.samples(
+    lambda: [
+        Sample(_f(3, 4), np.asarray([[1], [0], [3]]), **_HARD),
+        Sample(_f(3, 4), np.asarray([[1], [2], [3]], "int32"), **(_HARD | {"ignore_index": 2})),
+        Sample(_f(2, 3, 2), np.asarray([[[1, 2]], [[0, 1]]]), **(_HARD | {"axis": 1})),
+        Sample(_f(3, 4, low=0.1, high=0.9), np.asarray([[1], [0], [3]]), **(_HARD | {"use_softmax": False})),
+        Sample(_f(3, 4), _f(3, 4, seed=1, low=0, high=1), **_SOFT),
+        Sample(_f(2, 3), _f(2, 3, seed=1, low=0, high=1), **(_SOFT | {"axis": 0})),
+        Sample(_f(3, 4, low=0.1, high=0.9), _f(3, 4, seed=1, low=0), **(_SOFT | {"use_softmax": False})),
+        Sample(np.asarray([[1e4, -1e4, 0]], "float32"), np.asarray([[0]]), **_HARD, grad=()),
+    ]
+)
+_GRAD: dict[str, Any] = {"soft_label": False, "ignore_index": 2, "axis": -1}
+cross_entropy_grad.samples(
+    lambda: [
+        Sample(_f(3, 4), np.asarray([[1], [2], [3]]), _f(3, 1, seed=2), **_GRAD),
+        Sample(_f(2, 3), np.asarray([[1, 0, 1]]), _f(1, 3, seed=2), **(_GRAD | {"axis": 0})),
+        Sample(_f(3, 4), _f(3, 4, seed=1, low=0, high=1), _f(3, 1, seed=2), **(_GRAD | {"soft_label": True})),
+    ]
+)
+count_labels.samples(
+    lambda: [
+        Sample(np.asarray([1, 2, 2]), ignore_index=1, dtype=as_dtype("float32")),
+        Sample(np.asarray([[1], [1]], "int32"), ignore_index=1, dtype=as_dtype("float32")),
+    ]
+)
+nll_loss_op.samples(
+    lambda: [
+        Sample(_f(3, 4), np.asarray([1, 0, 3]), None, ignore_index=-100, reduction="mean"),
+        Sample(_f(3, 4), np.asarray([1, 0, 3]), _f(4, seed=1, low=0.1), ignore_index=0, reduction="mean", grad=(0,)),
+        Sample(_f(2, 3, 2, 2), np.asarray([[[0, 1], [2, 0]]] * 2), None, ignore_index=1, reduction="none"),
+        Sample(_f(2, 3), np.asarray([1, 1]), _f(3, seed=1, low=0.1), ignore_index=-100, reduction="sum", grad=(0,)),
+        Sample(_f(2, 3), np.asarray([1, 1]), None, ignore_index=1, reduction="mean"),
+    ]
+)

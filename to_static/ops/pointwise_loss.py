@@ -1,0 +1,275 @@
+"""Losses computed element by element: binary cross entropy, Kullback-Leibler divergence, Huber and log loss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import rules
+
+
+def _same(name: str, x: TensorSpec, label: TensorSpec) -> TensorSpec:
+    """The input's spec; raises ShapeError or DTypeError when the label's differs."""
+    rules.need_float(x, name)
+    if label.dtype is not x.dtype:
+        raise DTypeError(f"{name}: the input is {x.dtype.name} and the label {label.dtype.name}; cast one of them")
+    if x.ndim != label.ndim or any(a != b and UNKNOWN not in (a, b) for a, b in zip(x.shape, label.shape, strict=True)):
+        raise ShapeError(f"{name}: input {rules.show(x.shape)} and label {rules.show(label.shape)} must have one shape")
+    return x
+
+
+@op("bce_loss(X, Label -> Out)")
+def bce_loss(x: Any, label: Any) -> Any:
+    """``-label * log(x) - (1 - label) * log(1 - x)`` for probabilities ``x``; logarithms are cut at -100.
+
+    Raises ValueError (when it runs) on an ``x`` outside ``[0, 1]``.
+    """
+    return bce_loss.emit(x, label)
+
+
+@bce_loss.infer
+def _(x: TensorSpec, label: TensorSpec) -> TensorSpec:
+    return _same("binary_cross_entropy", x, label)
+
+
+def _bounded_log(xp: Any, x: Any) -> Any:
+    positive = x > 0
+    return xp.maximum(xp.where(positive, xp.log(xp.where(positive, x, xp.ones((), x.dtype))), -100).astype(x.dtype), -100)
+
+
+@bce_loss.kernel
+def _(xp: Any, x: Any, label: Any) -> Any:
+    if x.size and (x.min() < 0 or x.max() > 1):
+        raise ValueError(f"binary_cross_entropy: input must lie in [0, 1], got values from {x.min()} to {x.max()}")
+    return -label * _bounded_log(xp, x) - (1 - label) * _bounded_log(xp, 1 - x)
+
+
+@bce_loss.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, label = ctx.inputs
+    gx = g * (x - label) / FUNCTIONS["clip"](x * (1 - x), 1e-12) if ctx.needs[0] else None
+    if not ctx.needs[1]:
+        return gx, None
+    log = FUNCTIONS["log"]
+    return gx, g * (log(FUNCTIONS["clip"](1 - x, 1e-44)) - log(FUNCTIONS["clip"](x, 1e-44)))
+
+
+@op(
+    "sigmoid_cross_entropy_with_logits(X, Label, pos_weight? -> Out) ignore_index:int normalize:bool",
+)
+def sigmoid_cross_entropy_with_logits(
+    x: Any, label: Any, pos_weight: Any = None, ignore_index: int = -100, normalize: bool = False
+) -> Any:
+    """``max(x, 0) - x * label + log(1 + exp(-|x|))``, i.e. `bce_loss` of ``sigmoid(x)``, 0 where label is ``ignore_index``.
+
+    ``pos_weight`` multiplies ``max(-x, 0) + log(1 + exp(-|x|))``. ``normalize``: divide by the number of labels that count.
+    """
+    return sigmoid_cross_entropy_with_logits.emit(
+        x, label, pos_weight, ignore_index=int(ignore_index), normalize=bool(normalize)
+    )
+
+
+_sigmoid_ce = sigmoid_cross_entropy_with_logits
+
+
+@_sigmoid_ce.infer
+def _(x: TensorSpec, label: TensorSpec, pos_weight: Any, **attrs: Any) -> TensorSpec:
+    _same("binary_cross_entropy_with_logits", x, label)
+    if pos_weight is not None:
+        rules.broadcast(x.shape, pos_weight.shape, "binary_cross_entropy_with_logits")
+    return x
+
+
+@_sigmoid_ce.kernel
+def _(xp: Any, x: Any, label: Any, pos_weight: Any, ignore_index: int, normalize: bool) -> Any:
+    tail = xp.log1p(xp.exp(-xp.absolute(x)))
+    if pos_weight is None:
+        loss = xp.maximum(x, 0) - x * label + tail
+    else:
+        loss = (1 - label) * x + pos_weight * (tail + xp.maximum(-x, 0))
+    counts = label != ignore_index
+    loss = xp.asarray(loss * counts)
+    return loss / xp.maximum(xp.count_nonzero(counts), 1).astype(x.dtype) if normalize else loss
+
+
+@_sigmoid_ce.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, label, pos_weight = ctx.inputs
+    counts = (label != ctx.ignore_index).astype(g.dtype)
+    if ctx.normalize:
+        g = g / FUNCTIONS["clip"](counts.sum(), 1.0)
+    g = g * counts
+    s = FUNCTIONS["sigmoid"](x)
+    if pos_weight is None:
+        return g * (s - label), -g * x if ctx.needs[1] else None, None
+    soft = FUNCTIONS["softplus"](-x)
+    gw = rules.unbroadcast(g * soft, pos_weight) if ctx.needs[2] else None
+    return g * (1 - label - pos_weight * (1 - s)), -g * x if ctx.needs[1] else None, gw
+
+
+@op("kldiv_loss(X, Target -> Loss) reduction:str")
+def kldiv_loss(x: Any, target: Any, reduction: str = "none") -> Any:
+    """``target * (log(target) - x)`` where target is positive, else 0, for log-probabilities ``x``; perhaps reduced.
+
+    ``reduction``: 'none', 'sum', 'mean' or 'batchmean' (the sum divided by the first dimension).
+    """
+    if reduction not in ("none", "sum", "mean", "batchmean"):
+        raise ValueError(f"kl_div: reduction must be 'none', 'sum', 'mean' or 'batchmean', got {reduction!r}")
+    return kldiv_loss.emit(x, target, reduction=reduction)
+
+
+@kldiv_loss.infer
+def _(x: TensorSpec, target: TensorSpec, reduction: str) -> TensorSpec:
+    _same("kl_div", x, target)
+    return x if reduction == "none" else x.with_shape(())
+
+
+@kldiv_loss.kernel
+def _(xp: Any, x: Any, target: Any, reduction: str) -> Any:
+    positive = target > 0
+    loss = target * (xp.log(xp.where(positive, target, xp.ones((), x.dtype))) - x) * positive
+    if reduction == "none":
+        return loss
+    if reduction == "mean":
+        return loss.mean()
+    return loss.sum() / x.dtype.type(x.shape[0]) if reduction == "batchmean" else loss.sum()
+
+
+@kldiv_loss.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, target = ctx.inputs
+    if ctx.reduction == "mean":
+        g = g / FUNCTIONS["ones_like"](x).sum()
+    elif ctx.reduction == "batchmean":
+        g = g / FUNCTIONS["ones_like"](x.flatten(1) if x.ndim > 1 else x)[..., 0].sum()
+    positive = (target > 0).astype(x.dtype)
+    gx = -target * positive * g
+    if not ctx.needs[1]:
+        return gx, None
+    return gx, g * positive * (FUNCTIONS["log"](target * positive + (1 - positive)) + 1 - x)
+
+
+@op("huber_loss(X, Y -> Out, Residual?) delta:float")
+def huber_loss(x: Any, label: Any, delta: float = 1.0) -> Any:
+    """``r² / 2`` where ``|r| <= delta``, else ``delta * (|r| - delta / 2)``, and the residual ``r = label - x``."""
+    return huber_loss.emit(x, label, delta=float(delta))
+
+
+@huber_loss.infer
+def _(x: TensorSpec, label: TensorSpec, delta: float) -> Any:
+    _same("smooth_l1_loss", x, label)
+    return x, x
+
+
+@huber_loss.kernel
+def _(xp: Any, x: Any, label: Any, delta: float) -> Any:
+    residual = xp.asarray(label - x)
+    size = xp.absolute(residual)
+    near = xp.minimum(size, delta)
+    return near * (size - 0.5 * near), residual
+
+
+@huber_loss.grad
+def _(ctx: Any, g: Any, unused: Any) -> Any:
+    x, label = ctx.inputs
+    slope = g * FUNCTIONS["clip"](x - label, -ctx.delta, ctx.delta)
+    return slope, -slope
+
+
+@op("log_loss(Predicted, Labels -> Loss) epsilon:float")
+def log_loss(input: Any, label: Any, epsilon: float = 1e-4, name: Any = None) -> Any:
+    """``-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon)`` for probabilities ``[N, 1]``."""
+    return log_loss.emit(input, label, epsilon=float(epsilon))
+
+
+@log_loss.infer
+def _(x: TensorSpec, label: TensorSpec, epsilon: float) -> TensorSpec:
+    return _same("log_loss", x, label)
+
+
+@log_loss.kernel
+def _(xp: Any, x: Any, label: Any, epsilon: float) -> Any:
+    return -label * xp.log(x + epsilon) - (1 - label) * xp.log(1 - x + epsilon)
+
+
+@log_loss.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, label = ctx.inputs
+    gx = g * ((1 - label) / (1 - x + ctx.epsilon) - label / (x + ctx.epsilon)) if ctx.needs[0] else None
+    if not ctx.needs[1]:
+        return gx, None
+    log = FUNCTIONS["log"]
+    return gx, g * (log(1 - x + ctx.epsilon) - log(x + ctx.epsilon))
+
+
+@op("label_smooth(X, PriorDist? -> Out) epsilon:float")
+def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name: Any = None) -> Any:
+    """``(1 - epsilon) * label + epsilon * prior``, where the prior is uniform over the last dimension unless given.
+
+    Raises ValueError on an ``epsilon`` outside ``[0, 1]``.
+
+    Source: Szegedy et al., "Rethinking the Inception Architecture for Computer Vision".
+    """
+    if not 0 <= epsilon <= 1:
+        raise ValueError(f"label_smooth: epsilon must lie between 0 and 1, got {epsilon}")
+    return label_smooth.emit(label, prior_dist, epsilon=float(epsilon))
+
+
+@label_smooth.infer
+def _(label: TensorSpec, prior: Any, epsilon: float) -> TensorSpec:
+    rules.need_float(label, "label_smooth")
+    if prior is not None and UNKNOWN not in (prior.size, label.shape[-1]) and prior.size != label.shape[-1]:
+        raise ShapeError(f"label_smooth: prior_dist must have {label.shape[-1]} elements, got {rules.show(prior.shape)}")
+    return label
+
+
+@label_smooth.kernel
+def _(xp: Any, label: Any, prior: Any, epsilon: float) -> Any:
+    return (1 - epsilon) * label + epsilon * (1 / label.shape[-1] if prior is None else prior.reshape(-1))
+
+
+@label_smooth.grad
+def _(ctx: Any, g: Any) -> Any:
+    prior = ctx.inputs[1]
+    gp = None if prior is None else (g * ctx.epsilon).reshape([-1, prior.size]).sum(0).reshape(prior.shape)
+    return g * (1 - ctx.epsilon), gp
+
+
+def _f(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(low, high, shape).astype("float32")
+
+
+def _p(*shape: int, seed: int = 0) -> np.ndarray:
+    return _f(*shape, seed=seed, low=0.1, high=0.9)
+
+
+bce_loss.samples(
+    lambda: [
+        Sample(_p(3, 4), _p(3, 4, seed=1)),
+        Sample(np.asarray([0, 1, 0, 1], "float32"), np.asarray([0, 1, 1, 0], "float32"), grad=()),
+    ]
+)
+_PLAIN: dict[str, Any] = {"ignore_index": -100, "normalize": False}
+_sigmoid_ce.samples(
+    lambda: [
+        Sample(_f(3, 4), _p(3, 4, seed=1), None, **_PLAIN),
+        Sample(_f(3, 4), _p(3, 4, seed=1), _p(4, seed=2), **_PLAIN),
+        Sample(_f(4), np.asarray([1, 0, -1, 1], "float32"), None, ignore_index=-1, normalize=True, grad=(0,)),
+    ]
+)
+kldiv_loss.samples(
+    lambda: [
+        *(Sample(_f(3, 4), _p(3, 4, seed=1), reduction=r) for r in ("none", "sum", "mean", "batchmean")),
+        Sample(_f(4), np.asarray([0.5, 0, -0.1, 0.3], "float32"), reduction="none", grad=(0,)),
+    ]
+)
+huber_loss.samples(lambda: [Sample(_f(3, 4), _f(3, 4, seed=1), delta=d) for d in (1.0, 0.3)])
+log_loss.samples(lambda: [Sample(_p(4, 1), _p(4, 1, seed=1), epsilon=1e-4)])
+label_smooth.samples(
+    lambda: [Sample(_p(3, 4), None, epsilon=0.1), Sample(_p(2, 3, 4), _p(1, 4, seed=1), epsilon=0.3)]
+)
