@@ -7,7 +7,7 @@ Methods such as ``x.tanh()`` are installed by the operators' own declarations.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.ir.registry import FUNCTIONS
 
@@ -34,6 +34,14 @@ class Tensor:
     __array_priority__ = 100.0
     __array_ufunc__: Any = None  # ndarray + Tensor asks our reflected operator instead of looping over elements
     __hash__ = object.__hash__
+
+    if TYPE_CHECKING:  # methods and operators are installed by tables
+        __add__: Any
+        __sub__: Any
+        __mul__: Any
+        __floordiv__: Any
+
+        def __getattr__(self, name: str) -> Any: ...
 
     # what the two storages implement ---------------------------------------------------------------------------------
 

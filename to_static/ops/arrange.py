@@ -70,7 +70,11 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 roll.samples(
-    lambda: [Sample(f32(2, 3), shifts=(1,), axis=(1,)), Sample(f32(2, 3), shifts=(1, -1), axis=(0, 1)), Sample(f32(2, 3), shifts=(2,), axis=())]
+    lambda: [
+        Sample(f32(2, 3), shifts=(1,), axis=(1,)),
+        Sample(f32(2, 3), shifts=(1, -1), axis=(0, 1)),
+        Sample(f32(2, 3), shifts=(2,), axis=()),
+    ]
 )
 
 

@@ -13,7 +13,6 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
-from to_static.ops.elementwise import align
 
 
 def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
@@ -43,11 +42,7 @@ def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
 
     @front.kernel
     def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
-        return getattr(xp, ufunc)(x, y, out)
-
-    @front.from_file
-    def from_file(r: Any) -> Any:
-        return front(*align(r, r.input("X"), r.input("Y")))
+        return getattr(xp, ufunc)(x, y, out=out)
 
     front.samples(
         lambda: [
@@ -95,32 +90,42 @@ def _(xp: Any, x: Any, y: Any) -> Any:
     return (x == y).all() if x.shape == y.shape else xp.asarray(False)
 
 
-equal_all.samples(lambda: [Sample(np.ones(3), np.ones(3)), Sample(np.ones(3), np.ones(2)), Sample(np.zeros(2), np.ones(2))])
+equal_all.samples(
+    lambda: [Sample(np.ones(3), np.ones(3)), Sample(np.ones(3), np.ones(2)), Sample(np.zeros(2), np.ones(2))]
+)
 
 
 def _declare_close(name: str, reduce: bool, doc: str) -> Any:
-    def function(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None) -> Any:
+    def function(
+        x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None
+    ) -> Any:
         x, y = rules.operands(x, y, function.__name__)
-        return front.emit(x, y, rtol=float(rtol), atol=float(atol), equal_nan=bool(equal_nan))
+        return front.emit(x, y, relative=float(rtol), absolute=float(atol), equal_nan=bool(equal_nan))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    front: Any = op(f"{name}(Input, Other -> Out) rtol atol equal_nan:bool", traits="nodiff", method=True)(function)
+    front: Any = op(f"{name}(Input, Other -> Out) relative absolute equal_nan:bool", traits="nodiff", method=True)(
+        function
+    )
 
     @front.infer
-    def infer(x: TensorSpec, y: TensorSpec, rtol: float, atol: float, equal_nan: bool) -> TensorSpec:
+    def infer(x: TensorSpec, y: TensorSpec, relative: float, absolute: float, equal_nan: bool) -> TensorSpec:
         found = rules.boolean(x, y, name)
         return TensorSpec((), bool_) if reduce else found
 
     @front.kernel
-    def kernel(xp: Any, x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
-        close = xp.isclose(x, y, rtol, atol, equal_nan)
+    def kernel(xp: Any, x: Any, y: Any, relative: float, absolute: float, equal_nan: bool) -> Any:
+        close = xp.isclose(x, y, relative, absolute, equal_nan)
         return close.all() if reduce else close
 
     @front.to_file
     def to_file(w: Any, op: Any) -> None:
         a = op.attrs
-        texts = {"rtol": ("str", repr(a["rtol"])), "atol": ("str", repr(a["atol"])), "equal_nan": ("bool", a["equal_nan"])}
+        texts = {
+            "rtol": ("str", repr(a["relative"])),
+            "atol": ("str", repr(a["absolute"])),
+            "equal_nan": ("bool", a["equal_nan"]),
+        }
         w.write(name, {"Input": op.inputs[0], "Other": op.inputs[1]}, {"Out": op.out}, texts)
 
     @front.from_file
@@ -129,10 +134,14 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
         return front(r.input("Input"), r.input("Other"), rtol, atol, r.attr("equal_nan", False))
 
     front.samples(
-        lambda: [Sample(np.asarray([1.0, 2.0]), np.asarray([1.0, 2.0 + 1e-7]), rtol=1e-5, atol=1e-8, equal_nan=False)]
+        lambda: [
+            Sample(np.asarray([1.0, 2.0]), np.asarray([1.0, 2.0 + 1e-7]), relative=1e-5, absolute=1e-8, equal_nan=False)
+        ]
     )
     return front
 
 
 isclose = _declare_close("isclose", False, "Whether ``|x - y| <= atol + rtol * |y|``, elementwise.")
-allclose = _declare_close("allclose", True, "Whether ``|x - y| <= atol + rtol * |y|`` everywhere, a 0-D boolean tensor.")
+allclose = _declare_close(
+    "allclose", True, "Whether ``|x - y| <= atol + rtol * |y|`` everywhere, a 0-D boolean tensor."
+)

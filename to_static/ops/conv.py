@@ -157,7 +157,7 @@ def _(w: Any, op: Any) -> None:
     x, weight = op.inputs
     channels = x.spec.shape[-1 if op.attrs["data_format"][-1] == "C" else 1]
     depthwise = op.attrs["groups"] == channels != 1 and weight.spec.shape[0] % channels == 0
-    w.default(op, type="depthwise_conv2d" if depthwise else "conv2d")
+    w.default(op, "depthwise_conv2d" if depthwise else "conv2d")
 
 
 def conv1d(

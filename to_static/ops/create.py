@@ -84,8 +84,7 @@ def _stacked(data: Any, dtype: DType | None) -> Any:
         copy = FUNCTIONS["assign"](data if mode.building() else data.detach())  # type: ignore[attr-defined]
         return copy if dtype is None else cast(copy, dtype)
     if not isinstance(data, (list, tuple)):
-        made = mode.current().constant(host_array(data, dtype))
-        return made
+        return mode.current().constant(host_array(data, dtype))
     parts = [_stacked(x, dtype) for x in data]
     if dtype is None:
         floats = [p for p in parts if p.dtype.is_floating]

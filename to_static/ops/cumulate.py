@@ -15,7 +15,12 @@ from to_static.ops import reduce, rules
 from to_static.ops.elementwise import f32
 
 
-@op("cumsum(X -> Out) axis:int exclusive:bool reverse:bool", file_attrs={"flatten": ("bool", False)}, method=True, inplace=True)
+@op(
+    "cumsum(X -> Out) axis:int exclusive:bool reverse:bool",
+    file_attrs={"flatten": ("bool", False)},
+    method=True,
+    inplace=True,
+)
 def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Any:
     """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given."""
     if dtype is not None:
@@ -88,13 +93,11 @@ def _(xp: Any, x: Any, axis: int) -> Any:
 def _shift(x: Any, axis: int, by: int, fill: float) -> Any:
     """``x`` moved ``by`` places towards the end of ``axis`` (towards its start when negative), with ``fill`` coming in."""
     n = x.spec.shape[axis]
-    lead = (slice(None),) * axis
-    kept = x[(*lead, slice(None, n - by))] if by > 0 else x[(*lead, slice(-by, None))]
-    new = FUNCTIONS["full_like"](x[(*lead, slice(0, builtin_abs(by)))], fill)
-    return FUNCTIONS["concat"]([new, kept] if by > 0 else [kept, new], axis)
-
-
-builtin_abs = abs
+    whole = (slice(None),) * axis
+    kept = (*whole, slice(0, n - by) if by > 0 else slice(-by, n))
+    lost = (*whole, slice(n - by, n) if by > 0 else slice(0, -by))
+    new = FUNCTIONS["full_like"](x[lost], fill)
+    return FUNCTIONS["concat"]([new, x[kept]] if by > 0 else [x[kept], new], axis)
 
 
 def _cumprod_grad(x: Any, g: Any, axis: int) -> Any:
@@ -104,7 +107,9 @@ def _cumprod_grad(x: Any, g: Any, axis: int) -> Any:
     """
     n = x.spec.shape[axis]
     if n == UNKNOWN:
-        raise AutogradError("the gradient of a product over a dimension that is known only at run time is not supported")
+        raise AutogradError(
+            "the gradient of a product over a dimension that is known only at run time is not supported"
+        )
     left = _shift(x, axis, 1, 1.0) if n > 1 else FUNCTIONS["ones_like"](x)
     factor = _shift(x, axis, -1, 0.0) if n > 1 else FUNCTIONS["zeros_like"](x)
     total = g
@@ -122,7 +127,13 @@ def _(ctx: Any, g: Any) -> Any:
     return _cumprod_grad(ctx.x, g, ctx.axis % ctx.x.ndim)
 
 
-cumprod.samples(lambda: [Sample(f32(2, 5), axis=1), Sample(np.asarray([2.0, 0.0, 3.0, 0.5], "float32"), axis=0), Sample(np.asarray([1, 2, 3]), axis=-1)])
+cumprod.samples(
+    lambda: [
+        Sample(f32(2, 5), axis=1),
+        Sample(np.asarray([2.0, 0.0, 3.0, 0.5], "float32"), axis=0),
+        Sample(np.asarray([1, 2, 3]), axis=-1),
+    ]
+)
 
 
 def _prod_grad(ctx: Any, g: Any) -> Any:

@@ -59,26 +59,14 @@ def declare(
         return x if x.shape == y.shape else TensorSpec(rules.broadcast(x.shape, y.shape, name), x.dtype)
 
     def call(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
-        return getattr(xp, ufunc)(x, y, out)  # type: ignore[arg-type]
+        return getattr(xp, ufunc)(x, y, out=out)  # type: ignore[arg-type]
 
     front.kernel(call if isinstance(ufunc, str) else ufunc)
-
-    @front.from_file
-    def from_file(r: Any) -> Any:
-        return FUNCTIONS[name](*align(r, r.input("X"), r.input("Y")))
 
     if grad is not None:
         front.grad(grad)
     front.samples(samples)
     return front
-
-
-def align(r: Any, x: Any, y: Any) -> tuple[Any, Any]:
-    """A file's operands with its ``axis`` applied: dimension 0 of Y lies under dimension ``axis`` of X (-1: aligned right)."""
-    axis = r.attr("axis", -1)
-    if axis != -1 and y.ndim and axis + y.ndim < x.ndim:
-        y = FUNCTIONS["unsqueeze"](y, list(range(y.ndim, x.ndim - axis)))
-    return x, y
 
 
 def f32(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> np.ndarray:
@@ -142,14 +130,16 @@ def _checked(function: str) -> Callable[..., Any]:
     def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
         if x.dtype.kind in "iu" and bool((y == 0).any()):
             raise ZeroDivisionError(f"{function}: integer division by zero")
-        return getattr(xp, function)(x, y, out)
+        return getattr(xp, function)(x, y, out=out)
 
     return kernel
 
 
 def _towards_zero(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
     size = _checked("floor_divide")(xp, xp.abs(x), xp.abs(y))
-    return xp.multiply(size, xp.sign(x) * xp.sign(y), out) if x.dtype.kind == "i" else xp.multiply(size, xp.sign(y), out)
+    return (
+        xp.multiply(size, xp.sign(x) * xp.sign(y), out) if x.dtype.kind == "i" else xp.multiply(size, xp.sign(y), out)
+    )
 
 
 _integer_quotient = declare(
@@ -233,7 +223,11 @@ def pow(x: Any, y: Any, name: Any = None) -> Any:
         if y == 2:
             return FUNCTIONS["square"](x)
         if y == 1:
-            return FUNCTIONS["assign"](x) if x.dtype.kind == "f" or type(y) is int else FUNCTIONS["cast"](x, default_dtype())
+            return (
+                FUNCTIONS["assign"](x)
+                if x.dtype.kind == "f" or type(y) is int
+                else FUNCTIONS["cast"](x, default_dtype())
+            )
         if y == 0.5 and x.dtype.kind == "f":
             return FUNCTIONS["sqrt"](x)
     return power(x, y)

@@ -27,7 +27,11 @@ def expand(x: Any, shape: Any, name: Any = None) -> Any:
 
     Raises ShapeError when a dimension of ``x`` is neither 1 nor the wanted size.
     """
-    lead = (shape.spec.shape[0] if isinstance(shape, Tensor) and shape.ndim else len(shape)) - x.ndim if _sized(shape) else 0
+    lead = (
+        (shape.spec.shape[0] if isinstance(shape, Tensor) and shape.ndim else len(shape)) - x.ndim
+        if _sized(shape)
+        else 0
+    )
     sizes, tensors = rules.dims(
         shape, "expand", lambda t, i: -1 if i >= lead and rules.is_dim_of(t, x, i - lead) else None
     )
@@ -48,7 +52,9 @@ def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
         have = x.shape[i - lead] if i >= lead else 1
         if want == -1:
             if i < lead:
-                raise ShapeError(f"expand: -1 at position {i} of {list(shape)} has no dimension of {rules.show(x.shape)} to keep")
+                raise ShapeError(
+                    f"expand: -1 at position {i} of {list(shape)} has no dimension of {rules.show(x.shape)} to keep"
+                )
             want = have
         elif want == HOLE:
             want = UNKNOWN if have in (1, UNKNOWN) else have
@@ -191,7 +197,9 @@ def _(x: TensorSpec, tensors: Any, repeats: Any) -> TensorSpec:
     times = (1,) * (n - len(repeats)) + tuple(repeats)
     if any(r < 0 and r != HOLE for r in times):
         raise ShapeError(f"tile: repeat_times {list(repeats)} has a negative number")
-    return x.with_shape(UNKNOWN if r == HOLE or (d == UNKNOWN and r != 0) else d * r for d, r in zip(shape, times, strict=True))
+    return x.with_shape(
+        UNKNOWN if r == HOLE or (d == UNKNOWN and r != 0) else d * r for d, r in zip(shape, times, strict=True)
+    )
 
 
 @tile.kernel

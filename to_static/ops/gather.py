@@ -1,4 +1,4 @@
-"""Reading and writing by index tensors: gather, take_along_axis, scatter and their relatives."""
+"""Reading and writing slices by index tensors: gather, scatter and their relatives."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from to_static.ops.elementwise import f32
 from to_static.ops.index import index, index_put
 
 
-def _integer(i: TensorSpec, name: str) -> None:
+def need_integer(i: TensorSpec, name: str) -> None:
+    """Raise DTypeError when an index is not of an integer dtype."""
     if not i.dtype.is_integer:
         raise DTypeError(f"{name}: the index must be an integer tensor, got {i.dtype.name}")
 
@@ -41,7 +42,7 @@ def gather(x: Any, index: Any, axis: Any = None, name: Any = None) -> Any:
 
 @gather.infer
 def _(x: TensorSpec, i: TensorSpec, axis: int) -> TensorSpec:
-    _integer(i, "gather")
+    need_integer(i, "gather")
     axis = rules.axis_index(axis, x.ndim, "gather")
     return x.with_shape((*x.shape[:axis], *i.shape, *x.shape[axis + 1 :]))
 
@@ -75,7 +76,11 @@ def _(r: Any) -> Any:
 
 
 gather.samples(
-    lambda: [Sample(f32(4, 3), np.asarray([0, 2, 2]), axis=0), Sample(f32(2, 4), np.asarray([3, 0], "int32"), axis=1), Sample(f32(4, 3), np.asarray(1), axis=0)]
+    lambda: [
+        Sample(f32(4, 3), np.asarray([0, 2, 2]), axis=0),
+        Sample(f32(2, 4), np.asarray([3, 0], "int32"), axis=1),
+        Sample(f32(4, 3), np.asarray(1), axis=0),
+    ]
 )
 
 
@@ -99,10 +104,12 @@ def gather_nd(x: Any, index: Any, name: Any = None) -> Any:
 
 @gather_nd.infer
 def _(x: TensorSpec, i: TensorSpec) -> TensorSpec:
-    _integer(i, "gather_nd")
+    need_integer(i, "gather_nd")
     k = i.shape[-1] if i.ndim else 0
     if k == UNKNOWN or k > x.ndim:
-        raise ShapeError(f"gather_nd: the last dimension of the index {rules.show(i.shape)} does not fit {rules.show(x.shape)}")
+        raise ShapeError(
+            f"gather_nd: the last dimension of the index {rules.show(i.shape)} does not fit {rules.show(x.shape)}"
+        )
     return x.with_shape((*i.shape[:-1], *x.shape[k:]))
 
 
@@ -125,7 +132,10 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 gather_nd.samples(
-    lambda: [Sample(f32(3, 4), np.asarray([[0, 1], [2, 3], [0, 1]])), Sample(f32(3, 4), np.asarray([[1], [-1]]), file=False)]
+    lambda: [
+        Sample(f32(3, 4), np.asarray([[0, 1], [2, 3], [0, 1]])),
+        Sample(f32(3, 4), np.asarray([[1], [-1]]), file=False),
+    ]
 )
 
 
@@ -137,9 +147,11 @@ def scatter_nd_add(x: Any, index: Any, updates: Any, name: Any = None) -> Any:
 
 @scatter_nd_add.infer
 def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
-    _integer(i, "scatter_nd_add")
+    need_integer(i, "scatter_nd_add")
     want = (*i.shape[:-1], *x.shape[i.shape[-1] :])
-    fits = len(want) == updates.ndim and all(a == b or UNKNOWN in (a, b) for a, b in zip(want, updates.shape, strict=True))
+    fits = len(want) == updates.ndim and all(
+        a == b or UNKNOWN in (a, b) for a, b in zip(want, updates.shape, strict=True)
+    )
     if not fits:
         raise ShapeError(f"scatter_nd_add: updates of shape {rules.show(updates.shape)}, expected {rules.show(want)}")
     return x
@@ -176,11 +188,13 @@ def scatter(x: Any, index: Any, updates: Any, overwrite: bool = True, name: Any 
 
 @scatter.infer
 def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec, overwrite: bool) -> TensorSpec:
-    _integer(i, "scatter")
+    need_integer(i, "scatter")
     if updates.dtype is not x.dtype:
         raise DTypeError(f"scatter: dtypes {x.dtype.name} and {updates.dtype.name} differ; convert one with astype()")
     if updates.ndim != x.ndim - 1 + i.ndim:
-        raise ShapeError(f"scatter: updates of shape {rules.show(updates.shape)} do not fit the rows of {rules.show(x.shape)}")
+        raise ShapeError(
+            f"scatter: updates of shape {rules.show(updates.shape)} do not fit the rows of {rules.show(x.shape)}"
+        )
     return x
 
 
@@ -198,7 +212,7 @@ def _(xp: Any, x: Any, i: Any, updates: Any, overwrite: bool) -> Any:
 
 @scatter.grad
 def _(ctx: Any, g: Any) -> Any:
-    x, i, updates = ctx.inputs
+    i, updates = ctx.inputs[1:]
     zeros = FUNCTIONS["zeros_like"](updates)
     return scatter.emit(g, i, zeros, overwrite=True), None, gather(g, i)
 
@@ -209,173 +223,6 @@ scatter.samples(
         Sample(f32(4, 2), np.asarray([3, 1, 1]), f32(3, 2), overwrite=False),
     ]
 )
-
-
-# along an axis ---------------------------------------------------------------------------------------------------------
-
-
-def _along(x: Any, i: Any, axis: int, xp: Any) -> tuple[Any, ...]:
-    """The full index that pairs each position of ``i`` with its own coordinates beside ``axis``."""
-    key = []
-    for k in range(x.ndim):
-        shape = [1] * x.ndim
-        shape[k] = -1
-        key.append(i if k == axis else xp.arange(i.shape[k]).reshape(shape))
-    return tuple(key)
-
-
-def _match(x: Any, i: Any, axis: int, name: str) -> Any:
-    """The index broadcast beside ``axis`` to the shape of ``x`` (Paddle's rule)."""
-    if i.ndim != x.ndim:
-        raise ShapeError(f"{name}: index {rules.show(i.spec.shape)} and tensor {rules.show(x.spec.shape)} must have the same rank")
-    if all(a == b for k, (a, b) in enumerate(zip(i.spec.shape, x.spec.shape, strict=True)) if k != axis):
-        return i
-    return FUNCTIONS["expand"](i, [-1 if k == axis else d for k, d in enumerate(x.shape)])
-
-
-@op("take_along_axis(Input, Index -> Result) axis=Axis:int", method=True)
-def take_along_axis(arr: Any, indices: Any, axis: int, broadcast: bool = True) -> Any:
-    """Elements of ``arr`` along ``axis`` at ``indices``, which has the rank of ``arr`` and broadcasts beside ``axis``."""
-    axis = rules.axis_index(axis, arr.ndim, "take_along_axis")
-    return take_along_axis.emit(arr, _match(arr, indices, axis, "take_along_axis") if broadcast else indices, axis=axis)
-
-
-@take_along_axis.infer
-def _(x: TensorSpec, i: TensorSpec, axis: int) -> TensorSpec:
-    _integer(i, "take_along_axis")
-    if i.ndim != x.ndim:
-        raise ShapeError(f"take_along_axis: index {rules.show(i.shape)} and tensor {rules.show(x.shape)} must have the same rank")
-    return x.with_shape(i.shape)
-
-
-@take_along_axis.kernel
-def _(xp: Any, x: Any, i: Any, axis: int) -> Any:
-    axis %= x.ndim
-    if not isinstance(x, np.ndarray):
-        check_range(i, x.shape[axis], "take_along_axis")
-    return x[_along(x, i, axis, xp)]
-
-
-@take_along_axis.grad
-def _(ctx: Any, g: Any) -> Any:
-    x, i = ctx.inputs
-    return put_along_axis.emit(FUNCTIONS["zeros_like"](x), i, g, axis=ctx.axis, reduce="add"), None
-
-
-take_along_axis.samples(
-    lambda: [Sample(f32(3, 4), np.asarray([[0, 3], [1, 1], [2, 0]]), axis=1), Sample(f32(3, 2), np.asarray([[2, 0]]), axis=0)]
-)
-
-
-@op("put_along_axis(Input, Index, Value -> Result) axis=Axis:int reduce=Reduce:str", method=True, inplace=True,
-    file_attrs={"Include_self": ("bool", True)})  # fmt: skip
-def put_along_axis(
-    arr: Any, indices: Any, values: Any, axis: int, reduce: str = "assign", include_self: bool = True, broadcast: bool = True
-) -> Any:
-    """A copy of ``arr`` with the elements that `take_along_axis` would read replaced by ``values``.
-
-    ``reduce``: ``'assign'``, ``'add'`` or ``'multiply'`` (``'mul'``) the values to what is there.
-    """
-    if not include_self:
-        raise ValueError("put_along_axis: include_self=False is not supported; put zeros (or ones) first")
-    axis = rules.axis_index(axis, arr.ndim, "put_along_axis")
-    i = _match(arr, indices, axis, "put_along_axis") if broadcast else indices
-    values = FUNCTIONS["cast"](rules.tensor(values, arr), arr.dtype)
-    if values.spec.shape != i.spec.shape:
-        values = FUNCTIONS["expand_as"](values, i)
-    return put_along_axis.emit(arr, i, values, axis=axis, reduce={"mul": "multiply"}.get(reduce, reduce))
-
-
-@put_along_axis.infer
-def _(x: TensorSpec, i: TensorSpec, values: TensorSpec, axis: int, reduce: str) -> TensorSpec:
-    _integer(i, "put_along_axis")
-    if reduce not in ("assign", "add", "multiply", "mul"):
-        raise ValueError(f"put_along_axis: reduce must be 'assign', 'add' or 'multiply', got {reduce!r}")
-    if i.ndim != x.ndim or values.ndim != i.ndim:
-        raise ShapeError(f"put_along_axis: shapes {rules.show(x.shape)}, {rules.show(i.shape)} and {rules.show(values.shape)} differ in rank")
-    return x
-
-
-@put_along_axis.kernel
-def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str) -> Any:
-    axis %= x.ndim
-    check_range(i, x.shape[axis], "put_along_axis")
-    out = x.copy()
-    place = _along(x, i, axis, xp)
-    if reduce == "assign":
-        out[place] = values
-    elif reduce == "add":
-        xp.add.at(out, place, values)
-    else:
-        xp.multiply.at(out, place, values)
-    return out
-
-
-@put_along_axis.grad
-def _(ctx: Any, g: Any) -> Any:
-    x, i, values = ctx.inputs
-    at = {"axis": ctx.axis}
-    if ctx.reduce == "add":
-        return g, None, take_along_axis.emit(g, i, **at)
-    if ctx.reduce == "assign":
-        return put_along_axis.emit(g, i, FUNCTIONS["zeros_like"](values), reduce="assign", **at), None, take_along_axis.emit(g, i, **at)
-    return put_along_axis.emit(g, i, values, reduce="multiply", **at), None, take_along_axis.emit(g * x, i, **at)
-
-
-put_along_axis.samples(
-    lambda: [
-        Sample(f32(3, 4), np.asarray([[0, 3], [1, 2], [2, 0]]), f32(3, 2), axis=1, reduce="assign"),
-        Sample(f32(3, 4), np.asarray([[0, 0], [1, 1], [2, 0]]), f32(3, 2), axis=1, reduce="add"),
-        Sample(f32(3, 4), np.asarray([[0, 3], [1, 2], [2, 0]]), f32(3, 2), axis=1, reduce="multiply", file=False),
-    ]
-)
-
-
-# by a mask -------------------------------------------------------------------------------------------------------------
-
-
-@method()
-def index_sample(x: Any, index: Any) -> Any:
-    """From each row of a matrix the elements at that row of ``index``."""
-    return take_along_axis(x, index, 1)
-
-
-@op("masked_select(X, Mask -> Y)", traits="dynamic", method=True)
-def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
-    """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D."""
-    return masked_select.emit(x, mask if mask.spec.shape == x.spec.shape else FUNCTIONS["expand_as"](mask, x))
-
-
-@masked_select.infer
-def _(x: TensorSpec, mask: TensorSpec) -> TensorSpec:
-    if mask.dtype.kind != "b":
-        raise DTypeError(f"masked_select: the mask must be boolean, got {mask.dtype.name}")
-    return x.with_shape((UNKNOWN,))
-
-
-@masked_select.kernel
-def _(xp: Any, x: Any, mask: Any) -> Any:
-    return x[mask] if x.ndim else x.reshape(1)[mask.reshape(1)]
-
-
-@masked_select.grad
-def _(ctx: Any, g: Any) -> Any:
-    x, mask = ctx.inputs
-    places = FUNCTIONS["nonzero"](mask)
-    columns = [FUNCTIONS["squeeze"](c, 1) for c in FUNCTIONS["split"](places, x.ndim, 1)] if x.ndim else []
-    if not columns:
-        return FUNCTIONS["where"](mask, FUNCTIONS["sum"](g), FUNCTIONS["zeros_like"](x)), None
-    return index_put.emit(FUNCTIONS["zeros_like"](x), columns, g, axes=tuple(range(x.ndim)), accumulate=False), None
-
-
-masked_select.samples(lambda: [Sample(f32(2, 3), np.asarray([[True, False, True], [False, True, True]]))])
-
-
-@method(inplace=True)
-def masked_fill(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
-    """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
-    value = rules.tensor(value, x)
-    return FUNCTIONS["where"](mask, FUNCTIONS["cast"](value, x.dtype), x)
 
 
 @method(inplace=True)

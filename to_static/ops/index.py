@@ -1,26 +1,18 @@
-"""``x[index]`` and ``x[index] = value`` with every kind of NumPy index, over two operators for integer-array indices.
-
-An index is taken apart into a basic part (ints, slices, None, Ellipsis: see `to_static.ops.slice`) and at most one round of
-array indices; boolean masks become the integer arrays of their true positions.
-"""
+"""Integer arrays as indices: `index` reads ``x[:, i, j]``, `index_put` writes it."""
 
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
 import numpy as np
 
 from to_static.core.dtypes import int64
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.ir import mode
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
-from to_static.ir.tensor import Tensor
+from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
-from to_static.ops.slice import LAST, Cuts, set_value, slice_op
 
 
 def _x(*shape: int) -> np.ndarray:
@@ -138,7 +130,9 @@ def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: 
     With ``accumulate`` the value is added, also where indices repeat.
     """
     axes = tuple(range(len(indices)))
-    return index_put.emit(x, list(indices), FUNCTIONS["cast"](rules.tensor(value), x.dtype), axes=axes, accumulate=accumulate)
+    return index_put.emit(
+        x, list(indices), FUNCTIONS["cast"](rules.tensor(value), x.dtype), axes=axes, accumulate=accumulate
+    )
 
 
 @index_put.infer
@@ -167,7 +161,7 @@ def _(xp: Any, x: Any, indices: Any, value: Any, axes: Any, accumulate: bool, ou
 
 @index_put.grad
 def _(ctx: Any, g: Any) -> Any:
-    x, indices, value = ctx.inputs
+    indices, value = ctx.inputs[1:]
     gx = g
     if not ctx.accumulate and ctx.needs[0]:
         gx = index_put.emit(g, indices, rules.constant(0, g.dtype), axes=ctx.axes, accumulate=False)
@@ -178,7 +172,9 @@ def _(ctx: Any, g: Any) -> Any:
 def _(w: Any, op: Any) -> None:
     x, indices, value = op.inputs
     if list(op.attrs["axes"]) != list(range(len(indices))):
-        w.refuse("assignment through an integer index that does not start at the first dimension; transpose the tensor first")
+        w.refuse(
+            "assignment through an integer index that does not start at the first dimension; transpose the tensor first"
+        )
     same = [w.cast(i, i.spec, int64) for i in indices]
     attrs = {"accumulate": ("bool", op.attrs["accumulate"])}
     w.write("index_put", {"x": x, "indices": same, "value": value}, {"out": op.out}, attrs)
@@ -186,7 +182,7 @@ def _(w: Any, op: Any) -> None:
 
 @index_put.from_file
 def _(r: Any) -> Any:
-    return index_put(r.input("x"), r.inputs("indices"), r.input("value"), r.attr("accumulate", False))
+    return {"out": index_put(r.input("x"), r.inputs("indices"), r.input("value"), r.attr("accumulate", False))}
 
 
 def _distinct() -> list[Any]:
@@ -200,204 +196,3 @@ index_put.samples(
         Sample(_x(4), [np.asarray([1, 1, 3])], _x(3), axes=(0,), accumulate=True),
     ]
 )
-
-
-# taking an index apart -------------------------------------------------------------------------------------------------
-
-
-class _Parsed:
-    """``cuts`` of the tensor, then ``new`` dimensions of size 1, then ``arrays`` indexing ``axes`` of what is left."""
-
-    def __init__(self) -> None:
-        self.cuts = Cuts()
-        self.new: list[int] = []
-        self.axes: list[int] = []
-        self.arrays: list[Any] = []
-        self.mask: Any = None  # the one boolean mask, when the index is nothing but that
-
-
-def _is_mask(item: Any) -> bool:
-    if isinstance(item, Tensor):
-        return item.spec.dtype.kind == "b"
-    return isinstance(item, (bool, np.bool_)) or (isinstance(item, np.ndarray) and item.dtype == bool)
-
-
-def _as_item(item: Any) -> Any:
-    """Lists become arrays or tensors; integers become Python ints."""
-    if isinstance(item, (list, tuple)):
-        if any(isinstance(i, Tensor) for i in item):
-            return FUNCTIONS["to_tensor"](item)
-        array = np.asarray(item)
-        return array.astype(np.int64) if array.size == 0 else array
-    if item is None or item is Ellipsis or isinstance(item, (slice, Tensor, np.ndarray, bool, np.bool_)):
-        return item
-    try:
-        return operator.index(item)
-    except TypeError:
-        raise TypeError(
-            f"an index must be an int, slice, None, ..., or an integer or boolean tensor or list, got {type(item).__name__}"
-        ) from None
-
-
-def _dims_of(item: Any) -> int:
-    if item is None or item is Ellipsis or isinstance(item, (bool, np.bool_)):
-        return 0
-    return item.ndim if _is_mask(item) else 1
-
-
-def _parse(x: Tensor, index: Any) -> _Parsed:
-    items = [_as_item(i) for i in index] if type(index) is tuple else [_as_item(index)]
-    ndim = x.ndim
-    parsed = _Parsed()
-    ellipses = sum(1 for i in items if i is Ellipsis)
-    used = sum(_dims_of(i) for i in items)
-    if ellipses > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    if used > ndim:
-        raise IndexError(f"too many indices: the tensor has {ndim} dimensions, {used} were indexed")
-    if not ellipses:
-        items.append(Ellipsis)
-    if len(items) == 2 and _is_mask(items[0]) and not isinstance(items[0], (bool, np.bool_)) and items[0].ndim:
-        parsed.mask = items[0]
-    arrays = any(
-        _is_mask(i) or (isinstance(i, (np.ndarray, Tensor)) and i.ndim > 0) for i in items if i is not None
-    )
-    axis = 0  # of x
-    place = 0  # in x after cuts and new dimensions
-    for item in items:
-        if item is Ellipsis:
-            axis += ndim - used
-            place += ndim - used
-        elif item is None:
-            parsed.new.append(place)
-            place += 1
-        elif isinstance(item, slice):
-            _span(parsed.cuts, x, axis, item)
-            axis += 1
-            place += 1
-        elif _is_mask(item):
-            place, axis = _mask(parsed, x, item, axis, place)
-        elif arrays:
-            parsed.axes.append(place)
-            parsed.arrays.append(rules.constant(item, int64) if isinstance(item, int) else _tensor(item))
-            axis += 1
-            place += 1
-        else:
-            parsed.cuts.point(axis, _bound(item))
-            axis += 1
-    return parsed
-
-
-def _tensor(item: Any) -> Any:
-    if not isinstance(item, Tensor):
-        item = mode.current().constant(np.asarray(item))
-    if not item.spec.dtype.is_integer:
-        raise IndexError(f"a tensor used as an index must be of an integer or boolean dtype, this one is {item.dtype.name}")
-    return item
-
-
-def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[int, int]:
-    if isinstance(item, (bool, np.bool_)) or item.ndim == 0:  # as NumPy: a new dimension of size 1 (true) or 0
-        parsed.new.append(place)
-        item = FUNCTIONS["reshape"](item, [1]) if isinstance(item, Tensor) else np.asarray([bool(item)])
-        shape: tuple[int, ...] = (1,)
-        width = 0
-    else:
-        width = item.ndim
-        shape = x.spec.shape[axis : axis + width]
-    have = item.spec.shape if isinstance(item, Tensor) else item.shape
-    if any(a != b and UNKNOWN not in (a, b) for a, b in zip(have, shape, strict=True)):
-        raise IndexError(f"a boolean index of shape {rules.show(have)} does not fit the dimensions {rules.show(shape)}")
-    mask = item if isinstance(item, Tensor) else mode.current().constant(item)
-    where = FUNCTIONS["nonzero"](mask)
-    for j, column in enumerate(FUNCTIONS["unbind"](where, 1)):
-        parsed.axes.append(place + j)
-        parsed.arrays.append(column)
-    step = max(width, 1)
-    return place + step, axis + width
-
-
-def _bound(item: Any) -> Any:
-    """A slice bound or position: an int, or while building a 0-D integer tensor."""
-    if isinstance(item, np.ndarray) and item.ndim == 0:
-        return operator.index(item.item())
-    if not isinstance(item, Tensor):
-        return operator.index(item)
-    if not item.spec.dtype.is_integer or item.spec.size != 1:
-        raise TypeError(f"a slice bound must be an integer or an integer tensor of one element, got {item.spec}")
-    if not mode.building():
-        return int(item)  # type: ignore[call-overload]
-    return FUNCTIONS["reshape"](item, []) if item.ndim else item
-
-
-def _span(cuts: Cuts, x: Any, axis: int, item: slice) -> None:
-    if item.start is None and item.stop is None and item.step is None:
-        return
-    step = 1 if item.step is None else _bound(item.step)
-    if isinstance(step, Tensor):
-        raise TypeError("the step of a slice must be an int while a static Program is being built, not a tensor")
-    if step == 0:
-        raise ValueError("slice step cannot be zero")
-    start = (0 if step > 0 else LAST) if item.start is None else _bound(item.start)
-    end = LAST if item.stop is None or item.stop is LAST else _bound(item.stop)
-    if isinstance(end, Tensor) and step == 1 and not isinstance(start, Tensor) and rules.is_dim_of(end, x, axis):
-        end = LAST
-    cuts.add(axis, start, end, step)
-
-
-def _basic(x: Any, parsed: _Parsed) -> Any:
-    if parsed.cuts.axes:
-        x = slice_op.emit(x, parsed.cuts.tensors, **parsed.cuts.attrs())
-    return FUNCTIONS["unsqueeze"](x, parsed.new) if parsed.new else x
-
-
-def getitem(x: Any, index: Any) -> Any:
-    """``x[index]``: ints, slices (any step), None, Ellipsis, boolean masks, integer lists, arrays and tensors, as in NumPy.
-
-    Raises IndexError when out of bounds, TypeError for anything else.
-    """
-    if isinstance(x.spec, ListSpec):
-        return FUNCTIONS["list_get"](x, rules.tensor(index))
-    parsed = _parse(x, index)
-    y = _basic(x, parsed)
-    if parsed.arrays:
-        return index_op.emit(y, parsed.arrays, axes=tuple(parsed.axes))
-    return FUNCTIONS["assign"](x) if y is x else y
-
-
-index_op = index
-FUNCTIONS["getitem"] = getitem
-
-
-def setitem(x: Any, index: Any, value: Any) -> Any:
-    """A tensor like ``x`` with ``x[index] = value`` done; ``value`` is converted to the dtype of ``x`` and broadcast."""
-    if isinstance(x.spec, ListSpec):
-        return FUNCTIONS["list_set"](x, rules.tensor(index), rules.tensor(value))
-    if isinstance(value, (bool, int, float, complex)):
-        value = rules.constant(value, x.dtype)
-    value = FUNCTIONS["cast"](rules.tensor(value), x.dtype)
-    parsed = _parse(x, index)
-    if parsed.mask is not None and value.spec.size == 1:  # keeps the shapes known
-        mask = parsed.mask if isinstance(parsed.mask, Tensor) else mode.current().constant(parsed.mask)
-        wide = FUNCTIONS["unsqueeze"](mask, [mask.ndim + i for i in range(x.ndim - mask.ndim)]) if mask.ndim < x.ndim else mask
-        return FUNCTIONS["where"](wide, FUNCTIONS["reshape"](value, []), x)
-    if not parsed.arrays:
-        if parsed.new and value.ndim:
-            value = _without_new(value, x.ndim - len(parsed.cuts.points), parsed.new)
-        return set_value.emit(x, value, parsed.cuts.tensors, **parsed.cuts.attrs())
-    part = _basic(x, parsed)
-    changed = index_put.emit(part, parsed.arrays, value, axes=tuple(parsed.axes), accumulate=False)
-    if part is x:
-        return changed
-    if parsed.new:
-        changed = FUNCTIONS["squeeze"](changed, parsed.new)
-    return set_value.emit(x, changed, parsed.cuts.tensors, **parsed.cuts.attrs())
-
-
-FUNCTIONS["setitem"] = setitem
-
-
-def _without_new(value: Any, kept: int, new: list[int]) -> Any:
-    """The value for ``x[None, ...] = value`` without the dimensions that None adds (they must be 1 there)."""
-    offset = kept + len(new) - value.ndim
-    return FUNCTIONS["squeeze"](value, [n - offset for n in new if n >= offset])

@@ -69,7 +69,9 @@ def _(xs: Any, axis: int) -> TensorSpec:
             elif UNKNOWN in (d, shape[i]):
                 shape[i] = max(d, shape[i])
             elif d != shape[i]:
-                raise ShapeError(f"concat: {rules.show(xs[0].shape)} and {rules.show(x.shape)} differ beside axis {axis}")
+                raise ShapeError(
+                    f"concat: {rules.show(xs[0].shape)} and {rules.show(x.shape)} differ beside axis {axis}"
+                )
     return TensorSpec(tuple(shape), dtype)
 
 
@@ -148,7 +150,9 @@ def _(ctx: Any, g: Any) -> Any:
     return list(unbind(g, ctx.axis))
 
 
-stack.samples(lambda: [Sample([_x(2, 3), _x(2, 3)], axis=0), Sample([_x(2), _x(2), _x(2)], axis=-1), Sample([_x()], axis=0)])
+stack.samples(
+    lambda: [Sample([_x(2, 3), _x(2, 3)], axis=0), Sample([_x(2), _x(2), _x(2)], axis=-1), Sample([_x()], axis=0)]
+)
 
 
 @op("split(X -> Out*) sizes=sections:ints axis:int")
@@ -231,14 +235,14 @@ def chunk(x: Any, chunks: int, axis: Any = 0, name: Any = None) -> Any:
 def unbind(input: Any, axis: int = 0) -> Any:
     """The slices of ``input`` along ``axis``, without that dimension; a list."""
     axis = rules.axis_index(axis, input.ndim, "unbind")
-    if input.spec.shape[axis] == UNKNOWN:
-        raise ShapeError(f"unbind: dimension {axis} of {rules.show(input.spec.shape)} must be known when the Program is built")
     return list(unbind.emit(input, axis=axis))
 
 
 @unbind.infer
 def _(x: TensorSpec, axis: int) -> Any:
     axis = rules.axis_index(axis, x.ndim, "unbind")
+    if x.shape[axis] == UNKNOWN:
+        raise ShapeError(f"unbind: dimension {axis} of {rules.show(x.shape)} must be known when the Program is built")
     return [x.with_shape((*x.shape[:axis], *x.shape[axis + 1 :]))] * x.shape[axis]
 
 
@@ -246,7 +250,8 @@ def _(x: TensorSpec, axis: int) -> Any:
 def _(xp: Any, x: Any, axis: int) -> Any:
     axis %= x.ndim
     lead = (builtin_slice(None),) * axis
-    return [x[(*lead, i, ...)].copy() for i in range(x.shape[axis])]
+    keys = [(*lead, i, ...) for i in range(x.shape[axis])]
+    return [x[key].copy() for key in keys]
 
 
 @unbind.grad

@@ -56,7 +56,7 @@ def _(xp: Any, x: Any, y: Any, trans_x: bool, trans_y: bool, out: Any = None) ->
         x = x.swapaxes(-1, -2)
     if trans_y and y.ndim > 1:
         y = y.swapaxes(-1, -2)
-    return xp.matmul(x, y) if out is None or not out.ndim else xp.matmul(x, y, out)
+    return xp.matmul(x, y, out=out)
 
 
 @matmul.grad
@@ -139,7 +139,9 @@ def dot(x: Any, y: Any, name: Any = None) -> Any:
     """The inner product of two vectors (0-D), or of the rows of two matrices."""
     x, y = rules.operands(x, y, "dot")
     if x.ndim not in (1, 2) or x.ndim != y.ndim:
-        raise ShapeError(f"dot: expected two vectors or two matrices, got {rules.show(x.spec.shape)} and {rules.show(y.spec.shape)}")
+        raise ShapeError(
+            f"dot: expected two vectors or two matrices, got {rules.show(x.spec.shape)} and {rules.show(y.spec.shape)}"
+        )
     return FUNCTIONS["sum"](x * y, axis=-1)
 
 

@@ -39,7 +39,9 @@ def _declare(
     function.__doc__ = doc
     traits = "elementwise nodiff" + (" commutative" if arity == 2 and commutative else "")
     slots = "X" if arity == 1 else "X, Y"
-    front: Any = op(f"{name}({slots} -> Out)", file=file, traits=traits, method=method, inplace=inplace, ufunc=ufunc)(function)
+    front: Any = op(f"{name}({slots} -> Out)", file=file, traits=traits, method=method, inplace=inplace, ufunc=ufunc)(
+        function
+    )
     emit = front.emit
     front.infer(result)
 
@@ -47,12 +49,12 @@ def _declare(
 
         @front.kernel
         def kernel1(xp: Any, x: Any, out: Any = None) -> Any:
-            return getattr(xp, ufunc)(x, out)
+            return getattr(xp, ufunc)(x, out=out)
     else:
 
         @front.kernel
         def kernel2(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
-            return getattr(xp, ufunc)(x, y, out)
+            return getattr(xp, ufunc)(x, y, out=out)
 
     front.samples(samples)
     return front
@@ -86,15 +88,30 @@ def _integers() -> list[Sample]:
     return [Sample(np.asarray([5, 6, -1]), np.asarray([3, 3, 8])), Sample(np.asarray([True, False]), np.asarray(True))]
 
 
-logical_and = _declare("logical_and", "logical_and", "Whether both are true (not zero), elementwise.", 2, _truth, _flags)
-logical_or = _declare("logical_or", "logical_or", "Whether either is true (not zero), elementwise.", 2, _truth, _flags)
-logical_xor = _declare("logical_xor", "logical_xor", "Whether exactly one is true (not zero), elementwise.", 2, _truth, _flags)
-logical_not = _declare(
-    "logical_not", "logical_not", "Whether it is false (zero), elementwise.", 1, _truth, lambda: [Sample(s.inputs[0]) for s in _flags()]
+logical_and = _declare(
+    "logical_and", "logical_and", "Whether both are true (not zero), elementwise.", 2, _truth, _flags
 )
-bitwise_and = _declare("bitwise_and", "bitwise_and", "``x & y``: integers or booleans of one dtype.", 2, _bits("bitwise_and"), _integers)
-bitwise_or = _declare("bitwise_or", "bitwise_or", "``x | y``: integers or booleans of one dtype.", 2, _bits("bitwise_or"), _integers)
-bitwise_xor = _declare("bitwise_xor", "bitwise_xor", "``x ^ y``: integers or booleans of one dtype.", 2, _bits("bitwise_xor"), _integers)
+logical_or = _declare("logical_or", "logical_or", "Whether either is true (not zero), elementwise.", 2, _truth, _flags)
+logical_xor = _declare(
+    "logical_xor", "logical_xor", "Whether exactly one is true (not zero), elementwise.", 2, _truth, _flags
+)
+logical_not = _declare(
+    "logical_not",
+    "logical_not",
+    "Whether it is false (zero), elementwise.",
+    1,
+    _truth,
+    lambda: [Sample(s.inputs[0]) for s in _flags()],
+)
+bitwise_and = _declare(
+    "bitwise_and", "bitwise_and", "``x & y``: integers or booleans of one dtype.", 2, _bits("bitwise_and"), _integers
+)
+bitwise_or = _declare(
+    "bitwise_or", "bitwise_or", "``x | y``: integers or booleans of one dtype.", 2, _bits("bitwise_or"), _integers
+)
+bitwise_xor = _declare(
+    "bitwise_xor", "bitwise_xor", "``x ^ y``: integers or booleans of one dtype.", 2, _bits("bitwise_xor"), _integers
+)
 bitwise_not = _declare(
     "bitwise_not", "invert", "``~x``: each bit flipped; for booleans, not.", 1, _bits("bitwise_not"),
     lambda: [Sample(s.inputs[0]) for s in _integers()],

@@ -17,7 +17,9 @@ from to_static.ops.elementwise import f32
 
 
 def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
-    def front_function(x: Any, axis: int | None = None, keepdim: bool = False, dtype: Any = "int64", name: Any = None) -> Any:
+    def front_function(
+        x: Any, axis: int | None = None, keepdim: bool = False, dtype: Any = "int64", name: Any = None
+    ) -> Any:
         wanted = as_dtype(dtype)
         if axis is not None:
             axis = rules.axis_index(axis, x.ndim, front.__name__)
@@ -205,15 +207,21 @@ def kthvalue(x: Any, k: int, axis: int | None = None, keepdim: bool = False, nam
 
 
 @op("searchsorted(SortedSequence, Values -> Out) out_int32:bool right:bool", traits="nodiff")
-def searchsorted(sorted_sequence: Any, values: Any, out_int32: bool = False, right: bool = False, name: Any = None) -> Any:
+def searchsorted(
+    sorted_sequence: Any, values: Any, out_int32: bool = False, right: bool = False, name: Any = None
+) -> Any:
     """Where each of ``values`` would be inserted in the sorted last dimension: before equal elements, or after (``right``)."""
-    return searchsorted.emit(sorted_sequence, rules.tensor(values, sorted_sequence), out_int32=bool(out_int32), right=bool(right))
+    return searchsorted.emit(
+        sorted_sequence, rules.tensor(values, sorted_sequence), out_int32=bool(out_int32), right=bool(right)
+    )
 
 
 @searchsorted.infer
 def _(s: TensorSpec, values: TensorSpec, out_int32: bool, right: bool) -> TensorSpec:
     if s.ndim != 1 and s.shape[:-1] != values.shape[:-1]:
-        raise ShapeError(f"searchsorted: {rules.show(s.shape)} and {rules.show(values.shape)} differ before the last dimension")
+        raise ShapeError(
+            f"searchsorted: {rules.show(s.shape)} and {rules.show(values.shape)} differ before the last dimension"
+        )
     return values.with_dtype(int32 if out_int32 else int64)
 
 
@@ -230,7 +238,12 @@ def _(xp: Any, s: Any, values: Any, out_int32: bool, right: bool) -> Any:
 
 searchsorted.samples(
     lambda: [
-        Sample(np.asarray([1.0, 3.0, 5.0], "float32"), np.asarray([[3.0, 0.0], [6.0, 4.0]], "float32"), out_int32=False, right=True),
+        Sample(
+            np.asarray([1.0, 3.0, 5.0], "float32"),
+            np.asarray([[3.0, 0.0], [6.0, 4.0]], "float32"),
+            out_int32=False,
+            right=True,
+        ),
         Sample(np.asarray([[1, 2], [3, 4]]), np.asarray([[2], [3]]), out_int32=True, right=False),
     ]
 )

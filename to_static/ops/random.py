@@ -21,7 +21,13 @@ from to_static.ops.elementwise import f32
 def generator(xp: Any) -> Any:
     """The random source of the backend whose array module is ``xp``."""
     here = backend.current()
-    return here.generator if here.xp is xp else backend.NUMPY.generator if xp is np else backend.backend_of(xp.empty(0)).generator
+    return (
+        here.generator
+        if here.xp is xp
+        else backend.NUMPY.generator
+        if xp is np
+        else backend.backend_of(xp.empty(0)).generator
+    )
 
 
 def _float(dtype: Any, name: str) -> DType:
@@ -40,7 +46,11 @@ def _shape_rule(name: str, shape: Any, tensors: Any) -> tuple[int, ...]:
 
 def _write(w: Any, op: Any, kind: str, attrs: dict[str, Any]) -> None:
     shape = op.attrs["shape"]
-    common = {"shape": ("longs", list(rules.open_dims(shape))), "dtype": ("dtype", op.attrs["dtype"]), "seed": ("int", 0)}
+    common = {
+        "shape": ("longs", list(rules.open_dims(shape))),
+        "dtype": ("dtype", op.attrs["dtype"]),
+        "seed": ("int", 0),
+    }
     w.write(kind, {"ShapeTensorList": rules.file_dims(w, shape, op.inputs[0])}, {"Out": op.out}, {**common, **attrs})
 
 
@@ -109,7 +119,9 @@ uniform.samples(
 
 
 @op("gaussian(Dims* -> Out) shape dtype mean std", file="gaussian_random", traits="random nodiff")
-def gaussian(shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None) -> Any:
+def gaussian(
+    shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None
+) -> Any:
     """Numbers drawn from the normal distribution of ``mean`` and ``std``."""
     sizes, tensors = rules.dims(shape, "gaussian")
     if seed and not mode.building():
@@ -251,7 +263,9 @@ def _(xp: Any, x: Any, num_samples: int, replacement: bool) -> Any:
         if bool(((weights > 0).sum(1) < num_samples).any()):
             raise ValueError(f"multinomial: fewer than {num_samples} categories have a positive weight")
         u = generator(xp).random(weights.shape)
-        keys = xp.where(weights > 0, xp.log1p(-u) / xp.where(weights > 0, weights, xp.ones_like(weights)), xp.asarray(-np.inf))
+        keys = xp.where(
+            weights > 0, xp.log1p(-u) / xp.where(weights > 0, weights, xp.ones_like(weights)), xp.asarray(-np.inf)
+        )
         found = xp.argsort(-keys, 1)[:, :num_samples]
     return found.reshape((*x.shape[:-1], num_samples)).astype("int64", copy=False)
 

@@ -190,10 +190,18 @@ def _orders() -> list[Sample]:
     ]
 
 
-max = declare("max", "max", "The maximum; all elements equal to it get its gradient.", "reduce_max", _extreme_grad, "iuf", _orders)
-min = declare("min", "min", "The minimum; all elements equal to it get its gradient.", "reduce_min", _extreme_grad, "iuf", _orders)
-amax = declare("amax", "max", "The maximum; elements equal to it share its gradient.", "reduce_amax", _even_grad, "iuf", _orders)
-amin = declare("amin", "min", "The minimum; elements equal to it share its gradient.", "reduce_amin", _even_grad, "iuf", _orders)
+max = declare(
+    "max", "max", "The maximum; all elements equal to it get its gradient.", "reduce_max", _extreme_grad, "iuf", _orders
+)
+min = declare(
+    "min", "min", "The minimum; all elements equal to it get its gradient.", "reduce_min", _extreme_grad, "iuf", _orders
+)
+amax = declare(
+    "amax", "max", "The maximum; elements equal to it share its gradient.", "reduce_amax", _even_grad, "iuf", _orders
+)
+amin = declare(
+    "amin", "min", "The minimum; elements equal to it share its gradient.", "reduce_amin", _even_grad, "iuf", _orders
+)
 
 
 def _truths() -> list[Sample]:
@@ -249,5 +257,9 @@ def _(r: Any) -> Any:
 
 
 logsumexp.samples(
-    lambda: [Sample(f32(2, 3), axis=(0, 1), keepdim=False), Sample(f32(2, 3), axis=(1,), keepdim=True), Sample(f32(3), axis=(0,), keepdim=False)]
+    lambda: [
+        Sample(f32(2, 3), axis=(0, 1), keepdim=False),
+        Sample(f32(2, 3), axis=(1,), keepdim=True),
+        Sample(f32(3), axis=(0,), keepdim=False),
+    ]
 )

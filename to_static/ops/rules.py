@@ -103,7 +103,7 @@ def show(shape: tuple[int, ...]) -> str:
     return f"[{', '.join('?' if d == UNKNOWN else str(d) for d in shape)}]"
 
 
-def axis_index(axis: int, ndim: int, name: str) -> int:
+def axis_index(axis: Any, ndim: int, name: str) -> int:
     """A non-negative axis. Raises ShapeError when out of range, DTypeError when not an integer."""
     if isinstance(axis, (bool, np.bool_)) or not isinstance(axis, (int, np.integer)):
         raise DTypeError(f"{name}: axis must be an integer, got {axis!r}")
@@ -128,7 +128,9 @@ def axes_tuple(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
 HOLE = -2  # in a list of dimensions: the number comes from a tensor, known when the Program runs
 
 
-def dims(value: Any, name: str, copies: Callable[[Any, int], int | None] | None = None) -> tuple[tuple[int, ...], list[Any]]:
+def dims(
+    value: Any, name: str, copies: Callable[[Any, int], int | None] | None = None
+) -> tuple[tuple[int, ...], list[Any]]:
     """Dimensions given as an int, a sequence of ints and integer tensors, or a 1-D tensor: ints, and the tensors of its `HOLE`s.
 
     Eager tensors are read at once. ``copies(tensor, position)`` may give an int to use in place of a tensor.
@@ -151,15 +153,17 @@ def dims(value: Any, name: str, copies: Callable[[Any, int], int | None] | None 
             found.append(item)
         elif isinstance(item, Tensor):
             if not item.spec.dtype.is_integer or item.spec.size != 1:
-                raise DTypeError(f"{name}: a dimension must be an integer or an integer tensor of one element, got {item.spec}")
+                raise DTypeError(
+                    f"{name}: a dimension must be an integer or an integer tensor of one element, got {item.spec}"
+                )
             known = None if copies is None else copies(item, i)
             if not building:
-                found.append(int(item))
+                found.append(int(item))  # type: ignore[call-overload]
             elif known is not None:
                 found.append(known)
             else:
                 found.append(HOLE)
-                tensors.append(item)
+                tensors.append(FUNCTIONS["reshape"](item, []) if item.spec.ndim else item)
         else:
             try:
                 found.append(operator.index(item))
@@ -212,7 +216,12 @@ def read_shape(r: Any, attr: Any, tensor_slot: str, list_slot: str) -> Any:
 def is_dim_of(tensor: Any, x: Any, axis: int) -> bool:
     """True when a traced ``tensor`` is known to be dimension ``axis`` of the traced ``x``."""
     op = getattr(getattr(tensor, "var", None), "op", None)
-    return op is not None and op.name == "dim_size" and op.attrs["axis"] == axis and op.inputs[0] is getattr(x, "var", None)
+    return (
+        op is not None
+        and op.name == "dim_size"
+        and op.attrs["axis"] == axis
+        and op.inputs[0] is getattr(x, "var", None)
+    )
 
 
 def count(x: Any, axes: tuple[int, ...], dtype: DType) -> Any:
@@ -252,7 +261,9 @@ def unbroadcast(grad: Any, x: Any) -> Any:
 def need_float(x: TensorSpec, name: str) -> TensorSpec:
     """The spec itself; raises DTypeError when its dtype is not floating or complex."""
     if not x.dtype.is_floating:
-        raise DTypeError(f"{name}: expected a floating-point tensor, got {x.dtype.name}; convert it with x.astype('float32')")
+        raise DTypeError(
+            f"{name}: expected a floating-point tensor, got {x.dtype.name}; convert it with x.astype('float32')"
+        )
     return x
 
 

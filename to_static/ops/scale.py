@@ -16,7 +16,12 @@ from to_static.ops import rules
 from to_static.ops.elementwise import f32
 
 
-@op("scale(X -> Out) factor=scale:float bias:float bias_after_scale:bool", traits="elementwise", method=True, inplace=True)
+@op(
+    "scale(X -> Out) factor=scale:float bias:float bias_after_scale:bool",
+    traits="elementwise",
+    method=True,
+    inplace=True,
+)
 def scale(
     x: Any, scale: Any = 1.0, bias: float = 0.0, bias_after_scale: bool = True, act: Any = None, name: Any = None
 ) -> Any:
@@ -44,9 +49,12 @@ def _(x: TensorSpec, factor: float, bias: float, bias_after_scale: bool) -> Tens
 def _(xp: Any, x: Any, factor: float, bias: float, bias_after_scale: bool, out: Any = None) -> Any:
     # integers: the numbers are cut to integers first, as Paddle does
     s, b = (xp.asarray(np.asarray(v).astype(x.dtype)) for v in (factor, bias))
+    out = xp.empty_like(x) if out is None else out
     if bias_after_scale:
-        return xp.add(xp.multiply(x, s, out), b, out)
-    return xp.multiply(xp.add(x, b, out), s, out)
+        xp.multiply(x, s, out=out)
+        return xp.add(out, b, out=out)
+    xp.add(x, b, out=out)
+    return xp.multiply(out, s, out=out)
 
 
 @scale.grad
@@ -100,9 +108,9 @@ def _(x: TensorSpec, low: TensorSpec | None, high: TensorSpec | None) -> TensorS
 def _(xp: Any, x: Any, low: Any, high: Any, out: Any = None) -> Any:
     found = x
     if low is not None:
-        found = xp.maximum(found, low, out)
+        found = xp.maximum(found, low, out=out)
     if high is not None:
-        found = xp.minimum(found, high, out)
+        found = xp.minimum(found, high, out=out)
     if found is not x:
         return found
     if out is None:
@@ -142,7 +150,9 @@ def _(r: Any) -> Any:
     high = r.input("Max") if r.has("Max") else r.attr("max", None)
     if x.dtype.kind in "iu":  # the attributes are floats, cut to integers when the op runs
         info = np.iinfo(x.dtype.np)
-        low, high = (v if isinstance(v, Tensor) or v is None else int(np.clip(float(v), info.min, info.max)) for v in (low, high))
+        low, high = (
+            v if isinstance(v, Tensor) or v is None else int(np.clip(float(v), info.min, info.max)) for v in (low, high)
+        )
     return clip(x, low, high)
 
 
@@ -181,7 +191,9 @@ def frac(x: Any, name: Any = None) -> Any:
 
 
 @method()
-def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: Any = None) -> Any:
+def nan_to_num(
+    x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: Any = None
+) -> Any:
     """nan and the infinities replaced by numbers; the infinities by default by the largest finite ones."""
     info = np.finfo(x.dtype.np if x.dtype.kind == "f" else default_dtype().np)
     high = float(info.max) if posinf is None else posinf

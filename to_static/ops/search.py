@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import DType, as_dtype, int32, int64, promote
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.dtypes import int64, promote
+from to_static.core.errors import DTypeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -40,7 +40,9 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
 @where.infer
 def _(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorSpec:
     if condition.dtype.kind != "b":
-        raise DTypeError(f"where: the condition must be a boolean tensor, got {condition.dtype.name}; compare it with something")
+        raise DTypeError(
+            f"where: the condition must be a boolean tensor, got {condition.dtype.name}; compare it with something"
+        )
     shape = rules.broadcast(x.shape, y.shape, "where")
     return x.with_shape(rules.broadcast(condition.shape, shape, "where"))
 

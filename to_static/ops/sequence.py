@@ -144,7 +144,10 @@ def _(r: Any) -> Any:
 
 
 linspace.samples(
-    lambda: [Sample(np.float32(0), np.float32(1), num=5, dtype=float32), Sample(np.float32(0), np.float32(4), num=3, dtype=int64)]
+    lambda: [
+        Sample(np.float32(0), np.float32(1), num=5, dtype=float32),
+        Sample(np.float32(0), np.float32(4), num=3, dtype=int64),
+    ]
 )
 
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import int32, int64
+from to_static.core.dtypes import int32
 from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ir.tensor import Tensor
 from to_static.ops import rules
 from to_static.ops.rules import HOLE
 
@@ -39,35 +38,37 @@ def reshape(x: Any, shape: Any, name: Any = None) -> Any:
 
 @reshape.infer
 def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
+    return x.with_shape(_resolved(x.shape, shape))
+
+
+def _resolved(have: Any, shape: Any) -> list[int]:
+    """The result's dimensions, with 0 and -1 worked out; -1 where they can't be known."""
     if list(shape).count(-1) > 1 or any(d < HOLE for d in shape):
         raise ShapeError(f"reshape: {list(shape)} must have at most one -1 and otherwise no negative number")
-    result = []
-    copied = set()  # unknown dimensions that stay as they are: they cancel out of the count
+    result = list(shape)
+    copied = set()  # dimensions that stay as they are cancel out of the count
     for i, d in enumerate(shape):
         if d == 0:
-            if i >= x.ndim:
-                raise ShapeError(f"reshape: 0 at position {i} has no dimension of {rules.show(x.shape)} to keep")
-            d = x.shape[i]
+            if i >= len(have):
+                raise ShapeError(f"reshape: 0 at position {i} has no dimension of {rules.show(have)} to keep")
+            result[i] = have[i]
             copied.add(i)
-        result.append(UNKNOWN if d == HOLE else d)
-    have = math.prod(d for i, d in enumerate(x.shape) if i not in copied)
-    unknown = any(d == UNKNOWN for i, d in enumerate(x.shape) if i not in copied)
-    want = math.prod(d for i, d in enumerate(result) if i not in copied and shape[i] not in (-1, HOLE))
-    if -1 in shape:
-        if not unknown and HOLE not in shape:
-            if want == 0 and have != 0 or want and have % want:
-                raise ShapeError(f"reshape: {rules.show(x.shape)} does not fill {list(shape)}")
-            result[list(shape).index(-1)] = have // want if want else 0
-    elif not unknown and HOLE not in shape and want != have:
-        raise ShapeError(f"reshape: {rules.show(x.shape)} has {have} elements to place in {list(shape)}, which has {want}")
-    return x.with_shape(result)
+    others = [d for i, d in enumerate(have) if i not in copied]
+    wanted = math.prod(d for i, d in enumerate(shape) if i not in copied and d not in (-1, HOLE))
+    if UNKNOWN not in others and HOLE not in shape:
+        total = math.prod(others)
+        if total % wanted if -1 in shape else total != wanted:
+            raise ShapeError(f"reshape: the {math.prod(have)} elements of {rules.show(have)} do not fill {list(shape)}")
+        if -1 in shape:
+            result[list(shape).index(-1)] = total // wanted
+    return [UNKNOWN if d == HOLE else d for d in result]
 
 
 @reshape.kernel
 def _(xp: Any, x: Any, tensors: Any, shape: Any) -> Any:
     if tensors or 0 in shape:
-        shape = [x.shape[i] if d == 0 and i < x.ndim else d for i, d in enumerate(shape)]
-        shape = rules.filled(shape, tensors)
+        known = _resolved(x.shape, shape)  # before the holes are filled: a 0 from a tensor is a size
+        shape = rules.filled([h if h == HOLE else d for h, d in zip(shape, known, strict=True)], tensors)
     return x.reshape(shape)
 
 
@@ -271,7 +272,9 @@ def transpose(x: Any, perm: Any, name: Any = None) -> Any:
 def _(x: TensorSpec, perm: Any) -> TensorSpec:
     axes = [p % x.ndim for p in perm]
     if sorted(axes) != list(range(x.ndim)):
-        raise ShapeError(f"transpose: {list(perm)} is no permutation of the {x.ndim} dimensions of {rules.show(x.shape)}")
+        raise ShapeError(
+            f"transpose: {list(perm)} is no permutation of the {x.ndim} dimensions of {rules.show(x.shape)}"
+        )
     return x.with_shape(x.shape[p] for p in axes)
 
 
@@ -303,7 +306,9 @@ def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Any:
     src = [rules.axis_index(a, x.ndim, "moveaxis") for a in rules.ints(source)]
     dst = [rules.axis_index(a, x.ndim, "moveaxis") for a in rules.ints(destination)]
     if len(src) != len(dst) or len(set(src)) != len(src) or len(set(dst)) != len(dst):
-        raise ShapeError(f"moveaxis: source {source} and destination {destination} must name as many distinct dimensions")
+        raise ShapeError(
+            f"moveaxis: source {source} and destination {destination} must name as many distinct dimensions"
+        )
     order = [i for i in range(x.ndim) if i not in src]
     for to, axis in sorted(zip(dst, src, strict=True)):
         order.insert(to, axis)
@@ -317,85 +322,3 @@ def swapaxes(x: Any, axis1: int, axis2: int, name: Any = None) -> Any:
     a, b = (rules.axis_index(i, x.ndim, "swapaxes") for i in (axis1, axis2))
     order[a], order[b] = b, a
     return transpose(x, order)
-
-
-# sizes -----------------------------------------------------------------------------------------------------------------
-
-
-@op("dim_size(X -> Out) axis", file=None, traits="nodiff")
-def dim_size(x: Any, axis: int) -> Any:
-    """Size of dimension ``axis``, a 0-D int64 tensor."""
-    return dim_size.emit(x, axis=axis)
-
-
-@dim_size.infer
-def _(x: TensorSpec, axis: int) -> TensorSpec:
-    rules.axis_index(axis, x.ndim, "dim_size")
-    return TensorSpec((), int64)
-
-
-@dim_size.kernel
-def _(xp: Any, x: Any, axis: int) -> Any:
-    return xp.asarray(x.shape[axis], "int64")
-
-
-@dim_size.to_file
-def _(w: Any, op: Any) -> None:
-    x, axis = op.inputs[0], op.attrs["axis"] % op.inputs[0].spec.ndim
-    sizes, one = w.temp(TensorSpec((x.spec.ndim,), int32)), w.temp(TensorSpec((), int32))
-    w.write("shape", {"Input": x}, {"Out": sizes}, {})
-    attrs = {"axes": [0], "starts": [axis], "ends": [axis + 1], "decrease_axis": [0], "infer_flags": [1]}
-    w.write("slice", {"Input": sizes}, {"Out": one}, {k: ("ints", v) for k, v in attrs.items()})
-    w.write("cast", {"X": one}, {"Out": op.out}, {"in_dtype": ("dtype", int32), "out_dtype": ("dtype", int64)})
-
-
-dim_size.samples(lambda: [Sample(_x(2, 3), axis=1), Sample(_x(2, 3), axis=-2)])
-
-
-@op("shape(Input -> Out)", traits="nodiff")
-def shape(input: Any) -> Any:
-    """The dimensions of ``input`` as a 1-D int32 tensor."""
-    return shape.emit(input)
-
-
-@shape.infer
-def _(x: TensorSpec) -> TensorSpec:
-    return TensorSpec((x.ndim,), int32)
-
-
-@shape.kernel
-def _(xp: Any, x: Any) -> Any:
-    return xp.asarray(x.shape, "int32")
-
-
-shape.samples(lambda: [Sample(_x(2, 3)), Sample(_x())])
-
-
-@op("numel(Input -> Out)", file="size", traits="nodiff", method=True)
-def numel(x: Any, name: Any = None) -> Any:
-    """Number of elements, a 0-D int64 tensor."""
-    return numel.emit(x)
-
-
-@numel.infer
-def _(x: TensorSpec) -> TensorSpec:
-    return TensorSpec((), int64)
-
-
-@numel.kernel
-def _(xp: Any, x: Any) -> Any:
-    return xp.asarray(x.size, "int64")
-
-
-numel.samples(lambda: [Sample(_x(2, 3)), Sample(_x())])
-
-
-def rank(input: Tensor) -> Any:
-    """Number of dimensions, a 0-D int32 tensor."""
-    return rules.constant(input.ndim, int32)
-
-
-@method()
-def is_empty(x: Any, name: Any = None) -> Any:
-    """Whether ``x`` has no elements, a 0-D boolean tensor."""
-    return numel(x) == 0

@@ -87,7 +87,9 @@ def key(ndim: int, bounds: list[Any], axes: Any, starts: Any, ends: Any, steps: 
     return tuple(index)
 
 
-def cut_shape(shape: tuple[int, ...], axes: Any, starts: Any, ends: Any, steps: Any, points: Any, name: str) -> list[int]:
+def cut_shape(
+    shape: tuple[int, ...], axes: Any, starts: Any, ends: Any, steps: Any, points: Any, name: str
+) -> list[int]:
     """The shape of a slice, -1 where it depends on tensors or unknown dimensions. Raises ShapeError, IndexError."""
     result = list(shape)
     for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
@@ -238,7 +240,9 @@ slice_op.samples(
 
 
 @op("set_value(Input, ValueTensor, Bounds* -> Out) axes starts ends steps points")
-def set_value(input: Any, value: Any, bounds: Any, axes: Any, starts: Any, ends: Any, steps: Any, points: Any = ()) -> Any:
+def set_value(
+    input: Any, value: Any, bounds: Any, axes: Any, starts: Any, ends: Any, steps: Any, points: Any = ()
+) -> Any:
     """A copy of ``input`` with a slice of it (see `Cuts`) replaced by ``value``, which broadcasts to that slice."""
     return set_value.emit(input, value, bounds, axes=axes, starts=starts, ends=ends, steps=steps, points=points)
 
@@ -269,15 +273,14 @@ def _(xp: Any, x: Any, value: Any, bounds: Any, out: Any = None, **attrs: Any) -
 
 @set_value.grad
 def _(ctx: Any, g: Any) -> Any:
-    x, value, bounds = ctx.inputs
+    value, bounds = ctx.inputs[1:]
     gx = set_value.emit(g, rules.constant(0, g.dtype), bounds, **ctx.attrs) if ctx.needs[0] else None
     gv = None
     if ctx.needs[1]:
         gv = slice_op.emit(g, bounds, **ctx.attrs)
-        if value.ndim > gv.ndim:
-            gv = FUNCTIONS["reshape_as"](rules.unbroadcast(gv, FUNCTIONS["reshape"](value, value.shape[value.ndim - gv.ndim :])), value)
-        else:
-            gv = rules.unbroadcast(gv, value)
+        extra = value.ndim - gv.ndim  # leading dimensions of size 1 that the slice does not have
+        narrow = FUNCTIONS["squeeze"](value, list(range(extra))) if extra > 0 else value
+        gv = FUNCTIONS["reshape_as"](rules.unbroadcast(gv, narrow), value)
     return gx, gv, None
 
 
@@ -313,4 +316,3 @@ set_value.samples(
         Sample(_x(4), _x(), [np.asarray(2)], **_cut(axes=(0,), starts=(AT,), ends=(LAST,), steps=(1,), points=(0,))),
     ]
 )
-

@@ -21,8 +21,8 @@ NUMBER = "iufc"  # integers stay integers
 
 
 def declare(
-    name: str, ufunc: str | Callable[..., Any], grad: Callable[..., Any] | None, doc: str, kinds: str = FLOAT, low: float = -2.0, high: float = 2.0,
-    file: str = "",
+    name: str, ufunc: str | Callable[..., Any], grad: Callable[..., Any] | None, doc: str, kinds: str = FLOAT,
+    low: float = -2.0, high: float = 2.0, file: str = "",
 ) -> Any:  # fmt: skip
     """Declare an operator of one array that is one array-module function (given by name) or a kernel of its own."""
 
@@ -52,7 +52,7 @@ def declare(
         return x
 
     def call(xp: Any, x: Any, out: Any = None) -> Any:
-        return getattr(xp, ufunc)(x, out)  # type: ignore[arg-type]
+        return getattr(xp, ufunc)(x, out=out)  # type: ignore[arg-type]
 
     front.kernel(call if isinstance(ufunc, str) else ufunc)
 
@@ -66,12 +66,8 @@ def declare(
     return front
 
 
-def _sin(x: Any) -> Any:
-    return FUNCTIONS["sin"](x)
-
-
-def _cos(x: Any) -> Any:
-    return FUNCTIONS["cos"](x)
+def _call(name: str, x: Any) -> Any:
+    return FUNCTIONS[name](x)
 
 
 def _zero(ctx: Any, g: Any) -> Any:
@@ -85,20 +81,33 @@ log2 = declare("log2", "log2", lambda ctx, g: g / (ctx.x * float(np.log(2))), "T
 log10 = declare("log10", "log10", lambda ctx, g: g / (ctx.x * float(np.log(10))), "The logarithm to base 10.", low=0.2)
 log1p = declare("log1p", "log1p", lambda ctx, g: g / (ctx.x + 1), "``log(1 + x)``, exact for small ``x``.", low=-0.8)
 sqrt = declare("sqrt", "sqrt", lambda ctx, g: g * 0.5 / ctx.out, "The square root.", low=0.2)
-sin = declare("sin", "sin", lambda ctx, g: g * _cos(ctx.x), "The sine.")
-cos = declare("cos", "cos", lambda ctx, g: -g * _sin(ctx.x), "The cosine.")
+sin = declare("sin", "sin", lambda ctx, g: g * _call("cos", ctx.x), "The sine.")
+cos = declare("cos", "cos", lambda ctx, g: -g * _call("sin", ctx.x), "The cosine.")
 tan = declare("tan", "tan", lambda ctx, g: g * (ctx.out * ctx.out + 1), "The tangent.", low=-1, high=1)
-asin = declare("asin", "arcsin", lambda ctx, g: g * rsqrt(1 - ctx.x * ctx.x), "The inverse sine.", low=-0.8, high=0.8)
-acos = declare("acos", "arccos", lambda ctx, g: -g * rsqrt(1 - ctx.x * ctx.x), "The inverse cosine.", low=-0.8, high=0.8)
-atan = declare("atan", "arctan", lambda ctx, g: g / (ctx.x * ctx.x + 1), "The inverse tangent.")
-sinh = declare("sinh", "sinh", lambda ctx, g: g * cosh(ctx.x), "The hyperbolic sine.")
-cosh = declare("cosh", "cosh", lambda ctx, g: g * sinh(ctx.x), "The hyperbolic cosine.")
-tanh = declare("tanh", "tanh", lambda ctx, g: g * (1 - ctx.out * ctx.out), "The hyperbolic tangent.")
-asinh = declare("asinh", "arcsinh", lambda ctx, g: g * rsqrt(ctx.x * ctx.x + 1), "The inverse hyperbolic sine.")
-acosh = declare(
-    "acosh", "arccosh", lambda ctx, g: g * rsqrt(ctx.x * ctx.x - 1), "The inverse hyperbolic cosine.", low=1.2, high=3
+asin = declare(
+    "asin", "arcsin", lambda ctx, g: g * _call("rsqrt", 1 - ctx.x * ctx.x), "The inverse sine.", low=-0.8, high=0.8
 )
-atanh = declare("atanh", "arctanh", lambda ctx, g: g / (1 - ctx.x * ctx.x), "The inverse hyperbolic tangent.", low=-0.8, high=0.8)
+acos = declare(
+    "acos", "arccos", lambda ctx, g: -g * _call("rsqrt", 1 - ctx.x * ctx.x), "The inverse cosine.", low=-0.8, high=0.8
+)
+atan = declare("atan", "arctan", lambda ctx, g: g / (ctx.x * ctx.x + 1), "The inverse tangent.")
+sinh = declare("sinh", "sinh", lambda ctx, g: g * _call("cosh", ctx.x), "The hyperbolic sine.")
+cosh = declare("cosh", "cosh", lambda ctx, g: g * _call("sinh", ctx.x), "The hyperbolic cosine.")
+tanh = declare("tanh", "tanh", lambda ctx, g: g * (1 - ctx.out * ctx.out), "The hyperbolic tangent.")
+asinh = declare(
+    "asinh", "arcsinh", lambda ctx, g: g * _call("rsqrt", ctx.x * ctx.x + 1), "The inverse hyperbolic sine."
+)
+acosh = declare(
+    "acosh",
+    "arccosh",
+    lambda ctx, g: g * _call("rsqrt", ctx.x * ctx.x - 1),
+    "The inverse hyperbolic cosine.",
+    low=1.2,
+    high=3,
+)
+atanh = declare(
+    "atanh", "arctanh", lambda ctx, g: g / (1 - ctx.x * ctx.x), "The inverse hyperbolic tangent.", low=-0.8, high=0.8
+)
 floor = declare("floor", "floor", _zero, "The largest whole number not above ``x``.", REAL, -1.9, 1.9)
 ceil = declare("ceil", "ceil", _zero, "The smallest whole number not below ``x``.", REAL, -1.9, 1.9)
 round = declare("round", "rint", _zero, "The nearest whole number; halves go to the even one.", FLOAT, -1.9, 1.9)
@@ -106,7 +115,7 @@ trunc = declare("trunc", "trunc", _zero, "``x`` without its fraction.", REAL, -1
 sign = declare("sign", "sign", _zero, "-1, 0 or 1.", "iuf")
 square = declare("square", "square", lambda ctx, g: g * ctx.x * 2, "``x * x``.", NUMBER)
 reciprocal = declare("reciprocal", "reciprocal", lambda ctx, g: -g * ctx.out * ctx.out, "``1 / x``.", low=0.5)
-abs = declare("abs", "absolute", lambda ctx, g: g * sign(ctx.x), "The absolute value.", "iuf")
+abs = declare("abs", "absolute", lambda ctx, g: g * _call("sign", ctx.x), "The absolute value.", "iuf")
 rad2deg = declare("rad2deg", "rad2deg", lambda ctx, g: g * float(180 / np.pi), "Radians in degrees.", REAL)
 deg2rad = declare("deg2rad", "deg2rad", lambda ctx, g: g * float(np.pi / 180), "Degrees in radians.", REAL)
 
@@ -139,15 +148,19 @@ neg.samples(lambda: [Sample(f32(2, 3)), Sample(np.asarray([1, -2]))])
 
 
 def _rsqrt(xp: Any, x: Any, out: Any = None) -> Any:
-    return xp.reciprocal(xp.sqrt(x, out), out)
+    out = xp.empty_like(x) if out is None else out
+    xp.sqrt(x, out=out)
+    return xp.reciprocal(out, out=out)
 
 
 def _sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
     # as tanh: no overflow for large |x|, and one pass of a vectorised function
     half = xp.asarray(0.5, x.dtype)
-    out = xp.tanh(xp.multiply(x, half, out), out)
-    out = xp.multiply(out, half, out)
-    return xp.add(out, half, out)
+    out = xp.empty_like(x) if out is None else out
+    xp.multiply(x, half, out=out)
+    xp.tanh(out, out=out)
+    xp.multiply(out, half, out=out)
+    return xp.add(out, half, out=out)
 
 
 rsqrt = declare("rsqrt", _rsqrt, lambda ctx, g: g * -0.5 * ctx.out / ctx.x, "``1 / sqrt(x)``.", low=0.2)

@@ -37,7 +37,7 @@ def _(r: Any) -> Any:
     tail = x.ndim - axis - y.ndim if axis >= 0 else 0
     if tail > 0:  # y's dimensions stand at x's dimensions from `axis` on
         y = _call("unsqueeze", y, list(range(y.ndim, y.ndim + tail)))
-    return FILE_TYPES[r.type].emit(x, y)
+    return _call(FILE_TYPES[r.type].name, x, y)
 
 
 @reads("increment")

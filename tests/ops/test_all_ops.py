@@ -1,0 +1,354 @@
+"""The generic operator test: every operator of the registry, on every one of its samples, in every way it can run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.ops.operator_table import (
+    IDS,
+    SPECIAL,
+    TABLE,
+    arrays_of,
+    as_tuple,
+    build,
+    flat,
+    infer,
+    map_slots,
+    run_eager,
+    run_kernel,
+    same,
+    unflatten,
+)  # fmt: skip
+from to_static.autodiff.backward import gradients
+from to_static.core import backend
+from to_static.core.errors import ToStaticError
+from to_static.eager import tape
+from to_static.eager.tensor import EagerTensor
+from to_static.ir import mode
+from to_static.ir.registry import REGISTRY
+from to_static.ir.spec import UNKNOWN, TensorSpec, spec_of
+from to_static.ir.verifier import verify
+from to_static.runtime.interpret import interpret
+from to_static.runtime.plan import compile_plan
+
+every_sample = pytest.mark.parametrize(("opdef", "sample"), [(o, s) for o, _, s in TABLE], ids=IDS)
+
+
+@pytest.mark.parametrize("name", sorted(set(REGISTRY) - SPECIAL))
+def test_declaration_is_complete(name):
+    opdef = REGISTRY[name]
+    assert opdef.samples(), "an operator needs samples"
+    assert opdef.function.__doc__, "an operator needs a docstring"
+    assert opdef.infer_rule is not None
+    assert opdef.kernels
+    if opdef.grad_rule is None and opdef.inputs:
+        assert "nodiff" in opdef.traits, "give it a gradient, or say that it has none"
+
+
+@every_sample
+def test_shape_rule(opdef, sample):
+    slots = arrays_of(sample)
+    results = run_kernel(opdef, slots, sample.attrs)
+    specs = infer(opdef, slots, sample.attrs)
+    assert len(specs) == len(results)
+    for spec, array in zip(specs, results, strict=True):
+        assert spec.accepts(spec_of(array)), f"the rule says {spec}, the kernel gives {spec_of(array)}"
+        assert spec.is_static or "dynamic" in opdef.traits or _reads_shape(slots), f"{spec} for known inputs"
+
+
+def _reads_shape(slots):
+    return any(isinstance(x, list) and x and x[0].ndim == 0 and x[0].dtype.kind == "i" for x in slots)
+
+
+@every_sample
+def test_shape_rule_with_unknown_dimensions(opdef, sample):
+    slots = arrays_of(sample)
+    results = run_kernel(opdef, slots, sample.attrs)
+    everything = lambda a: spec_of(a).with_shape([UNKNOWN] * a.ndim)
+    first = lambda a: spec_of(a).with_shape([UNKNOWN if i == 0 else d for i, d in enumerate(a.shape)])
+    for widen in (everything, first):
+        try:
+            specs = opdef.infer_specs(tuple(map_slots(widen, slots)), sample.attrs)
+        except ToStaticError:
+            continue  # this operator needs to know
+        for spec, array in zip(specs, results, strict=True):
+            assert spec.accepts(spec_of(array)), f"the rule says {spec}, the kernel gives {spec_of(array)}"
+
+
+@every_sample
+def test_eager_static_and_plan_agree(opdef, sample):
+    slots = arrays_of(sample)
+    expected = run_kernel(opdef, slots, sample.attrs)
+    _, tensors = run_eager(opdef, slots, sample.attrs)
+    builder, _, results = build(opdef, slots, sample.attrs)
+    program = builder.finish(list(results))
+    verify(program)
+    backend.seed(7)
+    interpreted = interpret(program, flat(slots), backend.NUMPY)
+    plan = compile_plan(program, backend.NUMPY)
+    backend.seed(7)
+    planned = plan(*flat(slots))
+    for e, t, i, p in zip(expected, tensors, interpreted, planned, strict=True):
+        same(t._array, e)
+        assert t.spec == spec_of(e)
+        same(i, e)
+        same(p, e, rtol=1e-6)
+    if sample.reference is not None:
+        for e, r in zip(expected, as_tuple(sample.reference, opdef), strict=True):
+            np.testing.assert_allclose(e, r, rtol=sample.rtol, atol=sample.rtol)
+
+
+@every_sample
+def test_a_dynamic_batch_gives_the_same(opdef, sample):
+    slots = arrays_of(sample)
+    wide = [spec_of(a).with_shape([UNKNOWN if i == 0 else d for i, d in enumerate(a.shape)]) for a in flat(slots)]
+    try:
+        builder, _, results = build(opdef, slots, sample.attrs, wide)
+    except (ToStaticError, IndexError):
+        return  # this operator needs to know
+    program = builder.finish(list(results))
+    backend.seed(7)
+    for actual, expected in zip(
+        interpret(program, flat(slots), backend.NUMPY), run_kernel(opdef, slots, sample.attrs), strict=True
+    ):
+        same(actual, expected)
+
+
+@every_sample
+def test_kernel_leaves_inputs_alone_and_tells_about_aliases(opdef, sample):
+    slots = arrays_of(sample)
+    before = [a.copy() for a in flat(slots)]
+    results = run_kernel(opdef, slots, sample.attrs)
+    for array, old in zip(flat(slots), before, strict=True):
+        same(array, old)
+    first = slots[0] if slots and isinstance(slots[0], np.ndarray) else None
+    for array in flat(slots):
+        for k, result in enumerate(results):
+            if array.size and result.size and np.may_share_memory(array, result):
+                assert "alias" in opdef.traits and array is first and k == 0, f"result {k} is a view of an input"
+
+
+@pytest.mark.parametrize("name", sorted(n for n, o in REGISTRY.items() if "alias" in o.traits))
+def test_alias_is_no_idle_claim(name):
+    opdef = REGISTRY[name]
+    shared = [
+        np.may_share_memory(slots[0], run_kernel(opdef, slots, s.attrs)[0])
+        for s in opdef.samples()
+        for slots in [arrays_of(s)]
+    ]
+    assert any(shared), "no sample gives a view"
+
+
+@pytest.mark.parametrize(
+    ("opdef", "sample"),
+    [(o, s) for o, _, s in TABLE if o.takes_out],
+    ids=[i for i, (o, _, _) in zip(IDS, TABLE, strict=True) if o.takes_out],
+)
+def test_out_is_written_completely(opdef, sample):
+    slots = arrays_of(sample)
+    [expected] = run_kernel(opdef, slots, sample.attrs)
+    for garbage in (
+        np.asarray(77).astype(expected.dtype),
+        np.asarray(np.nan if expected.dtype.kind in "fc" else 1).astype(expected.dtype),
+    ):
+        out = np.full(expected.shape, garbage)
+        [result] = run_kernel(opdef, slots, sample.attrs, out=out)
+        assert result.shape == () or result is out, "the kernel must return the buffer it was given"
+        same(out, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("opdef", "sample"),
+    [(o, s) for o, _, s in TABLE if o.ufunc],
+    ids=[i for i, (o, _, _) in zip(IDS, TABLE, strict=True) if o.ufunc],
+)
+def test_ufunc_is_the_kernel(opdef, sample):
+    slots = arrays_of(sample)
+    [expected] = run_kernel(opdef, slots, sample.attrs)
+    same(np.asarray(getattr(np, opdef.ufunc)(*slots)), expected)
+
+
+_elementwise = [
+    (o, s, i) for i, (o, _, s) in zip(IDS, TABLE, strict=True) if "elementwise" in o.traits and "random" not in o.traits
+]
+
+
+@pytest.mark.parametrize(("opdef", "sample"), [(o, s) for o, s, _ in _elementwise], ids=[i for _, _, i in _elementwise])
+def test_elementwise_means_position_by_position(opdef, sample):
+    slots = arrays_of(sample)
+    expected = run_kernel(opdef, slots, sample.attrs)[0]
+    assert expected.shape == np.broadcast_shapes(*[a.shape for a in flat(slots)])
+    turned = map_slots(lambda a: np.flip(np.broadcast_to(a, expected.shape)).copy(), slots)
+    same(run_kernel(opdef, turned, sample.attrs)[0], np.flip(expected), rtol=1e-6)
+
+
+_commutative = [(o, s, i) for i, (o, _, s) in zip(IDS, TABLE, strict=True) if "commutative" in o.traits]
+
+
+@pytest.mark.parametrize(("opdef", "sample"), [(o, s) for o, s, _ in _commutative], ids=[i for _, _, i in _commutative])
+def test_commutative_means_order_does_not_matter(opdef, sample):
+    x, y = arrays_of(sample)
+    same(run_kernel(opdef, [y, x], sample.attrs)[0], run_kernel(opdef, [x, y], sample.attrs)[0])
+
+
+# gradients -------------------------------------------------------------------------------------------------------------
+
+
+class Scalar:
+    """The call as a function of its differentiable inputs (in double precision) to a number: a weighted sum of its results."""
+
+    def __init__(self, opdef, sample):
+        self.opdef, self.attrs = opdef, sample.attrs
+        self.slots = map_slots(lambda a: a.astype("float64") if a.dtype.kind == "f" else a, arrays_of(sample))
+        rng = np.random.default_rng(5)
+        place = 0
+        self.wanted = []
+        for k, x in enumerate(self.slots):
+            for a in flat([x]):
+                if a.dtype.kind == "f" and (sample.grad is None or k in sample.grad):
+                    self.wanted.append(place)
+                place += 1
+        self.weights = [
+            rng.normal(size=r.shape) if r.dtype.kind == "f" and k not in opdef.auxiliary else None
+            for k, r in enumerate(run_kernel(opdef, self.slots, self.attrs))
+        ]
+        self.directions = [rng.normal(size=flat(self.slots)[i].shape) for i in self.wanted]
+
+    @property
+    def checkable(self):
+        return self.wanted and "nodiff" not in self.opdef.traits and any(w is not None for w in self.weights)
+
+    def moved(self, step, only=None):
+        arrays = [a.copy() for a in flat(self.slots)]
+        for i, d in zip(self.wanted, self.directions, strict=True):
+            if only is None or i == only:
+                arrays[i] = arrays[i] + step * d
+        return unflatten(self.slots, arrays)
+
+    def value(self, step, only):
+        results = run_kernel(self.opdef, self.moved(step, only), self.attrs)
+        return sum(float((w * r).sum()) for w, r in zip(self.weights, results, strict=True) if w is not None)
+
+    def total(self, outputs, tensor):
+        """The weighted sum, of tensors of the current mode."""
+        terms = [(o * tensor(w)).sum() for o, w in zip(outputs, self.weights, strict=True) if w is not None]
+        return sum(terms[1:], terms[0])
+
+    def gradients(self, step=0.0, create_graph=False):
+        """Input tensors and gradients of the value by each wanted input."""
+        slots = self.moved(step)
+        tensors, outputs = run_eager(self.opdef, slots, self.attrs, stop_gradient=False)
+        inputs = [flat(tensors)[i] for i in self.wanted]
+        return inputs, tape.grad(self.total(outputs, EagerTensor), inputs, create_graph=create_graph, allow_unused=True)
+
+
+def numeric(function, step=1e-5):
+    return (function(step) - function(-step)) / (2 * step)
+
+
+@every_sample
+def test_first_gradient(opdef, sample):
+    call = Scalar(opdef, sample)
+    if not call.checkable:
+        return
+    inputs, found = call.gradients()
+    for place, x, g, d in zip(call.wanted, inputs, found, call.directions, strict=True):
+        expected = numeric(lambda h, place=place: call.value(h, place))
+        actual = 0.0 if g is None else float((g.numpy() * d).sum())
+        assert g is None or (g.shape == x.shape and g.dtype == x.dtype)
+        assert actual == pytest.approx(expected, rel=max(sample.rtol, 1e-5), abs=1e-6), f"input {place}"
+
+
+@every_sample
+def test_second_gradient(opdef, sample):
+    call = Scalar(opdef, sample)
+    if not (call.checkable and sample.second):
+        return
+
+    def slope(step):
+        _, found = call.gradients(step)
+        return sum(float((g.numpy() * u).sum()) for g, u in zip(found, ups, strict=True) if g is not None)
+
+    rng = np.random.default_rng(6)
+    ups = [rng.normal(size=d.shape) for d in call.directions]
+    inputs, found = call.gradients(create_graph=True)
+    terms = [
+        (g * EagerTensor(u)).sum() for g, u in zip(found, ups, strict=True) if g is not None and not g.stop_gradient
+    ]
+    actual = 0.0
+    if terms:
+        second = tape.grad(sum(terms[1:], terms[0]), inputs, allow_unused=True)
+        actual = sum(
+            float((s.numpy() * d).sum()) for s, d in zip(second, call.directions, strict=True) if s is not None
+        )
+    assert actual == pytest.approx(numeric(slope), rel=max(sample.rtol, 1e-4), abs=1e-5)
+
+
+@every_sample
+def test_static_gradient_is_the_eager_one(opdef, sample):
+    call = Scalar(opdef, sample)
+    if not call.checkable:
+        return
+    _, expected = call.gradients()
+    for widen in (False, True):
+        specs = [spec_of(a) for a in flat(call.slots)]
+        if widen:
+            specs = [s.with_shape([UNKNOWN if i == 0 else d for i, d in enumerate(s.shape)]) for s in specs]
+        try:
+            builder, feeds, results = build(opdef, call.slots, call.attrs, specs)
+        except (ToStaticError, IndexError):
+            assert widen
+            continue  # this operator needs to know
+        with mode.use(builder):
+            inputs = [feeds[i] for i in call.wanted]
+            try:
+                found = gradients([call.total(results, builder.constant)], inputs)
+            except ToStaticError:
+                if not widen:
+                    raise
+                continue
+            program = builder.finish([g for g in found if g is not None])
+        verify(program)
+        backend.seed(7)
+        arrays = iter(interpret(program, flat(call.slots), backend.NUMPY))
+        for x, g, e in zip(inputs, found, expected, strict=True):
+            assert (g is None) == (e is None)
+            if g is not None:
+                array = next(arrays)
+                assert g.spec.accepts(spec_of(array)) and spec_of(array).dtype is x.dtype
+                same(array, e.numpy(), rtol=1e-9)
+
+
+# files -----------------------------------------------------------------------------------------------------------------
+
+
+@every_sample
+def test_file_round_trip(opdef, sample):
+    from to_static.formats.paddle.reading import parse_program, read_program
+    from to_static.formats.paddle.writing import write_program
+
+    slots = arrays_of(sample)
+    storable = all(spec_of(a).dtype.name != "complex64" for a in flat(slots))
+    if not sample.file or not storable or (opdef.file is None and opdef.to_file_hook is None):
+        return
+    expected = run_kernel(opdef, slots, sample.attrs)
+    builder, _, results = build(opdef, slots, sample.attrs)
+    program = builder.finish(list(results))
+    written = write_program(program, "sample.pdmodel")
+    again = read_program(parse_program(written.data(), "sample.pdmodel"), "sample.pdmodel", written.arrays)
+    verify(again)
+    values = dict(zip(written.feeds, flat(slots), strict=True))
+    backend.seed(7)
+    found = interpret(again, [values[v.name] for v in again.feeds], backend.NUMPY)
+    for actual, array in zip(found, expected, strict=True):
+        if "random" in opdef.traits:
+            assert (actual.dtype, actual.shape) == (array.dtype, array.shape)
+        else:
+            same(actual, array, rtol=1e-6)
+
+
+def test_the_table_covers_the_registry():
+    assert {o.name for o, _, _ in TABLE} | SPECIAL == set(REGISTRY)
+    assert len(TABLE) > 300
+    assert isinstance(TABLE[0][0].infer_specs, object) and TensorSpec is not None
