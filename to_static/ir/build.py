@@ -16,6 +16,7 @@ from to_static.core import site
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError, TracedValueError
 from to_static.ir import mode, registry
+from to_static.ir.number import number
 from to_static.ir.opdef import OpDef
 from to_static.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Var
 from to_static.ir.spec import Spec, TensorSpec, join, spec_of
@@ -59,6 +60,11 @@ class Builder:
         self._captured: dict[int, tuple[Any, Variable]] = {}
         self._names: dict[Var, str] = {}
         self.finished = False
+        values = dict(zip(self.program.state, self.program.state_values, strict=True))
+        for param in self.program.params:  # a Program that goes on: its parameters are not captured once more
+            handle = self._handle(param, self.root)
+            handle.var = values.get(param, param)
+            self._captured[id(param.holder)] = (param.holder, handle)
         self.translate: Callable[[Any], Any] = lambda function: function  # what a Layer's `forward` becomes before it is called
 
     # -- the mode -----------------------------------------------------------------------------------------------------
@@ -185,8 +191,8 @@ class Builder:
             return self.apply(registry.get("assign"), (tensor,), {})
 
     def symbolic_dim(self, tensor: Variable, axis: int) -> Any:
-        """Dimension ``axis`` of ``tensor`` as a 0-D int64 tensor."""
-        return registry.FUNCTIONS["dim_size"](tensor, axis)
+        """Dimension ``axis`` of ``tensor`` as a traced Python int."""
+        return number(registry.FUNCTIONS["dim_size"](tensor, axis))
 
     def name_of(self, var: Var) -> str:
         """A stable name for an unnamed value."""

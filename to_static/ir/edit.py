@@ -31,9 +31,14 @@ def replace_all(block: Block, mapping: dict[Var, Var]) -> None:
     block.results = [mapping.get(v, v) for v in block.results]
 
 
+def has(op: Op, trait: str) -> bool:
+    """Whether the op has the trait; one that is told that this is no training draws no random numbers."""
+    return trait in op.opdef.traits and not (trait == "random" and op.attrs.get("is_test") is True)
+
+
 def contains(op: Op, trait: str) -> bool:
     """Whether the op, or an op in its blocks, has the trait."""
-    return trait in op.opdef.traits or any(trait in inner.opdef.traits for b in op.blocks for inner in b.walk())
+    return has(op, trait) or any(has(inner, trait) for b in op.blocks for inner in b.walk())
 
 
 def acts(op: Op) -> bool:

@@ -51,6 +51,11 @@ def current() -> Any:
     return state.mode
 
 
+def default() -> Any:
+    """What every thread starts with: eager mode."""
+    return _default
+
+
 @contextmanager
 def use(mode: Any) -> Iterator[Any]:
     """Make ``mode`` current within a ``with`` block."""

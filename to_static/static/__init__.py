@@ -1,0 +1,38 @@
+"""Paddle's static API: Programs built by calling operators, and their Executor. Names are looked up when first used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "to_static.autodiff.backward": "append_backward gradients",
+    "to_static.core.backend": "CPUPlace CUDAPlace",
+    "to_static.ir.input_spec": "InputSpec",
+    "to_static.ir.variable": "Variable",
+    "to_static.nn.parameter": "create_parameter",
+    "to_static.static.data": "Print cpu_places create_global_var cuda_places data device_guard name_scope",
+    "to_static.static.executor": "BuildStrategy CompiledProgram ExecutionStrategy Executor",
+    "to_static.static.mode": "disable_static enable_static in_dynamic_mode",
+    "to_static.static.program": "Program default_main_program default_startup_program program_guard",
+    "to_static.static.saving": "load load_inference_model normalize_program save save_inference_model",
+    "to_static.static.scope": "Scope global_scope scope_guard",
+}
+_WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = ["nn", *_WHERE]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        value = getattr(importlib.import_module(_WHERE[name]), name)
+    elif name == "nn":
+        value = importlib.import_module("to_static.static.nn")
+    else:
+        raise AttributeError(f"module 'to_static.static' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

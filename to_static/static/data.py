@@ -1,0 +1,109 @@
+"""What a static Program starts from: fed data, parameters and global values."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from to_static.core import backend
+from to_static.core.dtypes import as_dtype, default_dtype
+from to_static.core.errors import ModeError, ShapeError
+from to_static.eager.tensor import EagerTensor
+from to_static.ir import mode
+from to_static.ir.input_spec import InputSpec
+from to_static.ir.variable import Variable
+from to_static.static.program import StaticBuilder, static_builder
+
+
+def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Any:
+    """A tensor that is fed to the Program under ``name`` in every run.
+
+    Args:
+        name: its name in ``feed``.
+        shape: ints; None or -1 for a dimension known only at run time.
+        dtype: element type, by default `get_default_dtype()`.
+
+    It has ``stop_gradient=True``; set it to False (before using it) to take gradients with respect to it. Raises ModeError in
+    dynamic mode, ShapeError when ``name`` already stands for something else.
+
+    Example:
+        >>> x = paddle.static.data('x', [None, 784], 'float32')
+    """
+    builder = static_builder("data")
+    if lod_level:
+        raise ShapeError("static.data: lod_level is not supported, use padded tensors")
+    spec = InputSpec(shape, default_dtype() if dtype is None else dtype, name).tensor_spec
+    found = builder.program.find(name)
+    if found is None:
+        return builder.feed(spec, name)
+    if found not in builder.program.feeds or found.spec != spec:
+        raise ShapeError(f"static.data: {name!r} already stands for {found.spec} in this Program, not {spec}")
+    return Variable(found, builder)
+
+
+def create_global_var(
+    shape: Any, value: float, dtype: Any, persistable: bool = False, force_cpu: bool = False, name: str | None = None
+) -> Any:
+    """A tensor filled with ``value`` that keeps its value, or what it is changed to, between runs.
+
+    Example:
+        >>> step = paddle.static.create_global_var([1], 0, 'int64', persistable=True)
+    """
+    array = backend.current().asarray(np.full(tuple(shape), value, as_dtype(dtype).np))
+    tensor = EagerTensor(array, name=name)
+    tensor.persistable = True  # a Program reads it anew in every run, which is what "global" asks for
+    return tensor
+
+
+def Print(
+    input: Any,
+    first_n: int = -1,
+    message: str | None = None,
+    summarize: int = 20,
+    print_tensor_name: bool = True,
+    print_tensor_type: bool = True,
+    print_tensor_shape: bool = True,
+    print_tensor_layout: bool = True,
+    print_tensor_lod: bool = True,
+    print_phase: str = "both",
+) -> Any:
+    """Print ``message``, the name and the numbers of ``input`` in every run; returns ``input``."""
+    from to_static.ops.control import print_op
+
+    head = " ".join(part for part in (message, f"{input.name}:" if print_tensor_name else None) if part)
+    print_op([input], (head + " " if head else "").replace("{", "{{").replace("}", "}}") + "{}")
+    return input
+
+
+@contextlib.contextmanager
+def name_scope(prefix: str | None = None) -> Iterator[None]:
+    """Groups operators under a name in Paddle's visualizers; has no effect on the Program here."""
+    if prefix is not None and not prefix:
+        raise ValueError("name_scope: prefix must not be empty")
+    yield
+
+
+@contextlib.contextmanager
+def device_guard(device: str | None = None) -> Iterator[None]:
+    """In Paddle, places operators on a device. A Program here runs on one device, that of its Executor.
+
+    Raises ModeError in dynamic mode, DeviceError for an unknown kind of device.
+    """
+    if not isinstance(mode.current(), StaticBuilder):
+        raise ModeError("device_guard works in static mode: call paddle.enable_static() first")
+    if device is not None and device.partition(":")[0] not in ("cpu", *backend.OPENERS):
+        backend.get_backend(device)
+    yield
+
+
+def cpu_places(device_count: int | None = None) -> list[Any]:
+    """``device_count`` (default 1) CPU places."""
+    return [backend.CPUPlace() for _ in range(device_count or 1)]
+
+
+def cuda_places(device_ids: Any = None) -> list[Any]:
+    """Places of the GPUs of these numbers (default: GPU 0)."""
+    return [backend.CUDAPlace(i) for i in (device_ids if device_ids is not None else [0])]

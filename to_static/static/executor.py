@@ -1,0 +1,148 @@
+"""`Executor`: running static Programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core import backend as backends
+from to_static.core.errors import DTypeError, ModeError, ProgramError, ShapeError
+from to_static.eager.tensor import EagerTensor
+from to_static.ir.program import Var
+from to_static.passes.specialise import optimize_for
+from to_static.runtime.executor import Executor as Runner
+from to_static.static.program import Program, default_main_program
+from to_static.static.scope import Scope, global_scope
+
+
+class Executor:
+    """Runs Programs on a device.
+
+    Args:
+        place: a Place or device name; default: the current device.
+
+    Example:
+        >>> exe = paddle.static.Executor()
+        >>> [y_value] = exe.run(main, feed={'x': array}, fetch_list=[y])
+    """
+
+    def __init__(self, place: Any = None) -> None:
+        self.backend = backends.current() if place is None else backends.get_backend(place)
+        self.place = self.backend.place
+        self._closed = False
+
+    def run(
+        self,
+        program: Any = None,
+        feed: Any = None,
+        fetch_list: Any = None,
+        feed_var_name: str = "feed",
+        fetch_var_name: str = "fetch",
+        scope: Scope | None = None,
+        return_numpy: bool = True,
+        use_program_cache: bool = False,
+        use_prune: bool = False,
+    ) -> list[Any]:
+        """Run ``program`` once and return the values of ``fetch_list``.
+
+        Args:
+            program: a `static.Program`; default: `default_main_program()`.
+            feed: {name: array, tensor, nested list or number}. Names that the Program has but does not need now may be there.
+            fetch_list: tensors of the Program, or names.
+            return_numpy: NumPy arrays (default) or tensors.
+            use_prune: run only what ``fetch_list`` needs, without changing parameters and buffers.
+
+        Parameters and buffers that the Program changes keep their new values. Running the startup Program does nothing:
+        parameters have their first values when they are made. Compiled plans are kept with the Program.
+        Raises ProgramError for a name that the Program does not have or an input that is missing, DTypeError or ShapeError
+        for an input that does not fit, ExecutionError with the user's line when an operator fails.
+        """
+        if self._closed:
+            raise ModeError("this Executor is closed")
+        program = default_main_program() if program is None else getattr(program, "program", program)
+        if not isinstance(program, Program):
+            raise ProgramError(f"Executor.run takes a static.Program, got {type(program).__name__}")
+        fed = _feeds(feed)
+        fetch = fetch_list if isinstance(fetch_list, (list, tuple)) else [] if fetch_list is None else [fetch_list]
+        if not fetch and not program.builder.program.block.ops:
+            return []
+        wanted = [program.find(item) for item in fetch]
+        runner = self._runner(program, wanted, not use_prune)
+        (scope or global_scope()).add(runner.program)
+        needed = [var.name for var in runner.program.feeds]
+        for name in fed:
+            if name not in needed and program.builder.program.find(name) is None:
+                raise ProgramError(f"the Program has no input {name!r}; its inputs: {_names(program)}")
+        missing = [name for name in needed if name not in fed]
+        if missing:
+            raise ProgramError(f"feed lacks {', '.join(map(repr, missing))}, which fetch_list or an update needs")
+        arrays = [self._array(fed[str(var.name)], var) for var in runner.program.feeds]
+        results = runner(*arrays)
+        if return_numpy:
+            return [np.array(self.backend.to_numpy(x)) if not isinstance(x, list) else x for x in results]
+        return [EagerTensor(x) for x in results]
+
+    def close(self) -> None:
+        """Refuse further runs."""
+        self._closed = True
+
+    def _runner(self, program: Program, fetch: list[Var], updates: bool) -> Runner:
+        inner = program.builder.program
+        version = (len(inner.block.ops), tuple(value for _, value in program.builder.changed()))
+        if program.version != version:  # operators were added: what was compiled is no longer what the Program says
+            program.version, program.runners = version, {}
+        key = (tuple(fetch), updates, self.backend)
+        runner = program.runners.get(key)
+        if runner is None:
+            finished = program.finished(fetch, updates)
+            used = {v for op in finished.block.ops for v in op.operands()} | set(finished.block.results)
+            finished.block.args = [v for v in finished.feeds if v in used]
+            runner = program.runners[key] = Runner(finished, self.backend, optimize_for)
+        return runner
+
+    def _array(self, value: Any, var: Var) -> Any:
+        """The array for a feed: arrays must have its dtype, Python numbers are converted to it."""
+        want = var.spec.dtype
+        if isinstance(value, EagerTensor):
+            value = value._array
+        if not hasattr(value, "dtype"):
+            value = np.asarray(value, want.np)
+        elif value.dtype != want.np:
+            raise DTypeError(f"input {var.name} must be {want.name}, got {value.dtype}")
+        spec = var.spec
+        if len(value.shape) != spec.ndim or any(a not in (-1, b) for a, b in zip(spec.shape, value.shape, strict=True)):
+            raise ShapeError(f"input {var.name} must be {spec}, got an array of shape {list(value.shape)}")
+        return self.backend.asarray(value)
+
+
+def _feeds(feed: Any) -> dict[str, Any]:
+    if feed is None:
+        return {}
+    if isinstance(feed, (list, tuple)) and len(feed) == 1:  # Paddle: one dict per device
+        feed = feed[0]
+    if not isinstance(feed, dict):
+        raise TypeError(f"feed must be a dict of names and arrays, got {type(feed).__name__}")
+    return feed
+
+
+def _names(program: Program) -> str:
+    return ", ".join(repr(v.name) for v in program.builder.program.feeds) or "none"
+
+
+class BuildStrategy:
+    """Paddle's switches for its graph passes. They are kept as attributes; passes here always run."""
+
+
+class ExecutionStrategy:
+    """Paddle's switches for its executors, kept as attributes without effect."""
+
+
+class CompiledProgram:
+    """A Program with a `BuildStrategy`; `Executor.run` takes it in place of the Program."""
+
+    def __init__(self, program: Program, build_strategy: BuildStrategy | None = None) -> None:
+        if not isinstance(program, Program):
+            raise ProgramError(f"CompiledProgram takes a static.Program, got {type(program).__name__}")
+        self.program = program
+        self.build_strategy = build_strategy

@@ -1,0 +1,275 @@
+"""`Program` as Paddle's static API shows it, and which one is being built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from to_static.core.errors import ModeError, ProgramError
+from to_static.ir import mode
+from to_static.ir import program as ir
+from to_static.ir.build import Builder
+from to_static.ir.edit import prune, remove_unused_params
+from to_static.ir.program import Var
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+
+
+class StaticBuilder(Builder):
+    """The building mode of a `static.Program`."""
+
+    def __init__(self, program: ir.Program | None, owner: Program) -> None:
+        super().__init__(program)
+        self.owner = owner
+
+
+class Program:
+    """A static Program under construction: operators called while it is current are added to it, and an `Executor` runs it.
+
+    Parameters live in the layers that made them; a Program only refers to them.
+
+    Example:
+        >>> main = paddle.static.Program()
+        >>> with paddle.static.program_guard(main):
+        ...     x = paddle.static.data('x', [None, 2])
+        ...     y = x * 2
+        >>> [result] = paddle.static.Executor().run(main, feed={'x': [[1., 2.]]}, fetch_list=[y])
+    """
+
+    def __init__(self, program: ir.Program | None = None) -> None:
+        self.outputs: list[Var] = [] if program is None else list(program.outputs)
+        self.output_names = None if program is None else program.output_names
+        self.builder = StaticBuilder(program, self)
+        inner = self.builder.program
+        inner.state, inner.block.results, inner.output_names = [], [], None
+        self._source: Program | None = None  # the Program that this one is a copy of
+        self._copied: dict[Var, Var] = {}  # its Vars
+        self.version: Any = None  # what `runners` were compiled for
+        self.runners: dict[Any, Any] = {}
+
+    # -- looking at it --------------------------------------------------------------------------------------------------
+
+    @property
+    def random_seed(self) -> int:
+        """Seed of its random operators; 0 (the default): they draw from the global random source."""
+        return self.builder.program.random_seed
+
+    @random_seed.setter
+    def random_seed(self, value: int) -> None:
+        if not isinstance(value, int):
+            raise ProgramError(f"random_seed must be an integer, got {value!r}")
+        self.builder.program.random_seed = value
+
+    def all_parameters(self) -> list[Any]:
+        """The parameters that the Program uses."""
+        return [self._public(v) for v in self.builder.program.all_parameters()]
+
+    def list_vars(self) -> Iterator[Any]:
+        """Feeds, parameters and all values of the root block."""
+        program = self.builder.program
+        for var in [*program.feeds, *program.params, *(v for op in program.block.ops for v in op.outputs)]:
+            yield self._public(var)
+
+    def global_block(self) -> Block:
+        """The root block."""
+        return Block(self)
+
+    def block(self, index: int) -> Block:
+        """Block ``index``; only the root block, 0, can be asked for."""
+        if index:
+            raise ProgramError("blocks of branches and loops belong to their operators: see op.blocks")
+        return Block(self)
+
+    def state_dict(self, mode: str = "all", scope: Any = None) -> dict[str, Any]:
+        """Parameters (``mode='param'``), other persistent values (``'opt'``) or both (``'all'``) by name."""
+        if mode not in ("all", "param", "opt"):
+            raise ProgramError(f"state_dict: mode must be 'all', 'param' or 'opt', got {mode!r}")
+        kinds = {"all": (ir.PARAM, ir.BUFFER), "param": (ir.PARAM,), "opt": (ir.BUFFER,)}[mode]
+        return {p.name: p.holder for p in self.builder.program.params if p.kind in kinds and p.name is not None}
+
+    def set_state_dict(self, state_dict: dict[str, Any], scope: Any = None) -> None:
+        """Give persistent values of these names new numbers; names that the Program does not have are ignored.
+
+        Raises ShapeError when a value has another shape.
+        """
+        for name, holder in self.state_dict().items():
+            if name in state_dict:
+                store(holder, state_dict[name], name)
+
+    def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
+        """The text of the Program."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return str(self._snapshot(self.outputs)[0])
+
+    __repr__ = __str__
+
+    # -- copies ---------------------------------------------------------------------------------------------------------
+
+    def clone(self, for_test: bool = False) -> Program:
+        """A copy that shares the parameters; tensors of this Program can be fetched from it.
+
+        ``for_test``: dropout does nothing there, batch normalization uses its running statistics, and nothing is updated.
+        Call it before `append_backward` or ``minimize``.
+        """
+        copied, seen = self._snapshot([])
+        if for_test:
+            copied.state, copied.block.results = [], []
+            for op in copied.block.walk():
+                if "is_test" in op.attrs:
+                    op.attrs["is_test"] = True
+        other = Program(copied)
+        other._source = self
+        live = {v for op in copied.block.ops for v in op.outputs} | set(copied.feeds) | set(copied.params)
+        other._copied = {a: seen[b] for a, b in self._copied.items() if seen.get(b) in live}
+        other._copied.update({a: b for a, b in seen.items() if b in live})
+        other.outputs = [seen[v] for v in self.outputs]
+        other.output_names = self.output_names
+        return other
+
+    def _snapshot(self, fetch: list[Var]) -> tuple[ir.Program, dict[Var, Var]]:
+        copied, seen = self.builder.program.clone_with_map()
+        changed = self.builder.changed()
+        copied.state = [seen[param] for param, _ in changed]
+        copied.block.results = [seen[v] for v in fetch] + [seen[value] for _, value in changed]
+        return copied, seen
+
+    def finished(self, fetch: list[Var], updates: bool = True) -> ir.Program:
+        """The Program as it is now, with ``fetch`` as outputs and without what they and the updates don't need.
+
+        ``updates=False``: leave out changes of parameters and buffers.
+        """
+        copied, _ = self._snapshot(fetch)
+        if not updates:
+            copied.block.results, copied.state = copied.outputs, []
+        prune(copied.block)
+        remove_unused_params(copied)
+        return copied
+
+    # -- its values -----------------------------------------------------------------------------------------------------
+
+    def find(self, item: Any) -> Var:
+        """The root value that a tensor or a name means in this Program. Raises ProgramError when there is none."""
+        values = dict(self.builder.changed())
+        var = self._lookup(item)
+        if var is None:
+            name = item if isinstance(item, str) else getattr(item, "name", item)
+            raise ProgramError(f"this Program has no value {name!r}; was it made by another Program?")
+        if var.block is not self.builder.program.block:
+            raise ProgramError(f"{var!r} is inside a branch or loop: make it a result of that to fetch it")
+        return values.get(var, var)
+
+    def _lookup(self, item: Any) -> Var | None:
+        program = self.builder.program
+        if isinstance(item, str):
+            found = program.find(item) or next((v for v, name in self.builder._names.items() if name == item), None)
+            if found is None and self._source is not None:
+                found = self._copied.get(self._source._lookup(item))  # type: ignore[arg-type]
+            return found
+        if isinstance(item, Var):
+            return item if item.block is program.block else self._copied.get(item)
+        if isinstance(item, Variable):
+            return item.var if item.builder is self.builder else self._copied.get(item.var) or self._lookup(item.name)
+        return next((p for p in program.params if p.holder is item), None)
+
+    def _public(self, var: Var) -> Any:
+        return var.holder if isinstance(var.holder, Tensor) else Variable(var, self.builder)
+
+
+class Block:
+    """The root block of a Program, as Paddle's code asks for it."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.idx = 0
+
+    @property
+    def ops(self) -> list[Any]:
+        """Its operators."""
+        return self.program.builder.program.block.ops
+
+    @property
+    def vars(self) -> dict[str, Any]:
+        """Its values by name."""
+        return {v.name: v for v in self.program.list_vars()}
+
+    def var(self, name: str) -> Any:
+        """The value of that name. Raises ProgramError when there is none."""
+        return self.program._public(self.program.find(name))
+
+    def has_var(self, name: str) -> bool:
+        """Whether there is a value of that name."""
+        return self.program._lookup(name) is not None
+
+    def all_parameters(self) -> list[Any]:
+        """The parameters that the Program uses."""
+        return self.program.all_parameters()
+
+    def __str__(self) -> str:
+        return str(self.program)
+
+
+def store(holder: Any, value: Any, name: str) -> None:
+    """Give a holder a new array of the same shape, converted to its dtype and moved to its device."""
+    from to_static.core.backend import backend_of
+    from to_static.core.errors import ShapeError
+
+    old = holder._array
+    here = backend_of(old)
+    array = getattr(value, "_array", value)
+    if hasattr(array, "dtype") and not isinstance(array, here.array_type):
+        array = backend_of(array).to_numpy(array)
+    array = here.xp.array(array, dtype=old.dtype)
+    if array.shape != old.shape:
+        raise ShapeError(f"{name} has shape {list(old.shape)}, the value {list(array.shape)}")
+    holder._array = array
+
+
+_defaults: list[Program] = []
+
+
+def _default(index: int) -> Program:
+    while len(_defaults) < 2:
+        _defaults.append(Program())
+    return _defaults[index]
+
+
+def default_main_program() -> Program:
+    """The Program that operators are added to after `enable_static`."""
+    return _default(0)
+
+
+def default_startup_program() -> Program:
+    """Paddle's Program of initial values. Here parameters have theirs when they are made, and this Program is empty."""
+    return _default(1)
+
+
+@contextmanager
+def program_guard(main_program: Program, startup_program: Program | None = None) -> Iterator[None]:
+    """Make ``main_program`` (and ``startup_program``) the default within a ``with`` block.
+
+    Raises ProgramError when they are no Programs.
+    """
+    for program in (main_program, startup_program or main_program):
+        if not isinstance(program, Program):
+            raise ProgramError(f"program_guard takes a static.Program, got {type(program).__name__}")
+    saved = [_default(0), _default(1)]
+    _defaults[:] = [main_program, startup_program or saved[1]]
+    try:
+        if isinstance(mode.current(), StaticBuilder):
+            with mode.use(main_program.builder):
+                yield
+        else:
+            yield
+    finally:
+        _defaults[:] = saved
+
+
+def static_builder(what: str) -> StaticBuilder:
+    """The builder of the Program being built in static mode; raises ModeError in dynamic mode."""
+    builder = mode.current()
+    if not isinstance(builder, StaticBuilder):
+        raise ModeError(f"static.{what} adds to a static Program: call paddle.enable_static() first")
+    return builder

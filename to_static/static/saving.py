@@ -1,0 +1,135 @@
+"""Saving and loading static Programs in Paddle's files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from to_static.core.backend import backend_of
+from to_static.core.errors import ProgramError
+from to_static.ir.variable import Variable
+from to_static.passes.pipeline import EXPORT, optimize
+from to_static.static.program import Program, default_main_program
+
+
+def normalize_program(program: Program, feed_vars: Any, fetch_vars: Any, **kwargs: Any) -> Program:
+    """A copy of ``program`` for inference: what ``fetch_vars`` need of it, fed by ``feed_vars`` in this order.
+
+    Dropout and batch normalization are as in `Program.clone` with ``for_test``. Raises ProgramError when ``fetch_vars`` need an
+    input that is not in ``feed_vars``, or there are none.
+    """
+    feeds, fetches = _as_list(feed_vars), _as_list(fetch_vars)
+    if not fetches:
+        raise ProgramError("fetch_vars must not be empty")
+    test = program.clone(for_test=True)
+    finished = test.finished([test.find(v) for v in fetches], updates=False)
+    names = [v.name for v in finished.feeds]
+    chosen = [test.find(v).name for v in feeds]
+    unknown = [name for name in chosen if name not in names]
+    if unknown:
+        raise ProgramError(f"feed_vars has {unknown[0]!r}, which is no input of the Program; its inputs: {names}")
+    used = {v for op in finished.block.ops for v in op.operands()} | set(finished.block.results)
+    missing = [v.name for v in finished.feeds if v in used and v.name not in chosen]
+    if missing:
+        raise ProgramError(f"fetch_vars need the inputs {missing}, which are not in feed_vars")
+    finished.block.args = [finished.feeds[names.index(name)] for name in chosen]
+    return Program(finished)
+
+
+def save_inference_model(
+    path_prefix: str | os.PathLike[str], feed_vars: Any, fetch_vars: Any, executor: Any = None, **kwargs: Any
+) -> None:
+    """Save what computes ``fetch_vars`` from ``feed_vars`` as ``PREFIX.pdmodel`` and ``PREFIX.pdiparams``.
+
+    ``program`` (keyword): the Program, by default `default_main_program()`. The files load with `load_inference_model`,
+    `jit.load` and Paddle. Raises ProgramError as `normalize_program` does, FormatError for what the files can't hold.
+
+    Example:
+        >>> paddle.static.save_inference_model('model', [x], [y], exe)
+    """
+    from to_static.formats.paddle.model import write_model
+
+    program = kwargs.pop("program", None) or _owner(fetch_vars) or default_main_program()
+    normal = normalize_program(program, feed_vars, fetch_vars)
+    _make_folder(path_prefix)
+    write_model(path_prefix, optimize(normal.finished(normal.outputs), EXPORT))
+
+
+def load_inference_model(path_prefix: str | os.PathLike[str], executor: Any = None, **kwargs: Any) -> list[Any]:
+    """``[program, feed names, fetch targets]`` of a saved model.
+
+    ``model_filename``, ``params_filename`` (keywords): names of the files in the directory ``path_prefix``, or suffixes of
+    their own. Raises FileNotFoundError, or FormatError when a file is damaged, foreign or not supported.
+
+    Example:
+        >>> program, feeds, fetches = paddle.static.load_inference_model('model', exe)
+        >>> [y] = exe.run(program, feed={feeds[0]: x}, fetch_list=fetches)
+    """
+    from to_static.formats.paddle.model import MODEL, read_model
+
+    prefix = os.fspath(path_prefix)
+    model, params = prefix + MODEL, None
+    if kwargs.get("model_filename"):
+        model = os.path.join(prefix, kwargs["model_filename"])
+        if kwargs.get("params_filename"):
+            params = os.path.join(prefix, kwargs["params_filename"])
+    program = Program(read_model(model, params))
+    targets = [Variable(v, program.builder) for v in program.outputs]
+    return [program, [v.name for v in program.builder.program.feeds], targets]
+
+
+def save(program: Program, model_path: str | os.PathLike[str], protocol: int = 4, **configs: Any) -> None:
+    """Save the values that a Program keeps: parameters in ``.pdparams``, optimizer state and buffers in ``.pdopt``.
+
+    The Program itself is in the code that builds it (`save_inference_model` saves one for inference). Raises ValueError for a path
+    that names no file.
+    """
+    from to_static.formats.paddle.state import write_object
+
+    prefix = os.fspath(model_path)
+    if not os.path.basename(prefix):
+        raise ValueError("static.save: the path must not end with a separator")
+    _make_folder(prefix)
+    write_object(prefix + ".pdparams", _arrays(program, "param"), protocol)
+    write_object(prefix + ".pdopt", _arrays(program, "opt"), protocol)
+
+
+def load(program: Program, model_path: str | os.PathLike[str], executor: Any = None, var_list: Any = None) -> None:
+    """Give the parameters and the state of ``program`` the values saved by `save`.
+
+    Raises FileNotFoundError when there is no ``.pdparams``, ProgramError when a parameter is not in it, ShapeError when one does
+    not fit.
+    """
+    from to_static.formats.paddle.state import read_object
+
+    prefix = os.fspath(model_path).removesuffix(".pdparams").removesuffix(".pdmodel").removesuffix(".pdopt")
+    state = dict(read_object(prefix + ".pdparams"))
+    missing = [v.name for v in program.builder.program.all_parameters() if v.name not in state]
+    if missing:
+        raise ProgramError(f"{prefix}.pdparams has no value for {missing[0]!r}")
+    if os.path.exists(prefix + ".pdopt"):
+        state.update(read_object(prefix + ".pdopt"))
+    names = None if var_list is None else {v.name for v in var_list}
+    program.set_state_dict({k: v for k, v in state.items() if names is None or k in names})
+
+
+def _arrays(program: Program, kind: str) -> dict[str, Any]:
+    return {
+        name: backend_of(holder._array).to_numpy(holder._array) for name, holder in program.state_dict(kind).items()
+    }
+
+
+def _owner(fetch_vars: Any) -> Program | None:
+    owners = [v.builder.owner for v in _as_list(fetch_vars) if isinstance(v, Variable) and hasattr(v.builder, "owner")]
+    return owners[0] if owners else None
+
+
+def _as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _make_folder(prefix: str | os.PathLike[str]) -> None:
+    folder = os.path.dirname(os.fspath(prefix))
+    if folder:
+        os.makedirs(folder, exist_ok=True)
+

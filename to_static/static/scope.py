@@ -1,0 +1,94 @@
+"""Looking up the values of parameters by name, as code written for Paddle's scopes does."""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from to_static.core.backend import backend_of
+
+
+class Scope:
+    """Names of the persistent values of the Programs that ran in it.
+
+    The values themselves belong to layers and loaded Programs, so two Programs never mix up theirs and a scope only finds
+    them: ``find_var(name)`` is None for an unknown name.
+    """
+
+    def __init__(self) -> None:
+        self._vars: dict[str, Any] = {}
+
+    def add(self, program: Any) -> None:
+        """Make the parameters and buffers of an `ir.Program` known."""
+        for var in program.params:
+            if var.name is not None:
+                self._vars[var.name] = _reference(var.holder)
+
+    def find_var(self, name: str) -> ScopeVar | None:
+        """The value of that name, or None."""
+        found = self._vars.get(name)
+        holder = found() if found is not None else None
+        return None if holder is None else ScopeVar(name, holder)
+
+    var = find_var
+
+    def local_var_names(self) -> list[str]:
+        """All names."""
+        return [name for name in self._vars if self.find_var(name) is not None]
+
+
+class ScopeVar:
+    """A value found in a scope. ``np.array(v.get_tensor())`` is its numbers, ``v.set(array, place)`` changes them."""
+
+    def __init__(self, name: str, holder: Any) -> None:
+        self.name = name
+        self.holder = holder
+
+    def get_tensor(self) -> ScopeVar:
+        """Itself: it converts to a NumPy array."""
+        return self
+
+    def set(self, value: Any, place: Any = None) -> None:
+        """Change the numbers. Raises ShapeError when the shape differs."""
+        from to_static.static.program import store
+
+        store(self.holder, value, self.name)
+
+    def shape(self) -> list[int]:
+        """Its dimensions."""
+        return list(self.holder._array.shape)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        array = self.holder._array
+        return np.array(backend_of(array).to_numpy(array), dtype=dtype)
+
+
+def _reference(holder: Any) -> Any:
+    try:
+        return weakref.ref(holder)
+    except TypeError:
+        return lambda: holder
+
+
+_scopes = [Scope()]
+
+
+def global_scope() -> Scope:
+    """The scope that `Executor.run` makes names known in."""
+    return _scopes[-1]
+
+
+@contextlib.contextmanager
+def scope_guard(scope: Scope) -> Iterator[None]:
+    """Make ``scope`` the global one within a ``with`` block. Raises TypeError when it is none."""
+    if not isinstance(scope, Scope):
+        raise TypeError(f"scope_guard takes a static.Scope, got {type(scope).__name__}")
+    _scopes.append(scope)
+    try:
+        yield
+    finally:
+        _scopes.pop()
