@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.autodiff.backward import append_backward
 from to_static.core import backend as backends
 from to_static.core import unique_name
 from to_static.core.dtypes import float16, float32, float64
@@ -13,8 +14,11 @@ from to_static.core.errors import ModeError, ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
 from to_static.optimizer.lr.scheduler import LRScheduler
 from to_static.regularizer import L2Decay, WeightDecayRegularizer
+
+Pairs = list[tuple[Any, Any]]  # (parameter, gradient)
 
 
 class Optimizer:
@@ -150,14 +154,59 @@ class Optimizer:
             raise ModeError(
                 "step() needs gradients that exist now: call it outside of the static function, or use minimize(loss)"
             )
+        self.apply_gradients(self._gradients())
+
+    def _gradients(self) -> Pairs:
         if self._parameter_list is None:
             raise ModeError(f"{type(self).__name__} was made without parameters; pass parameters=net.parameters()")
-        with mode.grad_mode(False):
-            for group in self._groups:
-                pairs = [(p, p.grad) for p in group["params"] if not p.stop_gradient and p.grad is not None]
-                self._apply(pairs, group)
+        params = [p for group in self._groups for p in group["params"]]
+        return [(p, p.grad) for p in params if not p.stop_gradient and p.grad is not None]
 
-    def _apply(self, pairs: list[tuple[Any, Any]], group: dict[str, Any]) -> None:
+    def backward(
+        self,
+        loss: Any,
+        startup_program: Any = None,
+        parameters: Any = None,
+        no_grad_set: Any = None,
+        callbacks: Any = None,
+    ) -> Pairs:
+        """Pairs (parameter, gradient): in static mode `append_backward` of ``loss``, else what ``loss.backward()`` left."""
+        if not isinstance(loss, Variable):
+            return self._gradients()
+        wanted = (
+            parameters if parameters is not None else [p for group in self._groups for p in group["params"]] or None
+        )
+        if wanted is not None:
+            wanted = [p for p in wanted if isinstance(p, str) or not p.stop_gradient]
+        with mode.use(loss.builder):
+            return append_backward(loss, wanted, no_grad_set, callbacks)
+
+    def apply_gradients(self, params_grads: Pairs) -> None:
+        """Change parameters by the gradients that they are paired with (in static mode: in every run)."""
+        with mode.grad_mode(False):
+            if self._parameter_list is None:
+                self._apply(params_grads, self._groups[0])
+                return
+            found = {id(p): (p, g) for p, g in params_grads}
+            for group in self._groups:
+                self._apply([found[id(p)] for p in group["params"] if id(p) in found], group)
+
+    def minimize(
+        self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None
+    ) -> tuple[list[Any], Pairs]:
+        """Static mode (also inside a static function): append the backward pass of ``loss`` and the update to the Program.
+
+        In dynamic mode the same as `step`: call ``loss.backward()`` before it. Returns ([], pairs of parameter and gradient).
+
+        Example:
+            >>> opt.minimize(loss)      # then executor.run(feed=...) trains
+        """
+        pairs = self.backward(loss, startup_program, parameters, no_grad_set)
+        with mode.use(loss.builder if isinstance(loss, Variable) else mode.current()):
+            self.apply_gradients(pairs)
+        return [], pairs
+
+    def _apply(self, pairs: Pairs, group: dict[str, Any]) -> None:
         if group["grad_clip"] is not None:
             pairs = group["grad_clip"](pairs)
         for param, grad in pairs:
