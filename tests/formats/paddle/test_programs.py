@@ -39,7 +39,7 @@ def calls(name):
 
 def check(found, expected):
     assert len(found) == len(expected)
-    for a, b in zip(found, expected):
+    for a, b in zip(found, expected, strict=True):
         assert (a.dtype, a.shape) == (b.dtype, b.shape)
         np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
 
@@ -124,7 +124,8 @@ def nested(b, x, y):
 def list_in_loop(b, x, y):
     items = F["list_new"]([x])
     i = F["full"]([], 0, int64)
-    out = b.while_loop(lambda i, items: i < 3, lambda i, items: [i + 1, F["list_append"](items, y * i.astype("float32"))], [i, items])
+    grow = lambda i, items: [i + 1, F["list_append"](items, y * i.astype("float32"))]
+    out = b.while_loop(lambda i, items: i < 3, grow, [i, items])
     items = out[1]
     changed = F["list_set"](items, F["constant"](np.asarray(-1)), x * 10)
     return (

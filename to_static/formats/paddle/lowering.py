@@ -19,11 +19,11 @@ from to_static.ir.spec import ListSpec, TensorSpec
 LOWERED: dict[str, Callable[[Writer, Op], None]] = {}
 
 
-def lowers(name: str) -> Callable[[Callable[[Writer, Op], None]], Callable[[Writer, Op], None]]:
-    """Register how an operator is written."""
+def lowers(*names: str) -> Callable[[Callable[[Writer, Op], None]], Callable[[Writer, Op], None]]:
+    """Register how operators are written."""
 
     def decorate(function: Callable[[Writer, Op], None]) -> Callable[[Writer, Op], None]:
-        LOWERED[name] = function
+        LOWERED.update(dict.fromkeys(names, function))
         return function
 
     return decorate
@@ -238,7 +238,7 @@ def _list_get(w: Writer, op: Op) -> None:
 @lowers("list_len")
 def _list_len(w: Writer, op: Op) -> None:
     length = _length(w, op.inputs[0])
-    w.write("reshape2", {"X": length}, {"Out": op.out, "XShape": w.unused(int64)}, {"shape": ("ints", [])})
+    w.write("squeeze2", {"X": length}, {"Out": op.out}, {"axes": ("ints", [0])})  # oneDNN can't reshape2 to 0-D
 
 
 @lowers("list_stack")

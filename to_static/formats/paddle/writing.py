@@ -223,6 +223,7 @@ class Writer:
 
     def ops(self, block: Block) -> None:
         """Write the ops of a block into the current one."""
+        from to_static.formats.paddle import scalars  # noqa: F401  (adds to LOWERED)
         from to_static.formats.paddle.lowering import LOWERED
 
         for op in block.ops:
