@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import timing  # first: it fixes the number of BLAS threads
+import timing  # isort: skip (it fixes the number of BLAS threads, before NumPy looks)
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def by_hand(arrays, x):
     def convolve(x, kernel, bias):
         size = kernel.shape[2:]
         windows = np.lib.stride_tricks.sliding_window_view(x, size, (2, 3))
-        n, c, h, w = windows.shape[:4]
+        n, _, h, w = windows.shape[:4]
         columns = windows.transpose(0, 2, 3, 1, 4, 5).reshape(n * h * w, -1)
         y = columns @ kernel.reshape(len(kernel), -1).T + bias
         return y.reshape(n, h, w, -1).transpose(0, 3, 1, 2)
@@ -54,20 +54,20 @@ def by_hand(arrays, x):
     return run
 
 
-def main() -> None:
-    """Print the tables."""
-    paddle.seed(0)
-    for batch in (1, 64):
-        dynamic, static = LeNet(), paddle.jit.to_static(LeNet())
-        static.set_state_dict(dynamic.state_dict())
-        array = np.random.default_rng(0).normal(size=(batch, 1, 28, 28)).astype("float32")
-        x = paddle.to_tensor(array)
-        hand = by_hand([p.numpy() for p in dynamic.parameters()], array)
-        ways = {"NumPy by hand": hand, "to_static(net)(x)": lambda: static(x), "net(x)": lambda: dynamic(x)}
-        with paddle.no_grad():
-            np.testing.assert_allclose(static(x).numpy(), hand(), rtol=1e-3, atol=1e-5)
-            timing.report(f"LeNet, batch {batch}, no_grad", ways, "NumPy by hand")
+def compare(batch: int) -> None:
+    """Print the table of one batch size."""
+    dynamic, static = LeNet(), paddle.jit.to_static(LeNet())
+    static.set_state_dict(dynamic.state_dict())
+    array = np.random.default_rng(0).normal(size=(batch, 1, 28, 28)).astype("float32")
+    x = paddle.to_tensor(array)
+    hand = by_hand([p.numpy() for p in dynamic.parameters()], array)
+    ways = {"NumPy by hand": hand, "to_static(net)(x)": lambda: static(x), "net(x)": lambda: dynamic(x)}
+    with paddle.no_grad():
+        np.testing.assert_allclose(static(x).numpy(), hand(), rtol=1e-3, atol=1e-5)
+        timing.report(f"LeNet, batch {batch}, no_grad", ways, "NumPy by hand")
 
 
 if __name__ == "__main__":
-    main()
+    paddle.seed(0)
+    for size in (1, 64):
+        compare(size)

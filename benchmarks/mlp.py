@@ -7,7 +7,7 @@ What counts: `to_static(net)(x)` against "NumPy by hand", with and without gradi
 
 from __future__ import annotations
 
-import timing  # first: it fixes the number of BLAS threads
+import timing  # isort: skip (it fixes the number of BLAS threads, before NumPy looks)
 
 import numpy as np
 
@@ -73,33 +73,33 @@ def aligned(*shape):
     return raw[skip : skip + nbytes].view("float32").reshape(shape)
 
 
-def main() -> None:
-    """Print both tables, for batches of 1 and 64."""
-    paddle.seed(0)
-    for batch in (1, 64):
-        dynamic, static = MLP(), paddle.jit.to_static(MLP())
-        static.set_state_dict(dynamic.state_dict())
-        array = np.random.default_rng(0).normal(size=(batch, 512)).astype("float32")
-        x = paddle.to_tensor(array)
-        weights = [p.numpy() for p in dynamic.parameters()]
-        np.testing.assert_allclose(static(x).numpy(), by_hand(weights, array)(), rtol=1e-4, atol=1e-5)
-        with paddle.no_grad():
-            static(x)
-        program = static.forward.main_program
-        plan = compile_plan(optimize(program.clone()), NUMPY).call
-        frozen = compile_plan(optimize(program.clone(), FROZEN), NUMPY).call
-        ways = {
-            "NumPy by hand": by_hand(weights, array),
-            "NumPy by hand, with buffers": by_hand_with_buffers(weights, array),
-            "the plan alone": lambda: plan(array),
-            "the plan, weights as constants": lambda: frozen(array),
-            "to_static(net)(x)": lambda: static(x),
-            "net(x)": lambda: dynamic(x),
-        }
-        with paddle.no_grad():
-            timing.report(f"batch {batch}, no_grad", ways, "NumPy by hand")
-        timing.report(f"batch {batch}, gradients enabled", ways, "NumPy by hand")
+def compare(batch: int) -> None:
+    """Print both tables of one batch size."""
+    dynamic, static = MLP(), paddle.jit.to_static(MLP())
+    static.set_state_dict(dynamic.state_dict())
+    array = np.random.default_rng(0).normal(size=(batch, 512)).astype("float32")
+    x = paddle.to_tensor(array)
+    weights = [p.numpy() for p in dynamic.parameters()]
+    np.testing.assert_allclose(static(x).numpy(), by_hand(weights, array)(), rtol=1e-4, atol=1e-5)
+    with paddle.no_grad():
+        static(x)
+    program = static.forward.main_program
+    plan = compile_plan(optimize(program.clone()), NUMPY).call
+    frozen = compile_plan(optimize(program.clone(), FROZEN), NUMPY).call
+    ways = {
+        "NumPy by hand": by_hand(weights, array),
+        "NumPy by hand, with buffers": by_hand_with_buffers(weights, array),
+        "the plan alone": lambda: plan(array),
+        "the plan, weights as constants": lambda: frozen(array),
+        "to_static(net)(x)": lambda: static(x),
+        "net(x)": lambda: dynamic(x),
+    }
+    with paddle.no_grad():
+        timing.report(f"batch {batch}, no_grad", ways, "NumPy by hand")
+    timing.report(f"batch {batch}, gradients enabled", ways, "NumPy by hand")
 
 
 if __name__ == "__main__":
-    main()
+    paddle.seed(0)
+    for size in (1, 64):
+        compare(size)

@@ -1,7 +1,7 @@
 """Timing several ways of doing one thing side by side.
 
-Rounds are interleaved (every way runs in every round, in turn), so that a busy machine disturbs all of them alike; what counts are the
-ratios within a round, of which the median is reported.
+Rounds are interleaved (every way runs in every round, in turn), so that a busy machine disturbs all of them alike; what
+counts are the ratios within a round, of which the median is reported.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import timing  # first: it fixes the number of BLAS threads
+import timing  # isort: skip (it fixes the number of BLAS threads, before NumPy looks)
 
 import numpy as np
 
