@@ -51,7 +51,7 @@ class PatientReader(nn.Layer):
         if image.max() > 1.0:  # ink counts, not shares
             image = image / 16.0
         h = F.relu(self.see(image))
-        looks = paddle.full([1], 1, "int64")
+        looks = paddle.full([], 1, "int64")
         while looks < MOST_LOOKS and self.certainty(h) < 0.95:
             h = h + F.relu(self.think(h))
             looks = looks + 1
@@ -77,7 +77,8 @@ def train(epochs: int, seed: int) -> PatientReader:
     paddle.seed(seed)
     np.random.seed(seed)  # the order of the batches
     net = PatientReader()
-    optimizer = paddle.optimizer.Adam(learning_rate=0.003, parameters=net.parameters())
+    rate = paddle.optimizer.lr.CosineAnnealingDecay(0.003, T_max=epochs)
+    optimizer = paddle.optimizer.Adam(learning_rate=rate, parameters=net.parameters())
     loader = DataLoader(Digits("train", transform=pixels), batch_size=BATCH, shuffle=True, drop_last=True)
     with tqdm(total=epochs * len(loader), unit="batch", desc="training") as bar:
         for _ in range(epochs):
@@ -89,6 +90,7 @@ def train(epochs: int, seed: int) -> PatientReader:
                 optimizer.clear_grad()
                 bar.set_postfix(loss=f"{float(loss):.4f}", looks=int(looks), refresh=False)
                 bar.update()
+            rate.step()
     return net
 
 
@@ -120,7 +122,7 @@ def predict(prefix: str, picture: Path) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--epochs", type=int, default=30, help="passes over the training set (default 30)")
+    parser.add_argument("--epochs", type=int, default=20, help="passes over the training set (default 20)")
     parser.add_argument("--seed", type=int, default=0, help="of weights and batches (default 0)")
     parser.add_argument("--output", type=Path, default=Path("digits"), help="directory to write to (default ./digits)")
     parser.add_argument("--show-code", action="store_true", help="print what @to_static made of forward()")

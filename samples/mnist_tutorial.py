@@ -4,7 +4,8 @@ A single linear layer learns handwritten digits; its parameters are saved and lo
 in files that both to_static and PaddlePaddle read.
 
     python samples/mnist_tutorial.py            download MNIST, or use a local copy, or the digits set when offline
-    python samples/mnist_tutorial.py --images train-images-idx3-ubyte.gz --labels train-labels-idx1-ubyte.gz
+    python samples/mnist_tutorial.py --images train-images.gz --labels train-labels.gz \\
+        --test-images t10k-images.gz --test-labels t10k-labels.gz    read MNIST from these files
 """
 
 from __future__ import annotations
@@ -62,6 +63,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--images", help="IDX file of training images (default: download)")
     parser.add_argument("--labels", help="IDX file of training labels (default: download)")
+    parser.add_argument("--test-images", help="IDX file of test images (default: download)")
+    parser.add_argument("--test-labels", help="IDX file of test labels (default: download)")
     parser.add_argument("--epochs", type=int, default=5, help="passes over the training set (default 5)")
     parser.add_argument("--no-download", action="store_true", help="do not try to download")
     parser.add_argument("--output", type=Path, help="directory to keep the saved files in (default: a temporary one)")
@@ -71,7 +74,7 @@ def main() -> int:
     transform = Compose([ToTensor(), Normalize(mean=[0.5], std=[0.5])])
     options = {"transform": transform, "download": not args.no_download, "fallback": "digits"}
     train_set = paddle.vision.datasets.MNIST(args.images, args.labels, mode="train", **options)
-    test_set = paddle.vision.datasets.MNIST(mode="test", **options)
+    test_set = paddle.vision.datasets.MNIST(args.test_images, args.test_labels, mode="test", **options)
     print(f"{len(train_set)} images to learn from, {len(test_set)} to be tested with")
     paddle.seed(0)
     train_loader = paddle.io.DataLoader(train_set, batch_size=BATCH_SIZE, shuffle=True, drop_last=True, num_workers=2)

@@ -55,7 +55,6 @@ def test_version(capsys):
             "net.pdmodel, byte 7: expected a model, found nothing",
         ),
         (FileNotFoundError(2, "No such file or directory", "net.py"), 1, "net.py: No such file or directory"),
-        (ImportError("scikit-learn is not installed"), 1, "scikit-learn is not installed"),
         (KeyboardInterrupt(), 130, None),
     ],
 )

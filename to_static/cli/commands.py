@@ -71,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
-    except (ToStaticError, OSError, ImportError) as error:
+    except (ToStaticError, OSError) as error:
         print(f"to_static {args.command}: {_told(error)}", file=sys.stderr)
         return 1
 

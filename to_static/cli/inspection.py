@@ -33,16 +33,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print; see ``DESCRIPTION``."""
-    from to_static.formats.paddle.program import load_program, method_files
+    from to_static.formats.paddle.model import INFO, MODEL, PARAMS, read_model
+    from to_static.jit.translated import saved_methods
 
     prefix = prefix_of(args.model)
-    methods = method_files(prefix)
-    program = load_program(*method_of(methods, args.method, prefix))
+    methods = saved_methods(prefix)
+    file = method_of(methods, args.method, prefix)
+    program = read_model(file)
     if len(methods) > 1:
-        print(f"methods     {', '.join(methods)} (this is {args.method})")
-    for path in methods[args.method]:
-        if path is not None and os.path.exists(path):
-            print(f"file        {path}  {human(os.path.getsize(path))}")
+        print(_rows("methods", [(name, path) for name, path in methods.items()]))
+    paths = [file.removesuffix(MODEL) + suffix for suffix in (MODEL, PARAMS, INFO)]
+    print(_rows("files", [(path, human(os.path.getsize(path))) for path in paths if os.path.exists(path)]))
     print(_rows("inputs", [(var.name, _plain(var.spec)) for var in program.feeds]))
     print(
         _rows(
@@ -59,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
 
 def output_names(program: Any) -> list[str]:
     """A name for every output: the file's, or ``output_0`` and so on where it has none."""
+    if program.output_names is not None:
+        return list(program.output_names)
     return [var.name or f"output_{i}" for i, var in enumerate(program.outputs)]
 
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from to_static.core import backend, tree
-from to_static.core.errors import FormatError
 from to_static.eager.tensor import EagerTensor
-from to_static.formats.paddle.program import load_program, method_files
+from to_static.formats.paddle.model import MODEL, read_model
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import PARAM, Program
 from to_static.ir.registry import FUNCTIONS
@@ -175,7 +174,30 @@ def load(path: str | os.PathLike[str], model_filename: str | None = None, params
         >>> net.eval()
     """
     prefix = os.fspath(path)
-    methods = method_files(prefix, model_filename, params_filename)
-    if not methods:
-        raise FormatError(prefix, "a saved model", "no method in it")
-    return TranslatedLayer({name: load_program(*files) for name, files in methods.items()})
+    if model_filename is not None:
+        folder_params = None if params_filename is None else os.path.join(prefix, params_filename)
+        return TranslatedLayer({"forward": read_model(os.path.join(prefix, model_filename), folder_params)})
+    return TranslatedLayer({name: read_model(file) for name, file in saved_methods(prefix).items()})
+
+
+def saved_methods(prefix: str) -> dict[str, str]:
+    """``.pdmodel`` files of a prefix by method name, 'forward' (the prefix itself) first.
+
+    Raises FileNotFoundError, naming what is there instead, when there is none.
+    """
+    folder, stem = os.path.split(prefix)
+    names = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
+    found = {}
+    if stem + MODEL in names:
+        found["forward"] = prefix + MODEL
+    for name in names:
+        method = name.removeprefix(stem + ".").removesuffix(MODEL)
+        if name.startswith(stem + ".") and name.endswith(MODEL) and name != stem + MODEL and method.isidentifier():
+            found[method] = os.path.join(folder, name)
+    if not found:
+        models = [n for n in names if n.endswith((MODEL, ".json"))]
+        hint = f"; {folder or '.'} has {', '.join(models[:8])}" if models else ""
+        if stem + ".json" in names:
+            hint = f"; {stem}.json is a Paddle 3 program: save it again with FLAGS_enable_pir_api=0"
+        raise FileNotFoundError(f"no saved model at {prefix!r}: expected {stem}{MODEL}{hint}")
+    return found

@@ -1,0 +1,45 @@
+"""What the documents show is what the code prints. ``python tests/docs/fresh.py`` brings them up to date."""
+
+import difflib
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+_spec = importlib.util.spec_from_file_location("fresh", Path(__file__).with_name("fresh.py"))
+assert _spec is not None
+assert _spec.loader is not None
+fresh = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(fresh)
+
+
+@pytest.mark.parametrize("document", fresh.DOCUMENTS, ids=lambda path: path.name)
+def test_documents_are_up_to_date(document):
+    old = document.read_text()
+    new = fresh.refreshed(old)
+    difference = difflib.unified_diff(old.splitlines(), new.splitlines(), document.name, "as it is now", lineterm="")
+    assert new == old, "run `python tests/docs/fresh.py`, and read what changed:\n" + "\n".join(difference)
+
+
+def test_output_is_put_after_its_block():
+    text = "One.\n\n```python\nx = 2\nprint(x)\n```\n\nTwo.\n\n```python\nx + 1\n```\n"
+    assert fresh.refreshed(text) == text.replace("```\n\nTwo", "```\n\n```text\n2\n```\n\nTwo")
+
+
+def test_stale_output_is_replaced():
+    text = "```python\nprint(1)\n```\n\n```text\n0\n```\n\n```text\nnot ours\n```\n"
+    assert fresh.refreshed(text) == text.replace("\n0\n", "\n1\n")
+
+
+def test_files_can_be_imported_and_read():
+    text = (
+        "```python file=made_here.py\nvalue = 7\n```\n\n```python\nimport made_here\nprint(made_here.value)\n```\n\n"
+        "```text\n7\n```\n\n```console\n$ cat made_here.py\nvalue = 7\n\n$ echo a b\na b\n```\n"
+    )
+    assert fresh.refreshed(text) == text
+    assert fresh.refreshed(text.replace("a b\n```", "c\n```")) == text
+
+
+def test_an_exception_is_shown_as_its_last_line():
+    text = "```python\n1 // 0\n```\n\n```text\nZeroDivisionError: integer division or modulo by zero\n```\n"
+    assert fresh.refreshed(text).count("ZeroDivisionError: ") == 1

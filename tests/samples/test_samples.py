@@ -1,0 +1,101 @@
+"""Every sample runs as a user would run it, in a process of its own."""
+
+import gzip
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(name, *words, cwd):
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "TO_STATIC_DATA": str(cwd / "data"),
+        "PYTHONWARNINGS": "error::DeprecationWarning",
+    }
+    command = [sys.executable, str(ROOT / "samples" / name), *map(str, words)]
+    result = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=240)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout + result.stderr
+
+
+def percentages(text):
+    return [float(number) for number in re.findall(r"(\d+\.\d)%", text)]
+
+
+def test_digits(tmp_path):
+    for module in ("sklearn", "matplotlib", "tqdm"):
+        pytest.importorskip(module)
+    text = run("digits.py", "--show-code", cwd=tmp_path)
+    trained, loaded = (float(share) for share in re.findall(r"process \d: (\d+\.\d)%", text))
+    assert trained > 95
+    assert loaded == trained
+    assert "_jst.while_(" in text
+    assert (tmp_path / "digits" / "predictions.png").read_bytes().startswith(b"\x89PNG")
+
+
+def idx(array):
+    return gzip.compress(
+        bytes([0, 0, 8, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape) + array.astype("u1").tobytes()
+    )
+
+
+def test_mnist_tutorial_with_the_digits_for_mnist(tmp_path):
+    pytest.importorskip("sklearn")
+    text = run("mnist_tutorial.py", "--no-download", "--output", "saved", cwd=tmp_path)
+    assert "digits set takes its place" in text
+    trained, again = percentages(text)
+    assert again == trained > 85
+    names = {path.name for path in (tmp_path / "saved").iterdir()}
+    assert names == {"linear.pdparams", "linear.pdmodel", "linear.pdiparams", "linear.pdiparams.info"}
+
+
+def test_mnist_tutorial_with_local_files(tmp_path):
+    labels = np.arange(640) % 10
+    images = np.zeros((640, 28, 28))
+    images[np.arange(640), labels * 2] = 255  # a line whose height tells the digit
+    (tmp_path / "images.gz").write_bytes(idx(images))
+    (tmp_path / "labels.gz").write_bytes(idx(labels))
+    words = [
+        "--images",
+        "images.gz",
+        "--labels",
+        "labels.gz",
+        "--test-images",
+        "images.gz",
+        "--test-labels",
+        "labels.gz",
+    ]
+    text = run("mnist_tutorial.py", *words, cwd=tmp_path)
+    assert "640 images to learn from, 640 to be tested with" in text
+    assert percentages(text) == [100.0, 100.0]
+    assert "labels are        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]" in text
+
+
+def test_symbolic(tmp_path):
+    text = run("symbolic.py", cwd=tmp_path)
+    assert "D     = [3. 3. 3. 3. 3. 3. 3. 3. 3. 3.]\n" in text
+    assert "dD/dA = [2. 2. 2. 2. 2. 2. 2. 2. 2. 2.]\n" in text
+    assert "dD/dB = [1. 1. 1. 1. 1. 1. 1. 1. 1. 1.]\n" in text
+    assert "saved: mygraph.pdmodel\n" in text
+    assert "D      = [3. 3. 3. 3. 3. 3. 3. 3. 3. 3.]   from the loaded graph" in text
+
+
+def test_mlp_hybridize(tmp_path):
+    text = run("mlp_hybridize.py", "--calls", 100, cwd=tmp_path)
+    assert "same numbers: True" in text
+    parts = dict(re.findall(r"``(.*?)``.*\n  dynamic\n((?:.*\n)*?)(?=\n|\Z)", text))
+    assert parts["a += b"].count("-> [11.0, 22.0]") == 2
+    assert parts["a[:] = a + b"].count("-> [4.0, 6.0]") == 2
+    assert parts["print"].count("the value of y is") == 4
+    dynamic, static = parts["x.numpy()"].split("  static\n")
+    assert dynamic.count("-> [2.0, 3.0]") == 1
+    assert static.count("-> TracedValueError: .numpy() needs the value of a tensor") == 2
