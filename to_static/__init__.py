@@ -49,17 +49,31 @@ _HOMES = {
     "to_static.static.mode": "disable_static enable_static in_dynamic_mode",
     "to_static.jit.api": "to_static",
     # operators
+    "to_static.ops.arrange": (
+        "flip reverse roll rot90"
+    ),
+    "to_static.ops.compare": (
+        "allclose equal equal_all greater_equal greater_than isclose less_equal less_than not_equal"
+    ),
     "to_static.ops.control": (
         "assign clone"
     ),
     "to_static.ops.create": (
         "cast empty empty_like full full_like is_tensor ones ones_like to_tensor zeros zeros_like"
     ),
+    "to_static.ops.cumulate": (
+        "cumprod cumsum prod"
+    ),
     "to_static.ops.elementwise": (
-        "add multiply subtract"
+        "add atan2 divide floor_divide floor_mod fmax fmin maximum minimum mod multiply pow remainder "
+        "subtract"
     ),
     "to_static.ops.expand": (
         "broadcast_tensors broadcast_to expand expand_as repeat_interleave tile"
+    ),
+    "to_static.ops.gather": (
+        "gather gather_nd index_add index_sample index_select masked_fill masked_select put_along_axis "
+        "scatter scatter_nd scatter_nd_add take take_along_axis"
     ),
     "to_static.ops.index": (
         "index_put"
@@ -67,18 +81,50 @@ _HOMES = {
     "to_static.ops.join": (
         "chunk concat meshgrid split stack unbind unstack"
     ),
+    "to_static.ops.linalg": (
+        "addmm bmm dot inner kron matmul mm mv outer"
+    ),
+    "to_static.ops.logic": (
+        "bitwise_and bitwise_not bitwise_or bitwise_xor isfinite isinf isnan logical_and logical_not "
+        "logical_or logical_xor"
+    ),
+    "to_static.ops.order": (
+        "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique"
+    ),
+    "to_static.ops.random": (
+        "bernoulli multinomial normal rand randint randint_like randn randperm standard_normal uniform"
+    ),
+    "to_static.ops.reduce": (
+        "all amax amin any logsumexp max mean min sum"
+    ),
+    "to_static.ops.scale": (
+        "add_n clip frac increment lerp logit multiplex nan_to_num scale stanh"
+    ),
+    "to_static.ops.search": (
+        "nonzero where"
+    ),
     "to_static.ops.sequence": (
         "arange eye linspace"
     ),
     "to_static.ops.shape": (
         "flatten is_empty moveaxis numel rank reshape shape squeeze t transpose unsqueeze view"
     ),
+    "to_static.ops.special": (
+        "erf"
+    ),
+    "to_static.ops.unary": (
+        "abs acos acosh asin asinh atan atanh ceil cos cosh deg2rad exp expm1 floor log log10 log1p log2 neg "
+        "rad2deg reciprocal round rsqrt sign sin sinh sqrt square tan tanh trunc"
+    ),
     "to_static.ops.windows": (
         "crop"
     ),
 }
 _INPLACE = (
-        "multiply_ reshape_ squeeze_ unsqueeze_"
+        "abs_ acos_ atan_ bitwise_and_ bitwise_not_ bitwise_or_ bitwise_xor_ cos_ cumprod_ cumsum_ divide_ "
+        "expm1_ floor_divide_ floor_mod_ frac_ index_add_ index_put_ log10_ log2_ log_ logical_and_ "
+        "logical_not_ logical_or_ logit_ masked_fill_ mod_ multiply_ neg_ pow_ remainder_ reshape_ scatter_ "
+        "sin_ sinh_ square_ squeeze_ tan_ tanh_ trunc_ unsqueeze_"
 )
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -11,6 +11,7 @@ import pytest
 import to_static as paddle
 from to_static import nn
 from to_static.core.errors import DTypeError, ShapeError, TracedValueError
+from to_static.ir.input_spec import InputSpec
 from to_static.jit.static_function import StaticFunction
 
 
@@ -88,7 +89,7 @@ def test_shapes_dtypes_and_stop_gradient_are_part_of_the_key():
 
 
 def test_one_program_serves_all_batch_sizes_of_an_unknown_dimension():
-    f = paddle.jit.to_static(lambda x: x.mean(0) + x.shape[0], input_spec=[paddle.static.InputSpec([None, 2])])
+    f = paddle.jit.to_static(lambda x: x.mean(0) + x.shape[0], input_spec=[InputSpec([None, 2])])
     for n in (1, 2, 5):
         x = np.arange(2 * n, dtype="float32").reshape(n, 2)
         np.testing.assert_allclose(f(paddle.to_tensor(x)).numpy(), x.mean(0) + n)
@@ -96,10 +97,10 @@ def test_one_program_serves_all_batch_sizes_of_an_unknown_dimension():
 
 
 def test_arguments_are_checked_against_their_spec_by_name():
-    f = paddle.jit.to_static(lambda image: image + 1, input_spec=[paddle.static.InputSpec([None, 2])])
+    f = paddle.jit.to_static(lambda image: image + 1, input_spec=[InputSpec([None, 2])])
     with pytest.raises(ShapeError, match="'image'"):
         f(t(1.0, 2.0))
-    with pytest.raises(DTypeError, match="'image'.*float64"):
+    with pytest.raises(DTypeError, match="'image' is f64"):
         f(paddle.to_tensor(np.zeros((1, 2))))
 
 
@@ -267,6 +268,24 @@ def test_not_to_static_functions_run_as_they_are():
 def test_numpy_arguments_become_tensors():
     f = paddle.jit.to_static(lambda x: x * 2)
     np.testing.assert_array_equal(f(np.ones(2, "float32")).numpy(), [2.0, 2.0])
+
+
+def test_unknown_dimensions_compute_as_python_ints():
+    def f(x):
+        n = x.shape[0]
+        half = n / 2
+        return x.sum() * n, n * x, n // 2, half, n > 1, paddle.to_tensor([1, 2]) * half
+
+    static = paddle.jit.to_static(f, input_spec=[InputSpec([None, 2])])
+    for rows in (1, 3):
+        x = paddle.ones([rows, 2])
+        for got, want in zip(static(x), f(x), strict=True):
+            assert type(got) is type(want)
+            if isinstance(want, paddle.Tensor):
+                assert got.dtype == want.dtype
+                np.testing.assert_array_equal(got.numpy(), want.numpy())
+            else:
+                assert got == want
 
 
 def test_wrong_arguments_raise_as_the_function_would():

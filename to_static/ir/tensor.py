@@ -43,6 +43,8 @@ class Tensor:
 
         def __getattr__(self, name: str) -> Any: ...
 
+    python_type: Any = None  # the type of Python number that a traced value stands for (see `ir.number`)
+
     # what the two storages implement ---------------------------------------------------------------------------------
 
     @property

@@ -78,7 +78,8 @@ class ConcreteProgram:
         for position, index in self.traced.changed:
             leaves[position]._become(outputs[index])
         found = [
-            outputs[x] if kind == "out" else leaves[x] if kind == "arg" else x for kind, x in self.traced.leaves
+            outputs[x] if kind == "out" else leaves[x] if kind == "arg" else outputs[x].item() if kind == "number" else x
+            for kind, x in self.traced.leaves
         ]
         return tree.unflatten(self.traced.result, found)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.core import backend
 from to_static.core.errors import ModeError
-from to_static.formats.paddle.program import save_program
+from to_static.formats.paddle.model import write_model
 from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
 from to_static.jit.concrete import ConcreteProgram
@@ -70,7 +70,7 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
     if folder:
         os.makedirs(folder, exist_ok=True)
     for program, target in files:  # everything that can go wrong in translation has gone wrong before the first byte
-        save_program(program, target)
+        write_model(target, program)
 
 
 def static_methods(layer: Any) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
     program = concrete.main_program.clone()
     wanted = []
     for kind, position in concrete.traced.leaves:
-        if kind == "out":
+        if kind in ("out", "number"):
             wanted.append(program.outputs[position])
         elif kind == "arg":
             wanted.append(program.feeds[concrete.feeds.index(position)])
@@ -130,7 +130,8 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
         name = var.name or holder.name
         var.name = name
         stored_name = names.get(id(holder)) or getattr(holder, "structured_name", None)
-        var.holder = Stored(array, name, bool(holder.stop_gradient), var.kind == PARAM, stored_name)
+        trainable = var.kind == PARAM and not holder.stop_gradient
+        var.holder = Stored(array, name, bool(holder.stop_gradient), trainable, stored_name)
     return program
 
 

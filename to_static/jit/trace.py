@@ -9,6 +9,7 @@ from to_static.core import tree
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.input_spec import InputSpec
+from to_static.ir.number import Number
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
@@ -21,8 +22,8 @@ class Traced:
     """A traced function: its Program and how arguments and results map onto it.
 
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: recipe of
-    the returned structure; ``leaves``: for each returned leaf ('out', i) = output i, ('arg', i) = argument leaf i itself, or
-    ('py', value); ``changed``: (argument leaf, output index) of tensors that the function changes in place.
+    the returned structure; ``leaves``: for each returned leaf ('out', i) = output i, ('number', i) = output i as a Python number,
+    ('arg', i) = argument leaf i itself, or ('py', value); ``changed``: (argument leaf, output index) of tensors that the function changes in place.
     """
 
     __slots__ = ("changed", "feeds", "leaves", "names", "program", "result")
@@ -81,7 +82,7 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
             elif id(leaf) in arguments:
                 kinds.append(("arg", arguments[id(leaf)]))
             else:
-                kinds.append(("out", len(outputs)))
+                kinds.append(("number" if isinstance(leaf, Number) else "out", len(outputs)))
                 outputs.append(leaf)
         changed = []
         for i, handle, var in handles:

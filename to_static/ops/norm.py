@@ -200,6 +200,14 @@ def _(ctx: Any, g: Any, *unused: Any) -> Any:
     return dx, dscale, g.sum(axes) if ctx.needs[2] else None, None, None
 
 
+@batch_norm.to_file
+def _(w: Any, op: Any) -> None:
+    if op.attrs["is_test"]:  # as Paddle writes it: a reader that switches to training then finds the statistics updated
+        w.default(op, outputs={"MeanOut": w.name(op.inputs[3]), "VarianceOut": w.name(op.inputs[4])})
+    else:
+        w.default(op)
+
+
 # layer norm ----------------------------------------------------------------------------------------------------------
 
 

@@ -66,6 +66,8 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     a, b = x.dtype, y.dtype
     if a is b:
         return x, y
+    if x.python_type is not None or y.python_type is not None:
+        return number_operands(x, y)
     if widen and b.kind in "fc" and a.kind in "fc" and promote(a, b) is not a:
         return FUNCTIONS["cast"](x, promote(a, b)), FUNCTIONS["cast"](y, promote(a, b))
     if a.kind != "f" or b.kind != "f":
@@ -75,6 +77,14 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
             4,
         )
     return x, FUNCTIONS["cast"](y, a)
+
+
+def number_operands(x: Any, y: Any) -> tuple[Any, Any]:
+    """Operands of which at least one stands for a Python number: it takes the dtype that the number would."""
+    strong = y if x.python_type is not None else x
+    weak = x if strong is y else y
+    dtype = scalar_next_to(weak.python_type(), strong.dtype)
+    return FUNCTIONS["cast"](x, dtype), FUNCTIONS["cast"](y, dtype)
 
 
 def broadcast(a: tuple[int, ...], b: tuple[int, ...], name: str) -> tuple[int, ...]:

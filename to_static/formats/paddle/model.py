@@ -33,7 +33,7 @@ def write_model(prefix: str | os.PathLike[str], program: Program, structured: Ma
         if name:
             entry: dict[str, Any] = {"structured_name": name, "stop_gradient": bool(var.stop_gradient)}
             if var.kind == PARAM or hasattr(var.holder, "trainable"):
-                entry["trainable"] = bool(getattr(var.holder, "trainable", True))
+                entry["trainable"] = var.kind == PARAM and bool(getattr(var.holder, "trainable", True))
             info[written.names[var]] = entry
     paths = [prefix + MODEL]
     if written.arrays:

@@ -49,7 +49,7 @@ def batch_norm(
         momentum,
         epsilon,
         not training,
-        given,
+        bool(use_global_stats),  # not `given`: a saved model that is switched to training must not look frozen
         use_global_stats is False,
         "NCHW" if data_format[1] == "C" else "NHWC",
     )

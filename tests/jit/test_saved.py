@@ -1,0 +1,196 @@
+"""Saving and loading: the same numbers before and after, in train and eval, again and again; damaged files are refused."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static import nn
+from to_static.core.errors import FormatError, ShapeError
+from to_static.ir.input_spec import InputSpec
+from to_static.nn import functional as F
+
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 8)
+        self.norm = nn.BatchNorm1D(8)
+        self.drop = nn.Dropout(0.5)
+        self.out = nn.Linear(8, 3)
+
+    def forward(self, x):
+        h = self.drop(F.relu(self.norm(self.fc(x))))
+        if h.mean() > 0.5:
+            h = h * 2
+        n = paddle.zeros([1], "int64")
+        while h.sum() < 20:
+            h = h + 1
+            n = n + 1
+        return self.out(h), n
+
+
+def inputs(n=5, seed=0):
+    return paddle.to_tensor(np.random.default_rng(seed).normal(size=(n, 4)).astype("float32"))
+
+
+def saved(tmp_path, net=None, name="net"):
+    net = net or Net()
+    net.eval()
+    prefix = str(tmp_path / "models" / name)
+    paddle.jit.save(net, prefix, input_spec=[InputSpec([None, 4], "float32", "x")])
+    return net, prefix
+
+
+def same(a, b):
+    for x, y in zip(a, b, strict=True):
+        np.testing.assert_allclose(x.numpy(), y.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_loaded_models_give_the_same_results_for_any_batch(tmp_path):
+    net, prefix = saved(tmp_path)
+    loaded = paddle.jit.load(prefix)
+    for n in (1, 5, 2):
+        same(loaded(inputs(n)), net(inputs(n)))
+    assert sorted(p.name for p in (tmp_path / "models").iterdir()) == ["net.pdiparams", "net.pdiparams.info", "net.pdmodel"]
+
+
+def test_loaded_models_work_in_a_fresh_process(tmp_path):
+    net, prefix = saved(tmp_path)
+    np.save(tmp_path / "x.npy", inputs().numpy())
+    code = (
+        "import sys, numpy as np, to_static as paddle; net = paddle.jit.load(sys.argv[1]);"
+        "np.save(sys.argv[3], net(np.load(sys.argv[2]))[0].numpy())"
+    )
+    out = tmp_path / "y.npy"
+    subprocess.run([sys.executable, "-c", code, prefix, str(tmp_path / "x.npy"), str(out)], check=True)
+    np.testing.assert_allclose(np.load(out), net(inputs())[0].numpy(), rtol=1e-5)
+
+
+def test_parameters_keep_their_dotted_names(tmp_path):
+    net, prefix = saved(tmp_path)
+    loaded = paddle.jit.load(prefix)
+    assert set(loaded.state_dict()) == set(net.state_dict())
+    np.testing.assert_array_equal(loaded.fc.weight.numpy(), net.fc.weight.numpy())
+    trainable = {n for n, p in net.named_parameters() if p.trainable}
+    assert {n for n, p in loaded.named_parameters() if p.trainable} == trainable
+
+
+def test_train_mode_of_a_loaded_model_drops_and_learns_statistics(tmp_path):
+    _, prefix = saved(tmp_path)
+    loaded = paddle.jit.load(prefix)
+    before = loaded.norm._mean.numpy()
+    loaded(inputs())
+    np.testing.assert_array_equal(loaded.norm._mean.numpy(), before)
+    loaded.train()
+    loaded(inputs())
+    assert not np.allclose(loaded.norm._mean.numpy(), before)
+
+
+def test_fine_tuning_and_saving_again(tmp_path):
+    net, prefix = saved(tmp_path)
+    loaded = paddle.jit.load(prefix)
+    loaded.train()
+    opt = paddle.optimizer.SGD(0.1, parameters=loaded.parameters())
+    losses = []
+    for step in range(8):
+        paddle.seed(step)
+        loss = F.cross_entropy(loaded(inputs())[0], paddle.to_tensor(np.arange(5) % 3))
+        loss.backward()
+        opt.step()
+        opt.clear_grad()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0]
+    loaded.eval()
+    again = str(tmp_path / "again")
+    paddle.jit.save(loaded, again)
+    same(paddle.jit.load(again)(inputs()), loaded(inputs()))
+    assert not np.allclose(loaded(inputs())[0].numpy(), net(inputs())[0].numpy())
+
+
+def test_functions_without_parameters(tmp_path):
+    @paddle.jit.to_static
+    def f(x, n):
+        total = x * 0
+        for i in range(n):
+            if i > 3:
+                break
+            total = total + x * i
+        return total
+
+    prefix = str(tmp_path / "f")
+    paddle.jit.save(f, prefix, input_spec=[InputSpec([2]), InputSpec([1], "int64")])
+    loaded = paddle.jit.load(prefix)
+    x = paddle.to_tensor([1.0, 2.0])
+    for n in (0, 2, 10):
+        count = paddle.to_tensor([n])
+        np.testing.assert_allclose(loaded(x, count).numpy(), f.dygraph_function(x, count).numpy())
+    assert os.listdir(tmp_path) == ["f.pdmodel"]
+
+
+def test_inputs_of_a_loaded_model_are_checked_by_name(tmp_path):
+    _, prefix = saved(tmp_path)
+    loaded = paddle.jit.load(prefix)
+    with pytest.raises(ShapeError, match="'x'"):
+        loaded(paddle.ones([2, 5]))
+    with pytest.raises(TypeError, match="missing inputs: x"):
+        loaded()
+    with pytest.raises(TypeError, match="takes 1 inputs"):
+        loaded(inputs(), inputs())
+
+
+def test_bad_arguments_of_save(tmp_path):
+    net = nn.Linear(2, 2)
+    with pytest.raises(ValueError, match="prefix"):
+        paddle.jit.save(net, str(tmp_path) + "/")
+    with pytest.raises(ValueError, match="input_spec"):
+        paddle.jit.save(net, str(tmp_path / "net"))
+    with pytest.raises(ValueError, match="unknown options colour"):
+        paddle.jit.save(net, str(tmp_path / "net"), colour=1)
+    with pytest.raises(TypeError, match="Layer or a function"):
+        paddle.jit.save(3, str(tmp_path / "net"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_missing_and_damaged_files(tmp_path):
+    _, prefix = saved(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"expected nothing.pdmodel; .*net.pdmodel"):
+        paddle.jit.load(os.path.join(os.path.dirname(prefix), "nothing"))
+    for suffix in (".pdmodel", ".pdiparams", ".pdiparams.info"):
+        path = Path(prefix + suffix)
+        whole = path.read_bytes()
+        path.write_bytes(whole[: len(whole) // 2])
+        with pytest.raises(FormatError, match="net" + suffix):
+            paddle.jit.load(prefix)
+        path.write_bytes(whole)
+    paddle.jit.load(prefix)
+
+
+class TwoMethods(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 2])])
+    def forward(self, x):
+        return self.fc(x)
+
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 2])])
+    def score(self, x):
+        return self.fc(x).sum()
+
+
+def test_several_static_methods(tmp_path):
+    net = TwoMethods()
+    paddle.jit.save(net, str(tmp_path / "two"))
+    loaded = paddle.jit.load(str(tmp_path / "two"))
+    x = paddle.ones([3, 2])
+    np.testing.assert_allclose(loaded.score(x).numpy(), net.score(x).numpy())
+    np.testing.assert_allclose(loaded(x).numpy(), net(x).numpy())
+    assert len(loaded.parameters()) == 2, "the methods share their parameters"
