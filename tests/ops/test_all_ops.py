@@ -332,9 +332,12 @@ def test_file_round_trip(opdef, sample):
     storable = all(spec_of(a).dtype.name != "complex64" for a in flat(slots))
     if not sample.file or not storable or (opdef.file is None and opdef.to_file_hook is None):
         return
-    expected = run_kernel(opdef, slots, sample.attrs)
+    kept = [
+        i for i in range(len(run_kernel(opdef, slots, sample.attrs))) if i not in opdef.auxiliary
+    ]  # files may lack the others
+    expected = [run_kernel(opdef, slots, sample.attrs)[i] for i in kept]
     builder, _, results = build(opdef, slots, sample.attrs)
-    program = builder.finish(list(results))
+    program = builder.finish([results[i] for i in kept])
     written = write_program(program, "sample.pdmodel")
     again = read_program(parse_program(written.data(), "sample.pdmodel"), "sample.pdmodel", written.arrays)
     verify(again)

@@ -1,0 +1,150 @@
+"""Statistics: var, std, median, counts and sums that leave nan out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import default_dtype, int64
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.opdef import Sample, method, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ops import reduce, rules
+
+
+@method()
+def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
+    """The variance over ``axis`` (an int, several, or None for all); ``unbiased``: divided by n - 1 instead of n."""
+    rules.need_float(x.spec, "var")
+    axes = reduce.axes_of(axis, x.ndim, "var")
+    centred = x - FUNCTIONS["mean"](x, list(axes), True) if axes else x - x
+    total = FUNCTIONS["sum"](FUNCTIONS["square"](centred), list(axes), keepdim=keepdim)
+    n = rules.count(x, axes, x.dtype)
+    if not unbiased:
+        return total / n
+    return total / (
+        FUNCTIONS["maximum"](n - 1, rules.constant(0, x.dtype)) if isinstance(n, Tensor) else float(max(n - 1, 0))
+    )
+
+
+@method()
+def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
+    """The standard deviation over ``axis`` (an int, several, or None for all); see `var`."""
+    return FUNCTIONS["sqrt"](var(x, axis, unbiased, keepdim))
+
+
+@method()
+def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The sum that counts nan as 0."""
+    if x.dtype.is_floating:
+        x = FUNCTIONS["where"](FUNCTIONS["isnan"](x), FUNCTIONS["zeros_like"](x), x)
+    return FUNCTIONS["sum"](x, axis, dtype, keepdim)
+
+
+@method()
+def nanmean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The mean of the elements that are not nan."""
+    rules.need_float(x.spec, "nanmean")
+    known = FUNCTIONS["cast"](FUNCTIONS["logical_not"](FUNCTIONS["isnan"](x)), x.dtype)
+    return nansum(x, axis, None, keepdim) / FUNCTIONS["sum"](known, axis, None, keepdim)
+
+
+@method()
+def count_nonzero(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The number of elements that are not 0, int64."""
+    return FUNCTIONS["sum"](FUNCTIONS["cast"](x != 0, int64), axis, int64, keepdim)
+
+
+@method()
+def median(x: Any, axis: int | None = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The median along ``axis`` (None: of all elements); of an even number of elements, the mean of the middle two."""
+    if x.dtype.kind != "f":
+        x = FUNCTIONS["cast"](x, default_dtype())
+    ndim = x.ndim
+    if axis is None:
+        x = FUNCTIONS["flatten"](x)
+        place = 0
+    else:
+        place = rules.axis_index(axis, ndim, "median")
+    n = x.spec.shape[place]
+    if n == UNKNOWN or n == 0:
+        raise ShapeError(
+            f"median: the number of elements must be known and not 0, dimension {place} is {rules.show((n,))}"
+        )
+    ordered = FUNCTIONS["sort"](x, place)
+    whole = (slice(None),) * place
+    low, high = (*whole, (n - 1) // 2), (*whole, n // 2)
+    found = (ordered[low] + ordered[high]) / 2 if n % 2 == 0 else ordered[low]
+    poisoned = FUNCTIONS["any"](FUNCTIONS["isnan"](x), place)
+    found = FUNCTIONS["where"](poisoned, rules.constant(np.nan, x.dtype), found)
+    if not keepdim:
+        return found
+    return FUNCTIONS["reshape"](found, [1] * ndim) if axis is None else FUNCTIONS["unsqueeze"](found, place)
+
+
+@op("histogram(X -> Out) bins:long min:int max:int", traits="nodiff", method=True)
+def histogram(input: Any, bins: int = 100, min: int = 0, max: int = 0, name: Any = None) -> Any:
+    """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
+    if bins < 1 or max < min:
+        raise ValueError(f"histogram: expected at least one bin and min <= max, got bins={bins}, min={min}, max={max}")
+    return histogram.emit(input, bins=int(bins), min=min, max=max)
+
+
+@histogram.infer
+def _(x: TensorSpec, bins: int, min: int, max: int) -> TensorSpec:
+    return TensorSpec((bins,), int64)
+
+
+@histogram.kernel
+def _(xp: Any, x: Any, bins: int, min: int, max: int) -> Any:
+    flat = x.reshape(-1)
+    if not flat.size:
+        return xp.zeros(bins, "int64")
+    low, high = (float(flat.min()), float(flat.max())) if min == max == 0 else (float(min), float(max))
+    if low == high:
+        low, high = low - 1, high + 1
+    inside = flat[(flat >= low) & (flat <= high)].astype("float64")
+    cell = xp.minimum(((inside - low) * (bins / (high - low))).astype("int64"), bins - 1)
+    return xp.bincount(cell, minlength=bins).astype("int64", copy=False)
+
+
+histogram.samples(
+    lambda: [
+        Sample(np.asarray([1.0, 2.0, 1.0, 4.0], "float32"), bins=4, min=0, max=4),
+        Sample(np.asarray([1, 2]), bins=3, min=0, max=0),
+    ]
+)
+
+
+@op("bincount(X, Weights? -> Out) minlength:int", traits="dynamic nodiff", method=True)
+def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) -> Any:
+    """How often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``)."""
+    return bincount.emit(x, weights, minlength=int(minlength))
+
+
+@bincount.infer
+def _(x: TensorSpec, weights: TensorSpec | None, minlength: int) -> TensorSpec:
+    if not x.dtype.is_integer or x.ndim != 1:
+        raise DTypeError(f"bincount: expected a 1-D integer tensor, got {x}")
+    if weights is not None and weights.shape != x.shape:
+        raise ShapeError(f"bincount: weights {rules.show(weights.shape)} do not fit {rules.show(x.shape)}")
+    return TensorSpec((UNKNOWN,), int64 if weights is None else weights.dtype)
+
+
+@bincount.kernel
+def _(xp: Any, x: Any, weights: Any, minlength: int) -> Any:
+    if x.size and bool((x < 0).any()):
+        raise ValueError("bincount: the numbers must not be negative")
+    found = xp.bincount(x, weights, minlength)
+    return found.astype("int64" if weights is None else weights.dtype, copy=False)
+
+
+bincount.samples(
+    lambda: [
+        Sample(np.asarray([1, 2, 1]), None, minlength=5),
+        Sample(np.asarray([1, 2, 1]), np.asarray([0.5, 1.0, 2.0], "float32"), minlength=0),
+    ]
+)
