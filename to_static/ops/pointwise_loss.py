@@ -59,15 +59,14 @@ def _(ctx: Any, g: Any) -> Any:
     return gx, g * (log(FUNCTIONS["clip"](1 - x, 1e-44)) - log(FUNCTIONS["clip"](x, 1e-44)))
 
 
-@op(
-    "sigmoid_cross_entropy_with_logits(X, Label, pos_weight? -> Out) ignore_index:int normalize:bool",
-)
+@op("sigmoid_cross_entropy_with_logits(X, Label, pos_weight? -> Out) ignore_index:int normalize:bool")
 def sigmoid_cross_entropy_with_logits(
     x: Any, label: Any, pos_weight: Any = None, ignore_index: int = -100, normalize: bool = False
 ) -> Any:
     """``max(x, 0) - x * label + log(1 + exp(-|x|))``, i.e. `bce_loss` of ``sigmoid(x)``, 0 where label is ``ignore_index``.
 
-    ``pos_weight`` multiplies ``max(-x, 0) + log(1 + exp(-|x|))``. ``normalize``: divide by the number of labels that count.
+    ``pos_weight`` multiplies the last term only, as Paddle 2.6 computes it; `nn.functional.binary_cross_entropy_with_logits`
+    has the usual meaning of a positive weight. ``normalize``: divide by the number of labels that count.
     """
     return sigmoid_cross_entropy_with_logits.emit(
         x, label, pos_weight, ignore_index=int(ignore_index), normalize=bool(normalize)
@@ -88,10 +87,7 @@ def _(x: TensorSpec, label: TensorSpec, pos_weight: Any, **attrs: Any) -> Tensor
 @_sigmoid_ce.kernel
 def _(xp: Any, x: Any, label: Any, pos_weight: Any, ignore_index: int, normalize: bool) -> Any:
     tail = xp.log1p(xp.exp(-xp.absolute(x)))
-    if pos_weight is None:
-        loss = xp.maximum(x, 0) - x * label + tail
-    else:
-        loss = (1 - label) * x + pos_weight * (tail + xp.maximum(-x, 0))
+    loss = xp.maximum(x, 0) - x * label + (tail if pos_weight is None else tail * pos_weight)
     counts = label != ignore_index
     loss = xp.asarray(loss * counts)
     return loss / xp.maximum(xp.count_nonzero(counts), 1).astype(x.dtype) if normalize else loss
@@ -107,9 +103,10 @@ def _(ctx: Any, g: Any) -> Any:
     s = FUNCTIONS["sigmoid"](x)
     if pos_weight is None:
         return g * (s - label), -g * x if ctx.needs[1] else None, None
-    soft = FUNCTIONS["softplus"](-x)
-    gw = rules.unbroadcast(g * soft, pos_weight) if ctx.needs[2] else None
-    return g * (1 - label - pos_weight * (1 - s)), -g * x if ctx.needs[1] else None, gw
+    tail = FUNCTIONS["softplus"](-FUNCTIONS["abs"](x))
+    gw = rules.unbroadcast(g * tail, pos_weight) if ctx.needs[2] else None
+    positive = (x > 0).astype(x.dtype)
+    return g * (positive - label + pos_weight * (s - positive)), -g * x if ctx.needs[1] else None, gw
 
 
 @op("kldiv_loss(X, Target -> Loss) reduction:str")

@@ -27,6 +27,20 @@ from to_static.nn.functional.loss import (
     square_error_cost,
 )
 from to_static.nn.functional.norm import batch_norm, layer_norm, normalize
+from to_static.nn.functional.pool import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    adaptive_max_pool3d,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+)
 from to_static.ops.activation import (
     celu,
     elu,
@@ -61,13 +75,16 @@ from to_static.ops.softmax import glu, log_softmax, maxout, softmax
 from to_static.ops.unary import sigmoid, tanh
 
 __all__ = [
-    "alpha_dropout", "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu",
-    "conv1d", "conv2d", "conv3d", "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dropout",
-    "dropout2d", "dropout3d", "elu", "elu_", "embedding", "gelu", "glu", "group_norm", "hardshrink", "hardsigmoid",
-    "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "instance_norm", "kl_div", "l1_loss",
-    "label_smooth", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_loss", "log_sigmoid", "log_softmax",
-    "margin_ranking_loss", "maxout", "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pairwise_distance",
-    "prelu", "relu", "relu6", "relu_", "selu", "sigmoid", "sigmoid_focal_loss", "silu", "smooth_l1_loss", "softmax",
-    "softmax_", "softmax_with_cross_entropy", "softplus", "softshrink", "softsign", "square_error_cost", "swish",
-    "tanh", "tanh_", "tanhshrink", "thresholded_relu", "thresholded_relu_",
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
+    "adaptive_max_pool2d", "adaptive_max_pool3d", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d",
+    "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "conv1d",
+    "conv2d", "conv3d", "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dropout", "dropout2d",
+    "dropout3d", "elu", "elu_", "embedding", "gelu", "glu", "group_norm", "hardshrink", "hardsigmoid", "hardswish",
+    "hardtanh", "hardtanh_", "hinge_embedding_loss", "instance_norm", "kl_div", "l1_loss", "label_smooth",
+    "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_loss", "log_sigmoid", "log_softmax",
+    "margin_ranking_loss", "max_pool1d", "max_pool2d", "max_pool3d", "maxout", "mish", "mse_loss", "nll_loss",
+    "normalize", "one_hot", "pairwise_distance", "prelu", "relu", "relu6", "relu_", "selu", "sigmoid",
+    "sigmoid_focal_loss", "silu", "smooth_l1_loss", "softmax", "softmax_", "softmax_with_cross_entropy", "softplus",
+    "softshrink", "softsign", "square_error_cost", "swish", "tanh", "tanh_", "tanhshrink", "thresholded_relu",
+    "thresholded_relu_",
 ]  # fmt: skip

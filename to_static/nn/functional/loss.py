@@ -7,7 +7,7 @@ from typing import Any
 from to_static.core.dtypes import float64
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops import activation, embedding, loss, pointwise_loss, rules
+from to_static.ops import activation, embedding, loss, pointwise_loss, rules, sigmoidal
 from to_static.ops.softmax import softmax
 
 
@@ -155,9 +155,15 @@ def binary_cross_entropy(
 def binary_cross_entropy_with_logits(
     logit: Any, label: Any, weight: Any = None, reduction: str = "mean", pos_weight: Any = None, name: Any = None
 ) -> Any:
-    """`binary_cross_entropy` of ``sigmoid(logit)``, without its rounding; ``pos_weight`` multiplies positive labels' loss."""
-    factor = None if pos_weight is None else label * (pos_weight - 1.0) + 1.0
-    value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label, factor)
+    """`binary_cross_entropy` of ``sigmoid(logit)``, without its rounding, times ``weight``, reduced.
+
+    ``pos_weight`` multiplies the part of the loss that positive labels have: ``-pos_weight * label * log(sigmoid(logit))``.
+    (Paddle 2.6 documents that and computes something else for negative logits.)
+    """
+    if pos_weight is None:
+        value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label)
+    else:
+        value = (1 - label) * logit + (label * (pos_weight - 1.0) + 1.0) * sigmoidal.softplus(-logit)
     return _reduce(value if weight is None else value * weight, reduction, "binary_cross_entropy_with_logits")
 
 

@@ -1,0 +1,205 @@
+"""Pooling over one, two or three spatial dimensions, fixed windows or adaptive ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.errors import ShapeError
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN
+from to_static.ops import pool, rules, windows
+
+_POOL = {2: pool.pool2d, 3: pool.pool3d}
+_INDEXED = {2: pool.max_pool2d_with_index, 3: pool.max_pool3d_with_index}
+
+
+def _fixed(
+    name: str, x: Any, n: int, kind: str, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool,
+    data_format: str, exclusive: bool = True, return_mask: bool = False,
+) -> Any:  # fmt: skip
+    last = windows.channel_last(data_format, n, name)
+    windows.need_ndim(x.spec, n, name)
+    kernel = rules.pair(kernel_size, n, f"{name} kernel_size")
+    steps = kernel if stride is None else rules.pair(stride, n, f"{name} stride")
+    paddings, algorithm = windows.padding_attrs(padding, n, last, name)
+    if algorithm == "VALID" and ceil_mode:
+        raise ValueError(f"{name}: padding='VALID' means windows inside the input only; ceil_mode must be False")
+    if return_mask and last:
+        raise ValueError(f"{name}: return_mask needs a channel-first data_format, got {data_format!r}")
+    if return_mask:
+        return _INDEXED[n](x, kernel, steps, paddings, algorithm, ceil_mode)
+    return _POOL[n](x, kind, kernel, steps, paddings, algorithm, ceil_mode, exclusive, data_format=data_format)
+
+
+def _adaptive(name: str, x: Any, n: int, kind: str, output_size: Any, data_format: str, return_mask: bool = False) -> Any:
+    last = windows.channel_last(data_format, n, name)
+    windows.need_ndim(x.spec, n, name)
+    sizes = windows.spatial(x.spec.shape, last)
+    wanted = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * n
+    if len(wanted) != n:
+        raise ShapeError(f"{name}: expected an output size of {n} entries, got {output_size!r}")
+    found = [have if want is None else int(want) for want, have in zip(wanted, sizes, strict=True)]
+    if UNKNOWN in found:
+        raise ShapeError(f"{name}: output_size None needs an input whose size is known, got {rules.show(x.spec.shape)}")
+    if return_mask:
+        return _INDEXED[n](x, found, adaptive=True)
+    return _POOL[n](x, kind, found, adaptive=True, data_format=data_format)
+
+
+def _wide(x: Any, name: str) -> Any:
+    """``[N, C, L]`` as ``[N, C, 1, L]``."""
+    windows.need_ndim(x.spec, 1, name)
+    return FUNCTIONS["unsqueeze"](x, 2)
+
+
+def _narrow(y: Any) -> Any:
+    if isinstance(y, tuple):
+        return tuple(FUNCTIONS["squeeze"](v, 2) for v in y)
+    return FUNCTIONS["squeeze"](y, 2)
+
+
+def _line(value: Any, name: str, fill: int) -> list[int]:
+    return [fill, *rules.pair(value, 1, name)]
+
+
+def _line_padding(padding: Any, name: str) -> Any:
+    paddings, algorithm = windows.padding_attrs(padding, 1, False, name)
+    if algorithm != "EXPLICIT":
+        return algorithm
+    return [0, 0, *(paddings * 2 if len(paddings) == 1 else paddings)]
+
+
+def max_pool1d(
+    x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
+    ceil_mode: bool = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """`max_pool2d` over one dimension: ``x`` is ``[N, C, L]``."""
+    kernel = _line(kernel_size, "max_pool1d kernel_size", 1)
+    steps = kernel if stride is None else _line(stride, "max_pool1d stride", 1)
+    pads = _line_padding(padding, "max_pool1d")
+    return _narrow(max_pool2d(_wide(x, "max_pool1d"), kernel, steps, pads, return_mask, ceil_mode))
+
+
+def max_pool2d(
+    x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
+    ceil_mode: bool = False, data_format: str = "NCHW", name: Any = None,
+) -> Any:  # fmt: skip
+    """The maximum of each window of ``x`` ``[N, C, H, W]`` (or ``[N, H, W, C]``, see ``data_format``).
+
+    ``kernel_size``, ``stride`` (default: the kernel size): an integer or two. ``padding``: an integer, two, four (before and
+    after), pairs for every dimension, 'SAME' or 'VALID'; padded elements never win. ``ceil_mode``: round the output size up.
+    ``return_mask``: also return (int32) the positions of the maxima in the flattened ``H * W``.
+    Raises ShapeError when sizes do not fit, ValueError on an unknown padding or format.
+
+    Example:
+        >>> F.max_pool2d(paddle.ones([1, 3, 4, 4]), 2).shape
+        [1, 3, 2, 2]
+    """
+    return _fixed(
+        "max_pool2d", x, 2, "max", kernel_size, stride, padding, ceil_mode, data_format, return_mask=return_mask
+    )
+
+
+def max_pool3d(
+    x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
+    ceil_mode: bool = False, data_format: str = "NCDHW", name: Any = None,
+) -> Any:  # fmt: skip
+    """`max_pool2d` over three dimensions: ``x`` is ``[N, C, D, H, W]`` (or ``[N, D, H, W, C]``)."""
+    return _fixed(
+        "max_pool3d", x, 3, "max", kernel_size, stride, padding, ceil_mode, data_format, return_mask=return_mask
+    )
+
+
+def avg_pool1d(
+    x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, exclusive: bool = True,
+    ceil_mode: bool = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """`avg_pool2d` over one dimension: ``x`` is ``[N, C, L]``."""
+    kernel = _line(kernel_size, "avg_pool1d kernel_size", 1)
+    steps = kernel if stride is None else _line(stride, "avg_pool1d stride", 1)
+    pads = _line_padding(padding, "avg_pool1d")
+    return _narrow(avg_pool2d(_wide(x, "avg_pool1d"), kernel, steps, pads, ceil_mode, exclusive))
+
+
+def _averages(
+    name: str, x: Any, n: int, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool, exclusive: bool,
+    divisor_override: Any, data_format: str,
+) -> Any:  # fmt: skip
+    y = _fixed(name, x, n, "avg", kernel_size, stride, padding, ceil_mode, data_format, exclusive)
+    if divisor_override is None:
+        return y
+    if divisor_override <= 0:
+        raise ValueError(f"{name}: divisor_override must be positive, got {divisor_override}")
+    count = 1
+    for k in rules.pair(kernel_size, n, name):
+        count *= k
+    return y * (count / divisor_override)
+
+
+def avg_pool2d(
+    x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, exclusive: bool = True,
+    divisor_override: Any = None, data_format: str = "NCHW", name: Any = None,
+) -> Any:  # fmt: skip
+    """The average of each window of ``x`` ``[N, C, H, W]`` (or ``[N, H, W, C]``); arguments as `max_pool2d`.
+
+    ``exclusive``: padding does not count in the average. ``divisor_override``: the average is multiplied by the number
+    of elements of a window and divided by this.
+
+    Example:
+        >>> F.avg_pool2d(paddle.ones([1, 3, 4, 4]), 2).shape
+        [1, 3, 2, 2]
+    """
+    return _averages(
+        "avg_pool2d", x, 2, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format
+    )
+
+
+def avg_pool3d(
+    x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, exclusive: bool = True,
+    divisor_override: Any = None, data_format: str = "NCDHW", name: Any = None,
+) -> Any:  # fmt: skip
+    """`avg_pool2d` over three dimensions: ``x`` is ``[N, C, D, H, W]`` (or ``[N, D, H, W, C]``)."""
+    return _averages(
+        "avg_pool3d", x, 3, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format
+    )
+
+
+def adaptive_avg_pool1d(x: Any, output_size: Any, name: Any = None) -> Any:
+    """`adaptive_avg_pool2d` over one dimension: ``[N, C, L]`` to ``[N, C, output_size]``."""
+    size = _line(output_size, "adaptive_avg_pool1d output_size", 1)
+    return _narrow(_adaptive("adaptive_avg_pool1d", _wide(x, "adaptive_avg_pool1d"), 2, "avg", size, "NCHW"))
+
+
+def adaptive_avg_pool2d(x: Any, output_size: Any, data_format: str = "NCHW", name: Any = None) -> Any:
+    """Averages of windows that cover the input evenly: the output has spatial size ``output_size``.
+
+    ``x``: ``[N, C, H, W]`` (or ``[N, H, W, C]``). ``output_size``: an integer or two; None keeps a dimension's size.
+    Window i of dimension ``size`` covers ``floor(i * size / out)`` to ``ceil((i + 1) * size / out)``.
+
+    Example:
+        >>> F.adaptive_avg_pool2d(paddle.ones([1, 3, 5, 7]), [2, None]).shape
+        [1, 3, 2, 7]
+    """
+    return _adaptive("adaptive_avg_pool2d", x, 2, "avg", output_size, data_format)
+
+
+def adaptive_avg_pool3d(x: Any, output_size: Any, data_format: str = "NCDHW", name: Any = None) -> Any:
+    """`adaptive_avg_pool2d` over three dimensions."""
+    return _adaptive("adaptive_avg_pool3d", x, 3, "avg", output_size, data_format)
+
+
+def adaptive_max_pool1d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
+    """`adaptive_max_pool2d` over one dimension: ``[N, C, L]`` to ``[N, C, output_size]``."""
+    size = _line(output_size, "adaptive_max_pool1d output_size", 1)
+    wide = _wide(x, "adaptive_max_pool1d")
+    return _narrow(_adaptive("adaptive_max_pool1d", wide, 2, "max", size, "NCHW", return_mask))
+
+
+def adaptive_max_pool2d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
+    """Maxima of the windows of `adaptive_avg_pool2d`, for ``x`` ``[N, C, H, W]``; perhaps with their positions (int32)."""
+    return _adaptive("adaptive_max_pool2d", x, 2, "max", output_size, "NCHW", return_mask)
+
+
+def adaptive_max_pool3d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
+    """`adaptive_max_pool2d` over three dimensions."""
+    return _adaptive("adaptive_max_pool3d", x, 3, "max", output_size, "NCDHW", return_mask)

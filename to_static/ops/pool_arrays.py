@@ -1,0 +1,195 @@
+"""The arithmetic of pooling on arrays.
+
+Regular windows are strided slices, one per position inside the window. Adaptive windows differ in size: maxima index them, and
+averages are products with one small matrix per dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from to_static.ops import windows
+from to_static.ops.conv_arrays import back, first
+
+
+class Plan:
+    """Windows of one pooling over channel-first arrays with spatial ``sizes``."""
+
+    def __init__(self, sizes: Sequence[int], attrs: dict[str, Any]) -> None:
+        n = len(sizes)
+        self.sizes = tuple(sizes)
+        self.adaptive = attrs["adaptive"] or attrs["global_pooling"]
+        self.exclusive = attrs["exclusive"]
+        kernel = [1] * n if attrs["global_pooling"] else list(attrs["kernel_size"])
+        if self.adaptive:
+            self.outs, self.pads = kernel, [(0, 0)] * n
+            self.starts = [np.arange(o) * i // o for i, o in zip(sizes, kernel, strict=True)]
+            self.ends = [-(-(np.arange(o) + 1) * i // o) for i, o in zip(sizes, kernel, strict=True)]
+            self.kernel = [int((e - s).max()) for s, e in zip(self.starts, self.ends, strict=True)]
+            return
+        self.kernel, self.stride = kernel, attrs["stride"]
+        padding, algorithm = attrs["padding"], attrs["padding_algorithm"]
+        self.outs = windows.output_sizes(sizes, kernel, self.stride, [1] * n, padding, algorithm, attrs["ceil_mode"])
+        before = [b for b, _ in windows.resolve(padding, algorithm, sizes, kernel, self.stride)]
+        reach = [(o - 1) * s + k for o, s, k in zip(self.outs, self.stride, kernel, strict=True)]
+        # rounding up may let the last window reach beyond the padding
+        self.pads = [(b, max(r - b - i, 0)) for b, r, i in zip(before, reach, sizes, strict=True)]
+        self.starts = [np.arange(o) * s - b for o, s, b in zip(self.outs, self.stride, before, strict=True)]
+        self.ends = [np.minimum(s + k, i) for s, k, i in zip(self.starts, kernel, sizes, strict=True)]
+        # padding that counts in averages: on both sides as much as before, as Paddle has it
+        self.limits = [i + b for i, b in zip(sizes, before, strict=True)]
+
+    def wide(self, xp: Any, x: Any, value: float) -> Any:
+        """``x`` padded so that every window lies inside."""
+        return windows.pad(xp, x, self.pads, value)
+
+    def positions(self, xp: Any) -> Iterator[tuple[Any, tuple[int, ...]]]:
+        """For every offset inside a window: the index of those elements in the padded array, and the offset."""
+        for offset in windows.offsets(self.kernel):
+            if self.adaptive:  # windows that are smaller repeat their last element
+                rows = [np.minimum(s + o, e - 1) for s, e, o in zip(self.starts, self.ends, offset, strict=True)]
+                yield (..., *(xp.asarray(r) for r in np.ix_(*rows))), offset
+            else:
+                yield windows.slices(offset, self.stride, [1] * len(offset), self.outs), offset
+
+    def counts(self, xp: Any, dtype: Any) -> Any:
+        """Number of elements that each window's sum is divided by: a number, or one for each output position."""
+        if not any(b or a for b, a in self.pads):
+            return prod(self.kernel)
+        if self.exclusive:
+            inside = [e - np.maximum(s, 0) for s, e in zip(self.starts, self.ends, strict=True)]
+        else:
+            parts = zip(self.starts, self.kernel, self.limits, strict=True)
+            inside = [np.minimum(s + k, limit) - s for s, k, limit in parts]
+        inside = [np.maximum(n, 1) for n in inside]  # a window without elements has the sum 0
+        total = inside[0]
+        for more in inside[1:]:
+            total = total[..., None] * more
+        return xp.asarray(total.astype(dtype))
+
+    def matrices(self, xp: Any, dtype: Any) -> list[Any]:
+        """For adaptive averages: ``(out, in)`` weights of each spatial dimension."""
+        found = []
+        for start, end, size in zip(self.starts, self.ends, self.sizes, strict=True):
+            column = np.arange(size)
+            inside = (column >= start[:, None]) & (column < end[:, None])
+            found.append(xp.asarray((inside / (end - start)[:, None]).astype(dtype)))
+        return found
+
+
+def _plan(x: Any, attrs: dict[str, Any]) -> Plan:
+    return Plan(windows.spatial(x.shape, attrs["data_format"][-1] == "C"), attrs)
+
+
+def _lowest(x: Any) -> float:
+    return float(np.finfo(x.dtype).min)
+
+
+def _apply(xp: Any, x: Any, matrices: list[Any]) -> Any:
+    """Multiply each trailing dimension of ``x`` by a matrix."""
+    for i, matrix in enumerate(matrices):
+        axis = x.ndim - len(matrices) + i
+        x = xp.moveaxis(xp.matmul(xp.moveaxis(x, axis, -1), matrix.T), -1, axis)
+    return xp.ascontiguousarray(x)
+
+
+def forward(xp: Any, x: Any, **attrs: Any) -> Any:
+    """Maxima or averages of the windows."""
+    plan, layout = _plan(x, attrs), attrs["data_format"]
+    x = first(xp, x, layout)
+    if attrs["pooling_type"] == "max":
+        return back(xp, _maximum(xp, x, plan), layout)
+    if plan.adaptive:
+        return back(xp, _apply(xp, x, plan.matrices(xp, x.dtype)), layout)
+    out = _reduce(xp, plan.wide(xp, x, 0), plan, xp.add)
+    xp.divide(out, plan.counts(xp, out.dtype), out)
+    return back(xp, out, layout)
+
+
+def _reduce(xp: Any, wide: Any, plan: Plan, ufunc: Any) -> Any:
+    """``ufunc`` over the elements of each regular window, one dimension after the other."""
+    n = len(plan.kernel)
+    for axis in range(n):
+        tail = (slice(None),) * (n - 1 - axis)
+        step, count = plan.stride[axis], plan.outs[axis]
+        parts = []
+        for offset in range(plan.kernel[axis]):
+            index = (..., slice(offset, offset + step * (count - 1) + 1, step), *tail)
+            parts.append(wide[index])
+        if len(parts) == 1:
+            wide = parts[0]
+            continue
+        wide = ufunc(parts[0], parts[1])
+        for part in parts[2:]:
+            ufunc(wide, part, out=wide)
+    return wide if wide.flags.owndata and wide.flags.c_contiguous else wide.copy()
+
+
+def _maximum(xp: Any, x: Any, plan: Plan) -> Any:
+    if not plan.adaptive:
+        return _reduce(xp, plan.wide(xp, x, _lowest(x)), plan, xp.maximum)
+    if max(plan.outs) == 1:
+        return x.max(axis=tuple(range(2, x.ndim)), keepdims=True)
+    found = None
+    for index, _ in plan.positions(xp):
+        part = x[index]
+        found = part if found is None else xp.maximum(found, part, out=found)
+    return found
+
+
+def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
+    """Spread ``g`` over the windows: to the first maximum, or evenly."""
+    plan, layout = _plan(x, attrs), attrs["data_format"]
+    x, result, g = (first(xp, a, layout) for a in (x, result, g))
+    if attrs["pooling_type"] == "avg" and plan.adaptive:
+        return back(xp, _apply(xp, g, [m.T for m in plan.matrices(xp, g.dtype)]), layout)
+    found = xp.zeros((*x.shape[:2], *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), g.dtype)
+    if attrs["pooling_type"] == "avg":
+        share = g / plan.counts(xp, g.dtype)
+        for index, _ in plan.positions(xp):
+            found[index] += share
+    else:
+        for index, hit in _hits(xp, x, result, plan):
+            if plan.adaptive and any(o > i for o, i in zip(plan.outs, plan.sizes, strict=True)):
+                xp.add.at(found, index, g * hit)  # more windows than elements: one element may be in many
+            else:
+                found[index] += g * hit
+    return back(xp, xp.ascontiguousarray(windows.crop(found, plan.pads, plan.sizes)), layout)
+
+
+def _hits(xp: Any, x: Any, result: Any, plan: Plan) -> Iterator[tuple[Any, Any]]:
+    """For every offset: its index and where the window's first maximum stands there."""
+    wide = plan.wide(xp, x, _lowest(x))
+    taken = xp.zeros(result.shape, "bool")
+    for index, _ in plan.positions(xp):
+        hit = wide[index] == result
+        xp.logical_and(hit, ~taken, hit)
+        xp.logical_or(taken, hit, taken)
+        yield index, hit
+
+
+def pick(xp: Any, x: Any, result: Any, u: Any, **attrs: Any) -> Any:
+    """From each window the element of ``u`` at the first maximum of ``x``."""
+    plan, layout = _plan(x, attrs), attrs["data_format"]
+    x, result, u = (first(xp, a, layout) for a in (x, result, u))
+    wide = plan.wide(xp, u, 0)
+    found = xp.zeros(result.shape, u.dtype)
+    for index, hit in _hits(xp, x, result, plan):
+        found += wide[index] * hit
+    return back(xp, found, layout)
+
+
+def with_index(xp: Any, x: Any, **attrs: Any) -> Any:
+    """Maxima of the windows, and their positions in the flattened spatial dimensions (int32)."""
+    plan = _plan(x, attrs)
+    out = _maximum(xp, x, plan)
+    numbers = np.arange(prod(plan.sizes), dtype="int32").reshape(plan.sizes)
+    places = plan.wide(xp, xp.asarray(numbers), 0)
+    mask = xp.zeros(out.shape, "int32")
+    for index, hit in _hits(xp, x, out, plan):
+        mask += places[index] * hit
+    return out, mask
