@@ -23,7 +23,8 @@ from to_static.runtime.plan import compile_plan
 class ConcreteProgram:
     """A Program for one cache key, callable on the flattened arguments.
 
-    Attributes (Paddle's names): ``main_program`` (as traced), ``inputs`` and ``outputs`` (Vars), ``parameters``.
+    Attributes (Paddle's names): ``main_program`` (as traced), ``inputs`` and ``outputs`` (Vars), ``parameters`` (all tensors
+    that it reads from outside: parameters, buffers, closed-over tensors).
     """
 
     def __init__(self, traced: Traced, backend: Any = None) -> None:
@@ -34,6 +35,7 @@ class ConcreteProgram:
         self._plan: Any = None
         self._training: _Training | None = None
         self.simple = not traced.changed and traced.leaves == [("out", 0)] and traced.result is tree.LEAF
+        self.parameters = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
         self.differentiable = not all(self.stop_gradients)
@@ -49,11 +51,6 @@ class ConcreteProgram:
         return self.main_program.outputs
 
     @property
-    def parameters(self) -> list[Any]:
-        """The tensors that the Program reads from outside: parameters, buffers, closed-over tensors."""
-        return [v.holder for v in self.main_program.params]
-
-    @property
     def plan(self) -> Any:
         """The plan for calls without gradients."""
         if self._plan is None:
@@ -63,9 +60,14 @@ class ConcreteProgram:
     def __call__(self, tensors: Any, leaves: Any) -> Any:
         """Run on the tensors that the Program takes; ``leaves`` are all flattened arguments of the call."""
         if self.differentiable and mode.state.grad:
-            flags = [not t.stop_gradient for t in tensors] + [not p.stop_gradient for p in self.params]
-            if True in flags:
-                return self._finish(self._train(tensors, tuple(flags)), leaves)
+            stops = [t.stop_gradient for t in tensors]
+            stops += [p.stop_gradient for p in self.params]
+            training = self._training
+            if training is None or training.stops != stops:
+                training = self._training = _Training(self, stops)
+            if training.active:
+                outputs = training(tensors)
+                return outputs[0] if self.simple else self._finish(outputs, leaves)
         outputs = self.plan(*[t._array for t in tensors])
         if self.simple:
             return EagerTensor(outputs[0])
@@ -73,8 +75,6 @@ class ConcreteProgram:
 
     def _finish(self, outputs: list[Any], leaves: list[Any]) -> Any:
         """Give results the structure that the function returned, after in-place changes of its arguments."""
-        if self.simple:
-            return outputs[0]
         for position, index in self.traced.changed:
             leaves[position]._become(outputs[index])
         found = [
@@ -82,12 +82,6 @@ class ConcreteProgram:
             for kind, x in self.traced.leaves
         ]
         return tree.unflatten(self.traced.result, found)
-
-    def _train(self, tensors: list[Any], flags: tuple[bool, ...]) -> list[Any]:
-        training = self._training
-        if training is None or training.flags != flags:
-            training = self._training = _Training(self, flags)
-        return training(tensors)
 
 
 def runner(program: Program, backend: Any) -> Any:
@@ -101,68 +95,78 @@ def runner(program: Program, backend: Any) -> Any:
 class _Training:
     """Forward and backward plans for one choice of what needs a gradient, joined by one tape node."""
 
-    def __init__(self, concrete: ConcreteProgram, flags: tuple[bool, ...]) -> None:
+    def __init__(self, concrete: ConcreteProgram, stops: list[bool]) -> None:
         self.concrete = concrete
-        self.flags = flags
+        self.stops = stops
+        self.active = not all(stops)
+        if not self.active:
+            return
         program, seen = concrete.main_program.clone_with_map()
-        floating = [v for v in concrete.main_program.params if v.spec.dtype.is_floating]
-        sources = [*concrete.main_program.feeds, *floating]
-        wanted = [seen[v] for v, flag in zip(sources, flags, strict=True) if flag and v.spec.dtype.is_floating]
-        self.split = forward_backward(program, wanted)
+        inputs = concrete.inputs
+        feeds = [i for i, v in enumerate(inputs) if not stops[i] and v.spec.dtype.is_floating]
+        chosen = [v for v in concrete.main_program.params if v.spec.dtype.is_floating]
+        chosen = [v for v, stop in zip(chosen, stops[len(inputs) :], strict=True) if not stop]
+        self.split = forward_backward(program, [seen[v] for v in [*(inputs[i] for i in feeds), *chosen]])
         self.forward = runner(self.split.forward, concrete.backend)
         self.backward = runner(self.split.backward, concrete.backend)
         self.count = len(concrete.outputs)
         # where the gradients go: feeds (by position) and parameters, of those that have one
-        feeds = [i for i, v in enumerate(concrete.inputs) if flags[i] and v.spec.dtype.is_floating]
-        leaves = [p for p, flag in zip(concrete.params, flags[len(concrete.inputs) :], strict=True) if flag]
         found = self.split.wanted_index
         self.feed_edges = [feeds[i] for i in found if i < len(feeds)]
-        self.param_leaves = [leaves[i - len(feeds)] for i in found if i >= len(feeds)]
-        self._edges: list[Any] | None = None
+        self.param_leaves = [chosen[i - len(feeds)].holder for i in found if i >= len(feeds)]
+        self.param_edges = [tape.Edge(p) for p in self.param_leaves]
+        self.moving = [i for i, p in enumerate(self.param_leaves) if not p.is_parameter]  # may get another history
 
-    def __call__(self, tensors: list[Any]) -> list[Any]:
+    def __call__(self, tensors: Any) -> list[Any]:
         results = self.forward(*[t._array for t in tensors])
-        edges = [tape.Edge(tensors[i]) for i in self.feed_edges]
-        if self._edges is None or any(p._node is not None for p in self.param_leaves):
-            self._edges = [tape.Edge(p) for p in self.param_leaves]
-        node = ProgramNode(self, edges + self._edges, results[self.count :], tensors)
+        edges = self.param_edges
+        for i in self.moving:
+            edges[i] = tape.Edge(self.param_leaves[i])
+        if self.feed_edges:
+            edges = [tape.Edge(tensors[i]) for i in self.feed_edges] + edges
+        elif self.moving:
+            edges = list(edges)
+        node = ProgramNode(self, edges, results, tensors)
         outputs = []
         for i, stop in enumerate(self.concrete.stop_gradients):
             out = EagerTensor(results[i])
             if not stop:
                 out._node, out._index, out.stop_gradient = node, i, False
             outputs.append(out)
-        node.shapes = [(a.shape, a.dtype) for a in results[: self.count]]
         return outputs
 
 
 class ProgramNode(tape.Node):
     """A run of a static function on the tape: its backward is the backward plan."""
 
-    __slots__ = ("params", "residuals", "shapes", "tensors", "training")
+    __slots__ = ("arrays", "params", "results", "tensors", "training")
 
-    def __init__(self, training: _Training, edges: list[Any], residuals: Any, tensors: Any) -> None:
+    def __init__(self, training: _Training, edges: list[Any], results: Any, tensors: Any) -> None:
         super().__init__("static function", edges, training.count)
         self.training = training
-        self.residuals = residuals
-        self.tensors = [(t._array, t) for t in tensors]
-        self.params = [v.holder._array for v in training.concrete.main_program.params]
-        self.shapes: Any = None
+        self.results = results
+        self.tensors = tensors
+        self.arrays = [t._array for t in tensors]
+        self.params = [p._array for p in training.concrete.parameters]
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
         if mode.grad_enabled():
             return self._vjp_with_graph(gouts)
-        xp = self.training.concrete.backend.xp
-        chosen = [
-            xp.zeros(*self.shapes[i]) if gouts[i] is None else gouts[i]._array for i in self.training.split.output_index
+        training, results = self.training, self.results
+        xp = training.concrete.backend.xp
+        given = [
+            xp.zeros_like(results[i]) if gouts[i] is None else gouts[i]._array for i in training.split.output_index
         ]
-        return [EagerTensor(a) for a in self.training.backward(*self.residuals, *chosen)]
+        return [EagerTensor(a) for a in training.backward(*results[training.count :], *given)]
 
     def _vjp_with_graph(self, gouts: list[Any]) -> list[Any]:
         """Repeat the run op by op on the tape, then differentiate that."""
         training = self.training
         program = training.concrete.main_program
-        feeds = [t if t._array is array else EagerTensor(array, t.stop_gradient) for array, t in self.tensors]
+        feeds = [
+            t if t._array is array else EagerTensor(array, t.stop_gradient)
+            for array, t in zip(self.arrays, self.tensors, strict=True)
+        ]
         params = [
             v.holder if v.holder._array is array else EagerTensor(array, v.holder.stop_gradient)
             for v, array in zip(program.params, self.params, strict=True)
@@ -177,6 +181,4 @@ class ProgramNode(tape.Node):
 
     def free(self) -> None:
         super().free()
-        self.residuals = ()
-        self.tensors = []
-        self.params = []
+        self.results = self.tensors = self.arrays = self.params = ()
