@@ -8,6 +8,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.nn import functional as F
 from to_static.nn.function_layer import REQUIRED, declare
 from to_static.nn.layer import Layer
+from to_static.ops import rules
 
 
 class Flatten(Layer):
@@ -31,7 +32,9 @@ class Unflatten(Layer):
 
     def forward(self, input: Any) -> Any:
         """The inverse of `Flatten`."""
-        return FUNCTIONS["unflatten"](input, self.axis, self.shape)
+        sizes = list(input.shape)
+        axis = rules.axis_index(self.axis, len(sizes), "Unflatten")
+        return FUNCTIONS["reshape"](input, [*sizes[:axis], *self.shape, *sizes[axis + 1 :]])
 
     def extra_repr(self) -> str:
         return f"axis={self.axis}, shape={self.shape}{f', name={self.name}' if self.name else ''}"
@@ -177,11 +180,12 @@ PairwiseDistance = declare(
     __name__, "PairwiseDistance", "pairwise_distance", "The ``p``-norm of ``x - y + epsilon`` over the last dimension.",
     ("p",), p=2.0, epsilon=1e-6, keepdim=False,
 )  # fmt: skip
+_WINDOWS = {"kernel_size": "kernel_sizes", "dilation": "dilations", "padding": "paddings", "stride": "strides"}
 Unfold = declare(
     __name__, "Unfold", "unfold", "The windows of ``[N, C, H, W]`` as columns ``[N, C * kernel, windows]``.",
-    (), kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
+    _WINDOWS, kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
 )  # fmt: skip
 Fold = declare(
     __name__, "Fold", "fold", "The inverse of `Unfold`; windows that overlap are added.",
-    (), output_sizes=REQUIRED, kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
+    _WINDOWS, output_sizes=REQUIRED, kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
 )  # fmt: skip

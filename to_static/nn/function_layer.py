@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 from to_static.nn import functional as F
@@ -16,7 +17,7 @@ class FunctionLayer(Layer):
 
     _function = ""  # its name in nn.functional
     _settings: tuple[str, ...] = ()  # arguments that the constructor takes, by the names the function has for them
-    _shown: tuple[str, ...] = ()  # those that repr shows
+    _shown: Mapping[str, str] = {}  # label in repr -> setting
     _takes_training = False  # whether the function also wants to know about training
     __signature__: inspect.Signature
 
@@ -38,7 +39,7 @@ class FunctionLayer(Layer):
         return getattr(F, self._function)(*inputs, **arguments)
 
     def extra_repr(self) -> str:
-        shown = [f"{name}={getattr(self, name)}" for name in self._shown]
+        shown = [f"{label}={getattr(self, name)}" for label, name in self._shown.items()]
         if self.name:
             shown.append(f"name={self.name}")
         return ", ".join(shown)
@@ -49,14 +50,14 @@ def declare(
     name: str,
     function: str,
     doc: str,
-    shown: tuple[str, ...] | None = None,
+    shown: Mapping[str, str] | tuple[str, ...] | None = None,
     takes_training: bool = False,
     **settings: Any,
 ) -> Any:
     """A `FunctionLayer` class.
 
     ``settings``: its constructor's arguments in order with their defaults (`REQUIRED` for none); a last argument ``name`` is
-    added. ``shown``: what repr shows (default: all settings).
+    added. ``shown``: the settings that repr shows (default: all), by their labels if those are different.
     """
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter(key, kind, default=value) for key, value in {**settings, "name": None}.items()]
@@ -70,7 +71,7 @@ def declare(
             "__signature__": inspect.Signature(parameters),
             "_function": function,
             "_settings": tuple(settings),
-            "_shown": tuple(settings) if shown is None else shown,
+            "_shown": shown if isinstance(shown, Mapping) else {n: n for n in (settings if shown is None else shown)},
             "_takes_training": takes_training,
         },
     )

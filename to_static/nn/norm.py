@@ -126,6 +126,7 @@ class BatchNorm(_BatchNormBase):
         num_channels: number of channels.
         act: name of an activation in nn.functional applied to the result.
         is_test: True to start in evaluation.
+        trainable_statistics: use the batch's statistics in evaluation too.
 
     See `BatchNorm2D` for the others.
     """
@@ -154,7 +155,9 @@ class BatchNorm(_BatchNormBase):
         if data_layout not in self._layouts:
             raise ValueError(f"BatchNorm: data_layout must be 'NCHW' or 'NHWC', got {data_layout!r}")
         self._num_features, self._momentum, self._epsilon, self._act = num_channels, momentum, epsilon, act
-        self._data_format, self._use_global_stats, self._name = data_layout, use_global_stats, None
+        self._data_format, self._name = data_layout, None
+        # here False is the default, and means: the batch's in training, the running ones in evaluation
+        self._use_global_stats = True if use_global_stats else False if trainable_statistics else None
         self.training = not is_test
         self._make(num_channels, param_attr, bias_attr, as_dtype(dtype), moving_mean_name, moving_variance_name)
 
