@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import linecache
 import os
 import re
 import subprocess
@@ -79,9 +80,11 @@ def _workplace():
 
 def _run_python(body: str, namespace: dict[str, object]) -> str:
     output = io.StringIO()
+    name = f"<block {len(namespace)}.{hash(body)}>"
+    linecache.cache[name] = (len(body), None, body.splitlines(keepends=True), name)  # so that functions have a source
     with contextlib.redirect_stdout(output):
         try:
-            exec(compile(body, "<document>", "exec"), namespace)
+            exec(compile(body, name, "exec"), namespace)
         except Exception as error:
             print(traceback.format_exception_only(error)[-1].strip())
     text = output.getvalue().rstrip("\n")

@@ -39,7 +39,7 @@ def test_digits(tmp_path):
     assert trained > 95
     assert loaded == trained
     assert "_jst.while_(" in text
-    assert (tmp_path / "digits" / "predictions.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "out" / "digits" / "predictions.png").read_bytes().startswith(b"\x89PNG")
 
 
 def idx(array):
