@@ -19,7 +19,7 @@ from to_static.ir.registry import FUNCTIONS as F
 SHAPE = [2, 3]
 FEEDS = 2  # float inputs; then come two booleans and a trip count
 
-_KINDS = ["binary"] * 6 + ["view"] * 2 + ["scale", "copy", "if", "if", "while", "while", "collect"]
+_KINDS = ["binary"] * 6 + ["view"] * 2 + ["scale", "copy", "reduce", "if", "if", "while", "while", "collect"]
 
 
 def script(seed: int) -> Any:
@@ -39,13 +39,13 @@ def _statement(rng: random.Random, depth: int) -> Any:
     def block() -> list[Any]:
         return _block(rng, rng.randint(0, 5), depth - 1)
 
-    kind = rng.choice(_KINDS[:10] if depth == 0 else _KINDS)
+    kind = rng.choice(_KINDS[:11] if depth == 0 else _KINDS)
     if kind == "binary":
         return (kind, rng.choice(["add", "subtract", "multiply"]), *indices(2, 2))
     if kind == "view":
         return (kind, rng.choice(["reshape", "transpose", "row"]), *indices(1, 1))
     if kind == "if":
-        return (kind, rng.randrange(2), block(), block(), indices(1, 3))
+        return (kind, rng.randrange(6), block(), block(), indices(1, 3))
     if kind == "while":
         return (kind, indices(1, 3), block(), indices(3, 3))
     if kind == "collect":
@@ -96,6 +96,9 @@ def _results(b: Builder, line: Any, values: list[Any], flags: list[Any], trips: 
         return [F["multiply"](_at(values, line[1]), b.constant(np.float32(0.5)))]
     if kind == "copy":
         return [F["assign"](_at(values, line[1]))]
+    if kind == "reduce":
+        x = _at(values, line[1])
+        return [F["add"](F["max"](x, 1, True), F["relu"](x))]
     if kind == "if":
         _, flag, yes, no, picks = line
 
@@ -107,7 +110,12 @@ def _results(b: Builder, line: Any, values: list[Any], flags: list[Any], trips: 
 
             return trace
 
-        return b.cond(flags[flag], side(yes), side(no))
+        if flag < 2:
+            pred = flags[flag]
+        else:  # decided by the numbers
+            pred = F["less_than"](F["sum"](_at(values, flag)), F["mean"](_at(values, flag - 1)))
+            pred = F["logical_or"](pred, flags[0]) if flag > 3 else pred
+        return b.cond(pred, side(yes), side(no))
     if kind == "while":
         _, starts, body, picks = line
 

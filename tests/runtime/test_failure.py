@@ -50,7 +50,7 @@ def test_a_failing_loop_condition_is_found_too():
 
 def test_assertions_stay_assertions():
     def function(b, p):
-        REGISTRY["assert"].emit(p, [], message="must hold")
+        REGISTRY["assert"].function(p, (), "must hold")
         return [p]
 
     plan = compile_plan(traced(function, spec_from([], "bool")), NUMPY)

@@ -12,7 +12,7 @@ from typing import Any
 
 from to_static.core.backend import Backend
 from to_static.ir.program import Block, Op
-from to_static.runtime import inline
+from to_static.runtime import inline, truth
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Schedule, Value
@@ -148,6 +148,8 @@ class Generated:
         ]
         if op.blocks:
             return self._interpreted(op, args)
+        if call.outputs and call.outputs[0] in self.schedule.truths:
+            return truth.expression(op.name, [self._number(v) for v in call.inputs])
         out = self._out(call)
         special = inline.RULES.get(op.name)
         if special is not None and self.backend.name not in op.opdef.kernels:
@@ -167,6 +169,16 @@ class Generated:
         if not out and not call.op.opdef.multi and _may_be_scalar(call.outputs[0]):
             return f"asarray({text})"
         return text
+
+    def _number(self, value: Value) -> str:
+        """An expression for the Python number in a value of one element."""
+        if value in self.schedule.truths:
+            return value.name
+        if value.array is not None:
+            number = value.array.item()
+            if not isinstance(number, float) or math.isfinite(number):
+                return repr(number)
+        return f"{self.ref(value)}.item()"
 
     def _out(self, call: Call) -> str:
         """Where the call writes: a buffer's name, or '' for new memory."""

@@ -14,13 +14,13 @@ _kinds: dict[type, type] = {}
 def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
     """The error to raise for ``error``, which came out of the plan whose source is ``filename``.
 
-    AssertionError stays what it is. Errors of ours keep their class; any other becomes an `ExecutionError` that is also
-    of the original's class. The message names the operator and shows the user's line.
+    Errors of the user's own assert and raise stay what they are. Errors of ours keep their class; any other becomes an
+    `ExecutionError` that is also of the original's class. The message names the operator and shows the user's line.
     """
     if isinstance(error, (AssertionError, ExecutionError)):
         return error
     op = _failing_op(error, filename, lines)
-    if op is None:
+    if op is None or op.name == "assert":  # what the user's own assert or raise says
         return error
     text = f"{op.name}: {error}" if not str(error).startswith(op.name) else str(error)
     if op.site is not None:

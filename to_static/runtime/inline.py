@@ -6,13 +6,23 @@ expression, or None to call the kernel after all.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-# ops whose kernels read their input before they write, so that the result may take over the input's memory
-IN_PLACE = frozenset(("relu", "sigmoid", "softmax", "log_softmax"))
+# ops whose kernels read their input before they write, so that the result may take over an input's memory
+IN_PLACE = frozenset(("relu", "relu_grad", "sigmoid", "softmax", "log_softmax"))
+
+_REDUCE = {"sum": "add", "max": "maximum", "min": "minimum", "mean": "add"}
+
+
+def writes(op: Any, backend: Any) -> bool:
+    """True when a rule certainly applies that writes into its buffer, even where the kernel can't (0-D, no ``out``)."""
+    if backend.name != "numpy":
+        return False
+    return op.name in ("sum", "max", "min") or (op.name == "sum_to" and _summed_axes(op) is not None)
 
 
 def ufunc(generator: Any, name: str, args: list[str], out: str) -> str:
@@ -37,8 +47,16 @@ def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
 
 def _relu(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     """With a zero made beforehand, which saves converting a Python number each time."""
-    zero = generator.constant(np.zeros((), call.outputs[0].spec.dtype.np), "zero")
-    return ufunc(generator, "maximum", [args[0], zero], out)
+    return ufunc(generator, "maximum", [args[0], _zero(generator, call)], out)
+
+
+def _relu_grad(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+    positive = ufunc(generator, "greater", [args[0], _zero(generator, call)], "")
+    return ufunc(generator, "multiply", [args[1], positive], out)
+
+
+def _zero(generator: Any, call: Any) -> str:
+    return generator.constant(np.zeros((), call.outputs[0].spec.dtype.np), "zero")
 
 
 def _reshape(generator: Any, call: Any, args: list[str], out: str) -> str | None:
@@ -51,12 +69,62 @@ def _transpose(generator: Any, call: Any, args: list[str], out: str) -> str | No
     return f"{args[0]}.transpose({tuple(call.op.attrs['perm'])})"
 
 
+def _reduce(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+    """Straight to the reduction of the array-module function, past the wrappers around it."""
+    op = call.op
+    if generator.backend.name != "numpy":
+        return None
+    dtype = "None"
+    if op.name == "sum":
+        dtype = generator.bind((op.attrs["dtype"] or op.inputs[0].spec.dtype).np, "dtype")
+    axes, keep = tuple(op.attrs["axis"]), op.attrs["keepdim"]
+    text = _reduction(generator, _REDUCE[op.name], args[0], axes, dtype, out, keep)
+    if op.name != "mean":
+        return text
+    spec = op.inputs[0].spec
+    if spec.dtype.name not in ("float32", "float64") or not spec.is_static:
+        return None
+    count = generator.constant(np.asarray(math.prod(spec.shape[a] for a in axes), spec.dtype.np), "count")
+    return ufunc(generator, "divide", [text, count], out)
+
+
+def _sum_to(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+    found = _summed_axes(call.op) if generator.backend.name == "numpy" else None
+    if found is None:
+        return None
+    dtype = generator.bind(call.outputs[0].spec.dtype.np, "dtype")
+    return _reduction(generator, "add", args[0], found[0], dtype, out, found[1])
+
+
+def _summed_axes(op: Any) -> tuple[tuple[int, ...], bool] | None:
+    """Axes to sum over and whether they stay as 1, when one reduction does it."""
+    x, like = op.inputs[0].spec, op.inputs[1].spec
+    if not (x.is_static and like.is_static):
+        return None
+    extra = x.ndim - like.ndim
+    stretched = tuple(i + extra for i, d in enumerate(like.shape) if d == 1 != x.shape[i + extra])
+    if bool(extra) == bool(stretched):  # nothing to do, or some axes go and others stay
+        return None
+    return (tuple(range(extra)), False) if extra else (stretched, True)
+
+
+def _reduction(generator: Any, name: str, x: str, axes: Any, dtype: str, out: str, keep: bool) -> str:
+    method = generator.bind(getattr(generator.backend.xp, name).reduce, f"{name}_reduce")
+    return f"{method}({x}, {axes}, {dtype}, {out or None}, {keep})"
+
+
 RULES: dict[str, Callable[[Any, Any, list[str], str], str | None]] = {
     "matmul": _matmul,
     "relu": _relu,
+    "relu_grad": _relu_grad,
     "reshape": _reshape,
     "reshape_as": _reshape,
     "squeeze": _reshape,
     "unsqueeze": _reshape,
     "transpose": _transpose,
+    "sum": _reduce,
+    "max": _reduce,
+    "min": _reduce,
+    "mean": _reduce,
+    "sum_to": _sum_to,
 }

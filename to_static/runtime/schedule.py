@@ -12,7 +12,7 @@ from typing import Any
 from to_static.core.backend import Backend
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
-from to_static.runtime.inline import IN_PLACE
+from to_static.runtime import inline, truth
 
 POOL = "pool"  # a part of the plan's arena, shared with roots that live at other times
 PAIR = "pair"  # two parts of the arena that loop iterations use in turn
@@ -85,7 +85,11 @@ class Loop:
 
 
 class Schedule:
-    """The steps of a Program. ``copied``: results that must be copied before the caller gets them."""
+    """The steps of a Program.
+
+    ``copied``: results that must be copied before the caller gets them. ``truths``: values that only decide branches and
+    loops, so that they can be Python's booleans.
+    """
 
     def __init__(self, program: Program, backend: Backend) -> None:
         self.program = program
@@ -94,6 +98,8 @@ class Schedule:
         self.loops: list[Loop] = []
         self.calls: list[Call] = []
         self.copied: set[int] = set()
+        self.truths: set[Value] = set()
+        self._arrays: set[Value] = set()  # values that someone needs as arrays
         self._edges: list[tuple[Value, Value]] = []
         self._uses: list[tuple[Value, int, tuple[Loop, ...]]] = []
         self._escaping: list[Value] = []
@@ -105,6 +111,8 @@ class Schedule:
         self.steps = self._block(program.block, env, (), 0)
         self.results = [env[v] for v in program.block.results]
         self._use(self.results, ())
+        self._arrays.update(self.results)
+        self._find_truths()
         self._settle()
 
     # -- walking ------------------------------------------------------------------------------------------------------
@@ -145,6 +153,8 @@ class Schedule:
         )
         read = [env[v] for v in op.operands()]
         position = self._use(read, loops)
+        if op.name not in truth.LOGICAL:
+            self._arrays.update(read)
         planned = plannable(op, self.backend)
         outputs = []
         for var in op.outputs:
@@ -173,6 +183,7 @@ class Schedule:
             steps = self._block(block, inner, loops, depth + 1)
             results = [inner[v] for v in block.results]
             self._use(results, loops)
+            self._arrays.update(results)
             self._edges.extend(zip(results, branch.outputs, strict=True))
             branch.sides.append((steps, results))
         return branch
@@ -194,10 +205,26 @@ class Schedule:
         loop.body = self._block(body, inner, inside, depth + 1)
         loop.results = [inner[v] for v in body.results]
         loop.end = self._use(loop.results, inside)
+        self._arrays.update((*loop.first, *loop.results))
         self._edges.extend(zip(loop.results, loop.carried, strict=True))
         self.loops.append(loop)
         env.update(zip(op.outputs, loop.carried, strict=True))
         return loop
+
+    def _find_truths(self) -> None:
+        for call in reversed(self.calls):
+            if call.op.name in truth.OPERATORS and truth.of_single_elements(call.op):
+                if call.outputs[0] in self._arrays:
+                    self._arrays.update(call.inputs)
+                else:
+                    self.truths.add(call.outputs[0])
+            else:
+                self._arrays.update(v for v in call.inputs if isinstance(v, Value))
+        unneeded = {v.whole for v in self.truths}
+        self.roots = [r for r in self.roots if r not in unneeded]
+        for value in self.truths:
+            value.whole = None
+            value.roots.clear()
 
     # -- memory -------------------------------------------------------------------------------------------------------
 
@@ -247,10 +274,15 @@ class Schedule:
 def plannable(op: Op, backend: Backend) -> bool:
     """True when the op's one result has a known size and its kernel can write it into a given buffer."""
     opdef = op.opdef
-    if opdef.multi or "alias" in opdef.traits or not (opdef.takes_out or opdef.ufunc) or backend.name in opdef.kernels:
+    inlined = inline.writes(op, backend)
+    if opdef.multi or "alias" in opdef.traits or backend.name in opdef.kernels:
+        return False
+    if not (opdef.takes_out or opdef.ufunc or inlined):
         return False
     spec = op.outputs[0].spec
-    return isinstance(spec, TensorSpec) and spec.size > 0 and (spec.shape != () or opdef.ufunc is not None)
+    # kernels may return NumPy's scalars instead of writing into a 0-D buffer
+    scalar = isinstance(spec, TensorSpec) and spec.shape == () and not (opdef.ufunc or inlined)
+    return isinstance(spec, TensorSpec) and spec.size > 0 and not scalar
 
 
 def _last(position: int, loops: tuple[Loop, ...], home: tuple[Loop, ...]) -> int:
@@ -277,7 +309,7 @@ def _alternating(loop: Loop) -> list[Root]:
 
 def _work_in_place(call: Call) -> None:
     """Let an elementwise op write over an input that nobody needs afterwards."""
-    if (call.op.opdef.ufunc is None and call.op.name not in IN_PLACE) or not call.outputs or call.outputs[0].whole is None:
+    if (call.op.opdef.ufunc is None and call.op.name not in inline.IN_PLACE) or not call.outputs or call.outputs[0].whole is None:
         return
     target = call.outputs[0].whole
     if target.storage != POOL:

@@ -1,0 +1,65 @@
+"""Comparisons that only decide where to go are Python's."""
+
+import numpy as np
+import pytest
+
+import to_static  # noqa: F401
+from to_static.core.backend import NUMPY
+from to_static.ir import mode
+from to_static.ir.build import Builder, spec_from
+from to_static.ir.registry import FUNCTIONS as F
+from to_static.runtime.interpret import interpret
+from to_static.runtime.plan import compile_plan
+
+
+def program(decide, *specs, also=lambda *xs: []):
+    builder = Builder()
+    with mode.use(builder):
+        feeds = [builder.feed(s) for s in specs]
+        p = decide(*feeds)
+        (out,) = builder.cond(p, lambda: [builder.constant(np.asarray(1))], lambda: [builder.constant(np.asarray(2))])
+        return builder.finish([out, *also(p)])
+
+
+@pytest.mark.parametrize("name", ["equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal"])
+@pytest.mark.parametrize(("a", "b"), [(1.0, 2.0), (2.0, 2.0), (np.nan, 2.0), (np.inf, np.nan), (-0.0, 0.0)])
+def test_comparisons(name, a, b):
+    built = program(lambda x, y: F[name](x, y), spec_from([]), spec_from([1]))
+    arrays = [np.asarray(a, "float32"), np.asarray([b], "float32")]
+    plan = compile_plan(built, NUMPY)
+    assert ".item()" in plan.source and plan.nbytes == 0
+    assert plan(*arrays)[0] == interpret(built, arrays, NUMPY)[0]
+
+
+@pytest.mark.parametrize("constant", [0.5, np.nan, np.inf, -np.inf])
+def test_comparisons_with_constants(constant):
+    built = program(lambda x: x < constant, spec_from([]))
+    for value in (0.25, 0.5, np.nan, np.inf):
+        arrays = [np.asarray(value, "float32")]
+        assert compile_plan(built, NUMPY)(*arrays)[0] == interpret(built, arrays, NUMPY)[0]
+
+
+def test_logic():
+    def decide(x, y, p):
+        return F["logical_or"](F["logical_and"](x > 0, F["logical_not"](p)), F["logical_and"](y, p))
+
+    built = program(decide, spec_from([]), spec_from([]), spec_from([], "bool"))
+    plan = compile_plan(built, NUMPY)
+    assert "logical" not in plan.source
+    for x in (-1.0, 1.0):
+        for y in (0.0, np.nan):
+            for p in (False, True):
+                arrays = [np.asarray(x, "float32"), np.asarray(y, "float32"), np.asarray(p)]
+                assert plan(*arrays)[0] == interpret(built, arrays, NUMPY)[0]
+
+
+def test_a_truth_that_someone_needs_stays_an_array():
+    built = program(lambda x: F["logical_not"](x > 0), spec_from([]), also=lambda p: [p])
+    out, p = compile_plan(built, NUMPY)(np.asarray(1.0, "float32"))
+    assert isinstance(p, np.ndarray) and p.dtype == bool and not p
+    assert out == 2
+
+
+def test_unknown_sizes_are_left_to_the_array_module():
+    built = program(lambda x: x > 0, spec_from([-1]))
+    assert ".item()" not in compile_plan(built, NUMPY).source
