@@ -6,11 +6,13 @@ differentiates them. Users write `if` and `while`.
 
 from __future__ import annotations
 
+import builtins
 import sys
 from typing import Any
 
 import numpy as np
 
+from to_static.core import errors
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.spec import UNKNOWN, spec_of
@@ -118,22 +120,29 @@ def _(xp: Any, tensors: Any, template: str, end: str) -> Any:
 tensor_text: Any = str  # how `print` shows an array; the eager package puts Paddle's form here
 
 
-@op("assert(Cond, Data* -> ) message", file=None, traits="effect nodiff")
-def assert_op(condition: Any, data: Any = (), message: str = "") -> Any:
-    """Raise AssertionError(message, with its ``{}`` holes filled by ``data``) when the one-element condition is false."""
-    return assert_op.emit(condition, list(data), message=message)
+@op("assert(Cond, Data* -> ) message error", file=None, traits="effect nodiff")
+def assert_op(condition: Any, data: Any = (), message: str = "", error: str = "AssertionError") -> Any:
+    """Raise an error (message, with its ``{}`` holes filled by ``data``) when the one-element condition is false.
+
+    ``error`` names a built-in exception or one of to_static's; anything else is raised as an AssertionError that tells the name.
+    """
+    return assert_op.emit(condition, list(data), message=message, error=error)
 
 
 @assert_op.infer
-def _(condition: Any, data: Any, message: str) -> Any:
+def _(condition: Any, data: Any, message: str, error: str) -> Any:
     if condition.size not in (1, UNKNOWN):
         raise ShapeError(f"assert needs a condition of one element, got {condition}; use all() or any()")
     return ()
 
 
 @assert_op.kernel
-def _(xp: Any, condition: Any, data: Any, message: str) -> Any:
+def _(xp: Any, condition: Any, data: Any, message: str, error: str) -> Any:
     if not bool(condition):
-        raise AssertionError(message.format(*data) if data else message)
+        text = message.format(*data) if data else message
+        kind = getattr(builtins, error, None) or getattr(errors, error, None)
+        if not (isinstance(kind, type) and issubclass(kind, Exception)):
+            raise AssertionError(f"{error}: {text}" if text else error)
+        raise kind(text) if text else kind()
     return ()
 

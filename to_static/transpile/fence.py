@@ -114,7 +114,7 @@ def _written_outside(function: gast.FunctionDef, construct: gast.stmt) -> set[st
     return {n.id for n in stores if id(n) not in inside}
 
 
-_KEEPERS = frozenset("append extend insert add setdefault update appendleft register_hook".split())
+_KEEPERS = frozenset(["append", "extend", "insert", "add", "setdefault", "update", "appendleft", "register_hook"])
 
 
 def _immediate(function: gast.FunctionDef) -> set[int]:

@@ -1,7 +1,6 @@
 """From a live function to its translation: source, passes, text, code, and a function around the original's cells."""
 
 from __future__ import annotations
-
 import __future__
 
 import ast

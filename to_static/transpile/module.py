@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import gast
 
@@ -46,7 +48,7 @@ def transpile_module(source: str, filename: str = "<module>", function: str | No
     return "".join(lines)
 
 
-def _chosen(node: ast.AST, path: str, function: str | None):  # type: ignore[no-untyped-def]
+def _chosen(node: ast.AST, path: str, function: str | None) -> Iterator[tuple[Any, str | None]]:
     """The functions to translate with the name of their class, in source order, none inside another."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -72,7 +74,9 @@ def _first(node: ast.FunctionDef) -> int:
     return min([node.lineno, *(d.lineno for d in node.decorator_list)])
 
 
-def _translated(node: ast.FunctionDef, owner: str | None, filename: str, lines: list[str], meaning) -> list[str]:  # type: ignore[no-untyped-def]
+def _translated(
+    node: ast.FunctionDef, owner: str | None, filename: str, lines: list[str], meaning: Callable[[set[str]], resolve.Meaning]
+) -> list[str]:
     decorators = lines[_first(node) - 1 : node.lineno - 1]
     tree = gast.ast_to_gast(node)
     tree.decorator_list = []

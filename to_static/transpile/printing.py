@@ -158,10 +158,9 @@ def _layout(text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, t
         is_function = isinstance(printed, (ast.FunctionDef, ast.ClassDef))
         if out and not previous_opens and (is_function or closes):
             out.append("")
-        if source is not None:
-            if getattr(source, "comment", "") or not getattr(source, "generated", False):
-                for at in sorted(at for at in comments if at <= source.lineno and comments[at][0]):
-                    out.append(indent + comments.pop(at)[1])
+        if source is not None and (hasattr(source, "comment") or not hasattr(source, "generated")):
+            for at in sorted(at for at in comments if at <= source.lineno and comments[at][0]):
+                out.append(indent + comments.pop(at)[1])
         if is_function:
             ended.append(printed.end_lineno)
         out.append(line)

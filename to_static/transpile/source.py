@@ -125,16 +125,17 @@ def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
         # free variables compile as globals here, so names are compared as one set
         return (consts, {*made.co_names, *made.co_freevars}, made.co_varnames)
 
-    if hasattr(code, "co_positions"):
-        spots = {(p[0], p[2]) for p in code.co_positions() if p[0] is not None and p[2] is not None}
-        inside = [
-            n
-            for n in candidates
-            if all((n.body.lineno, n.body.col_offset) <= s <= (n.body.end_lineno, n.body.end_col_offset) for s in spots if s != (code.co_firstlineno, 0))
-        ]
+    if hasattr(code, "co_positions"):  # Python 3.11 and later know the columns
+        found = {p[:1] + p[2:3] for p in code.co_positions() if p[0] is not None and p[2] is not None}
+        spots = found - {(code.co_firstlineno, 0)}
+        inside = [n for n in candidates if all(_within(n.body, spot) for spot in spots)]
         if len(inside) == 1:
             return inside
     return [n for n in candidates if isinstance(n, ast.Lambda) and shape(compiled(n)) == shape(code)]
+
+
+def _within(node: Any, spot: Any) -> bool:
+    return bool((node.lineno, node.col_offset) <= spot <= (node.end_lineno, node.end_col_offset))
 
 
 def _from_block(lines: list[str], code: types.CodeType) -> list[Any]:

@@ -81,8 +81,8 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any]) -> Call
 def touch(owner: Any, attribute: str | None = None) -> None:
     """Called before an attribute or an item of ``owner`` changes, by code that may run under a tensor condition.
 
-    Tensors and containers that the block has its own copies of may change. Anything else would change while tracing, whether or not the
-    Program takes this path: TranslationError.
+    Tensors and containers that the block has its own copies of may change. Anything else would change while tracing,
+    whether or not the Program takes this path: TranslationError.
     """
     if not inside_block() or isinstance(owner, Tensor):
         return
@@ -110,6 +110,5 @@ def raises(error: Any) -> Any:
         return error
     made = error() if isinstance(error, type) else error
     text = ", ".join(map(str, made.args))
-    name = type(made).__name__
-    FUNCTIONS["assert"](constant(False, bool_), (), message=f"{name}: {text}" if text else name)
+    FUNCTIONS["assert"](constant(False, bool_), (), message=text, error=type(made).__name__)
     return BlockRaises(made)

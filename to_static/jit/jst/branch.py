@@ -16,8 +16,9 @@ from to_static.jit.jst.traced import failure, inside_block, is_traced, truth
 def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: Any) -> Any:
     """The result of ``true(*args)`` or ``false(*args)``; a branch that is None gives ``args`` back.
 
-    For a traced ``test`` both branches are traced into a ``cond`` and their results joined: tensors pair up (equal dtype and
-    rank), Python values must agree, Python numbers that differ become tensors. Raises TranslationError naming the variable otherwise.
+    For a traced ``test`` both branches are traced into a ``cond`` and their results joined: tensors pair up (equal dtype
+    and rank), Python values must agree, Python numbers that differ become numbers of the Program. Raises TranslationError
+    naming the variable otherwise.
     """
     if not is_traced(test):
         return _call(true if test else false, args)
@@ -54,7 +55,8 @@ def _merge_results(merge: Merge, a: Any, b: Any, count: int) -> Any:
 class _Name(str):
     """The name of result ``index`` of ``count``, found when it is printed."""
 
-    __slots__ = ("_count", "_index")
+    _count: int
+    _index: int
 
     def __new__(cls, index: int, count: int) -> _Name:
         made = super().__new__(cls)
@@ -74,6 +76,6 @@ def _check_changes(tree: Any, copies: tuple[Copies, Copies]) -> None:
             if not any(container is k for k in kept):
                 raise failure(
                     TranslationError,
-                    f"a {type(container).__name__} that comes from outside changes in a branch that returns, where the change would be "
-                    "lost: change a copy, and return it",
+                    f"a {type(container).__name__} that comes from outside changes in a branch that returns, where the "
+                    "change would be lost: change a copy, and return it",
                 )

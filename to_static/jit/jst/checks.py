@@ -22,9 +22,9 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
         return
     value = "" if message is None else message()
     if isinstance(value, Tensor):
-        REGISTRY["assert"].emit(truth(test, "an assertion"), [value], message="{}")
+        REGISTRY["assert"].emit(truth(test, "an assertion"), [value], message="{}", error="AssertionError")
     else:
-        REGISTRY["assert"].emit(truth(test, "an assertion"), [], message=str(value))
+        REGISTRY["assert"].emit(truth(test, "an assertion"), [], message=str(value), error="AssertionError")
 
 
 def print_(*args: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False) -> None:

@@ -55,9 +55,9 @@ _TWINS: dict[Any, Any] = {
 def call(target: Any) -> Any:
     """``target`` in the form to call from translated code.
 
-    Functions, methods, callable objects, partials and Layers' ``forward`` of the user's are translated (once per code object); builtins that
-    must understand tensors are replaced; library code, classes, generator functions, functions without source and those marked
-    ``not_to_static`` stay as they are. Raises TranslationError for a user's function that has no translation.
+    The user's functions, methods, callable objects, partials and Layers' ``forward`` are translated, once per code object;
+    builtins that must understand tensors are replaced; library code, classes, generator functions, functions without source
+    and those marked ``not_to_static`` stay as they are. Raises TranslationError for a user's function without translation.
     """
     kind = type(target)
     if kind is types.FunctionType:

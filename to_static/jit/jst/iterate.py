@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TranslationError
-from to_static.ir import mode
+from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
@@ -45,18 +45,19 @@ def range_(*args: Any) -> Any:
             raise TypeError(f"range() takes integers, got a tensor {a.spec}")
     if not 1 <= len(args) <= 3:
         raise TypeError(f"range expected 1 to 3 arguments, got {len(args)}")
-    values = [FUNCTIONS["reshape"](a, []) if isinstance(a, Tensor) and a.spec.shape != () else a for a in args]
-    start, stop, step = (0, values[0], 1) if len(values) == 1 else (*values, 1)[:3]
+    values: list[Any] = [number(a, int) if isinstance(a, Tensor) else a for a in args]
+    bounds: list[Any] = [0, values[0], 1] if len(values) == 1 else [*values, 1][:3]
+    start, stop, step = bounds
     if isinstance(step, Tensor):
         from to_static.jit.jst.checks import assert_
 
         assert_(step != 0, lambda: "range() arg 3 must not be zero")
-        towards = FUNCTIONS["where"](step > 0, stop - start, start - stop)
-        size = FUNCTIONS["abs"](step)
-    elif step == 0:
+        up = number(FUNCTIONS["greater_than"](step, 0), int) * 2 - 1
+        towards, size = (stop - start) * up, step * up
+    elif int(step) == 0:
         raise ValueError("range() arg 3 must not be zero")
     else:
-        towards, size = (stop - start, step) if step > 0 else (start - stop, -step)
+        towards, size = (stop - start, step) if int(step) > 0 else (start - stop, -step)
     length = towards if isinstance(size, int) and size == 1 else (towards + (size - 1)) // size
     simple = isinstance(start, int) and start == 0 and isinstance(step, int) and step == 1
     return Counted(length, (lambda i: i) if simple else (lambda i: start + i * step))
@@ -76,7 +77,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     if all(c is None for c in counted):
         return builtins.zip(*iterables, strict=strict)
     members = []
-    for c, iterable in builtins.zip(counted, iterables):
+    for c, iterable in builtins.zip(counted, iterables, strict=True):
         if c is None:
             items = list(iterable)
             c = Counted(len(items), _pick(items))
@@ -85,7 +86,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     length = min(n for n in lengths if isinstance(n, int)) if any(isinstance(n, int) for n in lengths) else None
     for n in lengths:
         if isinstance(n, Tensor):
-            length = n if length is None else FUNCTIONS["minimum"](n, length)
+            length = n if length is None else number(FUNCTIONS["minimum"](n, length))
     if strict and len(set(map(id, lengths))) > 1 and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
         raise failure(TranslationError, "zip(strict=True) over tensors needs lengths that are known and equal")
     return Counted(length, lambda i: tuple(c.item(i) for c in members))
@@ -117,7 +118,7 @@ def _counted(iterable: Any) -> Counted | None:
     if not is_traced(iterable):
         return None
     if isinstance(iterable.spec, ListSpec):
-        return Counted(FUNCTIONS["list_len"](iterable), lambda i: iterable[i])
+        return Counted(number(FUNCTIONS["list_len"](iterable)), lambda i: iterable[i])
     if not iterable.spec.shape:
         raise TypeError("iteration over a 0-D tensor")
     return Counted(iterable.shape[0], lambda i: iterable[i])
@@ -126,8 +127,8 @@ def _counted(iterable: Any) -> Counted | None:
 def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = False) -> Any:
     """Run ``values = body(item, *values)`` for each item; returns the last values.
 
-    With ``breaks`` the first value is a flag that ends the loop once it is true. Over tensors, traced ranges and lists that live in the
-    graph this is a graph loop; other iterables are unrolled, under the flag from where it is traced.
+    With ``breaks`` the first value is a flag that ends the loop once it is true. Over tensors, traced ranges and lists that
+    live in the graph this is a graph loop; other iterables are unrolled, under the flag from where it is traced.
     """
     counted = _counted(iterable)
     if counted is not None:
@@ -144,17 +145,20 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
                 break
             continue
         if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
-            rest = iterable[index:]
-            return _graph_for(Counted(len(rest), lambda i: rest.start + i * rest.step), body, values, breaks)
+            return _graph_for(_rest(iterable[index:]), body, values, breaks)
         unrolled += 1
         if unrolled > UNROLLED:
             raise failure(
                 TranslationError,
-                f"this loop is left by a break or return that depends on a tensor, and has more than {UNROLLED} Python items: each would be "
-                "traced by itself. Iterate over a tensor or over range(tensor)",
+                f"this loop is left by a break or return that depends on a tensor, and has more than {UNROLLED} Python items: "
+                "each would be traced by itself. Iterate over a tensor or over range(tensor)",
             )
         values = unpack(_guarded(body, item, values), count)
     return pack(values)
+
+
+def _rest(items: range) -> Counted:
+    return Counted(len(items), lambda i: items.start + i * items.step)
 
 
 def _guarded(body: Callable[..., Any], item: Any, values: tuple[Any, ...]) -> Any:
@@ -174,8 +178,4 @@ def _graph_for(counted: Counted, body: Callable[..., Any], values: tuple[Any, ..
 
     if isinstance(length, int) and length == 0:
         return pack(values)
-    import numpy as np
-
-    dtype = length.spec.dtype.np if isinstance(length, Tensor) else np.int64
-    start = mode.state.mode.constant(np.zeros([], dtype))
-    return pack(graph_while(test, step, (start, *values), lambda: ["the loop index", *receivers(count)])[1:])
+    return pack(graph_while(test, step, (0, *values), lambda: ["the loop index", *receivers(count)])[1:])

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import int64
+from to_static.core.dtypes import default_dtype, int64, scalar_dtype
 from to_static.core.errors import TracedValueError
 from to_static.ir import mode
+from to_static.ir.number import Number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.traced import failure, is_number, number_dtype
+from to_static.jit.jst.traced import failure, is_number
 
 
 class TensorList(Variable):
@@ -43,7 +44,7 @@ class TensorList(Variable):
         for item in items:
             self.append(item)
 
-    def __iadd__(self, items: Any) -> TensorList:
+    def __iadd__(self, items: Any) -> TensorList:  # type: ignore[misc]
         self.extend(items)
         return self
 
@@ -89,10 +90,12 @@ def wrap(value: Any) -> Any:
 
 def element(item: Any) -> Any:
     """A list element as a tensor; raises TracedValueError for what is no tensor or number."""
+    if isinstance(item, Number):  # Paddle makes lists of Python floats into tensors of the default float
+        return FUNCTIONS["cast"](item, default_dtype()) if item.python_type is float else item
     if isinstance(item, Tensor):
         return item
     if is_number(item):
-        return mode.state.mode.constant(np.asarray(item, number_dtype(item).np))
+        return mode.state.mode.constant(np.asarray(item, scalar_dtype(item).np))
     raise failure(
         TracedValueError,
         f"a list that changes under a tensor condition can hold only tensors and numbers, not {type(item).__name__}: keep other "

@@ -8,6 +8,7 @@ from typing import Any
 
 from to_static.core.dtypes import bool_
 from to_static.ir import mode
+from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
@@ -31,7 +32,7 @@ def or_(first: Any, *rest: Callable[[], Any]) -> Any:
 
 def not_(value: Any) -> Any:
     """``not value``"""
-    return FUNCTIONS["logical_not"](truth(value)) if is_traced(value) else not value
+    return number(FUNCTIONS["logical_not"](truth(value))) if is_traced(value) else not value
 
 
 def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
@@ -45,11 +46,15 @@ def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str) -> An
     conjunction = operation == "logical_and"
     for i, thunk in enumerate(rest):
         if is_traced(value):
-            return _traced(value, lambda i=i: _lazy(rest[i](), rest[i + 1 :], operation), operation)
+            return _traced(value, _later(rest[i:], operation), operation)
         if bool(value) is not conjunction:
             return value
         value = thunk()
     return value
+
+
+def _later(rest: tuple[Callable[[], Any], ...], operation: str) -> Callable[[], Any]:
+    return lambda: _lazy(rest[0](), rest[1:], operation)
 
 
 def _traced(left: Any, right: Callable[[], Any], operation: str) -> Any:
@@ -64,11 +69,12 @@ def _traced(left: Any, right: Callable[[], Any], operation: str) -> Any:
                     return other if other is (operation == "logical_or") else left
                 if other.spec.shape != left.spec.shape:
                     left, other = truth(left), truth(other)
-                return FUNCTIONS[operation](left, other)
+                made = FUNCTIONS[operation](left, other)
+                return number(made) if isinstance(left, Number) and isinstance(other, Number) else made
     if operation == "logical_and":
         return if_(left, right, lambda: left)
     return if_(left, lambda: left, right)
 
 
 # ops that neither fail nor cost much: a right operand made of these may be computed whether or not Python would
-_HARMLESS = frozenset("constant reshape dim_size list_len cast".split())
+_HARMLESS = frozenset(["constant", "reshape", "dim_size", "list_len", "cast"])

@@ -12,14 +12,26 @@ from typing import Any
 from to_static.core.dtypes import bool_
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
+from to_static.ir.number import Number
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import ListSpec, TensorSpec
+from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.blocks import Copies, Raised, in_block
 from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.merge import Into, Slot, describe, fill, parts, rebuild, same, shape_of
 from to_static.jit.jst.names import receivers
-from to_static.jit.jst.traced import common_dtype, constant, failure, is_number, is_traced, number_dtype, truth
+from to_static.jit.jst.traced import (
+    DTYPES,
+    common_type,
+    constant,
+    dtype_beside,
+    failure,
+    is_number,
+    is_numeric,
+    is_traced,
+    python_type,
+    truth,
+)
 from to_static.jit.jst.unbound import Maybe, Unbound
 
 Path = tuple[Any, ...]
@@ -51,13 +63,24 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
 
 
 class Carry:
-    """How the value at one place is carried: a tensor of this dtype; numbers get this shape."""
+    """How the value at one place is carried.
 
-    __slots__ = ("dtype", "shape")
+    As a Python number of type ``number``, or (``number`` is None) as a tensor of ``dtype``; numbers get ``shape`` then.
+    ``fixed``: the loop starts with a tensor, whose dtype and rank are what they are.
+    """
 
-    def __init__(self, dtype: Any, shape: Any) -> None:
+    __slots__ = ("dtype", "fixed", "number", "shape")
+
+    def __init__(self, dtype: Any, shape: Any = (), number: type | None = None, fixed: bool = False) -> None:
         self.dtype = dtype
         self.shape = shape
+        self.number = number
+        self.fixed = fixed
+
+    @staticmethod
+    def numbers(kind: type) -> Carry:
+        """A Python number of type ``kind``."""
+        return Carry(DTYPES[kind], number=kind)
 
 
 class Plan:
@@ -81,7 +104,8 @@ class Plan:
             items = [self.start(x, (*path, i), init) for i, x in enumerate(parts(value))]
             return rebuild(value, items) if items else value
         if isinstance(decision, Carry):
-            return self.slot(self.tensor(value, decision, path), init)
+            made = self.tensor(value, decision, path)
+            return self.slot(made, init, [value] if made is value else [], decision.number is not None)
         if decision == "list":
             return self.slot(value if isinstance(value, Tensor) else TensorList.of(value), init)
         defined = value.defined if type(value) is Maybe else constant(False, bool_)
@@ -89,12 +113,14 @@ class Plan:
         return Maybe(value.name, self.start(held, (*path, "value"), init), self.slot(defined, init))
 
     @staticmethod
-    def slot(tensor: Any, init: list[Any]) -> Slot:
+    def slot(tensor: Any, init: list[Any], sources: list[Any] | None = None, number: bool = False) -> Slot:
         init.append(tensor)
-        return Slot(len(init) - 1)
+        return Slot(len(init) - 1, sources or [], number)
 
     def filler(self, sample: Any) -> Any:
         """A value built like ``sample`` that nothing reads; tensors of the body can't be used outside of it."""
+        if isinstance(sample, Number):
+            return sample.python_type(0)
         if isinstance(sample, Tensor):
             spec = sample.spec
             return TensorList.of([]) if isinstance(spec, ListSpec) else constant(0, spec.dtype, spec.shape)
@@ -104,7 +130,10 @@ class Plan:
         if is_number(value):
             return constant(value, carry.dtype, carry.shape)
         if value.spec.dtype is not carry.dtype:
-            return FUNCTIONS["cast"](value, carry.dtype)
+            value = FUNCTIONS["cast"](value, carry.dtype)
+        if isinstance(value, Number) and carry.number is None and carry.shape != ():
+            ones = [1 if d == UNKNOWN else d for d in carry.shape]
+            value = FUNCTIONS["expand"](FUNCTIONS["reshape"](value, [1] * len(ones)), ones)
         return value
 
     # after one iteration ---------------------------------------------------------------------------------------------
@@ -131,18 +160,17 @@ class Plan:
         if shape is not None and shape == shape_of(new):
             for i, (a, b) in enumerate(zip(parts(old), parts(new), strict=True)):
                 self.settle(a, b, (*path, i), copies)
-        elif type(old) is list and (type(new) is list or isinstance(new, TensorList)):
+        elif all(type(x) is list or isinstance(x, TensorList) for x in (old, new)):
             self.set(path, "list")
-        elif isinstance(old, TensorList) and isinstance(new, TensorList):
-            self.set(path, "list")
+        elif is_numeric(old) and is_numeric(new):
+            self.set(path, Carry.numbers(common_type(python_type(old), python_type(new))))
+        elif is_numeric(old) and isinstance(new, Tensor):
+            self.set(path, Carry(dtype_beside(python_type(old), new.spec.dtype), new.spec.shape))
+        elif isinstance(old, Tensor) and is_numeric(new):
+            self.set(path, Carry(dtype_beside(python_type(new), old.spec.dtype), old.spec.shape, fixed=True))
         elif isinstance(old, Tensor) and isinstance(new, Tensor):
-            self.set(path, Carry(old.spec.dtype, None))
+            self.set(path, Carry(old.spec.dtype, old.spec.shape, fixed=True))
             self.compatible(old, new, self.at[path], path)
-        elif is_number(old) and (is_number(new) or isinstance(new, Tensor)):
-            dtypes = [x.spec.dtype if isinstance(x, Tensor) else number_dtype(x) for x in (new, old)]
-            self.set(path, Carry(common_dtype(*dtypes), new.spec.shape if isinstance(new, Tensor) else ()))
-        elif isinstance(old, Tensor) and is_number(new):
-            self.set(path, Carry(common_dtype(old.spec.dtype, number_dtype(new)), None))
         else:
             raise self.refuse(old, new, path)
 
@@ -152,30 +180,32 @@ class Plan:
             if not (type(new) is list or isinstance(new, TensorList)):
                 raise self.refuse(old, new, path)
             return
-        if is_number(new):
-            dtype = common_dtype(decision.dtype, number_dtype(new))
-        elif isinstance(new, Tensor) and isinstance(new.spec, TensorSpec):
-            dtype = common_dtype(decision.dtype, new.spec.dtype)
-            if decision.shape is None and new.spec.dtype is not decision.dtype:
-                raise self.refuse(old, new, path)
-            if new.spec.ndim != old.spec.ndim:
-                if decision.shape is None or len(decision.shape) > new.spec.ndim:
-                    raise self.refuse(old, new, path)
-                self.set(path, Carry(dtype, new.spec.shape))
+        if is_numeric(new):
+            kind = python_type(new)
+            if decision.number is not None:
+                if common_type(decision.number, kind) is not decision.number:
+                    self.set(path, Carry.numbers(kind))
                 return
+            dtype, ndim = dtype_beside(kind, decision.dtype), len(decision.shape)
+        elif isinstance(new, Tensor) and isinstance(new.spec, TensorSpec):
+            if decision.number is not None:
+                self.set(path, Carry(dtype_beside(decision.number, new.spec.dtype), new.spec.shape))
+                return
+            dtype, ndim = new.spec.dtype, new.spec.ndim
         else:
             raise self.refuse(old, new, path)
-        if dtype is not decision.dtype:
-            if decision.shape is None:
-                raise self.refuse(old, new, path)
-            self.set(path, Carry(dtype, decision.shape))
+        if dtype is decision.dtype and ndim == len(decision.shape):
+            return
+        if decision.fixed or ndim < len(decision.shape):
+            raise self.refuse(old, new, path)
+        self.set(path, Carry(dtype, decision.shape if is_numeric(new) else new.spec.shape))
 
     def refuse(self, old: Any, new: Any, path: Path) -> Exception:
         name = self.names()[path[0]] + "".join(f"[{p!r}]" for p in path[1:] if p != "value")
         return failure(
             TranslationError,
-            f"{name} is {describe(old)} before an iteration and {describe(new)} after it: a loop with a tensor condition can carry tensors "
-            "whose dtype and number of dimensions stay the same, numbers, and Python values that do not change. "
+            f"{name} is {describe(old)} before an iteration and {describe(new)} after it: a loop with a tensor condition can "
+            "carry tensors whose dtype and number of dimensions stay the same, numbers, and Python values that do not change. "
             f"Give {name} its final dtype and shape before the loop, for instance with zeros()",
         )
 
@@ -244,8 +274,8 @@ def _probe(builder: Any, plan: Plan, trees: Any, body: Callable[..., Any], init:
     """Trace one iteration only to see what it changes."""
 
     def run(*handles: Any) -> None:
-        before = copies.take(fill(trees, [wrap(h) for h in handles]))
-        after = in_block(builder, copies, lambda: body(*before))()
+        before = fill(trees, [wrap(h) for h in handles])  # compared with what comes back; the body gets copies of containers
+        after = in_block(builder, copies, lambda: body(*copies.take(before)))()
         if not isinstance(after, Raised):
             for i, (old, new) in enumerate(zip(before, after, strict=True)):
                 plan.settle(old, new, (i,), copies)

@@ -9,23 +9,40 @@ import numpy as np
 
 from to_static.core.dtypes import bool_
 from to_static.core.errors import TranslationError
+from to_static.ir.number import Number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.blocks import Copies, Raised
+from to_static.jit.jst.joined import joined
 from to_static.jit.jst.lists import TensorList, wrap
-from to_static.jit.jst.traced import common_dtype, constant, failure, is_number, number_dtype
+from to_static.jit.jst.traced import (
+    DTYPES,
+    as_number,
+    common_type,
+    constant,
+    dtype_beside,
+    failure,
+    is_number,
+    is_numeric,
+    python_type,
+)
 from to_static.jit.jst.unbound import Maybe, Unbound
 
 
 class Slot:
-    """The place of one tensor in a tree."""
+    """The place of one tensor in a tree.
 
-    __slots__ = ("index",)
+    ``sources``: tensors from before that it may be, on some path; ``number``: it stands for a Python number.
+    """
 
-    def __init__(self, index: int) -> None:
+    __slots__ = ("index", "number", "sources")
+
+    def __init__(self, index: int, sources: list[Any], number: bool = False) -> None:
         self.index = index
+        self.sources = sources
+        self.number = number
 
 
 class Into:
@@ -42,7 +59,8 @@ def fill(tree: Any, tensors: list[Any]) -> Any:
     """The tree with tensors in its slots."""
     kind = type(tree)
     if kind is Slot:
-        return wrap(tensors[tree.index])
+        tensor = wrap(tensors[tree.index])
+        return as_number(tensor) if tree.number else joined(tensor, tree.sources)
     if kind is Into:
         content = fill(tree.content, tensors)
         if type(content) is list:
@@ -124,10 +142,11 @@ class Merge:
         self.copies = copies
         self.pairs: list[tuple[Any, Any]] = []
 
-    def pair(self, a: Any, b: Any) -> Slot:
+    def pair(self, a: Any, b: Any, number: bool = False) -> Slot:
         """A result of the ``cond``."""
         self.pairs.append((a, b))
-        return Slot(len(self.pairs) - 1)
+        sources = [x for x, t in zip((a, b), self.blocks, strict=True) if not isinstance(x, Variable) or x.frame is not t.frame]
+        return Slot(len(self.pairs) - 1, sources, number)
 
     def merge(self, a: Any, b: Any, name: str) -> Any:
         """One tree from two; ``name`` is the variable's, for errors."""
@@ -139,7 +158,7 @@ class Merge:
             return self.only(a, 0)
         if type(a) in (Unbound, Maybe) or type(b) in (Unbound, Maybe):
             return self.maybe(a, b, name)
-        if isinstance(a, Tensor) or isinstance(b, Tensor) or (is_number(a) and is_number(b)):
+        if isinstance(a, Tensor) or isinstance(b, Tensor) or (is_numeric(a) and is_numeric(b)):
             return self.tensors(a, b, name)
         shape = shape_of(a)
         if shape is not None and shape == shape_of(b):
@@ -163,15 +182,19 @@ class Merge:
                 return self.pair(self.as_list(a, 0), self.as_list(b, 1))
         if not all(isinstance(x, Tensor) or is_number(x) for x in (a, b)):
             raise self.differ(a, b, name)
-        if isinstance(a, Tensor) and isinstance(b, Tensor):
-            if a.spec.dtype is not b.spec.dtype or a.spec.ndim != b.spec.ndim:
+        if is_numeric(a) and is_numeric(b):
+            dtype = DTYPES[common_type(python_type(a), python_type(b))]
+            return self.pair(self.as_tensor(a, dtype, (), 0), self.as_tensor(b, dtype, (), 1), number=True)
+        if is_numeric(a) or is_numeric(b):
+            number, tensor = (a, b) if is_numeric(a) else (b, a)
+            if isinstance(number, Number) and tensor.spec.shape != ():
                 raise self.differ(a, b, name)
-            return self.pair(a, b)
-        dtypes = [x.spec.dtype if isinstance(x, Tensor) else number_dtype(x) for x in (a, b)]
-        kept = [x.spec.dtype for x in (a, b) if isinstance(x, Tensor)]
-        dtype = common_dtype(*kept, *dtypes)  # of equal kinds the first, a tensor's own, wins
-        shape = next((x.spec.shape for x in (a, b) if isinstance(x, Tensor)), ())
-        return self.pair(*(self.as_tensor(x, dtype, shape, side) for side, x in enumerate((a, b))))
+            dtype = dtype_beside(python_type(number), tensor.spec.dtype)
+            shape = tensor.spec.shape
+            return self.pair(self.as_tensor(a, dtype, shape, 0), self.as_tensor(b, dtype, shape, 1))
+        if a.spec.dtype is not b.spec.dtype or a.spec.ndim != b.spec.ndim:
+            raise self.differ(a, b, name)
+        return self.pair(a, b)
 
     def as_tensor(self, value: Any, dtype: Any, shape: Any, side: int) -> Any:
         with self.builder.resume(self.blocks[side]):
@@ -187,7 +210,7 @@ class Merge:
 
     def maybe(self, a: Any, b: Any, name: str) -> Any:
         """A name that one of the branches may leave without value."""
-        known = [x.name for x in (a, b) if type(x) in (Unbound, Maybe)][0]
+        known = next(x.name for x in (a, b) if type(x) in (Unbound, Maybe))
         if type(a) is Unbound and type(b) is Unbound:
             return a
         if type(a) is Unbound:
@@ -195,7 +218,7 @@ class Merge:
         elif type(b) is Unbound:
             value = self.only(a.value if type(a) is Maybe else a, 0)
         else:
-            value = self.merge(*(x.value if type(x) is Maybe else x for x in (a, b)), name)
+            value = self.merge(a.value if type(a) is Maybe else a, b.value if type(b) is Maybe else b, name)
         return Maybe(known, value, self.pair(self.defined(a, 0), self.defined(b, 1)))
 
     def defined(self, value: Any, side: int) -> Any:
@@ -211,7 +234,8 @@ class Merge:
         if isinstance(value, Variable) and value.frame is self.blocks[side].frame:
             with self.builder.resume(self.blocks[1 - side]):
                 other = filler(value.spec)
-            return self.pair(*((value, other) if side == 0 else (other, value)))
+            first, second = (value, other) if side == 0 else (other, value)
+            return self.pair(first, second, number=isinstance(value, Number))
         target = self.copies[side].original(value)
         items = parts(value)
         if target is None and not items:

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import DType, bool_, default_dtype, int64
+from to_static.core.dtypes import DType, bool_, default_dtype, float64, int64
 from to_static.core.errors import TracedValueError
 from to_static.core.site import capture, describe
 from to_static.ir import mode
+from to_static.ir.number import Number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
@@ -48,16 +49,41 @@ def truth(value: Any, what: str = "a condition") -> Variable:
     return value if spec.shape == () else FUNCTIONS["reshape"](value, [])
 
 
-def number_dtype(value: Any) -> DType:
-    """Dtype of the tensor that a Python number becomes: bool, int64 or the default float."""
-    if isinstance(value, (bool, np.bool_)):
-        return bool_
-    return int64 if isinstance(value, (int, np.integer)) else default_dtype()
+def is_numeric(value: Any) -> bool:
+    """True for Python numbers, whether they are known now (`is_number`) or when the Program runs (`Number`)."""
+    return isinstance(value, (*NUMBERS, Number))
 
 
-def common_dtype(*dtypes: DType) -> DType:
-    """The dtype that numbers of all these dtypes fit in: float before int before bool."""
-    return max(dtypes, key=lambda d: ("b", "i", "f").index("f" if d.is_floating else "b" if d is bool_ else "i"))
+def python_type(value: Any) -> type:
+    """bool, int or float: what a value that `is_numeric` is, or will be, in Python."""
+    if isinstance(value, Number):
+        return value.python_type
+    return bool if isinstance(value, (bool, np.bool_)) else int if isinstance(value, (int, np.integer)) else float
+
+
+def common_type(*types: type) -> type:
+    """The Python type that numbers of all these types fit in: float before int before bool."""
+    return max(types, key=(bool, int, float).index)
+
+
+DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}  # of Python numbers in the Program
+
+
+def dtype_beside(kind: type, dtype: DType) -> DType:
+    """Dtype in which a Python number of type ``kind`` meets a tensor of ``dtype``: the tensor's, unless the number's is higher."""
+    order = ("b", "i", "f")
+    if order.index(kind.__name__[0]) <= order.index("f" if dtype.is_floating else "b" if dtype is bool_ else "i"):
+        return dtype
+    return default_dtype() if kind is float else int64
+
+
+def as_number(value: Variable) -> Variable:
+    """The handle of a value that stands for a Python number."""
+    if isinstance(value, Number):
+        return value
+    made = Number(value.var, value.builder)
+    made.frame = value.frame
+    return made
 
 
 def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:

@@ -51,7 +51,7 @@ def bound(value: Any) -> Any:
     if type(value) is Maybe:
         if value.name:  # our own `result` is read only where it was set
             where = capture(2)
-            FUNCTIONS["assert"](value.defined, (), message=_message(value.name) + (f" ({where})" if where else ""))
+            FUNCTIONS["assert"](value.defined, (), _message(value.name) + (f" ({where})" if where else ""), "UnboundVariableError")
         return value.value
     return value
 

@@ -13,7 +13,9 @@ from to_static.transpile.context import Context
 from to_static.transpile.scopes import MUTATORS, walk_scope
 
 # builtins that must understand tensors: `_jst.<name>` does
-CONVERTED = frozenset("print len int float bool range enumerate zip reversed map filter sorted super".split())
+CONVERTED = frozenset(
+    ("print", "len", "int", "float", "bool", "range", "enumerate", "zip", "reversed", "map", "filter", "sorted")
+)
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -85,7 +87,7 @@ class _Calls(gast.NodeTransformer):
                 return template.expression("super(__class__, SELF)", at=node, SELF=self.ctx.self_name)
             if func.id in self.functions or func.id == "_jst":
                 return node
-            if func.id in CONVERTED and func.id != "super" and self.ctx.builtin(func.id):
+            if func.id in CONVERTED and self.ctx.builtin(func.id):
                 if not all(isinstance(a, gast.Constant) for a in node.args):
                     node.func = template.expression(f"_jst.{func.id}", at=func)
                 return node

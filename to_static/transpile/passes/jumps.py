@@ -22,7 +22,21 @@ LOOPS = (gast.For, gast.While)
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Lower all jumps of ``function`` in place."""
-    function.body = _Jumps(ctx).block(function.body, Region(), tail=True)
+    function.body = _Jumps(ctx).block(_reachable(function.body), Region(), tail=True)
+
+
+def _reachable(block: list[gast.stmt]) -> list[gast.stmt]:
+    """The block without what follows a jump; dead jumps must not ask for flags."""
+    for index, s in enumerate(block):
+        if not isinstance(s, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+            for part in ("body", "orelse", "finalbody"):
+                if isinstance(getattr(s, part, None), list):
+                    setattr(s, part, _reachable(getattr(s, part)))
+            for handler in getattr(s, "handlers", []):
+                handler.body = _reachable(handler.body)
+        if _statement_diverts(s):
+            return block[: index + 1]
+    return block
 
 
 @dataclass

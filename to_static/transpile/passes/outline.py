@@ -61,7 +61,7 @@ def _receive(names: list[str], call: gast.expr, at: gast.AST) -> gast.stmt:
 def _branch(s: gast.If, ctx: Context) -> list[gast.stmt]:
     yes, no = ctx.outlined("if_true"), ctx.outlined("if_false")
     tail = getattr(s, "tail", False)
-    functions = []
+    functions: list[gast.stmt] = []
     branches: dict[str, gast.expr] = {}
     for key, name, body in (("YES", yes, s.body), ("NO", no, s.orelse)):
         if s.params == s.results and all(isinstance(x, gast.Pass) for x in body):
@@ -71,7 +71,7 @@ def _branch(s: gast.If, ctx: Context) -> list[gast.stmt]:
         branches[key] = template.expression(name, at=s)
     if not functions:
         return [template.statement("TEST", at=s, TEST=s.test)]
-    functions[0].comment = _comment(s)
+    _comment(functions[0], s)
     call = template.expression("_jst.if_(TEST, YES, NO, PARAMS)", at=s, TEST=s.test, PARAMS=s.params, **branches)
     last = template.statement("return CALL", at=s, CALL=call) if tail else _receive(s.results, call, s)
     return [*functions, last]
@@ -80,7 +80,7 @@ def _branch(s: gast.If, ctx: Context) -> list[gast.stmt]:
 def _while(s: gast.While, ctx: Context) -> list[gast.stmt]:
     cond, body = ctx.outlined("while_cond"), ctx.outlined("while_body")
     test = _function(cond, s.params, [template.statement("return TEST", at=s, TEST=s.test)], [], s)
-    test.comment = _comment(s)
+    _comment(test, s)
     call = template.expression("_jst.while_(COND, BODY, PARAMS)", at=s, COND=cond, BODY=body, PARAMS=s.params)
     return [test, _function(body, s.params, s.body, s.results, s.body[0]), _receive(s.results, call, s)]
 
@@ -93,12 +93,13 @@ def _for(s: gast.For, ctx: Context) -> list[gast.stmt]:
         item = ctx.fresh("item")
         body = [template.statement("TARGET = ITEM", at=s, TARGET=s.target, ITEM=item), *body]
     function = _function(name, [item, *s.params], body, s.results, s)
-    function.comment = _comment(s)
+    _comment(function, s)
     text = "_jst.for_(ITER, BODY, PARAMS, breaks=True)" if getattr(s, "flag", "") else "_jst.for_(ITER, BODY, PARAMS)"
     call = template.expression(text, at=s, ITER=s.iter, BODY=name, PARAMS=s.params)
     return [function, _receive(s.results, call, s)]
 
 
-def _comment(s: gast.stmt) -> str:
-    header = getattr(s, "header", "")
-    return f"line {s.lineno}: {header}" if header else ""
+def _comment(function: gast.stmt, s: gast.stmt) -> None:
+    """Say which line of the user's the function was; flags' own conditions have none."""
+    if hasattr(s, "header"):
+        function.comment = f"line {s.lineno}: {s.header}"
