@@ -218,3 +218,20 @@ def test_training_finds_the_minimum():
         opt.step()
         opt.clear_grad()
     np.testing.assert_allclose(weight.numpy(), target.numpy(), atol=1e-2)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda p: SGD(0.1, p), lambda p: Momentum(0.1, parameters=p), lambda p: Adam(0.1, parameters=p)]
+)
+def test_a_step_leaves_views_and_recorded_graphs_alone(make, parameters):
+    opt = make(parameters)
+    give_gradients(parameters, 0)
+    opt.step()
+    weight = parameters[0]
+    view, copied = weight.detach().reshape([-1]), weight.numpy()
+    loss = (weight * weight).sum()
+    opt.step()
+    np.testing.assert_array_equal(view.numpy(), copied.reshape(-1))
+    weight.grad = None
+    loss.backward()
+    np.testing.assert_allclose(weight.grad.numpy(), 2 * copied, rtol=1e-6)

@@ -1,8 +1,9 @@
 """Optimizer steps as operators: new parameter (and state) from old ones and a gradient.
 
-All are functional; an optimizer makes its tensors hold the results. The arithmetic, down to where epsilon stands,
-is that of Paddle's operators of the same names. ``lr`` and the powers of beta are tensors of one element, so that a
-Program keeps working when they change.
+All are functional; an optimizer makes its tensors hold the results. Outside of Programs it calls the kernels with
+``reuse=True``, which lets them overwrite the state (but not the parameter: views of it may be about). The arithmetic,
+down to where epsilon stands, is that of Paddle's operators of the same names. ``lr`` and the powers of beta are tensors
+of one element, so that a Program keeps working when they change.
 """
 
 from __future__ import annotations
@@ -108,18 +109,21 @@ def _(
     regularization_method: str,
     regularization_coeff: float,
     rescale_grad: float,
+    reuse: bool = False,
 ) -> Any:
     if rescale_grad != 1.0:
         grad = grad * rescale_grad
     if regularization_method == "l2_decay":
         grad = grad + regularization_coeff * param
-    new = xp.asarray(velocity * mu)
+    new = xp.asarray(xp.multiply(velocity, mu, velocity if reuse else None))
     xp.add(new, grad, new)
     step = xp.asarray((grad + mu * new if use_nesterov else new) * _scalar(lr, param))
     return xp.subtract(param, step, step), new
 
 
-def _adam_step(xp: Any, arrays: tuple[Any, ...], rate: Any, beta1: float, beta2: float, epsilon: float) -> Any:
+def _adam_step(
+    xp: Any, arrays: tuple[Any, ...], rate: Any, beta1: float, beta2: float, epsilon: float, reuse: bool
+) -> Any:
     """The outputs of one Adam step with learning rate ``rate`` (a 0-D array) on the inputs of `adam`."""
     param, grad, m1, m2, b1p, b2p = arrays[:6]
     kind = param.dtype.type
@@ -127,11 +131,11 @@ def _adam_step(xp: Any, arrays: tuple[Any, ...], rate: Any, beta1: float, beta2:
     root = xp.sqrt(1 - _scalar(b2p, param))
     rate = rate * (root / (1 - _scalar(b1p, param)))
     work = xp.asarray(grad * (1 - beta1))
-    new1 = xp.asarray(m1 * beta1)
+    new1 = xp.asarray(xp.multiply(m1, beta1, m1 if reuse else None))
     xp.add(new1, work, new1)
     xp.multiply(grad, grad, work)
     xp.multiply(work, 1 - beta2, work)
-    new2 = xp.asarray(m2 * beta2)
+    new2 = xp.asarray(xp.multiply(m2, beta2, m2 if reuse else None))
     xp.add(new2, work, new2)
     xp.sqrt(new2, work)
     xp.add(work, epsilon * root, work)
@@ -183,8 +187,8 @@ def _(param: TensorSpec, *others: TensorSpec, **attrs: Any) -> Any:
 
 
 @adam.kernel
-def _(xp: Any, *arrays: Any, beta1: float, beta2: float, epsilon: float) -> Any:
-    return _adam_step(xp, arrays, _scalar(arrays[6], arrays[0]), beta1, beta2, epsilon)
+def _(xp: Any, *arrays: Any, beta1: float, beta2: float, epsilon: float, reuse: bool = False) -> Any:
+    return _adam_step(xp, arrays, _scalar(arrays[6], arrays[0]), beta1, beta2, epsilon, reuse)
 
 
 @op(
@@ -235,12 +239,13 @@ def _(
     coeff: float,
     with_decay: bool,
     lr_ratio: float,
+    reuse: bool = False,
 ) -> Any:
     rate = _scalar(state[5], param)
     if with_decay:
         rate = rate * lr_ratio
         param = param * (1 - rate * coeff)
-    return _adam_step(xp, (param, *state), rate, beta1, beta2, epsilon)
+    return _adam_step(xp, (param, *state), rate, beta1, beta2, epsilon, reuse)
 
 
 def _arrays(n: int) -> list[np.ndarray]:

@@ -63,14 +63,13 @@ class Adam(Optimizer):
 
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
         moments = self._moments(param, settings)
-        attrs = {key: settings[key] for key in ("beta1", "beta2", "epsilon")}
-        results = self._rule(param, grad, *moments, rate, settings, attrs)
-        for tensor, new in zip((param, *moments), results, strict=True):
-            tensor._become(new)
+        attrs = {key: float(settings[key]) for key in ("beta1", "beta2", "epsilon")}
+        rule, more = self._rule(param, settings)
+        self._run(rule, [param, grad, *moments, rate], [param, *moments], **attrs, **more)
 
-    def _rule(self, *args: Any) -> Any:
-        *tensors, _settings, attrs = args
-        return update.adam(*tensors, **attrs)
+    def _rule(self, param: Any, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """The operator that does the step, and its further attributes."""
+        return update.adam, {}
 
 
 class AdamW(Adam):
@@ -126,17 +125,13 @@ class AdamW(Adam):
         own = settings["regularizer"]
         return grad + own.decay(param) if isinstance(own, WeightDecayRegularizer) else grad
 
-    def _rule(self, *args: Any) -> Any:
-        param, *tensors, settings, attrs = args
+    def _rule(self, param: Any, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         wanted = self._apply_decay_param_fun
-        return update.adamw(
-            param,
-            *tensors,
-            **attrs,
-            coeff=settings["weight_decay"],
-            with_decay=wanted is None or bool(wanted(param.name)),
-            lr_ratio=1.0 if self._lr_ratio is None else float(self._lr_ratio(param)),
-        )
+        return update.adamw, {
+            "coeff": settings["weight_decay"],
+            "with_decay": wanted is None or bool(wanted(param.name)),
+            "lr_ratio": 1.0 if self._lr_ratio is None else float(self._lr_ratio(param)),
+        }
 
 
 class Adamax(Optimizer):

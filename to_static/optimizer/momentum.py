@@ -29,7 +29,7 @@ class SGD(Optimizer):
         self._multi_precision = multi_precision
 
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
-        param._become(update.sgd(param, grad, rate))
+        self._run(update.sgd, [param, grad, rate], [param])
 
 
 class Momentum(Optimizer):
@@ -73,16 +73,13 @@ class Momentum(Optimizer):
         velocity = self._state("velocity", param)
         regularizer = settings["regularizer"]
         l2 = isinstance(regularizer, L2Decay)
-        results = update.momentum(
-            param,
-            grad,
-            velocity,
-            rate,
-            mu=settings["momentum"],
-            use_nesterov=settings["use_nesterov"],
+        self._run(
+            update.momentum,
+            [param, grad, velocity, rate],
+            [param, velocity],
+            mu=float(settings["momentum"]),
+            use_nesterov=bool(settings["use_nesterov"]),
             regularization_method="l2_decay" if l2 else "",
             regularization_coeff=regularizer.coeff if l2 else 0.0,
-            rescale_grad=settings["rescale_grad"],
+            rescale_grad=float(settings["rescale_grad"]),
         )
-        for tensor, new in zip((param, velocity), results, strict=True):
-            tensor._become(new)

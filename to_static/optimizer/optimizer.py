@@ -232,6 +232,21 @@ class Optimizer:
         """Move ``param`` (and the state kept for it) by one step along ``grad``; ``settings`` are those of its group."""
         raise NotImplementedError(f"{type(self).__name__}: use a subclass such as SGD or Adam")
 
+    def _run(self, update: Any, inputs: list[Any], targets: list[Any], **attrs: Any) -> None:
+        """Make ``targets`` hold the results of an update operator; the first is the parameter, the others its state."""
+        arrays = [] if mode.building() else [t._array for t in inputs]
+        if arrays and all(type(a) is type(arrays[0]) for a in arrays):  # at once: nothing to check, nothing to record
+            here = backends.backend_of(arrays[0])
+            results = update.op.kernel_for(here.name)(
+                here.xp, *arrays, **attrs, **({"reuse": True} if targets[1:] else {})
+            )
+            for tensor, array in zip(targets, results if targets[1:] else (results,), strict=True):
+                tensor._array = array
+            return
+        results = update.emit(*inputs, **attrs)
+        for tensor, new in zip(targets, results if targets[1:] else (results,), strict=True):
+            tensor._become(new)
+
     def clear_grad(self, set_to_zero: bool = True) -> None:
         """Set the gradients of all parameters to zero, or forget them with ``set_to_zero=False``."""
         for group in self._groups:
