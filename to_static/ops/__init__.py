@@ -7,6 +7,7 @@ from to_static.ops import (  # noqa: F401
     compare,
     control,
     conv,
+    conv_transpose,
     create,
     cumulate,
     diagonal,

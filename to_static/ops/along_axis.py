@@ -13,6 +13,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.ops import rules
 from to_static.ops.elementwise import f32
 from to_static.ops.gather import check_range, need_integer
+from to_static.ops.index import add_at
 
 
 def _along(x: Any, i: Any, axis: int, xp: Any) -> tuple[Any, ...]:
@@ -121,9 +122,12 @@ def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str) -> Any:
     if reduce == "assign":
         out[place] = values
     elif reduce == "add":
-        xp.add.at(out, place, values)
+        add_at(xp, out, place, values)
     else:
-        xp.multiply.at(out, place, values)
+        for k in range(i.shape[axis]):  # positions repeat only along the axis; CuPy has no multiply.at
+            column = (slice(None),) * axis + (slice(k, k + 1),)
+            place = _along(x, i[column], axis, xp)
+            out[place] = out[place] * values[column]
     return out
 
 

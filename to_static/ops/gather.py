@@ -13,7 +13,7 @@ from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
 from to_static.ops.elementwise import f32
-from to_static.ops.index import index, index_put
+from to_static.ops.index import add_at, index, index_put
 
 
 def need_integer(i: TensorSpec, name: str) -> None:
@@ -160,7 +160,7 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
 @scatter_nd_add.kernel
 def _(xp: Any, x: Any, i: Any, updates: Any) -> Any:
     out = x.copy()
-    xp.add.at(out, _parts(i), updates)
+    add_at(xp, out, _parts(i), updates)
     return out
 
 
@@ -206,7 +206,7 @@ def _(xp: Any, x: Any, i: Any, updates: Any, overwrite: bool) -> Any:
         out[i] = updates
         return out
     out[i] = xp.zeros((), x.dtype)
-    xp.add.at(out, i, updates)
+    add_at(xp, out, i, updates)
     return out
 
 

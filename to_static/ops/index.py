@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import int64
+from to_static.core.dtypes import bool_, int64
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
@@ -67,6 +67,18 @@ def _check(x: Any, indices: Any, axes: Any) -> None:
                 raise IndexError(f"an index is out of bounds for dimension {axis} of size {x.shape[axis]}")
 
 
+def add_at(xp: Any, out: Any, place: Any, values: Any) -> None:
+    """``out[place] += values`` where repeated positions add up, for any dtype (CuPy's add.at knows int32, uint64 and floats)."""
+    if out.dtype.kind in "fc" or out.dtype == np.int32:
+        xp.add.at(out, place, values)
+    elif out.dtype.itemsize == 8:  # sums of integers are the same bits with or without a sign
+        xp.add.at(out.view("uint64"), place, values.view("uint64"))
+    else:
+        wide = out.astype("int32")
+        xp.add.at(wide, place, values.astype("int32"))
+        out[...] = wide.astype(out.dtype)
+
+
 @index.kernel
 def _(xp: Any, x: Any, indices: Any, axes: Any) -> Any:
     _check(x, indices, axes)
@@ -79,6 +91,26 @@ def _(ctx: Any, g: Any) -> Any:
     return index_put.emit(FUNCTIONS["zeros_like"](x), indices, g, axes=ctx.axes, accumulate=True), None
 
 
+def _from_start(w: Any, x: Any, axis: int, i: Any) -> Any:
+    """An index as int64 that counts from the start: Paddle's gather_nd knows no negative ones."""
+    if i.op is not None and i.op.name == "constant" and (i.op.attrs["value"] >= 0).all():
+        return w.cast(i, i.spec, int64) if i.spec.dtype is not int64 else i
+    number = w.cast(i, i.spec, int64)
+    size = w.size(x, axis)
+    negative, shifted, out = (
+        w.temp(i.spec.with_dtype(bool_)),
+        w.temp(i.spec.with_dtype(int64)),
+        w.temp(i.spec.with_dtype(int64)),
+    )
+    zero = w.constant(np.zeros([1] * i.spec.ndim, "int64"))
+    w.write(
+        "less_than", {"X": number, "Y": zero}, {"Out": negative}, {"axis": ("int", -1), "force_cpu": ("bool", False)}
+    )
+    w.write("elementwise_add", {"X": number, "Y": size}, {"Out": shifted}, {"axis": ("int", -1)})
+    w.write("where", {"Condition": negative, "X": shifted, "Y": number}, {"Out": out}, {})
+    return out
+
+
 def _gather_form(w: Any, x: Any, indices: Any, axes: Any) -> tuple[Any, Any, int]:
     """For files: ``x`` with the indexed dimensions in front, the indices as one [..., k] tensor, and their rank."""
     rest = [i for i in range(x.spec.ndim) if i not in axes]
@@ -88,7 +120,7 @@ def _gather_form(w: Any, x: Any, indices: Any, axes: Any) -> tuple[Any, Any, int
         front = w.temp(x.spec.with_shape(x.spec.shape[i] for i in order))
         w.write("transpose2", {"X": x}, {"Out": front, "XShape": w.unused()}, {"axis": ("ints", order)})
     shape = _joined([i.spec for i in indices])
-    same = [w.cast(i, i.spec, int64) for i in indices]
+    same = [_from_start(w, x, axis, i) for axis, i in zip(axes, indices, strict=True)]
     if len(indices) > 1:
         wide = [w.temp(TensorSpec(shape, int64)) for _ in indices]
         w.write("broadcast_tensors", {"X": same}, {"Out": wide}, {})
@@ -153,7 +185,7 @@ def _(xp: Any, x: Any, indices: Any, value: Any, axes: Any, accumulate: bool, ou
     elif out is not x:
         out[...] = x
     if accumulate:
-        xp.add.at(out, _key(x, indices, axes), value)
+        add_at(xp, out, _key(x, indices, axes), value)
     else:
         out[_key(x, indices, axes)] = value
     return out
@@ -175,7 +207,7 @@ def _(w: Any, op: Any) -> None:
         w.refuse(
             "assignment through an integer index that does not start at the first dimension; transpose the tensor first"
         )
-    same = [w.cast(i, i.spec, int64) for i in indices]
+    same = [_from_start(w, x, axis, i) for axis, i in enumerate(indices)]
     attrs = {"accumulate": ("bool", op.attrs["accumulate"])}
     w.write("index_put", {"x": x, "indices": same, "value": value}, {"out": op.out}, attrs)
 

@@ -207,7 +207,8 @@ def _(ctx: Any, *gs: Any) -> Any:
 
 @split.to_file
 def _(w: Any, op: Any) -> None:
-    attrs = {"sections": ("ints", list(op.attrs["sizes"])), "num": ("int", 0), "axis": ("int", op.attrs["axis"])}
+    attrs = {"sections": ("ints", list(op.attrs["sizes"])), "num": ("int", 0)}
+    attrs["axis"] = ("int", op.attrs["axis"] % op.inputs[0].spec.ndim)  # Paddle's kernel is wrong for negative ones
     w.write("split", {"X": op.inputs[0]}, {"Out": list(op.outputs)}, attrs)
 
 

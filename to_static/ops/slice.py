@@ -159,8 +159,9 @@ def _to_file(w: Any, op: Any, slot: str, x: Any, bounds: Any, inputs: Any, attrs
             end_var = _plus_one(w, var) if var else None
         else:
             end_var = rules.file_int(w, next(values)) if end == AT else None
-            if step < 0 and end == LAST:
-                end = -LAST
+            if step < 0 and end != AT:
+                start, end = _backwards(w, x.spec.shape[axis], start, end, kind)
+                starts[-1] = start if start != AT else -1
         ends.append(-1 if end_var else end)
         end_vars.append(end_var or w.constant(np.asarray([end], "int32")))
     traced = AT in a["starts"] or AT in a["ends"]
@@ -177,6 +178,19 @@ def _to_file(w: Any, op: Any, slot: str, x: Any, bounds: Any, inputs: Any, attrs
         if kind == "set_value":
             inputs["StepsTensorList"] = [w.constant(np.asarray([s], "int32")) for s in a["steps"]]
     w.write(kind, inputs, {"Out": op.out}, {**{k: (numbers, list(v)) for k, v in parts.items()}, **attrs})
+
+
+def _backwards(w: Any, dim: int, start: int, end: int, kind: str | None) -> tuple[int, int]:
+    """Bounds of a negative step in Paddle's terms: a stop of -1 is none at all, and a start past the end is not clamped."""
+    if start == LAST or (start != AT and dim != UNKNOWN and start >= dim):
+        start = -1
+    if kind == "set_value":
+        return start, -LAST if end == LAST else end
+    if end < 0 and dim == UNKNOWN:
+        w.refuse("a slice with a negative step whose stop counts from the end of an unknown dimension")
+    if end == LAST or end + dim < 0:
+        return start, -1
+    return start, end + dim if end < 0 else end
 
 
 def _plus_one(w: Any, var: Any) -> Any:
@@ -210,8 +224,8 @@ def read_cuts(r: Any, steps: Any, points: Any, ndim: int) -> Cuts:
         if axis in points:
             cuts.point(axis, start)
             continue
-        if steps[i] < 0 and not isinstance(end, Tensor) and end <= -LAST + 1:
-            end = LAST
+        if steps[i] < 0 and not isinstance(end, Tensor) and (end <= -LAST + 1 or (end == -1 and r.type == "strided_slice")):
+            end = LAST  # strided_slice takes -1 as no stop
         if not isinstance(end, Tensor) and end >= AT:
             end = LAST
         if not isinstance(start, Tensor) and start >= AT:

@@ -1,0 +1,104 @@
+"""The operator table on arrays that refuse to become NumPy arrays: what keeps the CuPy path honest where there is no GPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.ops.operator_table import IDS, TABLE, arrays_of, as_tuple, build, flat, map_slots, run_kernel
+from tests.ops.strict_arrays import StrictArray, StrictBackend
+from to_static.core import backend
+from to_static.eager import tape
+from to_static.eager.tensor import EagerTensor
+from to_static.ir.registry import REGISTRY
+from to_static.runtime.interpret import interpret
+from to_static.runtime.plan import compile_plan
+
+every_sample = pytest.mark.parametrize(("opdef", "sample"), [(o, s) for o, _, s in TABLE], ids=IDS)
+
+
+@pytest.fixture(scope="module")
+def strict():
+    made = StrictBackend()
+    backend.register("strict:0", made)
+    own = [
+        o for o in REGISTRY.values() if "cupy" in o.kernels and "cupyx" not in str(o.kernels["cupy"].__code__.co_names)
+    ]
+    for opdef in own:  # kernels that CuPy alone uses, as far as they need no CUDA library
+        opdef.kernels["strict"] = opdef.kernels["cupy"]
+    yield made
+    for opdef in own:
+        del opdef.kernels["strict"]
+    backend._open.pop("strict:0")
+    backend._by_array_type.pop(StrictArray)
+    backend.OPENERS.pop("strict")
+
+
+@pytest.fixture
+def here(strict, same_start):
+    backend.set_device("strict:0")
+    return strict
+
+
+def test_the_stand_in_refuses_what_cupy_refuses():
+    xp = StrictBackend().xp
+    x = xp.asarray(np.ones(3))
+    for wrong in (
+        lambda: np.asarray(x),
+        lambda: xp.add(x, np.ones(3)),
+        lambda: x + np.ones(3),
+        lambda: np.ones(3) + x,
+        lambda: x[np.asarray([0])],
+        lambda: np.add(x, x),
+        lambda: x.__setitem__(0, np.ones(1)),
+        lambda: range(3)[xp.asarray(1)],
+    ):
+        with pytest.raises(TypeError):
+            wrong()
+    assert (xp.exp(x) * 2 + 1).hidden.shape == (3,)
+    assert isinstance(x.sum(), StrictArray)
+
+
+def check(results, expected, opdef):
+    for r, e in zip(results, expected, strict=True):
+        assert isinstance(r, StrictArray)
+        assert (r.hidden.dtype, r.hidden.shape) == (e.dtype, e.shape)
+        if "random" not in opdef.traits:
+            np.testing.assert_allclose(r.hidden, e, rtol=1e-6, atol=1e-6)
+
+
+@every_sample
+def test_kernel(here, opdef, sample):
+    slots = arrays_of(sample)
+    backend.seed(7)
+    results = as_tuple(opdef.kernel_for("strict")(here.xp, *map_slots(here.asarray, slots), **sample.attrs), opdef)
+    check(results, run_kernel(opdef, slots, sample.attrs), opdef)
+
+
+@every_sample
+def test_eager_with_gradient(here, opdef, sample):
+    slots = arrays_of(sample)
+    tensors = map_slots(lambda a: EagerTensor(here.asarray(a), a.dtype.kind not in "fc"), slots)
+    backend.seed(7)
+    results = as_tuple(opdef.emit(*tensors, **sample.attrs), opdef)
+    check([t._array for t in results], run_kernel(opdef, slots, sample.attrs), opdef)
+    inputs = [t for t in flat(tensors) if not t.stop_gradient]
+    outputs = [t for t in results if not t.stop_gradient]
+    if inputs and outputs:
+        total = sum(((t * t).sum() for t in outputs[1:]), (outputs[0] * outputs[0]).sum())
+        for x, g in zip(inputs, tape.grad(total, inputs, allow_unused=True), strict=True):
+            assert g is None or (isinstance(g._array, StrictArray) and g.shape == x.shape)
+
+
+@every_sample
+def test_interpreter_and_plan(here, opdef, sample):
+    slots = arrays_of(sample)
+    builder, _, results = build(opdef, slots, sample.attrs)
+    program = builder.finish(list(results))
+    feeds = [here.asarray(a) for a in flat(slots)]
+    expected = run_kernel(opdef, slots, sample.attrs)
+    backend.seed(7)
+    check(interpret(program, feeds, here), expected, opdef)
+    plan = compile_plan(program, here)
+    backend.seed(7)
+    check(plan(*feeds), expected, opdef)
