@@ -34,7 +34,7 @@ def refreshed(text: str) -> str:
     printed: str | None = None  # output of the python block just above, not shown yet
     namespace: dict[str, object] = {"__name__": "__main__"}
     with _workplace():
-        for block in FENCE.finditer(text):
+        for number, block in enumerate(FENCE.finditer(text), 1):
             between = text[position : block.start()]
             kind, name, body = block.groups()
             if printed and not (kind == "text" and not between.strip()):
@@ -51,7 +51,7 @@ def refreshed(text: str) -> str:
             if name:
                 Path(name).write_text(body)
             elif kind == "python":
-                printed = _run_python(body, namespace)
+                printed = _run_python(body, number, namespace)
             elif kind == "console":
                 shown = _run_console(body)
             pieces.append(f"```{kind}{f' file={name}' if name else ''}\n{shown}```")
@@ -78,9 +78,9 @@ def _workplace():
                     del sys.modules[name]
 
 
-def _run_python(body: str, namespace: dict[str, object]) -> str:
+def _run_python(body: str, number: int, namespace: dict[str, object]) -> str:
     output = io.StringIO()
-    name = f"<block {len(namespace)}.{hash(body)}>"
+    name = f"block_{number}.py"
     linecache.cache[name] = (len(body), None, body.splitlines(keepends=True), name)  # so that functions have a source
     with contextlib.redirect_stdout(output):
         try:

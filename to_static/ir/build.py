@@ -60,6 +60,7 @@ class Builder:
         self._captured: dict[int, tuple[Any, Variable]] = {}
         self._names: dict[Var, str] = {}
         self.finished = False
+        self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))
         for param in self.program.params:  # a Program that goes on: its parameters are not captured once more
             handle = self._handle(param, self.root)
@@ -95,7 +96,7 @@ class Builder:
         if self.finished:
             raise ModeError("this Program is finished: nothing more can be added to it")
         block = self.frame.block
-        op = Op(opdef, values, attrs, specs, block, blocks, site.capture(2))
+        op = Op(opdef, values, attrs, specs, block, blocks, site.capture(2) if self.records_sites else None)
         stop = not mode.state.grad or "nodiff" in opdef.traits or all(v.stop_gradient for v in op.operands())
         for i, var in enumerate(op.outputs):
             dtype = var.spec.dtype

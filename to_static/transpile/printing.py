@@ -39,10 +39,10 @@ def _source(tree: ast.Module) -> str:
     ast.fix_missing_locations(tree)
     wanted = ast.dump(tree)
     try:
-        import astor
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # astor asks for node classes that newer Pythons deprecate
+            import astor
+
             text = _wrapped(astor.to_source(tree, pretty_source="".join, source_generator_class=_generator()))
         if ast.dump(ast.parse(text)) == wanted:
             return text
@@ -168,8 +168,7 @@ def _layout(text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, t
             lines[len(out)] = source.lineno
             notes = [f"# {source.comment}"] if getattr(source, "comment", "") else []
             last = source.lineno if hasattr(source, "body") else getattr(source, "end_lineno", None) or source.lineno
-            if not notes:
-                notes = [comments.pop(at)[1] for at in range(source.lineno, last + 1) if at in comments and not comments[at][0]]
+            notes += [comments.pop(at)[1] for at in range(source.lineno, last + 1) if at in comments and not comments[at][0]]
             if notes:
                 out[-1] += "  " + "  ".join(notes)
         previous_opens = line.rstrip().endswith(":")

@@ -174,6 +174,7 @@ class Reader:
         self.desc = desc
         self.path = path
         self.builder = Builder(Program())
+        self.builder.records_sites = False
         self.root = Scope(self, desc.blocks[0], None)
         self.fetches: list[tuple[int, str]] = []
 
