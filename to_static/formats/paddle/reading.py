@@ -242,13 +242,14 @@ class Reader:
 
     def call(self, scope: Scope, op: Any) -> int:
         """Read one ordinary op."""
-        from to_static.formats.paddle.upgrade import READERS
+        from to_static.formats.paddle.upgrade import OLD_NAMES, READERS
 
         view = OpReader(self, scope, op)
-        hook: Callable[[OpReader], Any] | None = READERS.get(op.type)
-        opdef = REGISTRY.get(op.type)  # of several operators with one file type, the one of that name reads it
-        if opdef is None or opdef.file != op.type:
-            opdef = FILE_TYPES.get(op.type)
+        kind = OLD_NAMES.get(op.type, op.type)
+        hook: Callable[[OpReader], Any] | None = READERS.get(kind)
+        opdef = REGISTRY.get(kind)  # of several operators with one file type, the one of that name reads it
+        if opdef is None or opdef.file != kind:
+            opdef = FILE_TYPES.get(kind)
         if hook is None and opdef is not None:
             hook = opdef.from_file_hook
         if hook is None and opdef is None:

@@ -122,10 +122,13 @@ def _(r: Any) -> Any:
     return {"Out": _call("reshape", x, [rows, -1])}
 
 
-# same meaning under an older name: only auxiliary outputs or a default differ
+@reads("flatten_contiguous_range")
+def _(r: Any) -> Any:
+    return {"Out": _call("flatten", r.input("X"), r.attr("start_axis", 1), r.attr("stop_axis", -1))}
+
+
+# the same operator under an older name
 OLD_NAMES = {
-    "reshape": "reshape2", "squeeze": "squeeze2", "unsqueeze": "unsqueeze2", "transpose": "transpose2", "expand_as": "expand_as_v2",
-    "depthwise_conv2d": "conv2d", "sync_batch_norm": "batch_norm", "top_k": "top_k_v2", "one_hot": "one_hot_v2",
-    "isfinite": "isfinite_v2", "isnan": "isnan_v2", "isinf": "isinf_v2", "bilinear_interp": "bilinear_interp_v2",
-    "nearest_interp": "nearest_interp_v2",
+    "reshape": "reshape2", "squeeze": "squeeze2", "unsqueeze": "unsqueeze2", "transpose": "transpose2",
+    "sync_batch_norm": "batch_norm", "top_k": "top_k_v2",
 }  # fmt: skip

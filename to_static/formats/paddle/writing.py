@@ -11,14 +11,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from to_static.core import backend
-from to_static.core.dtypes import bool_
+from to_static.core.dtypes import bool_, int32, int64
 from to_static.core.errors import FormatError
 from to_static.formats.paddle import schema
 from to_static.formats.paddle.desc import attr_message, var_message
 from to_static.formats.paddle.reading import OUTPUT_SCALE
 from to_static.formats.paddle.versions import version_map
 from to_static.ir.program import Block, Op, Program, Var
-from to_static.ir.spec import Spec, TensorSpec, spec_of
+from to_static.ir.spec import UNKNOWN, Spec, TensorSpec, spec_of
 
 SMALL = 1024  # elements up to which a constant is stored in the program itself
 _VALUE_ATTRS = {
@@ -72,7 +72,7 @@ class BlockWriter:
 
 
 class Writer:
-    """What ``to_file`` hooks see: `write`, `default`, `temp`, `unused`, `constant`, `cast`, `refuse`."""
+    """What ``to_file`` hooks see: `write`, `default`, `temp`, `unused`, `constant`, `cast`, `size`, `refuse`."""
 
     def __init__(self, program: Program, path: object) -> None:
         self.program = program
@@ -145,6 +145,19 @@ class Writer:
         out = self.temp(spec.with_dtype(dtype), "cast")
         self.write("cast", {"X": value}, {"Out": out}, {"in_dtype": ("dtype", spec.dtype), "out_dtype": ("dtype", dtype)})
         return out
+
+    def size(self, var: Var, axis: int) -> str:
+        """The name of a dimension of ``var`` as an int64 value of shape [1]."""
+        spec = var.spec
+        assert isinstance(spec, TensorSpec)
+        axis %= spec.ndim
+        if spec.shape[axis] != UNKNOWN:
+            return self.constant(np.asarray([spec.shape[axis]], "int64"))
+        sizes, one = self.temp(TensorSpec((spec.ndim,), int32)), self.temp(TensorSpec((1,), int32))
+        self.write("shape", {"Input": var}, {"Out": sizes}, {})
+        attrs = {"axes": [0], "starts": [axis], "ends": [axis + 1], "decrease_axis": [], "infer_flags": [1]}
+        self.write("slice", {"Input": sizes}, {"Out": one}, {k: ("ints", v) for k, v in attrs.items()})
+        return self.cast(one, TensorSpec((1,), int32), int64)
 
     def refuse(self, why: str) -> NoReturn:
         """Raise the error that names the operator, the user's line and the file."""
@@ -223,7 +236,7 @@ class Writer:
 
     def ops(self, block: Block) -> None:
         """Write the ops of a block into the current one."""
-        from to_static.formats.paddle import scalars  # noqa: F401  (adds to LOWERED)
+        from to_static.formats.paddle import limits, scalars  # noqa: F401  (they add to LOWERED)
         from to_static.formats.paddle.lowering import LOWERED
 
         for op in block.ops:

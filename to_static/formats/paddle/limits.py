@@ -1,0 +1,144 @@
+"""Operators whose Paddle kernels take less than ours: written so that Paddle computes the same, or refused.
+
+Each was found by running a program of the operator in Paddle 2.6.2.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from to_static.formats.paddle.lowering import lowers
+from to_static.formats.paddle.writing import Writer
+from to_static.ir.edit import users
+from to_static.ir.program import Op, Var
+from to_static.ir.spec import UNKNOWN, Spec, TensorSpec
+
+
+def broadcast(w: Writer, var: Var, spec: Spec, like: Any) -> Any:
+    """The value expanded to the shape of ``spec``; ``like`` are values among which one may have that shape already."""
+    assert isinstance(spec, TensorSpec)
+    shape = spec.shape
+    if var.spec.shape == shape and UNKNOWN not in shape:
+        return var
+    out = w.temp(var.spec.with_shape(shape))
+    full = next((v for v in like if v.spec.shape == shape), None)
+    if UNKNOWN not in shape:
+        w.write("expand_v2", {"X": var}, {"Out": out}, {"shape": ("ints", list(shape))})
+    elif full is not None:
+        w.write("expand_as_v2", {"X": var, "Y": full}, {"Out": out}, {"target_shape": ("ints", list(shape))})
+    else:
+        w.refuse("its operands have different shapes with unknown dimensions, which Paddle's operator can't broadcast")
+    return out
+
+
+@lowers("where")
+def _where(w: Writer, op: Op) -> None:
+    slots = ("Condition", "X", "Y")
+    same = len({v.spec.shape for v in op.operands()}) == 1
+    parts = [v if same else broadcast(w, v, op.out.spec, op.inputs) for v in op.inputs]
+    w.default(op, inputs=dict(zip(slots, parts, strict=True)))
+
+
+@lowers("atan2")
+def _atan2(w: Writer, op: Op) -> None:
+    x, y = op.inputs
+    same = x.spec.shape == y.spec.shape
+    parts = [v if same else broadcast(w, v, op.out.spec, op.inputs) for v in (x, y)]
+    w.write("atan2", {"X1": parts[0], "X2": parts[1]}, {"Out": op.out}, {})
+
+
+@lowers("sigmoid_cross_entropy_with_logits")
+def _sigmoid_cross_entropy(w: Writer, op: Op) -> None:
+    x, _, weight = op.inputs
+    w.default(op, inputs={} if weight is None else {"pos_weight": broadcast(w, weight, x.spec, op.inputs[:1])})
+
+
+@lowers("deg2rad", "rad2deg")
+def _degrees(w: Writer, op: Op) -> None:
+    factor = math.pi / 180 if op.name == "deg2rad" else 180 / math.pi
+    attrs = {"scale": ("float", factor), "bias": ("float", 0.0), "bias_after_scale": ("bool", True)}
+    w.write("scale", {"X": op.inputs[0], "ScaleTensor": None}, {"Out": op.out}, attrs)
+
+
+@lowers("maxout")
+def _maxout(w: Writer, op: Op) -> None:
+    (x,) = op.inputs
+    ndim = x.spec.ndim
+    attrs = {"axis": ("int", op.attrs["axis"] % ndim), "groups": ("int", op.attrs["groups"])}
+    if ndim == 4:
+        w.default(op, attrs=attrs)
+        return
+    if ndim > 4:
+        w.refuse("Paddle's maxout needs 4 dimensions")
+    extra = ("ints", list(range(ndim, 4)))
+    tail = (1,) * (4 - ndim)
+    wide, result = w.temp(x.spec.with_shape(x.spec.shape + tail)), w.temp(op.out.spec.with_shape(op.out.spec.shape + tail))
+    w.write("unsqueeze2", {"X": x}, {"Out": wide}, {"axes": extra})
+    w.write("maxout", {"X": wide}, {"Out": result}, attrs)
+    w.write("squeeze2", {"X": result}, {"Out": op.out}, {"axes": extra})
+
+
+@lowers("prelu")
+def _prelu(w: Writer, op: Op) -> None:
+    x, alpha = op.inputs
+    attrs = {"data_format": ("str", "NHWC" if op.attrs["data_format"][-1] == "C" else "NCHW")}
+    if op.attrs["mode"] == "element" and alpha.spec.ndim != x.spec.ndim:
+        shape = [1, *x.spec.shape[1:]]
+        wide = w.temp(alpha.spec.with_shape(shape))
+        w.write("reshape2", {"X": alpha}, {"Out": wide, "XShape": w.unused()}, {"shape": ("ints", shape)})
+        w.default(op, inputs={"Alpha": wide}, attrs=attrs)
+        return
+    w.default(op, attrs=attrs)
+
+
+@lowers("pool2d", "pool3d")
+def _pool(w: Writer, op: Op) -> None:
+    a = op.attrs
+    if a["adaptive"] and a["pooling_type"] == "max":  # Paddle's own layer uses the other operator, and only that one is right
+        if a["data_format"][-1] == "C":
+            w.refuse("adaptive maximum pooling with channels last")
+        w.default(op, f"max_{op.name}_with_index", outputs={"Mask": w.unused()})
+        return
+    w.default(op)
+
+
+@lowers("max_pool2d_with_index", "max_pool3d_with_index")
+def _max_pool(w: Writer, op: Op) -> None:
+    a, n = op.attrs, op.inputs[0].spec.ndim - 2
+    if not (a["adaptive"] or a["global_pooling"]) and not _is_read(op, op.outputs[1]):
+        mask = w.unused()
+        w.default(op, op.name.removeprefix("max_").removesuffix("_with_index"), outputs={"Mask": None})
+        w.names[op.outputs[1]] = mask
+        return
+    if len(a["padding"]) != n or a["padding_algorithm"] != "EXPLICIT" or a["ceil_mode"]:
+        w.refuse("positions of maxima with ceil_mode, 'SAME' or uneven padding")
+    w.default(op)
+
+
+def _is_read(op: Op, var: Var) -> bool:
+    block = op.out.block
+    assert block is not None
+    return var in users(block) or var in block.results
+
+
+@lowers("batch_norm")
+def _batch_norm(w: Writer, op: Op) -> None:
+    outputs: dict[str, Any] = {}
+    for i, (var, slot) in enumerate(zip(op.inputs[3:5], ("MeanOut", "VarianceOut"), strict=True)):
+        name = w.name(var)
+        if not op.attrs["is_test"] and not _becomes(w, op.outputs[i + 1], var):
+            name = w.temp(var.spec, "statistics")  # Paddle updates in place: only a copy may change
+            w.write("assign", {"X": var}, {"Out": name}, {})
+        outputs[slot] = name
+        w.names[op.outputs[i + 1]] = name
+    if not op.attrs["is_test"] or op.attrs["trainable_statistics"]:
+        outputs["ReserveSpace"] = w.unused()
+    w.default(op, inputs={"Mean": outputs["MeanOut"], "Variance": outputs["VarianceOut"]}, outputs=outputs)
+
+
+def _becomes(w: Writer, new: Var, old: Var) -> bool:
+    """Whether ``old`` is a root value whose next value is ``new`` and that nothing else reads after it."""
+    program = w.program
+    pairs = dict(zip(program.state, program.state_values, strict=True))
+    return pairs.get(old) is new and len(users(program.block).get(old, ())) == 1 and old not in program.outputs
