@@ -1,6 +1,7 @@
 """Plans compute what the reference interpreter computes, and keep their hands off what callers hold."""
 
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -168,3 +169,19 @@ def test_wrong_number_of_arrays_is_an_error():
     with pytest.raises(TypeError):
         plan()
     np.testing.assert_array_equal(plan(np.ones(3, "float32"))[0], [2, 2, 2])
+
+
+def test_large_temporaries_are_let_go_after_their_last_use():
+    def function(b, x):
+        for _ in range(12):
+            x = F["concat"]([x[:1], x[1:]])  # no kernel of this writes into a buffer
+        return [x]
+
+    plan = compile_plan(traced(function, spec_from([-1])), NUMPY)
+    x = np.ones(1 << 18, "float32")
+    plan(x)
+    tracemalloc.start()
+    plan(x)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3 * x.nbytes

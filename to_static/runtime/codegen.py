@@ -12,6 +12,7 @@ from typing import Any
 
 from to_static.core.backend import Backend
 from to_static.ir.program import Block, Op
+from to_static.ir.spec import TensorSpec
 from to_static.runtime import inline, truth
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
@@ -117,13 +118,17 @@ class Generated:
     def _steps(self, steps: list[Any], indent: int) -> None:
         if not steps:
             self._line(indent, "pass")
-        for step in steps:
+        dropped = _last_uses(steps)
+        for i, step in enumerate(steps):
             if isinstance(step, Call):
                 self._call(step, indent)
             elif isinstance(step, Branch):
                 self._branch(step, indent)
             else:
                 self._loop(step, indent)
+            names = [v.name for v in dropped.get(i, ()) if v not in self.schedule.kept]
+            if names:
+                self._line(indent, f"{' = '.join(names)} = None")
 
     def _call(self, call: Call, indent: int) -> None:
         text = self._expression(call)
@@ -252,6 +257,28 @@ class Generated:
 
 def _may_be_scalar(value: Value) -> bool:
     return getattr(value.spec, "shape", None) == ()
+
+
+def _last_uses(steps: list[Any]) -> dict[int, list[Value]]:
+    """By the number of a step: large values made in these steps that no later step reads, so that their memory can go."""
+    last: dict[Value, int] = {}
+    for i, step in enumerate(steps):
+        for value in _values([step]):
+            if value in last:
+                last[value] = i
+        if isinstance(step, Call):
+            last.update((v, i) for v in step.outputs if _is_large(v))
+    found: dict[int, list[Value]] = {}
+    for value, i in last.items():
+        found.setdefault(i, []).append(value)
+    return found
+
+
+def _is_large(value: Value) -> bool:
+    if value.whole is not None and value.whole.storage != FRESH:
+        return False
+    spec = value.spec
+    return not isinstance(spec, TensorSpec) or not spec.is_static or spec.size * spec.dtype.itemsize >= BIG
 
 
 def _names_read(schedule: Schedule) -> set[str]:

@@ -87,7 +87,8 @@ class Loop:
 class Schedule:
     """The steps of a Program.
 
-    ``copied``: results that must be copied before the caller gets them. ``truths``: values that only decide branches and
+    ``copied``: results that must be copied before the caller gets them; ``kept``: values that results of the Program, a
+    branch or a loop body name, so that they are read after all steps around them. ``truths``: values that only decide branches and
     loops, so that they can be Python's booleans.
     """
 
@@ -98,6 +99,7 @@ class Schedule:
         self.loops: list[Loop] = []
         self.calls: list[Call] = []
         self.copied: set[int] = set()
+        self.kept: set[Value] = set()
         self.truths: set[Value] = set()
         self._arrays: set[Value] = set()  # values that someone needs as arrays
         self._edges: list[tuple[Value, Value]] = []
@@ -112,6 +114,7 @@ class Schedule:
         self.results = [env[v] for v in program.block.results]
         self._use(self.results, ())
         self._arrays.update(self.results)
+        self.kept.update(self.results)
         self._find_truths()
         self._settle()
 
@@ -184,6 +187,7 @@ class Schedule:
             results = [inner[v] for v in block.results]
             self._use(results, loops)
             self._arrays.update(results)
+            self.kept.update(results)
             self._edges.extend(zip(results, branch.outputs, strict=True))
             branch.sides.append((steps, results))
         return branch
@@ -206,6 +210,7 @@ class Schedule:
         loop.results = [inner[v] for v in body.results]
         loop.end = self._use(loop.results, inside)
         self._arrays.update((*loop.first, *loop.results))
+        self.kept.update((loop.test, *loop.results))
         self._edges.extend(zip(loop.results, loop.carried, strict=True))
         self.loops.append(loop)
         env.update(zip(op.outputs, loop.carried, strict=True))
