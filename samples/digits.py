@@ -124,7 +124,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--epochs", type=int, default=20, help="passes over the training set (default 20)")
     parser.add_argument("--seed", type=int, default=0, help="of weights and batches (default 0)")
-    parser.add_argument("--output", type=Path, default=Path("out/digits"), help="directory to write to (default out/digits)")
+    parser.add_argument(
+        "--output", type=Path, default=Path("out/digits"), help="directory to write to (default out/digits)"
+    )
     parser.add_argument("--show-code", action="store_true", help="print what @to_static made of forward()")
     parser.add_argument("--predict", metavar="PREFIX", help="only load the model PREFIX.pdmodel and predict")
     args = parser.parse_args()
