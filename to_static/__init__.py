@@ -16,6 +16,7 @@ from typing import Any
 
 from to_static import eager, ops  # noqa: F401  (the mode that every thread starts with, and the vocabulary)
 from to_static.core.dtypes import DType as dtype
+from to_static.core.dtypes import bool_ as bool
 from to_static.core.dtypes import (
     complex64,
     complex128,
@@ -30,10 +31,9 @@ from to_static.core.dtypes import (
     set_default_dtype,
     uint8,
 )
-from to_static.core.dtypes import bool_ as bool
 from to_static.core.errors import ToStaticError
+from to_static.ir import registry
 from to_static.ir.mode import grad_enabled as is_grad_enabled
-from to_static.ir.tensor import Tensor
 
 __version__ = "0.1.0"
 
@@ -49,6 +49,9 @@ _HOMES = {
     "to_static.static.mode": "disable_static enable_static in_dynamic_mode",
     "to_static.jit.api": "to_static",
     # operators
+    "to_static.ops.along_axis": (
+        "index_sample put_along_axis take_along_axis"
+    ),
     "to_static.ops.arrange": (
         "flip reverse roll rot90"
     ),
@@ -64,6 +67,12 @@ _HOMES = {
     "to_static.ops.cumulate": (
         "cumprod cumsum prod"
     ),
+    "to_static.ops.diagonal": (
+        "diag diag_embed diagflat diagonal trace tril tril_indices triu triu_indices"
+    ),
+    "to_static.ops.einsum": (
+        "einsum"
+    ),
     "to_static.ops.elementwise": (
         "add atan2 divide floor_divide floor_mod fmax fmin maximum minimum mod multiply pow remainder "
         "subtract"
@@ -72,8 +81,7 @@ _HOMES = {
         "broadcast_tensors broadcast_to expand expand_as repeat_interleave tile"
     ),
     "to_static.ops.gather": (
-        "gather gather_nd index_add index_sample index_select masked_fill masked_select put_along_axis "
-        "scatter scatter_nd scatter_nd_add take take_along_axis"
+        "gather gather_nd index_add index_select scatter scatter_nd scatter_nd_add take"
     ),
     "to_static.ops.index": (
         "index_put"
@@ -81,12 +89,21 @@ _HOMES = {
     "to_static.ops.join": (
         "chunk concat meshgrid split stack unbind unstack"
     ),
+    "to_static.ops.kinds": (
+        "broadcast_shape is_complex is_floating_point is_integer tolist"
+    ),
     "to_static.ops.linalg": (
         "addmm bmm dot inner kron matmul mm mv outer"
     ),
     "to_static.ops.logic": (
         "bitwise_and bitwise_not bitwise_or bitwise_xor isfinite isinf isnan logical_and logical_not "
         "logical_or logical_xor"
+    ),
+    "to_static.ops.masked": (
+        "masked_fill masked_select"
+    ),
+    "to_static.ops.norms": (
+        "cross dist"
     ),
     "to_static.ops.order": (
         "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique"
@@ -103,14 +120,23 @@ _HOMES = {
     "to_static.ops.search": (
         "nonzero where"
     ),
+    "to_static.ops.sections": (
+        "diff slice strided_slice tensordot"
+    ),
     "to_static.ops.sequence": (
         "arange eye linspace"
     ),
     "to_static.ops.shape": (
-        "flatten is_empty moveaxis numel rank reshape shape squeeze t transpose unsqueeze view"
+        "flatten moveaxis reshape squeeze t transpose unsqueeze view"
+    ),
+    "to_static.ops.sizes": (
+        "is_empty numel rank shape"
     ),
     "to_static.ops.special": (
         "erf"
+    ),
+    "to_static.ops.stat": (
+        "bincount count_nonzero histogram median nanmean nansum std var"
     ),
     "to_static.ops.unary": (
         "abs acos acosh asin asinh atan atanh ceil cos cosh deg2rad exp expm1 floor log log10 log1p log2 neg "
@@ -122,13 +148,13 @@ _HOMES = {
 }
 _INPLACE = (
         "abs_ acos_ atan_ bitwise_and_ bitwise_not_ bitwise_or_ bitwise_xor_ cos_ cumprod_ cumsum_ divide_ "
-        "expm1_ floor_divide_ floor_mod_ frac_ index_add_ index_put_ log10_ log2_ log_ logical_and_ "
-        "logical_not_ logical_or_ logit_ masked_fill_ mod_ multiply_ neg_ pow_ remainder_ reshape_ scatter_ "
-        "sin_ sinh_ square_ squeeze_ tan_ tanh_ trunc_ unsqueeze_"
+        "expm1_ floor_divide_ frac_ index_add_ index_put_ log10_ log2_ log_ logical_and_ logical_not_ "
+        "logical_or_ logit_ masked_fill_ multiply_ neg_ pow_ remainder_ reshape_ scatter_ sin_ sinh_ square_ "
+        "squeeze_ tan_ tanh_ tril_ triu_ trunc_ unsqueeze_"
 )
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-__all__ = [  # noqa: PLE0604
+__all__ = [
     "Tensor", "ToStaticError", "bool", "complex128", "complex64", "dtype", "float16", "float32", "float64", "get_default_dtype",
     "int16", "int32", "int64", "int8", "is_grad_enabled", "set_default_dtype", "uint8",
     *_PACKAGES.split(), *_WHERE, *_INPLACE.split(),
@@ -140,8 +166,11 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(_WHERE[name]), name)
     elif name in _PACKAGES.split():
         value = importlib.import_module(f"to_static.{name}")
-    elif name in _INPLACE.split():
-        value = getattr(Tensor, name)
+    elif name == "Tensor" or name in _INPLACE.split():
+        registry.load_all()  # so that the class has all its methods
+        from to_static.ir.tensor import Tensor
+
+        value = Tensor if name == "Tensor" else getattr(Tensor, name)
     else:
         raise AttributeError(f"module 'to_static' has no attribute {name!r}")
     globals()[name] = value

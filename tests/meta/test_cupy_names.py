@@ -1,4 +1,4 @@
-"""Kernels are written once for NumPy and CuPy: each name they take from the array module must exist in CuPy, with the same arguments.
+"""Kernels are written once for NumPy and CuPy: each name they take must exist in CuPy and be called as CuPy has it.
 
 CuPy imports without a CUDA device, so this needs no GPU.
 """

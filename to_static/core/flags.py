@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Any
 
 
-@dataclass
 class Flag:
     """One setting: its environment variable, type, default and a line of help for the docs."""
 
-    name: str
-    default: Any
-    help: str
-    value: Any = None
+    __slots__ = ("default", "help", "name", "value")
+
+    def __init__(self, name: str, default: Any, help: str) -> None:
+        self.name = name
+        self.default = default
+        self.help = help
+        self.value = default
 
     def parse(self, text: str) -> Any:
         """Read the flag's value from text; raises ValueError naming the flag when it does not fit its type."""

@@ -6,7 +6,6 @@ are reported as lines of the user's own file.
 
 from __future__ import annotations
 
-import linecache
 import os
 import sys
 from typing import NamedTuple
@@ -68,6 +67,8 @@ def capture(depth: int = 1) -> Site | None:
 
 def excerpt(site: Site, context: int = 2) -> str:
     """Five lines of the user's source around ``site``, the line itself marked by an arrow; '' when it can't be read."""
+    import linecache  # only when something is shown: it costs start-up time
+
     lines = []
     for number in range(max(1, site.line - context), site.line + context + 1):
         text = linecache.getline(site.file, number)

@@ -5,10 +5,10 @@ A recipe is hashable, so that it can be part of a cache key.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+_FIELDS = "__dataclass_fields__"  # what makes a class a dataclass; importing `dataclasses` itself costs start-up time
 LEAF = object()  # stands for one leaf in a recipe
 
 
@@ -24,11 +24,17 @@ def _flatten(value: Any, leaves: list[Any]) -> Any:
         return (kind, tuple(_flatten(item, leaves) for item in value))
     if isinstance(value, dict) and _is_plain_mapping(kind):
         return (kind, tuple(value), tuple(_flatten(item, leaves) for item in value.values()))
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = tuple(f.name for f in dataclasses.fields(value))
+    if hasattr(kind, _FIELDS) and not isinstance(value, type):
+        names = tuple(f.name for f in _dataclass_fields(value))
         return (kind, names, tuple(_flatten(getattr(value, n), leaves) for n in names))
     leaves.append(value)
     return LEAF
+
+
+def _dataclass_fields(value: Any) -> tuple[Any, ...]:
+    from dataclasses import fields
+
+    return fields(value)
 
 
 def _is_plain_mapping(kind: type) -> bool:
@@ -54,7 +60,7 @@ def _unflatten(recipe: Any, leaves: Any) -> Any:
             return items
         return tuple(items) if kind is tuple else kind(*items)
     items = {name: _unflatten(r, leaves) for name, r in zip(recipe[1], recipe[2], strict=True)}
-    if dataclasses.is_dataclass(kind):
+    if hasattr(kind, _FIELDS):
         made: Any = object.__new__(kind)  # type: ignore[arg-type]
         for name, item in items.items():
             object.__setattr__(made, name, item)

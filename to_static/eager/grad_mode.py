@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 from to_static.ir import mode
+
+_GENERATOR = 0x20  # inspect.CO_GENERATOR, without importing inspect
 
 
 class set_grad_enabled:
@@ -31,7 +32,7 @@ class set_grad_enabled:
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         enabled = self._enabled
-        if inspect.isgeneratorfunction(function):
+        if getattr(getattr(function, "__code__", None), "co_flags", 0) & _GENERATOR:
 
             @functools.wraps(function)
             def generator(*args: Any, **kwargs: Any) -> Any:

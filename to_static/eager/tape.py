@@ -11,7 +11,6 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from to_static.autodiff.backward import gradients
 from to_static.autodiff.sweep import accumulate, call_rule
 from to_static.core.errors import AutogradError, ShapeError
 from to_static.ir import mode
@@ -168,6 +167,8 @@ def grad(
         >>> [g] = paddle.grad(x * x, x)        # 6.0
     """
     if mode.building():
+        from to_static.autodiff.backward import gradients  # with the rules of control flow, which eager mode needs never
+
         return gradients(outputs, inputs, grad_outputs, no_grad_vars)
     if not only_inputs:
         raise AutogradError("grad: only_inputs=False is not supported; call backward() instead")
@@ -177,10 +178,14 @@ def grad(
     block = no_grad_vars if isinstance(no_grad_vars, (list, tuple, set)) else [no_grad_vars] if no_grad_vars is not None else []
     keep = create_graph if retain_graph is None else retain_graph
     found = _sweep(outs, weights, retain_graph=keep, create_graph=create_graph, targets=ins, blocked=list(block))
+    return _all_found(found, ins, allow_unused)
+
+
+def _all_found(found: list[Any], inputs: list[Any], allow_unused: bool) -> list[Any]:
     for i, g in enumerate(found):
         if g is None and not allow_unused:
             raise AutogradError(
-                f"grad: input {i} ({ins[i].name}) does not influence the outputs (or has stop_gradient=True); "
+                f"grad: input {i} ({inputs[i].name}) does not influence the outputs (or has stop_gradient=True); "
                 "pass allow_unused=True to get None for it"
             )
     return found

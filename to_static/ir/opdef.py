@@ -238,12 +238,13 @@ def op(
         defaults = dict(zip(names[len(names) - len(values) :], values, strict=True))
         opdef = OpDef(signature, function, None, traits, ufunc, defaults, file_attrs or {})
         opdef.file = opdef.name if file == "" else file
-        if opdef.name in REGISTRY:
+        if REGISTRY.declared(opdef.name):
             raise ProgramError(f"operator {opdef.name!r} is declared twice")
         REGISTRY[opdef.name] = opdef
         FUNCTIONS[opdef.name] = function
         if opdef.file is not None:
-            FILE_TYPES.setdefault(opdef.file, opdef)
+            if not FILE_TYPES.declared(opdef.file):
+                FILE_TYPES[opdef.file] = opdef
         function.op = opdef
         function.emit = opdef.emit
         function.infer = opdef._set_infer

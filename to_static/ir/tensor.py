@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from to_static.ir.registry import FUNCTIONS
+from to_static.ir.registry import FUNCTIONS, load_all
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -55,6 +55,12 @@ class Tensor:
     def _become(self, new: Tensor) -> Tensor:
         """Hold the value of ``new`` from now on (what every in-place operation does); returns self."""
         raise NotImplementedError("abstract")
+
+    def __getattr__(self, name: str) -> Any:
+        # a method of an operator family that is not loaded yet
+        if not name.startswith("__") and load_all():
+            return getattr(self, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     # arithmetic ------------------------------------------------------------------------------------------------------
 

@@ -1,49 +1,19 @@
-"""The vocabulary: operator families. Importing this package registers every operator."""
+"""The vocabulary: operator families, one module each.
 
-from to_static.ops import (  # noqa: F401
-    activation,
-    along_axis,
-    arrange,
-    compare,
-    control,
-    conv,
-    conv_transpose,
-    create,
-    cumulate,
-    diagonal,
-    dropout,
-    einsum,
-    elementwise,
-    embedding,
-    expand,
-    gather,
-    group_norm,
-    index,
-    join,
-    linalg,
-    lists,
-    logic,
-    loss,
-    masked,
-    norm,
-    norms,
-    order,
-    pointwise_loss,
-    pool,
-    random,
-    reduce,
-    scale,
-    search,
-    sequence,
-    shape,
-    sigmoidal,
-    sizes,
-    slice,
-    softmax,
-    solve,
-    special,
-    stat,
-    subscript,
-    unary,
-    update,
-)
+Importing this package registers the operators that nearly every program uses; the tables of `to_static.ir.registry` load all
+others when one of them is asked for. A new module needs no entry here.
+"""
+
+import importlib
+import pkgutil
+
+from to_static.ir import registry
+from to_static.ops import compare, control, create, elementwise, interpolate, pad, reduce, unary  # noqa: F401
+
+
+def _load() -> None:
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"to_static.ops.{module.name}")
+
+
+registry.set_loader(_load)

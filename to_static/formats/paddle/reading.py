@@ -99,7 +99,7 @@ def read_program(
     ``output_names`` are the file's names of the outputs. Raises FormatError naming the op and the file for anything that is
     not supported, and when an array does not have the shape or dtype that the program declares.
     """
-    import to_static.ops  # noqa: F401  (registers the operators)
+    import to_static.ops  # noqa: F401  (the tables know where the operators are)
 
     reader = Reader(desc, path)
     with mode.use(reader.builder), mode.grad_mode(True):

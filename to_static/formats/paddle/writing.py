@@ -48,7 +48,7 @@ def write_program(program: Program, path: object) -> Written:
     Inputs keep their names; results are called as ``program.output_names`` says. Raises FormatError naming the operator and
     the user's line for anything that Paddle's files can't hold.
     """
-    import to_static.ops  # noqa: F401  (registers the operators)
+    import to_static.ops  # noqa: F401  (the tables know where the operators are)
 
     return Writer(program, path).written()
 

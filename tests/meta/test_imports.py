@@ -1,0 +1,48 @@
+"""Start-up: what `import to_static` loads, and that every public name is there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import to_static
+
+
+def loaded_by(code: str) -> set[str]:
+    run = subprocess.run(
+        [sys.executable, "-c", f"{code}; import sys; print(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    return set(run.stdout.split())
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    modules = loaded_by("import to_static")
+    heavy = {"gast", "astor", "google.protobuf", "inspect", "dataclasses", "multiprocessing", "cupy", "matplotlib", "sklearn"}
+    assert not heavy & modules - loaded_by("import numpy")
+    for room in ("nn", "jit", "static", "optimizer", "io", "vision", "formats", "transpile", "passes", "runtime", "cli"):
+        assert f"to_static.{room}" not in modules
+    assert "to_static.ops.conv" not in modules
+
+
+def test_using_an_operator_loads_its_family():
+    assert "to_static.ops.conv" in loaded_by("import to_static; to_static.ones([1]).softmax()")
+
+
+@pytest.mark.parametrize("name", sorted(set(to_static._WHERE) | set(to_static._INPLACE.split())))
+def test_public_names_resolve(name):
+    assert getattr(to_static, name) is not None
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        to_static.nothing
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        to_static.ones([1]).nothing
+    with pytest.raises(KeyError):
+        to_static.ir.registry.FUNCTIONS["nothing"]
+
+
+def test_dir_lists_public_names():
+    assert {"Tensor", "to_tensor", "nn", "jit", "tanh", "multiply_", "float32"} <= set(dir(to_static))
