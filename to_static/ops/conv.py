@@ -16,12 +16,13 @@ from to_static.ir.registry import FILE_TYPES, FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import conv_arrays, rules, windows
 
-_ATTRS = (
+ATTRS = (
     "stride=strides:ints padding=paddings:ints padding_algorithm:str dilation=dilations:ints groups:int data_format:str"
 )
 
 
-def _attrs(name: str, n: int, stride: Any, padding: Any, dilation: Any, groups: int, data_format: str) -> dict[str, Any]:
+def attributes(name: str, n: int, stride: Any, padding: Any, dilation: Any, groups: int, data_format: str) -> dict[str, Any]:
+    """The attributes of a convolution from the arguments of its public function."""
     last = windows.channel_last(data_format, n, name)
     paddings, algorithm = windows.padding_attrs(padding, n, last, name)
     return {
@@ -34,7 +35,7 @@ def _attrs(name: str, n: int, stride: Any, padding: Any, dilation: Any, groups: 
     }
 
 
-def _with_bias(y: Any, bias: Any, n: int, last: bool) -> Any:
+def with_bias(y: Any, bias: Any, n: int, last: bool) -> Any:
     """Add one number per channel."""
     if bias is None:
         return y
@@ -72,8 +73,8 @@ def _family(n: int, channel_first: str) -> Any:
         data_format: str = channel_first,
         name: Any = None,
     ) -> Any:
-        attrs = _attrs(f"conv{n}d", n, stride, padding, dilation, groups, data_format)
-        return _with_bias(front.emit(x, weight, **attrs), bias, n, data_format[-1] == "C")
+        attrs = attributes(f"conv{n}d", n, stride, padding, dilation, groups, data_format)
+        return with_bias(front.emit(x, weight, **attrs), bias, n, data_format[-1] == "C")
 
     conv.__name__ = conv.__qualname__ = name
     conv.__doc__ = f"""Convolve ``x`` with ``weight`` over {n} spatial dimensions (no flipping: a cross-correlation).
@@ -89,14 +90,14 @@ def _family(n: int, channel_first: str) -> Any:
         >>> F.{name}(paddle.ones([1, 1{", 4" * n}]), paddle.ones([2, 1{", 3" * n}])).shape
         [1, 2{", 2" * n}]
     """
-    front: Any = op(f"{name}(Input, Filter -> Output) {_ATTRS}")(conv)
+    front: Any = op(f"{name}(Input, Filter -> Output) {ATTRS}")(conv)
 
-    @op(f"{name}_grad_input(Like, Filter, G -> DX) {_ATTRS}", file=None)
+    @op(f"{name}_grad_input(Like, Filter, G -> DX) {ATTRS}", file=None)
     def grad_input(like: Any, weight: Any, g: Any, **attrs: Any) -> Any:
         """Gradient of the convolution's input, which is shaped as ``like``, from that of its output."""
         return grad_input.emit(like, weight, g, **attrs)
 
-    @op(f"{name}_grad_filter(Input, Like, G -> DFilter) {_ATTRS}", file=None)
+    @op(f"{name}_grad_filter(Input, Like, G -> DFilter) {ATTRS}", file=None)
     def grad_filter(x: Any, like: Any, g: Any, **attrs: Any) -> Any:
         """Gradient of the convolution's weight, which is shaped as ``like``, from that of its output."""
         return grad_filter.emit(x, like, g, **attrs)
@@ -160,6 +161,12 @@ def _(w: Any, op: Any) -> None:
     w.default(op, "depthwise_conv2d" if depthwise else "conv2d")
 
 
+def line_padding(padding: Any, last: bool, name: str) -> Any:
+    """Padding of one dimension as that of two, the first of which has none."""
+    paddings, algorithm = windows.padding_attrs(padding, 1, last, name)
+    return algorithm if algorithm != "EXPLICIT" else [0, 0, *paddings * (2 if len(paddings) == 1 else 1)]
+
+
 def conv1d(
     x: Any,
     weight: Any,
@@ -179,19 +186,17 @@ def conv1d(
     """
     last = windows.channel_last(data_format, 1, "conv1d")
     windows.need_ndim(x.spec, 1, "conv1d")
-    paddings, algorithm = windows.padding_attrs(padding, 1, last, "conv1d")
-    flat: Any = algorithm if algorithm != "EXPLICIT" else [0, 0, *paddings * (2 if len(paddings) == 1 else 1)]
     y = conv2d(
         FUNCTIONS["unsqueeze"](x, 1 if last else 2),
         FUNCTIONS["unsqueeze"](weight, 2),
         None,
         [1, *rules.pair(stride, 1, "conv1d stride")],
-        flat,
+        line_padding(padding, last, "conv1d"),
         [1, *rules.pair(dilation, 1, "conv1d dilation")],
         groups,
         "NHWC" if last else "NCHW",
     )
-    return _with_bias(FUNCTIONS["squeeze"](y, 1 if last else 2), bias, 1, last)
+    return with_bias(FUNCTIONS["squeeze"](y, 1 if last else 2), bias, 1, last)
 
 
 def _f(*shape: int, seed: int = 0) -> np.ndarray:

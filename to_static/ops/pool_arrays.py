@@ -14,6 +14,7 @@ import numpy as np
 
 from to_static.ops import windows
 from to_static.ops.conv_arrays import back, first
+from to_static.ops.interpolate import apply_matrices
 
 
 class Plan:
@@ -89,14 +90,6 @@ def _lowest(x: Any) -> float:
     return float(np.finfo(x.dtype).min)
 
 
-def _apply(xp: Any, x: Any, matrices: list[Any]) -> Any:
-    """Multiply each trailing dimension of ``x`` by a matrix."""
-    for i, matrix in enumerate(matrices):
-        axis = x.ndim - len(matrices) + i
-        x = xp.moveaxis(xp.matmul(xp.moveaxis(x, axis, -1), matrix.T), -1, axis)
-    return xp.ascontiguousarray(x)
-
-
 def forward(xp: Any, x: Any, **attrs: Any) -> Any:
     """Maxima or averages of the windows."""
     plan, layout = _plan(x, attrs), attrs["data_format"]
@@ -104,7 +97,7 @@ def forward(xp: Any, x: Any, **attrs: Any) -> Any:
     if attrs["pooling_type"] == "max":
         return back(xp, _maximum(xp, x, plan), layout)
     if plan.adaptive:
-        return back(xp, _apply(xp, x, plan.matrices(xp, x.dtype)), layout)
+        return back(xp, apply_matrices(xp, x, plan.matrices(xp, x.dtype)), layout)
     out = _reduce(xp, plan.wide(xp, x, 0), plan, xp.add)
     xp.divide(out, plan.counts(xp, out.dtype), out)
     return back(xp, out, layout)
@@ -146,7 +139,7 @@ def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
     plan, layout = _plan(x, attrs), attrs["data_format"]
     x, result, g = (first(xp, a, layout) for a in (x, result, g))
     if attrs["pooling_type"] == "avg" and plan.adaptive:
-        return back(xp, _apply(xp, g, [m.T for m in plan.matrices(xp, g.dtype)]), layout)
+        return back(xp, apply_matrices(xp, g, [m.T for m in plan.matrices(xp, g.dtype)]), layout)
     found = xp.zeros((*x.shape[:2], *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), g.dtype)
     if attrs["pooling_type"] == "avg":
         share = g / plan.counts(xp, g.dtype)

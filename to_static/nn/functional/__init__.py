@@ -41,6 +41,7 @@ from to_static.nn.functional.pool import (
     max_pool2d,
     max_pool3d,
 )
+from to_static.nn.functional.resize import interpolate, upsample
 from to_static.ops.activation import (
     celu,
     elu,
@@ -55,9 +56,11 @@ from to_static.ops.activation import (
     thresholded_relu,
 )
 from to_static.ops.conv import conv1d, conv2d, conv3d
+from to_static.ops.conv_transpose import conv1d_transpose, conv2d_transpose, conv3d_transpose
 from to_static.ops.dropout import alpha_dropout, dropout, dropout2d, dropout3d
 from to_static.ops.embedding import embedding, one_hot
 from to_static.ops.group_norm import group_norm, instance_norm
+from to_static.ops.pad import pad, zeropad2d
 from to_static.ops.pointwise_loss import label_smooth, log_loss
 from to_static.ops.sigmoidal import (
     gelu,
@@ -78,13 +81,13 @@ __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
     "adaptive_max_pool2d", "adaptive_max_pool3d", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d",
     "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "conv1d",
-    "conv2d", "conv3d", "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dropout", "dropout2d",
-    "dropout3d", "elu", "elu_", "embedding", "gelu", "glu", "group_norm", "hardshrink", "hardsigmoid", "hardswish",
-    "hardtanh", "hardtanh_", "hinge_embedding_loss", "instance_norm", "kl_div", "l1_loss", "label_smooth",
-    "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_loss", "log_sigmoid", "log_softmax",
-    "margin_ranking_loss", "max_pool1d", "max_pool2d", "max_pool3d", "maxout", "mish", "mse_loss", "nll_loss",
-    "normalize", "one_hot", "pairwise_distance", "prelu", "relu", "relu6", "relu_", "selu", "sigmoid",
-    "sigmoid_focal_loss", "silu", "smooth_l1_loss", "softmax", "softmax_", "softmax_with_cross_entropy", "softplus",
-    "softshrink", "softsign", "square_error_cost", "swish", "tanh", "tanh_", "tanhshrink", "thresholded_relu",
-    "thresholded_relu_",
+    "conv1d_transpose", "conv2d", "conv2d_transpose", "conv3d", "conv3d_transpose", "cosine_embedding_loss",
+    "cosine_similarity", "cross_entropy", "dropout", "dropout2d", "dropout3d", "elu", "elu_", "embedding", "gelu",
+    "glu", "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss",
+    "instance_norm", "interpolate", "kl_div", "l1_loss", "label_smooth", "layer_norm", "leaky_relu", "leaky_relu_",
+    "linear", "log_loss", "log_sigmoid", "log_softmax", "margin_ranking_loss", "max_pool1d", "max_pool2d",
+    "max_pool3d", "maxout", "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance",
+    "prelu", "relu", "relu6", "relu_", "selu", "sigmoid", "sigmoid_focal_loss", "silu", "smooth_l1_loss", "softmax",
+    "softmax_", "softmax_with_cross_entropy", "softplus", "softshrink", "softsign", "square_error_cost", "swish",
+    "tanh", "tanh_", "tanhshrink", "thresholded_relu", "thresholded_relu_", "upsample", "zeropad2d",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
-from to_static.ops import pool, rules, windows
+from to_static.ops import conv, pool, rules, windows
 
 _POOL = {2: pool.pool2d, 3: pool.pool3d}
 _INDEXED = {2: pool.max_pool2d_with_index, 3: pool.max_pool3d_with_index}
@@ -62,13 +62,6 @@ def _line(value: Any, name: str, fill: int) -> list[int]:
     return [fill, *rules.pair(value, 1, name)]
 
 
-def _line_padding(padding: Any, name: str) -> Any:
-    paddings, algorithm = windows.padding_attrs(padding, 1, False, name)
-    if algorithm != "EXPLICIT":
-        return algorithm
-    return [0, 0, *(paddings * 2 if len(paddings) == 1 else paddings)]
-
-
 def max_pool1d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
     ceil_mode: bool = False, name: Any = None,
@@ -76,7 +69,7 @@ def max_pool1d(
     """`max_pool2d` over one dimension: ``x`` is ``[N, C, L]``."""
     kernel = _line(kernel_size, "max_pool1d kernel_size", 1)
     steps = kernel if stride is None else _line(stride, "max_pool1d stride", 1)
-    pads = _line_padding(padding, "max_pool1d")
+    pads = conv.line_padding(padding, False, "max_pool1d")
     return _narrow(max_pool2d(_wide(x, "max_pool1d"), kernel, steps, pads, return_mask, ceil_mode))
 
 
@@ -117,7 +110,7 @@ def avg_pool1d(
     """`avg_pool2d` over one dimension: ``x`` is ``[N, C, L]``."""
     kernel = _line(kernel_size, "avg_pool1d kernel_size", 1)
     steps = kernel if stride is None else _line(stride, "avg_pool1d stride", 1)
-    pads = _line_padding(padding, "avg_pool1d")
+    pads = conv.line_padding(padding, False, "avg_pool1d")
     return _narrow(avg_pool2d(_wide(x, "avg_pool1d"), kernel, steps, pads, ceil_mode, exclusive))
 
 
