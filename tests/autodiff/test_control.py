@@ -5,6 +5,7 @@ import pytest
 
 import to_static as paddle
 from to_static.autodiff.backward import gradients
+from to_static.autodiff.numeric import numeric_gradient
 from to_static.autodiff.split import forward_backward
 from to_static.core.backend import NUMPY
 from to_static.core.errors import AutogradError
@@ -38,8 +39,8 @@ def check(function, *arrays, orders=1, unknown=False):
     floats = [i for i, a in enumerate(arrays) if a.dtype.kind == "f"]
     weights = [np.random.default_rng(i).uniform(0.5, 1.5, 99).astype("float64") for i in range(len(program.outputs))]
 
-    def total(values):
-        outs = interpret(program, values, NUMPY)
+    def total(*values):
+        outs = interpret(program, list(values), NUMPY)
         return sum(float((o * weights[i][: o.size].reshape(o.shape)).sum()) for i, o in enumerate(outs))
 
     split = forward_backward(program, [program.feeds[i] for i in floats])
@@ -54,7 +55,7 @@ def check(function, *arrays, orders=1, unknown=False):
     by_feed = {floats[k]: g for k, g in zip(split.wanted_index, grads, strict=True)}
     for i in floats:
         got = by_feed.get(i)
-        want = numeric(total, arrays, i)
+        want = numeric_gradient(total, arrays, i)
         np.testing.assert_allclose(np.zeros_like(want) if got is None else got, want, rtol=1e-5, atol=1e-6)
         if got is not None:
             assert got.shape == arrays[i].shape and got.dtype == arrays[i].dtype
@@ -68,18 +69,6 @@ def check(function, *arrays, orders=1, unknown=False):
 
         check(first, *arrays, unknown=unknown)
     return split
-
-
-def numeric(function, arrays, i, eps=1e-5):
-    grad = np.zeros(arrays[i].shape)
-    for index in np.ndindex(grad.shape):
-        sides = []
-        for sign in (1, -1):
-            moved = arrays[i].copy()
-            moved[index] += sign * eps
-            sides.append(function([*arrays[:i], moved, *arrays[i + 1 :]]))
-        grad[index] = (sides[0] - sides[1]) / (2 * eps)
-    return grad
 
 
 X = np.array([0.5, -1.5, 2.0])

@@ -16,16 +16,19 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 
 
-def gradients(targets: Any, inputs: Any, target_gradients: Any = None, no_grad_set: Any = None) -> list[Any]:
+def gradients(
+    targets: Any, inputs: Any, target_gradients: Any = None, no_grad_set: Any = None, create_graph: bool = True
+) -> list[Any]:
     """Gradients of the sum of ``targets`` with respect to each of ``inputs``, as tensors of the Program being built.
 
     Args:
         targets, inputs: a tensor or a list of them.
         target_gradients: weights of the targets, tensors of their shapes (None: ones).
         no_grad_set: tensors, or names, that no gradient flows through.
+        create_graph: whether the gradients can be differentiated again.
 
     Returns one entry per input: a tensor of its shape, or None when the targets do not depend on it or it has
-    ``stop_gradient=True`` (as `static.data` has, unless changed). The results can be differentiated again.
+    ``stop_gradient=True`` (as `static.data` has, unless changed).
     Raises ModeError outside of a Program being built, ShapeError when a weight does not fit its target.
 
     Example:
@@ -33,13 +36,14 @@ def gradients(targets: Any, inputs: Any, target_gradients: Any = None, no_grad_s
         >>> x.stop_gradient = False
         >>> [gx] = paddle.static.gradients([x * x], [x])
     """
-    builder = current_builder("gradients")
+    builder = builder_of(targets, "gradients")
     outs, ins = _as_list(targets), _as_list(inputs)
     weights = [None] * len(outs) if target_gradients is None else _as_list(target_gradients)
     if len(weights) != len(outs):
         raise ShapeError(f"gradients: {len(outs)} targets but {len(weights)} target_gradients")
-    wanted = [builder.var(x) for x in ins]
-    found = differentiate(builder, list(zip(outs, weights, strict=True)), wanted, _blocked(builder, no_grad_set))
+    with mode.use(builder), mode.grad_mode(create_graph):
+        wanted = [builder.var(x) for x in ins]
+        found = differentiate(builder, list(zip(outs, weights, strict=True)), wanted, _blocked(builder, no_grad_set))
     for var, gradient in zip(wanted, found, strict=True):
         _name(builder, var, gradient)
     return found
@@ -62,9 +66,7 @@ def append_backward(
     Example:
         >>> pairs = paddle.static.append_backward(loss)
     """
-    builder = current_builder("append_backward")
-    if not isinstance(loss, Variable):
-        raise ModeError("append_backward: the loss must be a tensor of the Program being built")
+    builder = builder_of(loss, "append_backward")
     if checkpoints:
         raise AutogradError("append_backward: checkpoints are not supported; leave the argument out")
     if loss.spec.size not in (1, UNKNOWN):
@@ -81,7 +83,8 @@ def append_backward(
         for callback in callbacks or ():
             callback(block=builder.frame.block, context={"op": op})
 
-    found = differentiate(builder, [(loss, None)], params, _blocked(builder, no_grad_set), after)
+    with mode.use(builder):
+        found = differentiate(builder, [(loss, None)], params, _blocked(builder, no_grad_set), after)
     pairs = []
     for param, gradient in zip(params, found, strict=True):
         if gradient is not None:
@@ -113,12 +116,15 @@ def differentiate(
     return [found.get(v) for v in wanted]
 
 
-def current_builder(what: str) -> Builder:
-    """The builder of this thread; raises ModeError when none is."""
-    builder = mode.current()
-    if not isinstance(builder, Builder):
-        raise ModeError(f"{what} works on a Program being built: call static.enable_static() first, or use backward()/grad()")
-    return builder
+def builder_of(targets: Any, what: str) -> Builder:
+    """The builder of the Program that the targets belong to; raises ModeError when they are no values of one."""
+    first = _as_list(targets)[0]
+    if not isinstance(first, Variable):
+        raise ModeError(
+            f"{what} works on tensors of a static Program being built (after enable_static(), or in a static function); "
+            "in dynamic mode use backward() or grad()"
+        )
+    return first.builder
 
 
 def _fits(a: tuple[int, ...], b: tuple[int, ...]) -> bool:

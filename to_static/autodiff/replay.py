@@ -61,7 +61,7 @@ def save(op: Op, block: Block) -> Saved:
 
 def _unrepeatable(block: Block, saved: Saved) -> list[Var]:
     found = []
-    for op in block.ops:
+    for op in list(block.ops):  # `save` inserts the first values of what it makes a loop carry
         if contains(op, "random"):
             if op.blocks:
                 saved.nested[op] = save(op, block)

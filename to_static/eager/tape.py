@@ -166,14 +166,14 @@ def grad(
         >>> x = paddle.to_tensor(3.0, stop_gradient=False)
         >>> [g] = paddle.grad(x * x, x)        # 6.0
     """
-    if mode.building():
-        from to_static.autodiff.backward import gradients  # with the rules of control flow, which eager mode needs never
-
-        return gradients(outputs, inputs, grad_outputs, no_grad_vars)
     if not only_inputs:
         raise AutogradError("grad: only_inputs=False is not supported; call backward() instead")
     outs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
     ins = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    if mode.building():
+        from to_static.autodiff.backward import gradients  # with the rules of control flow, which eager mode needs never
+
+        return _all_found(gradients(outs, ins, grad_outputs, no_grad_vars, create_graph), ins, allow_unused)
     weights = grad_outputs if isinstance(grad_outputs, (list, tuple)) or grad_outputs is None else [grad_outputs]
     block = no_grad_vars if isinstance(no_grad_vars, (list, tuple, set)) else [no_grad_vars] if no_grad_vars is not None else []
     keep = create_graph if retain_graph is None else retain_graph

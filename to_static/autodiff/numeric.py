@@ -1,0 +1,33 @@
+"""Derivatives by finite differences: slow, approximate, and independent of every gradient rule. For tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+
+def numeric_gradient(
+    function: Callable[..., Any], arrays: Sequence[Any], index: int, step: float = 1e-5
+) -> np.ndarray:
+    """Derivative of ``function(*arrays)``, a number, by each element of ``arrays[index]``; a float64 array of its shape.
+
+    Central differences of the given ``step``: accurate to about ``step**2`` where the function computes in float64.
+
+    Example:
+        >>> numeric_gradient(lambda x: (x ** 2).sum(), [np.array([1.0, 2.0])], 0)
+        array([2., 4.])
+    """
+    values = [np.array(a) for a in arrays]
+    moving = values[index]
+    gradient = np.zeros(moving.shape)
+    for place in np.ndindex(moving.shape):
+        start = moving[place].copy()
+        moving[place] = start + step
+        above, high = float(function(*values)), moving[place]
+        moving[place] = start - step
+        below, low = float(function(*values)), moving[place]
+        moving[place] = start
+        gradient[place] = (above - below) / (float(high) - float(low))  # the step that was taken after rounding
+    return gradient
