@@ -13,7 +13,7 @@ from typing import Any
 from to_static.core.backend import Backend
 from to_static.ir.program import Block, Op
 from to_static.ir.spec import TensorSpec
-from to_static.runtime import inline, truth
+from to_static.runtime import inline, scalars
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Schedule, Value
@@ -61,6 +61,8 @@ class Generated:
 
     def ref(self, value: Value) -> str:
         """The expression for a value."""
+        if value in self.schedule.counters:
+            return f"asarray({value.name}, {self.bind(value.spec.dtype.np, 'dtype')})"
         if value.array is None:
             return value.name
         key = ("constant", id(value))
@@ -153,8 +155,8 @@ class Generated:
         ]
         if op.blocks:
             return self._interpreted(op, args)
-        if call.outputs and call.outputs[0] in self.schedule.truths:
-            return truth.expression(op.name, [self._number(v) for v in call.inputs])
+        if call.outputs and (call.outputs[0] in self.schedule.truths or call.outputs[0] in self.schedule.counters):
+            return scalars.expression(op.name, [self._number(v) for v in call.inputs])
         out = self._out(call)
         special = inline.RULES.get(op.name)
         if special is not None and self.backend.name not in op.opdef.kernels:
@@ -177,7 +179,7 @@ class Generated:
 
     def _number(self, value: Value) -> str:
         """An expression for the Python number in a value of one element."""
-        if value in self.schedule.truths:
+        if value in self.schedule.truths or value in self.schedule.counters:
             return value.name
         if value.array is not None:
             number = value.array.item()
@@ -223,7 +225,7 @@ class Generated:
             self._assign(moves, indent + 1, branch.op)
 
     def _loop(self, loop: Loop, indent: int) -> None:
-        self._assign([(c.name, self.ref(f)) for c, f in zip(loop.carried, loop.first, strict=True)], indent, loop.op)
+        self._assign(self._moves(loop.carried, loop.first), indent, loop.op)
         turns = []
         for result in loop.results:
             root = result.whole
@@ -241,10 +243,15 @@ class Generated:
             self._steps(steps, indent + 1)
             self._line(indent + 1, f"if not {self.ref(loop.test)}:", loop.op)
             self._line(indent + 2, "break")
-        moves = [(c.name, self.ref(r)) for c, r in zip(loop.carried, loop.results, strict=True)]
+        moves = self._moves(loop.carried, loop.results)
         if loop.body or not moves:
             self._steps(loop.body, indent + 1)
         self._assign(moves + turns, indent + 1, loop.op)
+
+    def _moves(self, carried: list[Value], values: list[Value]) -> list[tuple[str, str]]:
+        counters = self.schedule.counters
+        pairs = zip(carried, values, strict=True)
+        return [(c.name, self._number(v) if c in counters else self.ref(v)) for c, v in pairs]
 
     def _assign(self, moves: list[tuple[str, str]], indent: int, op: Op) -> None:
         """Parallel assignment of what is not already in place."""

@@ -12,7 +12,7 @@ from typing import Any
 from to_static.core.backend import Backend
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
-from to_static.runtime import inline, truth
+from to_static.runtime import inline, scalars
 
 POOL = "pool"  # a part of the plan's arena, shared with roots that live at other times
 PAIR = "pair"  # two parts of the arena that loop iterations use in turn
@@ -88,8 +88,8 @@ class Schedule:
     """The steps of a Program.
 
     ``copied``: results that must be copied before the caller gets them; ``kept``: values that results of the Program, a
-    branch or a loop body name, so that they are read after all steps around them. ``truths``: values that only decide branches and
-    loops, so that they can be Python's booleans.
+    branch or a loop body name, so that they are read after all steps around them. ``truths`` and
+    ``counters``: values that are Python numbers in the source (see `scalars`).
     """
 
     def __init__(self, program: Program, backend: Backend) -> None:
@@ -101,6 +101,7 @@ class Schedule:
         self.copied: set[int] = set()
         self.kept: set[Value] = set()
         self.truths: set[Value] = set()
+        self.counters: set[Value] = set()
         self._arrays: set[Value] = set()  # values that someone needs as arrays
         self._edges: list[tuple[Value, Value]] = []
         self._uses: list[tuple[Value, int, tuple[Loop, ...]]] = []
@@ -116,6 +117,8 @@ class Schedule:
         self._arrays.update(self.results)
         self.kept.update(self.results)
         self._find_truths()
+        self._find_counters()
+        self._forget_roots(self.truths | self.counters)
         self._settle()
 
     # -- walking ------------------------------------------------------------------------------------------------------
@@ -156,7 +159,7 @@ class Schedule:
         )
         read = [env[v] for v in op.operands()]
         position = self._use(read, loops)
-        if op.name not in truth.LOGICAL:
+        if op.name not in scalars.LOGICAL:
             self._arrays.update(read)
         planned = plannable(op, self.backend)
         outputs = []
@@ -218,16 +221,25 @@ class Schedule:
 
     def _find_truths(self) -> None:
         for call in reversed(self.calls):
-            if call.op.name in truth.OPERATORS and truth.of_single_elements(call.op):
+            if call.op.name in scalars.TRUTHS and scalars.of_single_elements(call.op):
                 if call.outputs[0] in self._arrays:
                     self._arrays.update(call.inputs)
                 else:
                     self.truths.add(call.outputs[0])
             else:
                 self._arrays.update(v for v in call.inputs if isinstance(v, Value))
-        unneeded = {v.whole for v in self.truths}
+
+    def _find_counters(self) -> None:
+        for loop in self.loops:
+            calls = {call.outputs[0]: call for call in loop.body if isinstance(call, Call) and call.outputs}
+            for carried, first, result in zip(loop.carried, loop.first, loop.results, strict=True):
+                if result in calls and scalars.counts(calls[result], carried, first):
+                    self.counters.update((carried, result))
+
+    def _forget_roots(self, numbers: set[Value]) -> None:
+        unneeded = {v.whole for v in numbers}
         self.roots = [r for r in self.roots if r not in unneeded]
-        for value in self.truths:
+        for value in numbers:
             value.whole = None
             value.roots.clear()
 

@@ -63,3 +63,45 @@ def test_a_truth_that_someone_needs_stays_an_array():
 def test_unknown_sizes_are_left_to_the_array_module():
     built = program(lambda x: x > 0, spec_from([-1]))
     assert ".item()" not in compile_plan(built, NUMPY).source
+
+
+def loop(finish, start="feed"):
+    builder = Builder()
+    with mode.use(builder):
+        n, x = builder.feed(spec_from([], "int64")), builder.feed(spec_from([3]))
+        i = builder.feed(spec_from([], "int64")) if start == "feed" else builder.constant(np.asarray(start))
+        out = builder.while_loop(
+            lambda i, x, last: i < n, lambda i, x, last: [i + 2, x * F["cast"](i, "float32"), i], [i, x, i]
+        )
+        return builder.finish(finish(*out))
+
+
+def test_counters_are_python_numbers():
+    built = loop(lambda i, x, last: [i, x, last, i * i])
+    plan = compile_plan(built, NUMPY)
+    assert " + 2" in plan.source
+    for n in (-5, 0, 7):
+        arrays = [np.asarray(n), np.arange(3, dtype="float32"), np.asarray(-1)]
+        for a, b in zip(plan(*arrays), interpret(built, arrays, NUMPY), strict=True):
+            assert type(a) is np.ndarray and (a.dtype, a.shape) == (b.dtype, b.shape)
+            np.testing.assert_array_equal(a, b)
+
+
+def test_counters_from_constants():
+    built = loop(lambda i, x, last: [x, last], start=1)
+    arrays = [np.asarray(6), np.arange(3, dtype="float32")]
+    for a, b in zip(compile_plan(built, NUMPY)(*arrays), interpret(built, arrays, NUMPY), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("step", [lambda i: i * 2, lambda i: 10 - i, lambda i: i + i, lambda i: i + (1 << 40)])
+def test_other_steps_stay_arrays(step):
+    builder = Builder()
+    with mode.use(builder):
+        i, n = builder.feed(spec_from([], "int64")), builder.feed(spec_from([], "int64"))
+        (out,) = builder.while_loop(lambda i: i < n, lambda i: [step(i)], [i])
+        built = builder.finish([out])
+    plan = compile_plan(built, NUMPY)
+    arrays = [np.asarray(3), np.asarray(7)]
+    assert plan(*arrays)[0] == interpret(built, arrays, NUMPY)[0]
+    assert "next_" in plan.source

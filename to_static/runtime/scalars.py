@@ -1,0 +1,44 @@
+"""Single elements that a plan keeps as Python numbers, which costs a tenth of an array-module call.
+
+Truths: comparisons and logic that only decide branches and loops. The answers are the same (also for NaN): every element
+type we have converts to a Python number exactly. Counters: integers that a loop only moves by a constant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.dtypes import int64
+from to_static.ir.program import Op
+from to_static.ir.spec import TensorSpec
+
+COMPARISONS = {
+    "equal": "==", "not_equal": "!=", "less_than": "<", "less_equal": "<=", "greater_than": ">", "greater_equal": ">=",
+}  # fmt: skip
+LOGICAL = {"logical_and": "and", "logical_or": "or", "logical_not": "not"}
+TRUTHS = {**COMPARISONS, **LOGICAL}
+STEPS = {"add": "+", "subtract": "-"}
+_COUNTER = TensorSpec((), int64)
+_FARTHEST = 1 << 31  # steps below this can't leave 64 bits in any run that ends
+
+
+def of_single_elements(op: Op) -> bool:
+    """True when all inputs are known to have one element."""
+    return all(getattr(v.spec, "size", None) == 1 for v in op.operands())
+
+
+def counts(call: Any, carried: Any, first: Any) -> bool:
+    """True when ``call`` moves the loop variable ``carried`` by a constant."""
+    if call.op.name not in STEPS or carried.spec != _COUNTER or first.spec != _COUNTER:
+        return False
+    x, y = call.inputs
+    if y is carried and call.op.name == "add":
+        x, y = y, x
+    return x is carried and y.array is not None and y.array.ndim == 0 and abs(int(y.array)) < _FARTHEST
+
+
+def expression(name: str, numbers: list[str]) -> str:
+    """The Python expression for an operator of `TRUTHS` or `STEPS`."""
+    if len(numbers) == 1:
+        return f"not {numbers[0]}"  # operands are names, numbers and calls: no parentheses are needed
+    return f"{numbers[0]} {TRUTHS.get(name) or STEPS[name]} {numbers[1]}"
