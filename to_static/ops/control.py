@@ -99,7 +99,10 @@ def while_loop() -> Any:
 
 @op("print(X* -> ) template end", file=None, traits="effect nodiff")
 def print_op(tensors: Any, template: str, end: str = "\n") -> Any:
-    """Print ``template`` with its ``{}`` holes filled by the tensors, every time the Program runs."""
+    """Print ``template`` with its holes filled by the tensors, every time the Program runs.
+
+    A hole is ``{0}`` for a tensor, ``{0:grad}`` for one that a gradient flows through, ``{0:number}`` for a Python number.
+    """
     return print_op.emit(list(tensors), template=template, end=end)
 
 
@@ -110,14 +113,25 @@ def _(tensors: Any, template: str, end: str) -> Any:
 
 @print_op.kernel
 def _(xp: Any, tensors: Any, template: str, end: str) -> Any:
-    from to_static.core.backend import backend_of
-
-    parts = [tensor_text(backend_of(t).to_numpy(t)) for t in tensors]
-    sys.stdout.write(template.format(*parts) + end)
+    sys.stdout.write(template.format(*map(_Shown, tensors)) + end)
     return ()
 
 
-tensor_text: Any = str  # how `print` shows an array; the eager package puts Paddle's form here
+class _Shown:
+    """An array in a hole of a printed template."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __format__(self, form: str) -> str:
+        return str(self.array.item()) if form == "number" else tensor_text(self.array, form != "grad")
+
+
+def _plain_text(array: Any, stop_gradient: bool) -> str:
+    return str(array)
+
+
+tensor_text: Any = _plain_text  # how `print` shows an array; the eager package puts its tensors' form here
 
 
 @op("assert(Cond, Data* -> ) message error", file=None, traits="effect nodiff")

@@ -36,10 +36,17 @@ def print_(*args: Any, sep: str | None = " ", end: str | None = "\n", file: Any 
     if not mode.building() or (file is not None and file is not sys.stdout) or not (traced or _plain(args)):
         builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
         return
-    pieces = ["{}" if isinstance(a, Tensor) else _escaped(str(a)) for a in args]
-    template = _escaped(" " if sep is None else sep).join(pieces)
     tensors = [a for a in args if isinstance(a, Tensor)]
+    holes = iter(range(len(tensors)))
+    pieces = [_hole(next(holes), a) if isinstance(a, Tensor) else _escaped(str(a)) for a in args]
+    template = _escaped(" " if sep is None else sep).join(pieces)
     REGISTRY["print"].emit(tensors, template=template, end="\n" if end is None else end)
+
+
+def _hole(index: int, tensor: Tensor) -> str:
+    if tensor.python_type is not None:
+        return f"{{{index}:number}}"
+    return f"{{{index}}}" if tensor.stop_gradient else f"{{{index}:grad}}"  # type: ignore[attr-defined]
 
 
 def _plain(args: tuple[Any, ...]) -> bool:
