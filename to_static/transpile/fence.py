@@ -94,6 +94,8 @@ def _captures(function: gast.FunctionDef, ctx: Context) -> None:
             free = free_names(inner)
         free &= ctx.locals
         for construct in constructs:
+            if (construct.end_lineno or 0) < inner.lineno:
+                continue  # over when the closure is made
             body = names_of([*construct.body, *construct.orelse])
             changed = (body.writes | (names_of(construct.target).writes if isinstance(construct, gast.For) else set())) & free
             within = any(n is inner for n in walk_scope(construct))

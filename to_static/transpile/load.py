@@ -4,9 +4,11 @@ from __future__ import annotations
 import __future__
 
 import ast
+import inspect
 import itertools
 import linecache
 import os
+import textwrap
 import types
 from typing import Any
 
@@ -26,10 +28,10 @@ _FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.al
 _translated: dict[tuple[int, int, bool], tuple[types.CodeType, types.CodeType, str]] = {}
 
 
-def transpile_function(function: types.FunctionType, operators: Any = None, entry: bool = True) -> tuple[Any, str]:
+def transpile_function(function: types.FunctionType, operators: Any, entry: bool = True) -> tuple[Any, str]:
     """Translate a Python function; returns the new function and its source text.
 
-    ``operators`` is the object that the text calls ``_jst`` (default: `to_static.jit.jst` must be passed by the caller).
+    ``operators`` is the object that the text calls ``_jst``: the package `to_static.jit.jst`, which lives above this one.
     ``entry`` is False for functions reached by a call: those may run under a tensor condition, so that changes of outside
     objects are announced. Closure cells, globals, defaults and attributes are the original's. A function that is
     translated already comes back as it is. Raises TranslationError for what cannot be translated.
@@ -38,7 +40,7 @@ def transpile_function(function: types.FunctionType, operators: Any = None, entr
         >>> new, text = transpile_function(f, jst)
     """
     if is_translated(function.__code__):
-        return function, "".join(linecache.getlines(function.__code__.co_filename))
+        return function, textwrap.dedent(inspect.getsource(function.__code__))
     key = (id(function.__code__), id(function.__globals__), entry)
     if key not in _translated:
         _translated[key] = (function.__code__, *_translate(function, entry))

@@ -85,6 +85,7 @@ def _translated(
     ctx.lines = lines
     names = parameters(tree)
     ctx.class_name, ctx.self_name = owner, names[0] if owner and names else None
+    ctx.in_class = True
     translate(tree, ctx)
     text = render(tree, user_comments(lines, node.lineno, node.end_lineno or node.lineno)).text
     line = lines[node.lineno - 1]

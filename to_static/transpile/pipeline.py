@@ -49,9 +49,9 @@ def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Con
     names = parameters(function)
     inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False)
     inner.lines = ctx.lines
-    inner.class_name = ctx.class_name
+    inner.class_name, inner.in_class = ctx.class_name, ctx.in_class
     inner.self_name = ctx.self_name
     if isinstance(method_of, gast.ClassDef):
-        inner.class_name = method_of.name
+        inner.class_name, inner.in_class = method_of.name, True
         inner.self_name = names[0] if names else None
     return inner

@@ -22,7 +22,7 @@ class Names(gast.NodeVisitor):
     """Names in the scope of the visited code.
 
     ``reads`` and ``writes`` are loads and bindings; ``mutates`` are names whose object is changed in place by a container
-    method, an item or an attribute assignment; ``captures`` are names that a nested function may still read later.
+    method or an item assignment; ``captures`` are names that a nested function may still read later.
     """
 
     def __init__(self) -> None:
@@ -51,11 +51,6 @@ class Names(gast.NodeVisitor):
             node = node.value
         if isinstance(node, gast.Name):
             self.mutates.add(node.id)
-
-    def visit_Attribute(self, node: gast.Attribute) -> None:
-        if not isinstance(node.ctx, gast.Load):
-            self._mutated(node.value)
-        self.generic_visit(node)
 
     def visit_Subscript(self, node: gast.Subscript) -> None:
         if not isinstance(node.ctx, gast.Load):

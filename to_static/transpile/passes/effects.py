@@ -13,6 +13,7 @@ from to_static.transpile import template
 from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
 from to_static.transpile.passes.calls import fresh_containers
+from to_static.transpile.passes.names import mangled
 from to_static.transpile.scopes import names_of
 
 
@@ -67,7 +68,7 @@ class _Effects:
                 "give the object a name first: `obj = ...` and then assign into `obj`",
             )  # fmt: skip
         load = _loaded(owner)
-        rest = [template.expression(repr(target.attr), at=s)] if isinstance(target, gast.Attribute) else []
+        rest = [template.expression(repr(mangled(target.attr, self.ctx)), at=s)] if isinstance(target, gast.Attribute) else []
         return [template.statement("_jst.touch(OWNER, REST)", at=s, OWNER=load, REST=rest)]
 
 

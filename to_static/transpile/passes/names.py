@@ -11,13 +11,12 @@ from to_static.transpile.template import text_of
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Mangle private names of a method, and note every construct's first line for its comment."""
-    if ctx.class_name:
-        prefix = "_" + ctx.class_name.lstrip("_")
+    if not ctx.in_class:
         for node in gast.walk(function):
             if isinstance(node, gast.Attribute):
-                node.attr = _mangled(node.attr, prefix)
+                node.attr = mangled(node.attr, ctx)
             elif isinstance(node, gast.Name):
-                node.id = _mangled(node.id, prefix)
+                node.id = mangled(node.id, ctx)
     for node in gast.walk(function):
         if isinstance(node, gast.If) and not is_plain(node.test, ctx):
             node.header = _header(node, ctx, f"if {text_of(node.test)}")
@@ -27,7 +26,9 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
             node.header = _header(node, ctx, f"for {text_of(node.target)} in {text_of(node.iter)}")
 
 
-def _mangled(name: str, prefix: str) -> str:
+def mangled(name: str, ctx: Context) -> str:
+    """The name that Python uses for a private ``name`` inside a class."""
+    prefix = "_" + (ctx.class_name or "").lstrip("_")
     return prefix + name if name.startswith("__") and not name.endswith("__") and prefix != "_" else name
 
 
