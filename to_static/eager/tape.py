@@ -171,7 +171,8 @@ def grad(
     outs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
     ins = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     if mode.building():
-        from to_static.autodiff.backward import gradients  # with the rules of control flow, which eager mode needs never
+        # brings the rules of control flow, which eager mode does not need
+        from to_static.autodiff.backward import gradients
 
         return _all_found(gradients(outs, ins, grad_outputs, no_grad_vars, create_graph), ins, allow_unused)
     weights = grad_outputs if isinstance(grad_outputs, (list, tuple)) or grad_outputs is None else [grad_outputs]

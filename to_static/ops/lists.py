@@ -253,7 +253,11 @@ def _(items: Any) -> Any:
 
 @list_zeros.kernel
 def _(xp: Any, items: Any) -> Any:
-    return [xp.zeros_like(x) for x in items]
+    return [_zeros(xp, x) for x in items]
+
+
+def _zeros(xp: Any, x: Any) -> Any:
+    return [_zeros(xp, y) for y in x] if isinstance(x, list) else xp.zeros_like(x)
 
 
 @op("list_add(L, M -> Out)", file=None)
@@ -271,7 +275,11 @@ def _(items: Any, others: Any) -> Any:
 
 @list_add.kernel
 def _(xp: Any, items: Any, others: Any) -> Any:
-    return [a + b for a, b in zip(items, others, strict=True)]
+    return [_sum(a, b) for a, b in zip(items, others, strict=True)]
+
+
+def _sum(a: Any, b: Any) -> Any:
+    return [_sum(x, y) for x, y in zip(a, b, strict=True)] if isinstance(a, list) else a + b
 
 
 @list_add.grad
