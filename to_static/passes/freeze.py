@@ -1,4 +1,4 @@
-"""Parameters become constants, for Programs whose weights never change again: plans may then lay them out as they like."""
+"""Parameters become constants, for Programs whose weights never change again: folding then reaches what they alone decide."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ TRAINING = INFERENCE  # the halves of a training step have no gradients taken an
 FROZEN: tuple[Pass, ...] = (  # only where the weights never change again, as in a predictor
     _DCE,
     Pass("conv_bn", conv_bn.run, "a batch norm with fixed statistics is a scale and a shift, which the convolution can do"),
-    Pass("freeze", freeze.run, "what is computed from weights alone can then be folded, and plans lay out weights freely"),
+    Pass("freeze", freeze.run, "what is computed from weights alone can then be folded"),
     *INFERENCE,
 )
 EXPORT: tuple[Pass, ...] = (

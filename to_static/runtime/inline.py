@@ -37,11 +37,7 @@ def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     if len(x.spec.shape) != 2 or len(y.spec.shape) != 2:
         return None
     attrs = call.op.attrs
-    right = args[1] + ".T" * attrs["trans_y"]
-    if y.array is not None and x.spec.shape[0] == 1 and not attrs["trans_x"]:
-        # one row times constant columns: each column contiguous is the fastest layout, and for other batches the slowest
-        right = generator.bind(generator.backend.xp.asfortranarray(y.array.T if attrs["trans_y"] else y.array), "columns")
-    words = [args[0] + ".T" * attrs["trans_x"], right, *([out] if out else [])]
+    words = [args[0] + ".T" * attrs["trans_x"], args[1] + ".T" * attrs["trans_y"], *([out] if out else [])]
     return f"{generator.bind(generator.backend.xp.dot, 'dot')}({', '.join(words)})"
 
 
