@@ -108,6 +108,43 @@ LAYERS.update(
         "multi_label_soft_margin": ("nn.MultiLabelSoftMarginLoss()", (5, 3), ("p", 5, 3)),
     }
 )
+# layers with several inputs and outputs: what to build, how to call it with inputs x, and their shapes
+CALLS = {
+    "simple_rnn_cell": ("nn.SimpleRNNCell(3, 4)", lambda layer, x: layer(x[0], x[1]), (2, 3), (2, 4)),
+    "lstm_cell": ("nn.LSTMCell(3, 4)", lambda layer, x: layer(x[0], (x[1], x[2])), (2, 3), (2, 4), (2, 4)),
+    "gru_cell": ("nn.GRUCell(3, 4)", lambda layer, x: layer(x[0]), (2, 3)),
+    "rnn": ("nn.RNN(nn.GRUCell(3, 4), is_reverse=True)", lambda layer, x: layer(x[0]), (2, 5, 3)),
+    "rnn_lengths": ("nn.RNN(nn.LSTMCell(3, 4))", lambda layer, x: layer(x[0], sequence_length=x[1]), (3, 5, 3), ("i", 5, 3)),
+    "birnn": ("nn.BiRNN(nn.GRUCell(3, 4), nn.GRUCell(3, 4), time_major=True)", lambda layer, x: layer(x[0]), (5, 2, 3)),
+    "simple_rnn": ("nn.SimpleRNN(3, 4, activation='relu')", lambda layer, x: layer(x[0], x[1]), (2, 5, 3), (1, 2, 4)),
+    "lstm": ("nn.LSTM(3, 4, num_layers=2)", lambda layer, x: layer(x[0]), (2, 5, 3)),
+    "lstm_two_ways": (
+        "nn.LSTM(3, 4, 2, 'bidirect')", lambda layer, x: layer(x[0], sequence_length=x[1] + 1), (3, 5, 3), ("i", 5, 3),
+    ),
+    "gru_time_major": ("nn.GRU(3, 4, time_major=True)", lambda layer, x: layer(x[0]), (5, 2, 3)),
+    "attention": ("nn.MultiHeadAttention(4, 2, need_weights=True)", lambda layer, x: layer(x[0]), (2, 3, 4)),
+    "attention_mask": (
+        "nn.MultiHeadAttention(4, 2, kdim=3, vdim=5)",
+        lambda layer, x: layer(x[0], x[1], x[2], x[3]), (2, 3, 4), (2, 5, 3), (2, 5, 5), ("i", 2, 2, 1, 3, 5),
+    ),
+    "attention_cache": (
+        "nn.MultiHeadAttention(4, 2)",
+        lambda layer, x: layer(x[0], cache=layer.Cache(x[1], x[2])), (2, 3, 4), (2, 2, 1, 2), (2, 2, 1, 2),
+    ),
+    "encoder": ("nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6, 0.0), 2)", lambda layer, x: layer(x[0]), (2, 3, 4)),
+    "encoder_first": (
+        "nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6, 0.0, 'gelu', normalize_before=True), 2, nn.LayerNorm(4))",
+        lambda layer, x: layer(x[0], x[1]), (2, 3, 4), (2, 2, 3, 3),
+    ),
+    "decoder": (
+        "nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6, 0.0), 2)",
+        lambda layer, x: layer(x[0], x[1]), (2, 3, 4), (2, 5, 4),
+    ),
+    "transformer": (
+        "nn.Transformer(4, 2, 1, 1, 6, 0.0)",
+        lambda layer, x: layer(x[0], x[1], tgt_mask=layer.generate_square_subsequent_mask(3)), (2, 5, 4), (2, 3, 4),
+    ),
+}  # fmt: skip
 ONLY_EVAL = {name for name in LAYERS if name.startswith("dropout")}
 
 
@@ -136,6 +173,11 @@ def set_parameters(layer, seed=5):
     for name, parameter in layer.state_dict().items():
         low = 0.5 if name.endswith("_variance") else -1.0
         parameter.set_value(rng.uniform(low, 1.0, parameter.shape).astype("float32"))
+
+
+def flat(result):
+    """Nested outputs as a list."""
+    return [y for x in result for y in flat(x)] if isinstance(result, (tuple, list)) else [result]
 
 
 def weights(shape):

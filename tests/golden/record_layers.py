@@ -8,7 +8,7 @@ import pathlib
 
 import numpy as np
 import paddle
-from layer_cases import LAYERS, ONLY_EVAL, draw, set_parameters, weights
+from layer_cases import CALLS, LAYERS, ONLY_EVAL, draw, flat, set_parameters, weights
 from paddle import nn
 
 out = {}
@@ -32,4 +32,15 @@ for name, (text, *shapes) in LAYERS.items():
             out[f"{name}.grad.{key}"] = parameter.grad.numpy()
         else:
             out[f"{name}.state.{key}"] = parameter.numpy()
+for name, (text, call, *shapes) in CALLS.items():
+    layer = eval(text, {"nn": nn})
+    inputs = [paddle.to_tensor(a, stop_gradient=a.dtype != "float32") for a in draw(shapes)]
+    set_parameters(layer)
+    results = flat(call(layer, inputs))
+    out.update({f"{name}.{i}": result.numpy() for i, result in enumerate(results)})
+    sum((r * paddle.to_tensor(weights(r.shape))).sum() for r in results).backward()
+    out[f"{name}.grad.input"] = inputs[0].grad.numpy()
+    for key, parameter in layer.named_parameters():
+        if parameter.grad is not None:
+            out[f"{name}.grad.{key}"] = parameter.grad.numpy()
 np.savez_compressed(pathlib.Path(__file__).parent / "layers.npz", **out)

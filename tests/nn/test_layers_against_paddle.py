@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.golden.layer_cases import LAYERS, ONLY_EVAL, draw, set_parameters, weights
+from tests.golden.layer_cases import CALLS, LAYERS, ONLY_EVAL, draw, flat, set_parameters, weights
 from to_static import nn
 from to_static.eager.tensor import EagerTensor
 from to_static.jit import to_static
@@ -56,6 +56,29 @@ def test_training_and_gradients(name, static):
         else:
             found = inputs[0].grad if target == "input" else layer.state_dict()[target].grad
         np.testing.assert_allclose(found.numpy(), expected, rtol=1e-4, atol=5e-5, err_msg=key)
+
+
+@pytest.mark.parametrize("static", [False, True], ids=["dynamic", "static"])
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_with_several_inputs_and_outputs(name, static):
+    text, call, *shapes = CALLS[name]
+    layer = eval(text, {"nn": nn})
+    set_parameters(layer)
+    x = [EagerTensor(a, stop_gradient=a.dtype != np.float32) for a in draw(shapes)]
+
+    def run(*x):
+        return call(layer, x)
+
+    results = flat((to_static(run) if static else run)(*x))
+    for i, result in enumerate(results):
+        np.testing.assert_allclose(result.numpy(), recorded()[f"{name}.{i}"], **CLOSE)
+    sum((r * EagerTensor(weights(r.shape))).sum() for r in results).backward()
+    found = {key: p.grad for key, p in layer.named_parameters() if p.grad is not None}
+    np.testing.assert_allclose(x[0].grad.numpy(), recorded()[f"{name}.grad.input"], rtol=1e-4, atol=5e-5)
+    expected = {key.split(".grad.")[1]: value for key, value in recorded().items() if key.startswith(f"{name}.grad.")}
+    assert set(found) == set(expected) - {"input"}
+    for key, gradient in found.items():
+        np.testing.assert_allclose(gradient.numpy(), expected[key], rtol=1e-4, atol=5e-5, err_msg=key)
 
 
 @pytest.mark.parametrize("name", ["Dropout", "Dropout2D", "Dropout3D", "AlphaDropout"])

@@ -49,6 +49,7 @@ from to_static.nn.arrange import (
     UpsamplingNearest2D,
     ZeroPad2D,
 )
+from to_static.nn.attention import MultiHeadAttention
 from to_static.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 from to_static.nn.conv import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
@@ -99,20 +100,32 @@ from to_static.nn.pooling import (
     MaxPool2D,
     MaxPool3D,
 )
+from to_static.nn.rnn import GRU, LSTM, RNN, BiRNN, SimpleRNN
+from to_static.nn.rnn_cell import GRUCell, LSTMCell, RNNCellBase, SimpleRNNCell
+from to_static.nn.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 
 __all__ = [
-    "CELU", "ELU", "GELU", "GLU", "SELU", "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D",
-    "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "AlphaDropout", "AvgPool1D", "AvgPool2D", "AvgPool3D",
-    "BCELoss", "BCEWithLogitsLoss", "BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "Bilinear",
-    "ChannelShuffle", "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue", "Conv1D", "Conv1DTranspose", "Conv2D",
+    "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D", "AdaptiveMaxPool1D", "AdaptiveMaxPool2D",
+    "AdaptiveMaxPool3D", "AlphaDropout", "AvgPool1D", "AvgPool2D", "AvgPool3D", "BCELoss", "BCEWithLogitsLoss",
+    "BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "BiRNN", "Bilinear", "CELU", "ChannelShuffle",
+    "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue", "Conv1D", "Conv1DTranspose", "Conv2D",
     "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss",
-    "Dropout", "Dropout2D", "Dropout3D", "Embedding", "Flatten", "Fold", "GroupNorm", "Hardshrink", "Hardsigmoid",
-    "Hardswish", "Hardtanh", "HingeEmbeddingLoss", "Identity", "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D",
-    "KLDivLoss", "L1Loss", "Layer", "LayerDict", "LayerList", "LayerNorm", "LeakyReLU", "Linear", "LocalResponseNorm",
-    "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1D", "MaxPool2D", "MaxPool3D", "Maxout", "Mish",
+    "Dropout", "Dropout2D", "Dropout3D", "ELU", "Embedding", "Flatten", "Fold", "GELU", "GLU", "GRU", "GRUCell",
+    "GroupNorm", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "HingeEmbeddingLoss", "Identity",
+    "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "Layer",
+    "LayerDict", "LayerList", "LayerNorm", "LeakyReLU", "Linear", "LocalResponseNorm", "LogSigmoid", "LogSoftmax",
+    "MSELoss", "MarginRankingLoss", "MaxPool1D", "MaxPool2D", "MaxPool3D", "Maxout", "Mish", "MultiHeadAttention",
     "MultiLabelSoftMarginLoss", "NLLLoss", "PReLU", "Pad1D", "Pad2D", "Pad3D", "PairwiseDistance", "ParamAttr",
-    "Parameter", "ParameterList", "PixelShuffle", "PixelUnshuffle", "ReLU", "ReLU6", "Sequential", "Sigmoid", "Silu",
-    "SmoothL1Loss", "SoftMarginLoss", "Softmax", "Softmax2D", "Softplus", "Softshrink", "Softsign", "Swish",
-    "SyncBatchNorm", "Tanh", "Tanhshrink", "ThresholdedReLU", "TripletMarginLoss", "Unflatten", "Unfold", "Upsample",
-    "UpsamplingBilinear2D", "UpsamplingNearest2D", "ZeroPad2D", "create_parameter", "functional", "initializer", "utils",
+    "Parameter", "ParameterList", "PixelShuffle", "PixelUnshuffle", "RNN", "RNNCellBase", "ReLU", "ReLU6", "SELU",
+    "Sequential", "Sigmoid", "Silu", "SimpleRNN", "SimpleRNNCell", "SmoothL1Loss", "SoftMarginLoss", "Softmax",
+    "Softmax2D", "Softplus", "Softshrink", "Softsign", "Swish", "SyncBatchNorm", "Tanh", "Tanhshrink",
+    "ThresholdedReLU", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
+    "TransformerEncoderLayer", "TripletMarginLoss", "Unflatten", "Unfold", "Upsample", "UpsamplingBilinear2D",
+    "UpsamplingNearest2D", "ZeroPad2D", "create_parameter", "functional", "initializer", "utils",
 ]  # fmt: skip

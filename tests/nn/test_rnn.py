@@ -1,0 +1,101 @@
+"""Recurrent layers: names of parameters, loops of unknown length, refusals. (Numbers: test_layers_against_paddle.py.)"""
+
+import numpy as np
+import pytest
+
+from to_static import nn
+from to_static.core import unique_name
+from to_static.eager.tensor import EagerTensor
+from to_static.ir.input_spec import InputSpec
+from to_static.jit import to_static
+
+
+def sequence(*shape):
+    return EagerTensor(np.random.default_rng(0).normal(size=shape).astype("float32"), stop_gradient=False)
+
+
+def test_parameters_are_named_as_paddles():
+    with unique_name.guard():
+        net = nn.LSTM(2, 3)
+    assert net.full_name() == "lstm_0"
+    assert {key: p.name for key, p in net.named_parameters()} == {
+        "weight_ih_l0": "lstm_cell_0.w_0", "weight_hh_l0": "lstm_cell_0.w_1", "bias_ih_l0": "lstm_cell_0.b_0",
+        "bias_hh_l0": "lstm_cell_0.b_1",
+    }  # fmt: skip
+    assert list(net.state_dict()) == [
+        "weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0", "0.cell.weight_ih", "0.cell.weight_hh", "0.cell.bias_ih",
+        "0.cell.bias_hh",
+    ]  # fmt: skip
+    both = nn.GRU(2, 3, 2, "bidirectional")
+    assert both.weight_hh_l1_reverse is both[1].cell_bw.weight_hh and both.weight_ih_l1.shape == [9, 6]
+
+
+def test_a_bias_that_is_off_stays_zero():
+    net = nn.GRU(2, 3, bias_ih_attr=False)
+    assert "bias_ih_l0" not in dict(net.named_parameters(include_sublayers=False)) and net.bias_hh_l0.trainable
+    cell = net[0].cell
+    assert not cell.bias_ih.numpy().any() and cell.bias_ih.stop_gradient
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: nn.LSTM(3, 4, 2), lambda: nn.GRU(3, 4, 1, "bidirect"), lambda: nn.SimpleRNN(3, 4)]
+)
+@pytest.mark.parametrize("lengths", [False, True])
+def test_a_loop_of_unknown_length_computes_the_same(make, lengths):
+    net = make()
+    more = (EagerTensor(np.array([2, 5])),) if lengths else ()
+    specs = [InputSpec([None, None, 3], "float32"), *([InputSpec([None], "int64")] if lengths else [])]
+
+    def run(x, *n):
+        return net(x, None, *n)[0] if n else net(x)[0]
+
+    static = to_static(run, input_spec=specs)
+    x = sequence(2, 5, 3)
+    expected, found = run(x, *more), static(x, *more)
+    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)
+    expected.sum().backward()
+    wanted = {key: p.grad.numpy() for key, p in net.named_parameters()}
+    x_grad = x.grad.numpy()
+    net.clear_gradients()
+    x.clear_grad()
+    found.sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), x_grad, rtol=1e-4, atol=1e-6)
+    for key, p in net.named_parameters():
+        np.testing.assert_allclose(p.grad.numpy(), wanted[key], rtol=1e-4, atol=1e-5, err_msg=key)
+    assert "while_loop" in str(static.main_program)
+
+
+def test_a_cell_of_ones_own():
+    class Sum(nn.RNNCellBase):
+        state_shape = (3,)
+
+        def forward(self, x, states, scale=1.0):
+            states = states + x * scale
+            return states, states
+
+    outputs, last = nn.RNN(Sum())(EagerTensor(np.ones((2, 4, 3), "float32")), scale=2.0)
+    assert outputs.numpy()[0, :, 0].tolist() == [2.0, 4.0, 6.0, 8.0] and last.numpy()[1, 1] == 8.0
+
+
+def test_dropout_between_layers_in_training_only():
+    net = nn.LSTM(3, 4, 2, dropout=0.5)
+    x = sequence(2, 5, 3)
+    assert not np.allclose(net(x)[0].numpy(), net(x)[0].numpy())
+    net.eval()
+    np.testing.assert_array_equal(net(x)[0].numpy(), net(x)[0].numpy())
+    assert repr(net).startswith("LSTM(3, 4, num_layers=2, dropout=0.5\n  (0): RNN(\n    (cell): LSTMCell(3, 4)\n  )\n")
+
+
+def test_wrong_arguments_are_refused():
+    for make in (
+        lambda: nn.GRUCell(2, 0),
+        lambda: nn.SimpleRNNCell(2, 3, activation="gelu"),
+        lambda: nn.LSTM(2, 3, direction="backward"),
+        lambda: nn.BiRNN(nn.GRUCell(2, 3), nn.GRUCell(4, 3)),
+        lambda: nn.MultiHeadAttention(5, 2),
+        lambda: nn.TransformerEncoderLayer(4, 2, 0),
+        lambda: nn.TransformerEncoderLayer(4, 2, 8, weight_attr=[None]),
+        lambda: nn.Transformer(4, 2, 1, 1, 8, weight_attr=[None] * 4),
+    ):
+        with pytest.raises(ValueError):
+            make()

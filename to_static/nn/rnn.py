@@ -1,0 +1,251 @@
+"""Recurrent networks over whole sequences: RNN, BiRNN, SimpleRNN, LSTM, GRU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core import tree
+from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS
+from to_static.nn import functional as F
+from to_static.nn.container import LayerList
+from to_static.nn.layer import Layer
+from to_static.nn.rnn_cell import GatedCell, GRUCell, LSTMCell, SimpleRNNCell
+
+
+def scan(
+    cell: Any,
+    inputs: Any,
+    states: Any,
+    lengths: Any,
+    time_major: bool,
+    reverse: bool,
+    zero_padding: bool = False,
+    **kwargs: Any,
+) -> tuple[Any, Any]:
+    """Run ``cell`` along the time axis; returns the stacked outputs and the final states.
+
+    ``lengths`` (int tensor ``[N]``): steps from there on leave the states as they are (and, with ``zero_padding``, give
+    zeros). ``reverse``: from the last step to the first. A number of steps that is known is unrolled in a Program; one
+    that is not becomes a ``while_loop``.
+    """
+    axis = 0 if time_major else 1
+    if states is None:
+        states = cell.get_initial_states(inputs, batch_dim_idx=1 - axis)
+    step: Callable[[Any, Any], tuple[Any, Any]] = lambda x, s: cell(x, s, **kwargs)  # noqa: E731
+    if isinstance(cell, GatedCell):
+        inputs, step = cell.project(inputs), cell.recur  # one product for all steps
+    leaves, recipe = tree.flatten(states)
+
+    def masked(t: Any, x: Any, old: list[Any]) -> tuple[Any, list[Any]]:
+        out, new = step(x, tree.unflatten(recipe, old))
+        fresh = tree.flatten(new)[0]
+        if lengths is None:
+            return out, fresh
+        live = FUNCTIONS["unsqueeze"](lengths > t, 1)
+        fresh = [FUNCTIONS["where"](live, a, b) for a, b in zip(fresh, old, strict=True)]
+        return (out * live.astype(out.dtype) if zero_padding else out), fresh
+
+    steps = inputs.shape[axis]
+    if isinstance(steps, int):
+        slices = FUNCTIONS["unstack"](inputs, axis)
+        outputs: list[Any] = [None] * steps
+        for t in reversed(range(steps)) if reverse else range(steps):
+            outputs[t], leaves = masked(t, slices[t], leaves)
+        return FUNCTIONS["stack"](outputs, axis), tree.unflatten(recipe, leaves)
+
+    builder = mode.current()
+    first = FUNCTIONS["zeros_like"](steps)
+
+    def body(i: Any, items: Any, *old: Any) -> list[Any]:
+        t = steps - 1 - i if reverse else i
+        out, new = masked(t, inputs[t] if time_major else inputs[:, t], list(old))
+        return [i + 1, FUNCTIONS["list_append"](items, out), *new]
+
+    start = [first, FUNCTIONS["list_new"]([]), *leaves]
+    _, items, *leaves = builder.while_loop(lambda i, *_: i < steps, body, start)
+    stacked = FUNCTIONS["list_stack"](items, axis)
+    return FUNCTIONS["flip"](stacked, axis) if reverse else stacked, tree.unflatten(recipe, leaves)
+
+
+class RNN(Layer):
+    """A cell along a sequence.
+
+    Args:
+        cell: a cell, or any layer that maps (inputs, states) to (output, states) and has ``get_initial_states``.
+        is_reverse: go from the last step to the first.
+        time_major: sequences are ``[T, N, size]`` instead of ``[N, T, size]``.
+
+    Example:
+        >>> outputs, states = paddle.nn.RNN(paddle.nn.GRUCell(4, 8))(paddle.ones([2, 5, 4]))
+    """
+
+    def __init__(self, cell: Any, is_reverse: bool = False, time_major: bool = False) -> None:
+        super().__init__()
+        self.cell, self.is_reverse, self.time_major = cell, is_reverse, time_major
+
+    def forward(
+        self,
+        inputs: Any,
+        initial_states: Any = None,
+        sequence_length: Any = None,
+        zero_padding: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        """Outputs of all steps and the final states; ``sequence_length`` ``[N]``: where each sequence ends.
+
+        ``zero_padding``: outputs after a sequence's end are zeros.
+        """
+        rest = (self.time_major, self.is_reverse, zero_padding)
+        return scan(self.cell, inputs, initial_states, sequence_length, *rest, **kwargs)
+
+
+class BiRNN(Layer):
+    """Two cells along a sequence, one in each direction; their outputs are joined."""
+
+    def __init__(self, cell_fw: Any, cell_bw: Any, time_major: bool = False) -> None:
+        super().__init__()
+        if cell_fw.input_size != cell_bw.input_size:
+            raise ValueError(f"BiRNN: the cells take inputs of {cell_fw.input_size} and {cell_bw.input_size} elements")
+        self.cell_fw, self.cell_bw, self.time_major = cell_fw, cell_bw, time_major
+
+    def forward(
+        self,
+        inputs: Any,
+        initial_states: Any = None,
+        sequence_length: Any = None,
+        zero_padding: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        """Joined outputs of all steps and the pair of final states; see `RNN`."""
+        first, second = (None, None) if initial_states is None else initial_states
+        fw, last = scan(self.cell_fw, inputs, first, sequence_length, self.time_major, False, zero_padding, **kwargs)
+        bw, begin = scan(self.cell_bw, inputs, second, sequence_length, self.time_major, True, zero_padding, **kwargs)
+        return FUNCTIONS["concat"]([fw, bw], -1), (last, begin)
+
+
+class RNNBase(LayerList):
+    """What `SimpleRNN`, `LSTM` and `GRU` share: stacked layers of cells, in one or both directions.
+
+    Parameters are also there as ``weight_ih_l0``, ``weight_hh_l0``, ``bias_ih_l0``, ``bias_hh_l0`` (``_reverse``), ...
+    """
+
+    _cell: type[GatedCell] = GatedCell
+    _components = 1
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        direction: str = "forward",
+        time_major: bool = False,
+        dropout: float = 0.0,
+        weight_ih_attr: Any = None,
+        weight_hh_attr: Any = None,
+        bias_ih_attr: Any = None,
+        bias_hh_attr: Any = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        attrs = {
+            "weight_ih_attr": weight_ih_attr, "weight_hh_attr": weight_hh_attr, "bias_ih_attr": bias_ih_attr,
+            "bias_hh_attr": bias_hh_attr,
+        }  # fmt: skip
+        if direction not in ("forward", "bidirect", "bidirectional"):
+            raise ValueError(f"{type(self).__name__}: direction must be 'forward' or 'bidirect', got {direction!r}")
+        self.input_size, self.hidden_size = input_size, hidden_size
+        self.num_layers, self.time_major, self.dropout = num_layers, time_major, dropout
+        self.num_directions = 1 if direction == "forward" else 2
+        for i in range(num_layers):
+            width = self.input_size if i == 0 else self.hidden_size * self.num_directions
+            cells = [self._cell(width, self.hidden_size, **attrs, **options) for _ in range(self.num_directions)]
+            self.append(RNN(cells[0], False, time_major) if len(cells) == 1 else BiRNN(*cells, time_major))
+            for cell, suffix in zip(cells, ("", "_reverse"), strict=False):
+                for name, parameter in cell.named_parameters():
+                    if attrs[f"{name}_attr"] is not False:
+                        setattr(self, f"{name}_l{i}{suffix}", parameter)
+
+    def forward(self, inputs: Any, initial_states: Any = None, sequence_length: Any = None) -> Any:
+        """Outputs and final states of ``inputs`` ``[N, T, input_size]`` (``[T, N, input_size]`` if ``time_major``).
+
+        States are ``[layers * directions, N, hidden_size]``, a pair of them for LSTM; zeros by default. With
+        ``sequence_length`` ``[N]``, outputs after a sequence's end are zeros.
+        """
+        rows = self.num_layers * self.num_directions
+        if initial_states is None:
+            shape = [rows, inputs.shape[1 if self.time_major else 0], self.hidden_size]
+            initial_states = [FUNCTIONS["full"](shape, 0, inputs.dtype) for _ in range(self._components)]
+        elif self._components == 1 and not isinstance(initial_states, (list, tuple)):
+            initial_states = [initial_states]
+        parts = [FUNCTIONS["unstack"](state, 0) for state in initial_states]
+        each = [part[0] if self._components == 1 else part for part in zip(*parts, strict=True)]
+        final: list[Any] = []
+        for i, layer in enumerate(self):
+            if i and self.dropout:
+                inputs = F.dropout(inputs, self.dropout, training=self.training)
+            here = each[i] if self.num_directions == 1 else (each[2 * i], each[2 * i + 1])
+            inputs, states = layer(inputs, here, sequence_length, zero_padding=True)
+            final += [states] if self.num_directions == 1 else list(states)
+        if self._components == 1:
+            return inputs, FUNCTIONS["stack"](final, 0)
+        return inputs, tuple(FUNCTIONS["stack"](list(column), 0) for column in zip(*final, strict=True))
+
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}"
+        rows = (("num_layers", 1), ("time_major", False), ("dropout", 0))
+        return text + "".join(f", {name}={getattr(self, name)}" for name, usual in rows if getattr(self, name) != usual)
+
+
+_ARGUMENTS = """
+
+    Args:
+        input_size, hidden_size: last dimension of the input and of the state.
+        num_layers: layers, each fed by the outputs of the one before (default 1).
+        direction: 'forward' or 'bidirect' (default 'forward').
+        time_major: sequences are ``[T, N, size]`` instead of ``[N, T, size]``.
+        dropout: probability of dropping outputs between layers while training (default 0).
+        weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr: how the parameters are made.
+
+    Example:
+        >>> outputs, states = paddle.nn.{name}(4, 8)(paddle.ones([2, 5, 4]))
+    """
+
+
+class SimpleRNN(RNNBase):
+    __doc__ = "Layers of `SimpleRNNCell`; ``activation``: 'tanh' or 'relu'." + _ARGUMENTS.format(name="SimpleRNN")
+    _cell = SimpleRNNCell
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        direction: str = "forward",
+        time_major: bool = False,
+        dropout: float = 0.0,
+        activation: str = "tanh",
+        weight_ih_attr: Any = None,
+        weight_hh_attr: Any = None,
+        bias_ih_attr: Any = None,
+        bias_hh_attr: Any = None,
+        name: str | None = None,
+    ) -> None:
+        attrs = (weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
+        super().__init__(
+            input_size, hidden_size, num_layers, direction, time_major, dropout, *attrs, activation=activation
+        )
+        self.activation = activation
+
+
+class LSTM(RNNBase):
+    __doc__ = "Layers of `LSTMCell`; the states are a pair (h, c)." + _ARGUMENTS.format(name="LSTM")
+    _cell = LSTMCell
+    _components = 2
+
+
+class GRU(RNNBase):
+    __doc__ = "Layers of `GRUCell`." + _ARGUMENTS.format(name="GRU")
+    _cell = GRUCell

@@ -1,0 +1,167 @@
+"""One step of a recurrent network: SimpleRNNCell, LSTMCell, GRUCell."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from to_static.core import tree
+from to_static.core.dtypes import default_dtype
+from to_static.ir.registry import FUNCTIONS
+from to_static.nn import functional as F
+from to_static.nn.initializer import Constant, Uniform
+from to_static.nn.layer import Layer
+from to_static.nn.parameter import ParamAttr
+
+
+class RNNCellBase(Layer):
+    """Base class of cells: ``forward(inputs, states)`` returns the output and the new states of one step.
+
+    A subclass has the property ``state_shape``: the shape of its state without the batch, or a tuple of such shapes.
+    """
+
+    @property
+    def state_shape(self) -> Any:
+        """Shape of the state without the batch; a tuple of shapes for several states."""
+        raise NotImplementedError(f"{type(self).__name__} must define state_shape")
+
+    def get_initial_states(
+        self, batch_ref: Any, shape: Any = None, dtype: Any = None, init_value: float = 0.0, batch_dim_idx: int = 0
+    ) -> Any:
+        """States filled with ``init_value`` for the batch of ``batch_ref``, whose dimension ``batch_dim_idx`` is the batch."""
+        reference = tree.flatten(batch_ref)[0][0]
+        batch = reference.shape[batch_dim_idx]
+        kind = reference.dtype if dtype is None and reference.dtype.is_floating else dtype or default_dtype()
+
+        def fill(sizes: Any) -> Any:
+            if sizes and isinstance(sizes[0], (list, tuple)):
+                return tuple(fill(inner) for inner in sizes)
+            return FUNCTIONS["full"]([batch, *(s for s in sizes if s != -1)], init_value, kind)
+
+        return fill(self.state_shape if shape is None else shape)
+
+
+class GatedCell(RNNCellBase):
+    """What the three cells share: their parameters, and the split of a step into the part that needs only the input
+    (`project`, which a layer does for all steps at once) and the part that needs the state (`recur`)."""
+
+    _gates = 1
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        weight_ih_attr: Any = None,
+        weight_hh_attr: Any = None,
+        bias_ih_attr: Any = None,
+        bias_hh_attr: Any = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__()
+        if hidden_size <= 0:
+            raise ValueError(f"{type(self).__name__}: hidden_size must be positive, got {hidden_size}")
+        self.input_size, self.hidden_size = input_size, hidden_size
+        rows = self._gates * hidden_size
+        self.weight_ih = self._parameter([rows, input_size], weight_ih_attr, 1.0, False)
+        self.weight_hh = self._parameter([rows, hidden_size], weight_hh_attr, 1.0, False)
+        self.bias_ih = self._parameter([rows], bias_ih_attr, 0.0, True)
+        self.bias_hh = self._parameter([rows], bias_hh_attr, 0.0, True)
+
+    def _parameter(self, shape: list[int], attr: Any, fixed: float, is_bias: bool) -> Any:
+        if attr is False:  # as Paddle: there, but constant
+            attr = ParamAttr(initializer=Constant(fixed), trainable=False)
+        bound = 1.0 / math.sqrt(self.hidden_size)
+        return self.create_parameter(shape, attr, is_bias=is_bias, default_initializer=Uniform(-bound, bound))
+
+    @property
+    def state_shape(self) -> Any:
+        """``(hidden_size,)``."""
+        return (self.hidden_size,)
+
+    def project(self, inputs: Any) -> Any:
+        """``[*, input_size]`` to ``[*, gates * hidden_size]``."""
+        return FUNCTIONS["matmul"](inputs, self.weight_ih, transpose_y=True) + self.bias_ih
+
+    def _from_state(self, hidden: Any) -> Any:
+        return FUNCTIONS["matmul"](hidden, self.weight_hh, transpose_y=True) + self.bias_hh
+
+    def recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
+        """Output and new states from the projected input of one step and the states before it."""
+        raise NotImplementedError("abstract")
+
+    def forward(self, inputs: Any, states: Any = None) -> tuple[Any, Any]:
+        """``[N, input_size]`` and states (zeros by default) to the output ``[N, hidden_size]`` and the new states."""
+        return self.recur(self.project(inputs), self.get_initial_states(inputs) if states is None else states)
+
+    def extra_repr(self) -> str:
+        return f"{self.input_size}, {self.hidden_size}"
+
+
+_ARGUMENTS = """
+
+    Args:
+        input_size, hidden_size: last dimension of the input and of the state.
+        weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr: how the parameters are made (default: uniform within
+            ``1 / sqrt(hidden_size)``); False for a constant one (weights: 1, biases: 0).
+    """
+
+
+class SimpleRNNCell(GatedCell):
+    __doc__ = (
+        "``h = act(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh)``; ``activation``: 'tanh' or 'relu'."
+        + _ARGUMENTS
+    )
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        activation: str = "tanh",
+        weight_ih_attr: Any = None,
+        weight_hh_attr: Any = None,
+        bias_ih_attr: Any = None,
+        bias_hh_attr: Any = None,
+        name: str | None = None,
+    ) -> None:
+        if activation not in ("tanh", "relu"):
+            raise ValueError(f"SimpleRNNCell: activation must be 'tanh' or 'relu', got {activation!r}")
+        super().__init__(input_size, hidden_size, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
+        self.activation = activation
+
+    def recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
+        h = getattr(F, self.activation)(projected + self._from_state(states))
+        return h, h
+
+    def extra_repr(self) -> str:
+        return super().extra_repr() + ("" if self.activation == "tanh" else f", activation={self.activation}")
+
+
+class LSTMCell(GatedCell):
+    __doc__ = "Long short-term memory (Hochreiter and Schmidhuber, 1997); its states are (h, c)." + _ARGUMENTS
+    _gates = 4
+
+    @property
+    def state_shape(self) -> Any:
+        """The shapes of h and c."""
+        return (self.hidden_size,), (self.hidden_size,)
+
+    def recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
+        hidden, cell = states
+        i, f, g, o = FUNCTIONS["split"](projected + self._from_state(hidden), 4, -1)
+        cell = F.sigmoid(f) * cell + F.sigmoid(i) * F.tanh(g)
+        hidden = F.sigmoid(o) * F.tanh(cell)
+        return hidden, (hidden, cell)
+
+
+class GRUCell(GatedCell):
+    __doc__ = (
+        "Gated recurrent unit (Cho et al., 2014), with the reset gate after the product with the state." + _ARGUMENTS
+    )
+    _gates = 3
+
+    def recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
+        x_reset, x_update, x_new = FUNCTIONS["split"](projected, 3, -1)
+        h_reset, h_update, h_new = FUNCTIONS["split"](self._from_state(states), 3, -1)
+        new = F.tanh(x_new + F.sigmoid(x_reset + h_reset) * h_new)
+        h = (states - new) * F.sigmoid(x_update + h_update) + new
+        return h, h
