@@ -1,6 +1,7 @@
 """Functions of neural networks: what the layers call."""
 
 from to_static.nn.functional.affine import bilinear, cosine_similarity, linear, pairwise_distance
+from to_static.nn.functional.attention import gumbel_softmax, scaled_dot_product_attention, sequence_mask
 from to_static.nn.functional.inplace import (
     elu_,
     hardtanh_,
@@ -26,7 +27,18 @@ from to_static.nn.functional.loss import (
     softmax_with_cross_entropy,
     square_error_cost,
 )
-from to_static.nn.functional.norm import batch_norm, layer_norm, normalize
+from to_static.nn.functional.margin_loss import (
+    dice_loss,
+    gaussian_nll_loss,
+    multi_label_soft_margin_loss,
+    multi_margin_loss,
+    npair_loss,
+    poisson_nll_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+    triplet_margin_with_distance_loss,
+)
+from to_static.nn.functional.norm import batch_norm, layer_norm, local_response_norm, normalize
 from to_static.nn.functional.pool import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -61,6 +73,7 @@ from to_static.ops.dropout import alpha_dropout, dropout, dropout2d, dropout3d
 from to_static.ops.embedding import embedding, one_hot
 from to_static.ops.group_norm import group_norm, instance_norm
 from to_static.ops.pad import pad, zeropad2d
+from to_static.ops.patches import channel_shuffle, fold, pixel_shuffle, pixel_unshuffle, temporal_shift, unfold
 from to_static.ops.pointwise_loss import label_smooth, log_loss
 from to_static.ops.sigmoidal import (
     gelu,
@@ -80,14 +93,18 @@ from to_static.ops.unary import sigmoid, tanh
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
     "adaptive_max_pool2d", "adaptive_max_pool3d", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d",
-    "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "conv1d",
-    "conv1d_transpose", "conv2d", "conv2d_transpose", "conv3d", "conv3d_transpose", "cosine_embedding_loss",
-    "cosine_similarity", "cross_entropy", "dropout", "dropout2d", "dropout3d", "elu", "elu_", "embedding", "gelu",
-    "glu", "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss",
-    "instance_norm", "interpolate", "kl_div", "l1_loss", "label_smooth", "layer_norm", "leaky_relu", "leaky_relu_",
-    "linear", "log_loss", "log_sigmoid", "log_softmax", "margin_ranking_loss", "max_pool1d", "max_pool2d",
-    "max_pool3d", "maxout", "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance",
-    "prelu", "relu", "relu6", "relu_", "selu", "sigmoid", "sigmoid_focal_loss", "silu", "smooth_l1_loss", "softmax",
-    "softmax_", "softmax_with_cross_entropy", "softplus", "softshrink", "softsign", "square_error_cost", "swish",
-    "tanh", "tanh_", "tanhshrink", "thresholded_relu", "thresholded_relu_", "upsample", "zeropad2d",
+    "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "channel_shuffle",
+    "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose", "conv3d", "conv3d_transpose",
+    "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dice_loss", "dropout", "dropout2d", "dropout3d",
+    "elu", "elu_", "embedding", "fold", "gaussian_nll_loss", "gelu", "glu", "group_norm", "gumbel_softmax",
+    "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "instance_norm",
+    "interpolate", "kl_div", "l1_loss", "label_smooth", "layer_norm", "leaky_relu", "leaky_relu_", "linear",
+    "local_response_norm", "log_loss", "log_sigmoid", "log_softmax", "margin_ranking_loss", "max_pool1d",
+    "max_pool2d", "max_pool3d", "maxout", "mish", "mse_loss", "multi_label_soft_margin_loss", "multi_margin_loss",
+    "nll_loss", "normalize", "npair_loss", "one_hot", "pad", "pairwise_distance", "pixel_shuffle",
+    "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_", "scaled_dot_product_attention",
+    "selu", "sequence_mask", "sigmoid", "sigmoid_focal_loss", "silu", "smooth_l1_loss", "soft_margin_loss",
+    "softmax", "softmax_", "softmax_with_cross_entropy", "softplus", "softshrink", "softsign", "square_error_cost",
+    "swish", "tanh", "tanh_", "tanhshrink", "temporal_shift", "thresholded_relu", "thresholded_relu_",
+    "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold", "upsample", "zeropad2d",
 ]  # fmt: skip

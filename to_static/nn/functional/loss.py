@@ -11,7 +11,7 @@ from to_static.ops import activation, embedding, loss, pointwise_loss, rules, si
 from to_static.ops.softmax import softmax
 
 
-def _reduce(value: Any, reduction: str, name: str) -> Any:
+def reduced(value: Any, reduction: str, name: str) -> Any:
     """Mean, sum or the value itself. Raises ValueError on an unknown reduction."""
     if reduction not in ("sum", "mean", "none"):
         raise ValueError(f"{name}: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
@@ -149,7 +149,7 @@ def binary_cross_entropy(
 ) -> Any:
     """``-label * log(input) - (1 - label) * log(1 - input)`` for probabilities, times ``weight``, reduced."""
     value = pointwise_loss.bce_loss(input, label)
-    return _reduce(value if weight is None else value * weight, reduction, "binary_cross_entropy")
+    return reduced(value if weight is None else value * weight, reduction, "binary_cross_entropy")
 
 
 def binary_cross_entropy_with_logits(
@@ -164,7 +164,7 @@ def binary_cross_entropy_with_logits(
         value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label)
     else:
         value = (1 - label) * logit + (label * (pos_weight - 1.0) + 1.0) * sigmoidal.softplus(-logit)
-    return _reduce(value if weight is None else value * weight, reduction, "binary_cross_entropy_with_logits")
+    return reduced(value if weight is None else value * weight, reduction, "binary_cross_entropy_with_logits")
 
 
 def square_error_cost(input: Any, label: Any) -> Any:
@@ -179,17 +179,17 @@ def mse_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) 
         >>> F.mse_loss(paddle.to_tensor([1.0, 3.0]), paddle.to_tensor([1.0, 1.0])).item()
         2.0
     """
-    return _reduce(square_error_cost(input, label), reduction, "mse_loss")
+    return reduced(square_error_cost(input, label), reduction, "mse_loss")
 
 
 def l1_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
     """``|input - label|``, reduced."""
-    return _reduce(FUNCTIONS["abs"](input - label), reduction, "l1_loss")
+    return reduced(FUNCTIONS["abs"](input - label), reduction, "l1_loss")
 
 
 def smooth_l1_loss(input: Any, label: Any, reduction: str = "mean", delta: float = 1.0, name: Any = None) -> Any:
     """``d² / 2`` where ``d = |input - label|`` is at most ``delta``, else ``delta * (d - delta / 2)``, reduced."""
-    return _reduce(pointwise_loss.huber_loss(input, label, delta)[0], reduction, "smooth_l1_loss")
+    return reduced(pointwise_loss.huber_loss(input, label, delta)[0], reduction, "smooth_l1_loss")
 
 
 def kl_div(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
@@ -207,7 +207,7 @@ def margin_ranking_loss(
 ) -> Any:
     """``max(-label * (input - other) + margin, 0)``, reduced; label 1: input should be the larger one, -1: other."""
     value = (other - input) * label
-    return _reduce(activation.relu(value + margin if margin else value), reduction, "margin_ranking_loss")
+    return reduced(activation.relu(value + margin if margin else value), reduction, "margin_ranking_loss")
 
 
 def hinge_embedding_loss(
@@ -215,7 +215,7 @@ def hinge_embedding_loss(
 ) -> Any:
     """``input`` where label is 1, ``max(margin - input, 0)`` where it is -1, reduced."""
     same, other = ((label == side).astype(input.dtype) for side in (1.0, -1.0))
-    return _reduce(input * same + activation.relu(margin - input) * other, reduction, "hinge_embedding_loss")
+    return reduced(input * same + activation.relu(margin - input) * other, reduction, "hinge_embedding_loss")
 
 
 def cosine_embedding_loss(
@@ -230,7 +230,7 @@ def cosine_embedding_loss(
     squares = ((input1 * input1).sum(-1) + 1e-11) * ((input2 * input2).sum(-1) + 1e-11)
     cosine = (input1 * input2).sum(-1) / FUNCTIONS["sqrt"](squares)
     same, other = ((label == side).astype(input1.dtype) for side in (1, -1))
-    return _reduce((1 - cosine) * same + activation.relu(cosine - margin) * other, reduction, "cosine_embedding_loss")
+    return reduced((1 - cosine) * same + activation.relu(cosine - margin) * other, reduction, "cosine_embedding_loss")
 
 
 def sigmoid_focal_loss(
@@ -250,4 +250,4 @@ def sigmoid_focal_loss(
     p = FUNCTIONS["sigmoid"](logit)
     miss = p * (1 - label) + (1 - p) * label
     value = value * (label * alpha + (1 - label) * (1 - alpha)) * miss**gamma
-    return _reduce(value if normalizer is None else value / normalizer, reduction, "sigmoid_focal_loss")
+    return reduced(value if normalizer is None else value / normalizer, reduction, "sigmoid_focal_loss")

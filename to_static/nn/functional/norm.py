@@ -7,6 +7,7 @@ from typing import Any
 from to_static.core.errors import ShapeError
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
+from to_static.nn.functional import pool
 from to_static.ops import norm, rules
 
 _FORMATS = ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC")
@@ -91,3 +92,23 @@ def normalize(x: Any, p: float = 2, axis: int = 1, epsilon: float = 1e-12, name:
     if x.ndim == 1 and axis not in (0, -1):
         raise ShapeError(f"normalize: axis of a 1-D tensor must be 0 or -1, got {axis}")
     return x / FUNCTIONS["clip"](FUNCTIONS["norm"](x, float(p), axis, True), min=epsilon)
+
+
+def local_response_norm(
+    x: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, data_format: str = "NCHW", name: Any = None
+) -> Any:
+    """``x / (k + alpha * mean of squares over size neighbouring channels) ** beta``, with zeros beyond the channels.
+
+    ``x``: ``[N, C, *]`` (or ``[N, *, C]``) of at least 3 dimensions; raises ShapeError otherwise.
+
+    Source: Krizhevsky, Sutskever and Hinton, "ImageNet Classification with Deep Convolutional Neural Networks".
+    """
+    if data_format not in _FORMATS or data_format == "NC":
+        raise ValueError(f"local_response_norm: data_format must be one of {', '.join(_FORMATS[1:])}, got {data_format!r}")
+    if x.ndim < 3:
+        raise ShapeError(f"local_response_norm: expected at least 3 dimensions, got {rules.show(x.spec.shape)}")
+    last = data_format[-1] == "C"
+    channels = x.spec.shape[-1 if last else 1]
+    squares = FUNCTIONS["reshape"](x * x, [-1, 1, channels, 1] if last else [0, 1, channels, -1])
+    around = pool.avg_pool2d(FUNCTIONS["pad"](squares, [0, 0, 0, 0, size // 2, (size - 1) // 2, 0, 0]), [size, 1], 1)
+    return x / (FUNCTIONS["reshape"](around, x.shape) * alpha + k) ** beta

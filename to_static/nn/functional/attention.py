@@ -1,0 +1,84 @@
+"""Attention, and functions of sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.errors import ShapeError
+from to_static.ir.registry import FUNCTIONS
+from to_static.ops import dropout, rules
+from to_static.ops.softmax import softmax
+
+
+def scaled_dot_product_attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    attn_mask: Any = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    training: bool = True,
+    name: Any = None,
+) -> Any:
+    """``softmax(query @ key.T / sqrt(d) + mask) @ value``, for each head.
+
+    Args:
+        query, key, value: ``[batch, length, heads, d]``; the lengths of key and value are one.
+        attn_mask: broadcasts to ``[batch, heads, query length, key length]``; booleans (True: attend) or numbers to add.
+        dropout_p: probability of dropping a weight while ``training``.
+        is_causal: attend to earlier positions only.
+
+    Returns ``[batch, query length, heads, d]``. Raises ShapeError when the inputs do not have 4 dimensions.
+
+    Example:
+        >>> q = paddle.ones([2, 5, 4, 8])
+        >>> F.scaled_dot_product_attention(q, q, q).shape
+        [2, 5, 4, 8]
+
+    Source: Vaswani et al., "Attention Is All You Need".
+    """
+    for what, tensor in (("query", query), ("key", key), ("value", value)):
+        if tensor.ndim != 4:
+            raise ShapeError(
+                f"scaled_dot_product_attention: {what} must be [batch, length, heads, d], got {rules.show(tensor.spec.shape)}"
+            )
+    transpose, matmul = FUNCTIONS["transpose"], FUNCTIONS["matmul"]
+    q, k, v = (transpose(t, [0, 2, 1, 3]) for t in (query, key, value))
+    scores = matmul(q * (query.spec.shape[-1] ** -0.5), k, transpose_y=True)
+    if is_causal:
+        allowed = FUNCTIONS["tril"](FUNCTIONS["ones_like"](scores))
+        scores = scores + (1.0 - allowed) * -1e9
+    if attn_mask is not None:
+        if attn_mask.dtype.name == "bool":
+            attn_mask = (1.0 - attn_mask.astype(scores.dtype)) * -1e9
+        scores = scores + attn_mask
+    weights = dropout.dropout(softmax(scores, -1), dropout_p, training=training)
+    return transpose(matmul(weights, v), [0, 2, 1, 3])
+
+
+def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: int = -1, name: Any = None) -> Any:
+    """Samples of the categorical distribution with logits ``x`` along ``axis``, relaxed to `softmax`.
+
+    ``hard``: one-hot vectors, with the gradient of the relaxed ones. Raises ValueError unless ``temperature`` is positive.
+
+    Source: Jang, Gu and Poole, "Categorical Reparameterization with Gumbel-Softmax".
+    """
+    if temperature <= 0:
+        raise ValueError(f"gumbel_softmax: temperature must be positive, got {temperature}")
+    log = FUNCTIONS["log"]
+    uniform = FUNCTIONS["uniform"](x.shape, x.dtype, 1e-7, 1.0 - 1e-7)
+    soft = softmax((x - log(-log(uniform))) / temperature, axis)
+    if not hard:
+        return soft
+    one_hot = (soft == FUNCTIONS["max"](soft, axis, keepdim=True)).astype(x.dtype)
+    return (one_hot - soft).detach() + soft
+
+
+def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
+    """``[*x.shape, maxlen]`` with 1 in the first ``x[i]`` places and 0 after them.
+
+    ``maxlen``: an integer; None takes the largest length, which must then be known (eager mode).
+    """
+    size = int(FUNCTIONS["max"](x).item()) if maxlen is None else int(maxlen)
+    places = FUNCTIONS["arange"](0, size, 1, x.dtype)
+    return FUNCTIONS["cast"](FUNCTIONS["less_than"](places, FUNCTIONS["unsqueeze"](x, -1)), dtype)

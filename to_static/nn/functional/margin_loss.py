@@ -1,0 +1,163 @@
+"""Losses of margins, distances and distributions, composed of other operators."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.errors import ShapeError
+from to_static.ir.registry import FUNCTIONS
+from to_static.nn.functional.affine import pairwise_distance
+from to_static.nn.functional.loss import reduced, softmax_with_cross_entropy
+from to_static.ops import activation, embedding, rules, sigmoidal
+
+
+def soft_margin_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
+    """``log(1 + exp(-label * input))`` for labels 1 and -1, reduced."""
+    label = FUNCTIONS["cast"](label, input.dtype)
+    return reduced(sigmoidal.softplus(-label * input), reduction, "soft_margin_loss")
+
+
+def multi_label_soft_margin_loss(
+    input: Any, label: Any, weight: Any = None, reduction: str = "mean", name: Any = None
+) -> Any:
+    """Mean over the last dimension of the binary cross entropy of ``sigmoid(input)``, times ``weight``, reduced."""
+    if input.spec.shape != label.spec.shape:
+        raise ShapeError(
+            f"multi_label_soft_margin_loss: input {rules.show(input.spec.shape)} and label "
+            f"{rules.show(label.spec.shape)} must have one shape"
+        )
+    log_sigmoid = sigmoidal.log_sigmoid
+    value = -(label * log_sigmoid(input) + (1 - label) * log_sigmoid(-input))
+    return reduced((value if weight is None else value * weight).mean(-1), reduction, "multi_label_soft_margin_loss")
+
+
+def multi_margin_loss(
+    input: Any,
+    label: Any,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Any = None,
+    reduction: str = "mean",
+    name: Any = None,
+) -> Any:
+    """Mean over classes j other than the label y of ``max(margin - input[y] + input[j], 0) ** p``, reduced.
+
+    ``input``: ``[N, C]``, ``label``: ``[N]``, ``weight``: ``[C]`` (a factor inside the power) or None.
+    """
+    classes = input.spec.shape[1]
+    hit = embedding.one_hot(label, classes).astype(input.dtype)
+    own = (input * hit).sum(1, keepdim=True)
+    value = activation.relu(input - own + margin)
+    if weight is not None:
+        value = value * (hit * weight).sum(1, keepdim=True)
+    value = (value if p == 1 else value**p) * (1 - hit)
+    return reduced(value.sum(1) / classes, reduction, "multi_margin_loss")
+
+
+def triplet_margin_loss(
+    input: Any,
+    positive: Any,
+    negative: Any,
+    margin: float = 1.0,
+    p: float = 2,
+    epsilon: float = 1e-6,
+    swap: bool = False,
+    reduction: str = "mean",
+    name: Any = None,
+) -> Any:
+    """``max(|input - positive| - |input - negative| + margin, 0)`` with p-norms, reduced.
+
+    ``swap``: use the smaller of the distances from input and from positive to negative.
+    """
+
+    def distance(a: Any, b: Any) -> Any:
+        return pairwise_distance(a, b, p, epsilon)
+
+    return triplet_margin_with_distance_loss(input, positive, negative, distance, margin, swap, reduction)
+
+
+def triplet_margin_with_distance_loss(
+    input: Any,
+    positive: Any,
+    negative: Any,
+    distance_function: Callable[[Any, Any], Any] | None = None,
+    margin: float = 1.0,
+    swap: bool = False,
+    reduction: str = "mean",
+    name: Any = None,
+) -> Any:
+    """`triplet_margin_loss` with any distance between two tensors (default: the 2-norm). Raises ValueError on margin <= 0."""
+    if margin <= 0:
+        raise ValueError(f"triplet_margin_with_distance_loss: margin must be positive, got {margin}")
+    distance = distance_function or pairwise_distance
+    near, far = distance(input, positive), distance(input, negative)
+    if swap:
+        far = FUNCTIONS["minimum"](far, distance(positive, negative))
+    return reduced(activation.relu(near - far + margin), reduction, "triplet_margin_with_distance_loss")
+
+
+def dice_loss(input: Any, label: Any, epsilon: float = 0.00001, name: Any = None) -> Any:
+    """``1 - 2 * overlap / (total + epsilon)``, averaged over the batch.
+
+    ``input``: probabilities ``[N, *, C]``, ``label``: classes ``[N, *, 1]``.
+    """
+    label = embedding.one_hot(FUNCTIONS["squeeze"](label, -1), input.spec.shape[-1]).astype(input.dtype)
+    axes = list(range(1, input.ndim))
+    overlap = (input * label).sum(axes)
+    return (1 - overlap * 2 / (input.sum(axes) + label.sum(axes) + epsilon)).mean()
+
+
+def poisson_nll_loss(
+    input: Any,
+    label: Any,
+    log_input: bool = True,
+    full: bool = False,
+    epsilon: float = 1e-8,
+    reduction: str = "mean",
+    name: Any = None,
+) -> Any:
+    """``exp(input) - label * input`` (or ``input - label * log(input + epsilon)`` without ``log_input``), reduced.
+
+    ``full`` adds Stirling's approximation of ``log(label!)`` where label is greater than 1.
+    """
+    log = FUNCTIONS["log"]
+    value = FUNCTIONS["exp"](input) - label * input if log_input else input - label * log(input + epsilon)
+    if full:
+        safe = FUNCTIONS["clip"](label, min=1.0)
+        stirling = safe * log(safe) - safe + 0.5 * log(safe * (2 * math.pi))
+        value = value + stirling * (label > 1).astype(input.dtype)
+    return reduced(value, reduction, "poisson_nll_loss")
+
+
+def gaussian_nll_loss(
+    input: Any,
+    label: Any,
+    variance: Any,
+    full: bool = False,
+    epsilon: float = 1e-6,
+    reduction: str = "mean",
+    name: Any = None,
+) -> Any:
+    """``(log(v) + (input - label) ** 2 / v) / 2`` with ``v = max(variance, epsilon)``, reduced.
+
+    ``full`` adds ``log(2 * pi) / 2``.
+    """
+    bounded = FUNCTIONS["clip"](variance, min=epsilon)
+    value = (FUNCTIONS["log"](bounded) + (input - label) ** 2 / bounded) * 0.5
+    return reduced(value + 0.5 * math.log(2 * math.pi) if full else value, reduction, "gaussian_nll_loss")
+
+
+def npair_loss(anchor: Any, positive: Any, labels: Any, l2_reg: float = 0.002) -> Any:
+    """Cross entropy of the similarities ``anchor @ positive.T`` with labels' agreement, plus a penalty of the lengths.
+
+    Source: Sohn, "Improved Deep Metric Learning with Multi-class N-pair Loss Objective".
+    """
+    column = FUNCTIONS["reshape"](labels, [-1, 1])
+    same = (column == FUNCTIONS["transpose"](column, [1, 0])).astype(anchor.dtype)
+    target = same / same.sum(1, keepdim=True)
+    penalty = ((anchor * anchor).sum(1).mean() + (positive * positive).sum(1).mean()) * (0.25 * l2_reg)
+    similar = FUNCTIONS["matmul"](anchor, positive, transpose_y=True)
+    value = softmax_with_cross_entropy(similar, target, soft_label=True)
+    return (target * value).sum(0).mean() + penalty
