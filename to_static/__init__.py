@@ -37,7 +37,7 @@ from to_static.ir.mode import grad_enabled as is_grad_enabled
 
 __version__ = "0.1.0"
 
-_PACKAGES = "amp autodiff core distributed framework inference io ir jit metric nn onnx optimizer static vision regularizer"
+_PACKAGES = "amp autodiff core distributed framework inference io ir jit linalg metric nn onnx optimizer static vision regularizer"
 _HOMES = {
     "to_static.core.backend": "CPUPlace CUDAPlace get_device is_compiled_with_cuda seed set_device",
     "to_static.core.flags": "get_flags set_flags",
@@ -103,7 +103,7 @@ _HOMES = {
         "masked_fill masked_select"
     ),
     "to_static.ops.norms": (
-        "cross dist"
+        "cross dist norm"
     ),
     "to_static.ops.order": (
         "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique"
@@ -131,6 +131,9 @@ _HOMES = {
     ),
     "to_static.ops.sizes": (
         "is_empty numel rank shape"
+    ),
+    "to_static.ops.solve": (
+        "cholesky inverse"
     ),
     "to_static.ops.special": (
         "erf"

@@ -17,7 +17,7 @@ ROWS = [
     ["ops"],
     ["autodiff", "passes", "runtime", "formats"],
     ["eager", "regularizer"],
-    ["nn", "optimizer", "io", "metric", "amp", "vision"],
+    ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg"],
     ["jit", "static", "inference", "onnx", "distributed", "framework"],
     ["hapi", "__init__"],
     ["cli", "__main__"],  # a user of the public names, like everybody

@@ -41,8 +41,6 @@ class Tensor:
         __mul__: Any
         __floordiv__: Any
 
-        def __getattr__(self, name: str) -> Any: ...
-
     python_type: Any = None  # the type of Python number that a traced value stands for (see `ir.number`)
 
     # what the two storages implement ---------------------------------------------------------------------------------
@@ -110,7 +108,7 @@ class Tensor:
         """Number of dimensions."""
         return len(self.spec.shape)
 
-    rank = ndimension = dim
+    ndimension = dim
 
     @property
     def T(self) -> Any:

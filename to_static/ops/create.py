@@ -272,6 +272,19 @@ def empty_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
     return full_like(x, 0, dtype)
 
 
+@method()
 def is_tensor(x: Any) -> bool:
     """True for tensors of both modes."""
     return isinstance(x, Tensor)
+
+
+@method("fill_")
+def fill_in_place(x: Any, value: Any) -> Any:
+    """Set every element of ``x`` to a number, in place."""
+    return x._become(full_like(x, value))
+
+
+@method("zero_")
+def zero_in_place(x: Any) -> Any:
+    """Set every element of ``x`` to 0, in place."""
+    return x._become(full_like(x, 0))

@@ -199,3 +199,14 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
 
 
 FUNCTIONS["diag_embed"] = diag_embed
+
+
+@method("fill_diagonal_")
+def fill_diagonal_in_place(x: Any, value: float, offset: int = 0, wrap: bool = False, name: Any = None) -> Any:
+    """Set the elements of a diagonal of the matrix ``x`` to a number, in place."""
+    if x.ndim != 2 or wrap:
+        raise ShapeError(
+            f"fill_diagonal_: expected a matrix and wrap=False, got {rules.show(x.spec.shape)} and wrap={wrap}"
+        )
+    rows, columns = _positions(x, 0, 1, offset)
+    return x._become(FUNCTIONS["index_put"](x, [rows, columns], rules.constant(value, x.dtype)))

@@ -189,6 +189,8 @@ remainder = declare(
     pairs(ints=True, low=0.5), widen=False, kinds="iuf",
 )  # fmt: skip
 mod = floor_mod = remainder
+method("mod", inplace=True)(remainder)
+method("floor_mod", inplace=True)(remainder)
 
 
 def _pow_grad(ctx: Any, g: Any) -> Any:

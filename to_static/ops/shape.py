@@ -146,7 +146,7 @@ def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
     return reshape(x, shape_or_dtype)
 
 
-@method()
+@method(inplace=True)
 def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) -> Any:
     """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D."""
     if x.ndim == 0:

@@ -81,6 +81,7 @@ def _(xp: Any, x: Any) -> Any:
 numel.samples(lambda: [Sample(np.ones((2, 3))), Sample(np.ones(()))])
 
 
+@method()
 def rank(input: Tensor) -> Any:
     """Number of dimensions, a 0-D int32 tensor."""
     return rules.constant(input.ndim, int32)

@@ -224,7 +224,11 @@ def read_cuts(r: Any, steps: Any, points: Any, ndim: int) -> Cuts:
         if axis in points:
             cuts.point(axis, start)
             continue
-        if steps[i] < 0 and not isinstance(end, Tensor) and (end <= -LAST + 1 or (end == -1 and r.type == "strided_slice")):
+        if (
+            steps[i] < 0
+            and not isinstance(end, Tensor)
+            and (end <= -LAST + 1 or (end == -1 and r.type == "strided_slice"))
+        ):
             end = LAST  # strided_slice takes -1 as no stop
         if not isinstance(end, Tensor) and end >= AT:
             end = LAST

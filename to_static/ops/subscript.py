@@ -1,7 +1,8 @@
 """``x[index]`` and ``x[index] = value`` with every kind of NumPy index.
 
 An index is taken apart into a basic part (ints, slices, None, Ellipsis: see `to_static.ops.slice`) and at most one round of
-array indices (`to_static.ops.index`); boolean masks become the integer arrays of their true positions.
+array indices (`to_static.ops.index`); boolean masks become the integer arrays of their true positions. Integers are part of the
+basic index also beside arrays, as in Paddle: ``x[0, :, [1, 2]]`` is ``x[0][:, [1, 2]]`` (NumPy would put the array first).
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import int64
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec
@@ -76,7 +76,6 @@ def _parse(x: Tensor, index: Any) -> _Parsed:
         items.append(Ellipsis)
     if len(items) == 2 and _is_mask(items[0]) and not isinstance(items[0], (bool, np.bool_)) and items[0].ndim:
         parsed.mask = items[0]
-    arrays = any(_is_mask(i) or (isinstance(i, (np.ndarray, Tensor)) and i.ndim > 0) for i in items if i is not None)
     axis = 0  # of x
     place = 0  # in x after cuts and new dimensions
     for item in items:
@@ -92,9 +91,9 @@ def _parse(x: Tensor, index: Any) -> _Parsed:
             place += 1
         elif _is_mask(item):
             place, axis = _mask(parsed, x, item, axis, place)
-        elif arrays:
+        elif isinstance(item, (np.ndarray, Tensor)) and item.ndim:
             parsed.axes.append(place)
-            parsed.arrays.append(rules.constant(item, int64) if isinstance(item, int) else _tensor(item))
+            parsed.arrays.append(_tensor(item))
             axis += 1
             place += 1
         else:

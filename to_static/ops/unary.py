@@ -110,7 +110,15 @@ atanh = declare(
 )
 floor = declare("floor", "floor", _zero, "The largest whole number not above ``x``.", REAL, -1.9, 1.9)
 ceil = declare("ceil", "ceil", _zero, "The smallest whole number not below ``x``.", REAL, -1.9, 1.9)
-round = declare("round", "rint", _zero, "The nearest whole number; halves go to the even one.", FLOAT, -1.9, 1.9)
+
+
+def _round(xp: Any, x: Any, out: Any = None) -> Any:
+    whole = xp.trunc(x)
+    step = xp.copysign((xp.abs(x - whole) >= 0.5).astype(x.dtype), x)
+    return xp.add(whole, step, out=out)
+
+
+round = declare("round", _round, _zero, "The nearest whole number; halves go away from zero.", REAL, -1.9, 1.9)
 trunc = declare("trunc", "trunc", _zero, "``x`` without its fraction.", REAL, -1.9, 1.9)
 sign = declare("sign", "sign", _zero, "-1, 0 or 1.", "iuf")
 square = declare("square", "square", lambda ctx, g: g * ctx.x * 2, "``x * x``.", NUMBER)

@@ -1,0 +1,72 @@
+"""Slices by lists of axes and bounds, as Paddle's functions take them: slice, strided_slice."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from to_static.core.errors import ShapeError
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+from to_static.ops import rules
+
+
+def _bounds(value: Any, n: int, name: str) -> list[Any]:
+    items = list(FUNCTIONS["unbind"](value)) if isinstance(value, Tensor) else list(value)
+    if len(items) != n:
+        raise ShapeError(f"{name}: axes has {n} entries, starts, ends and strides must have as many, got {len(items)}")
+    return items
+
+
+def strided_slice(x: Any, axes: Any, starts: Any, ends: Any, strides: Any, name: Any = None) -> Any:
+    """``x`` cut along ``axes`` to ``starts[i]:ends[i]:strides[i]`` (ints or integer tensors; negative ones count from the end).
+
+    Example:
+        >>> paddle.strided_slice(x, [0, 1], [0, 1], [10, 4], [2, 1])
+    """
+    key = [builtins.slice(None)] * x.ndim
+    n = len(axes)
+    parts = (_bounds(starts, n, "slice"), _bounds(ends, n, "slice"), _bounds(strides, n, "slice"))
+    for axis, start, end, step in zip(axes, *parts, strict=True):
+        key[rules.axis_index(axis, x.ndim, "slice")] = builtins.slice(start, end, step)
+    return FUNCTIONS["getitem"](x, tuple(key))
+
+
+def slice(input: Any, axes: Any, starts: Any, ends: Any) -> Any:
+    """``input`` cut along ``axes`` to ``starts[i]:ends[i]`` (ints or integer tensors; negative ones count from the end)."""
+    return strided_slice(input, axes, starts, ends, [1] * len(axes))
+
+
+def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: Any = None) -> Any:
+    """Differences of neighbours along ``axis``, taken ``n`` times, after joining ``prepend`` and ``append``."""
+    if n < 1:
+        raise ValueError(f"diff: n must be at least 1, got {n}")
+    axis = rules.axis_index(axis, x.ndim, "diff")
+    parts = [t for t in (prepend, x, append) if t is not None]
+    x = FUNCTIONS["concat"](parts, axis) if len(parts) > 1 else x
+    lead = (builtins.slice(None),) * axis
+    for _ in range(n):
+        later, earlier = (*lead, builtins.slice(1, None)), (*lead, builtins.slice(None, -1))
+        x = FUNCTIONS["logical_xor"](x[later], x[earlier]) if x.dtype.kind == "b" else x[later] - x[earlier]
+    return x
+
+
+def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
+    """The sum of products over pairs of dimensions: the last ``axes`` of ``x`` with the first of ``y``, or two lists of them."""
+    if isinstance(axes, int):
+        left, right = list(range(x.ndim - axes, x.ndim)), list(range(axes))
+    else:
+        pair = [list(a) if isinstance(a, (list, tuple)) else [a] for a in axes]
+        left, right = (pair[0], pair[1]) if len(pair) > 1 else (pair[0], pair[0])
+    left = [rules.axis_index(a, x.ndim, "tensordot") for a in left]
+    right = [rules.axis_index(a, y.ndim, "tensordot") for a in right]
+    if len(left) != len(right):
+        raise ShapeError(f"tensordot: axes {axes} must name as many dimensions of both tensors")
+    a = [chr(97 + i) for i in range(x.ndim)]
+    b = [a[left[right.index(i)]] if i in right else chr(97 + x.ndim + i) for i in range(y.ndim)]
+    kept = [c for i, c in enumerate(a) if i not in left] + [c for i, c in enumerate(b) if i not in right]
+    return FUNCTIONS["einsum"](f"{''.join(a)},{''.join(b)}->{''.join(kept)}", x, y)
+
+
+for _function in (strided_slice, diff, tensordot):
+    FUNCTIONS[_function.__name__] = _function
