@@ -242,9 +242,8 @@ def op(
             raise ProgramError(f"operator {opdef.name!r} is declared twice")
         REGISTRY[opdef.name] = opdef
         FUNCTIONS[opdef.name] = function
-        if opdef.file is not None:
-            if not FILE_TYPES.declared(opdef.file):
-                FILE_TYPES[opdef.file] = opdef
+        if opdef.file is not None and not FILE_TYPES.declared(opdef.file):
+            FILE_TYPES[opdef.file] = opdef
         function.op = opdef
         function.emit = opdef.emit
         function.infer = opdef._set_infer

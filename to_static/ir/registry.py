@@ -43,7 +43,7 @@ class Table(dict):  # type: ignore[type-arg]
 
     def get(self, key: str, default: Any = None) -> Any:
         """The entry of ``key``, or ``default``."""
-        return self[key] if key in self else default
+        return dict.get(self, key, default) if key in self else default
 
     def __contains__(self, key: object) -> bool:
         return dict.__contains__(self, key) or (load_all() and dict.__contains__(self, key))

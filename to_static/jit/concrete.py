@@ -142,6 +142,8 @@ class ProgramNode(tape.Node):
     __slots__ = ("arrays", "params", "results", "tensors", "training")
 
     def __init__(self, training: _Training, edges: list[Any], results: Any, tensors: Any) -> None:
+        self.arrays: Any
+        self.params: Any
         super().__init__("static function", edges, training.count)
         self.training = training
         self.results = results

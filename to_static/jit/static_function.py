@@ -50,7 +50,7 @@ class StaticFunction:
             instance, function = function.__self__, function.__func__
         if not callable(function):
             raise TypeError(f"to_static expects a function, a method or a Layer, got {type(function).__name__}")
-        self._function = function
+        self._function: Any = function
         self._instance = instance
         self._input_spec = list(input_spec) if isinstance(input_spec, tuple) else input_spec
         self._signature_object: signatures.Signature | None = None

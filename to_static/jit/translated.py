@@ -45,7 +45,7 @@ class SavedMethod:
             program = in_mode(self.saved, key[0])
             count = len(program.outputs)
             result = tree.LEAF if count == 1 else (list, (tree.LEAF,) * count)
-            names = [v.name for v in program.feeds]
+            names = [str(v.name) for v in program.feeds]
             traced = Traced(program, list(range(len(names))), names, result, [("out", i) for i in range(count)], [])
             found = self._concrete[key] = ConcreteProgram(traced)
         return found
