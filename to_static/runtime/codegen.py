@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core.backend import Backend
-from to_static.ir.program import Block, Op
+from to_static.core.errors import ShapeError
+from to_static.ir.program import PARAM, Block, Op, Var
 from to_static.ir.spec import TensorSpec
 from to_static.runtime import inline, scalars
 from to_static.runtime.interpret import run_block
@@ -102,13 +103,20 @@ class Generated:
                 self.namespace[holder] = var.holder
                 label = f"  # {var.name}" if var.name else ""
                 self._line(2, f"{value.name} = {holder}._array{label}")
+                if var.kind != PARAM and isinstance(var.spec, TensorSpec) and var.spec.is_static:
+                    # a buffer may have got another shape since; buffers planned for this one would give wrong numbers
+                    self._line(2, f"if {value.name}.shape != {var.spec.shape}:")
+                    self._line(3, f"{self.bind(_refuse, 'refuse')}({self.bind(var, 'var')}, {value.name})")
         self._steps(schedule.steps, 2)
         results = [self._fetched(i, v) for i, v in enumerate(schedule.results)]
         state = schedule.program.state
         count = len(results) - len(state)
         if update_state:
-            for var, name in zip(state, results[count:], strict=True):
-                self._line(2, f"{self.bind(var.holder, 's')}._array = {name}")
+            for var, value, name in zip(state, schedule.results[count:], results[count:], strict=True):
+                holder = self.bind(var.holder, "s")
+                self._line(2, f"{holder}._array = {name}")
+                if value.spec != var.spec and hasattr(var.holder, "_spec"):  # what it remembers of its old array
+                    self._line(2, f"{holder}._spec = None")
         items = ", ".join(results[:count])
         self._line(2, f"return ({items},)" if count else "return ()")
         self._line(1, "return run")
@@ -260,6 +268,13 @@ class Generated:
             self._line(indent, f"{', '.join(a for a, _ in moves)} = {', '.join(b for _, b in moves)}", op)
         elif not self._text[-1].startswith("    " * indent):
             self._line(indent, "pass")
+
+
+def _refuse(var: Var, array: Any) -> None:
+    raise ShapeError(
+        f"{var.name or 'a tensor from outside'} now has shape {list(array.shape)}, but this Program was built when it was "
+        f"{var.spec}: build it again (a new to_static function), or keep the shape"
+    )
 
 
 def _may_be_scalar(value: Value) -> bool:

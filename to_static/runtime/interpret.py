@@ -21,6 +21,8 @@ def interpret(program: Program, feeds: list[Any], backend: Backend, update_state
     if update_state:
         for var, value in zip(program.state, results[count:], strict=True):
             var.holder._array = value
+            if hasattr(var.holder, "_spec"):
+                var.holder._spec = None  # what a tensor remembers of its old array
     return results[:count]
 
 
