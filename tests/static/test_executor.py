@@ -114,8 +114,7 @@ def test_training(static):
     x = static.data("x", [None, 2])
     target = static.data("y", [None, 1])
     loss = ((static.nn.fc(x, 1) - target) ** 2).mean()
-    for param, grad in static.append_backward(loss):
-        param.set_value(param - grad * 0.1)
+    paddle.optimizer.SGD(0.1).minimize(loss)
     exe = static.Executor()
     exe.run(static.default_startup_program())
     rng = np.random.default_rng(0)

@@ -69,7 +69,7 @@ class Executor:
             return []
         wanted = [program.find(item) for item in fetch]
         runner = self._runner(program, wanted, not use_prune)
-        (scope or global_scope()).add(runner.program)
+        (scope or global_scope()).add(runner.program, runner)
         needed = [var.name for var in runner.program.feeds]
         for name in fed:
             if name not in needed and program.builder.program.find(name) is None:
@@ -98,6 +98,10 @@ class Executor:
             finished = program.finished(fetch, updates)
             used = {v for op in finished.block.ops for v in op.operands()} | set(finished.block.results)
             finished.block.args = [v for v in finished.feeds if v in used]
+            for param in finished.params:  # to where this Executor runs; Paddle makes parameters there
+                array = param.holder._array
+                if backends.backend_of(array) is not self.backend:
+                    param.holder._array = self.backend.asarray(backends.backend_of(array).to_numpy(array))
             runner = program.runners[key] = Runner(finished, self.backend, optimize_for)
         return runner
 

@@ -21,9 +21,13 @@ class Scope:
 
     def __init__(self) -> None:
         self._vars: dict[str, Any] = {}
+        self._known: weakref.WeakSet[Any] = weakref.WeakSet()
 
-    def add(self, program: Any) -> None:
-        """Make the parameters and buffers of an `ir.Program` known."""
+    def add(self, program: Any, runner: Any) -> None:
+        """Make the parameters and buffers of the `ir.Program` that ``runner`` runs known."""
+        if runner in self._known:
+            return
+        self._known.add(runner)
         for var in program.params:
             if var.name is not None:
                 self._vars[var.name] = _reference(var.holder)
