@@ -67,7 +67,7 @@ def statement(draw, depth, loop, indent):
         jump = draw(st.sampled_from(jumps))
         return [pad + jump.format(expressions(draw), expressions(draw))]
     if kind == 6:
-        return [draw(st.sampled_from([f"{pad}a, b = b, a", f"{pad}xs[0] = {name}", f"{pad}pass", f"{pad}assert {name} != 7, 'seven'"]))]
+        return [pad + draw(st.sampled_from(["a, b = b, a", f"xs[0] = {name}", "pass", f"assert {name} != 7, 'seven'"]))]
     if kind <= 10:
         lines = [f"{pad}if {conditions(draw)}:", *block(draw, depth + 1, loop, indent + 1)]
         if draw(st.booleans()):

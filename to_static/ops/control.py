@@ -153,7 +153,7 @@ def _(condition: Any, data: Any, message: str, error: str) -> Any:
 @assert_op.kernel
 def _(xp: Any, condition: Any, data: Any, message: str, error: str) -> Any:
     if not bool(condition):
-        text = message.format(*data) if data else message
+        text = message.format(*map(_Shown, data)) if data else message
         kind = getattr(builtins, error, None) or getattr(errors, error, None)
         if not (isinstance(kind, type) and issubclass(kind, Exception)):
             raise AssertionError(f"{error}: {text}" if text else error)

@@ -25,10 +25,16 @@ def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | 
     builder = mode.state.mode
     pred = truth(test)
     copies = (Copies(), Copies())
-    traced = []
-    for made, branch in zip(copies, (true, false), strict=True):
-        own = made.take(args)
-        traced.append(builder.trace_block(in_block(builder, made, lambda branch=branch, own=own: _call(branch, own))))
+    try:
+        traced = [_trace(builder, made, branch, args) for made, branch in zip(copies, (true, false), strict=True)]
+    except RecursionError:
+        if inside_block():
+            raise
+        raise failure(
+            TranslationError,
+            "a function calls itself under a tensor condition, so tracing never ends: both branches are traced. Rewrite the "
+            "recursion as a loop, or bound it by a Python number",
+        ) from None
     a, b = (t.value for t in traced)
     if type(a) is Raised and type(b) is Raised:
         raise BlockRaises(a.error) if inside_block() else a.error
@@ -37,6 +43,11 @@ def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | 
     _check_changes(tree, copies)
     results = builder.emit_cond(pred, *traced, [p[0] for p in merge.pairs], [p[1] for p in merge.pairs])
     return fill(tree, results)
+
+
+def _trace(builder: Any, copies: Copies, branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:
+    own = copies.take(args)
+    return builder.trace_block(in_block(builder, copies, lambda: _call(branch, own)))
 
 
 def _call(branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core import tree
 from to_static.ir import mode
 from to_static.ir.registry import REGISTRY
 from to_static.ir.spec import TensorSpec
@@ -22,7 +23,7 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
         return
     value = "" if message is None else message()
     if isinstance(value, Tensor):
-        REGISTRY["assert"].emit(truth(test, "an assertion"), [value], message="{}", error="AssertionError")
+        REGISTRY["assert"].emit(truth(test, "an assertion"), [value], message=_hole(0, value), error="AssertionError")
     else:
         REGISTRY["assert"].emit(truth(test, "an assertion"), [], message=str(value), error="AssertionError")
 
@@ -32,8 +33,8 @@ def print_(*args: Any, sep: str | None = " ", end: str | None = "\n", file: Any 
 
     Printing to another file than standard output, and tensors inside of containers, are Python's: once, while tracing.
     """
-    traced = any(is_traced(a) and isinstance(a.spec, TensorSpec) for a in args)
-    if not mode.building() or (file is not None and file is not sys.stdout) or not (traced or _plain(args)):
+    elsewhere = file is not None and file is not sys.stdout
+    if not mode.building() or elsewhere or not all(map(_printable, args)):
         builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
         return
     tensors = [a for a in args if isinstance(a, Tensor)]
@@ -49,8 +50,11 @@ def _hole(index: int, tensor: Tensor) -> str:
     return f"{{{index}}}" if tensor.stop_gradient else f"{{{index}:grad}}"  # type: ignore[attr-defined]
 
 
-def _plain(args: tuple[Any, ...]) -> bool:
-    return all(isinstance(a, (str, int, float, bool, type(None))) for a in args)
+def _printable(value: Any) -> bool:
+    """True for tensors with numbers, and for values without tensors inside."""
+    if isinstance(value, Tensor):
+        return isinstance(value.spec, TensorSpec)
+    return not any(isinstance(leaf, Tensor) for leaf in tree.flatten(value)[0])
 
 
 def _escaped(text: str) -> str:

@@ -6,16 +6,20 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from to_static.core.errors import TranslationError
+from to_static.ir import mode
 from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import graph_while, pack, unpack
 from to_static.jit.jst.names import receivers
-from to_static.jit.jst.traced import failure, is_traced
+from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type
 
 UNROLLED = 100  # iterations under a traced flag that are unrolled at most
 
@@ -101,11 +105,15 @@ def reversed_(sequence: Any) -> Any:
 
 
 def _pick(items: list[Any]) -> Callable[[Any], Any]:
+    """Items of a Python list at an index that may be traced; numbers of one type stay numbers."""
+
     def item(i: Any) -> Any:
         if isinstance(i, int):
             return items[i]
-        from to_static.jit.jst.lists import TensorList
-
+        kinds = {python_type(x) for x in items if is_number(x)}
+        if len(kinds) == 1 and all(map(is_number, items)):
+            (kind,) = kinds
+            return number(mode.state.mode.constant(np.asarray(items, DTYPES[kind].np))[i])
         return TensorList.of(items)[i]
 
     return item

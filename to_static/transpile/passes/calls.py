@@ -88,7 +88,7 @@ class _Calls(gast.NodeTransformer):
             if func.id in self.functions or func.id == "_jst":
                 return node
             if func.id in CONVERTED and self.ctx.builtin(func.id):
-                if not all(isinstance(a, gast.Constant) for a in node.args):
+                if func.id == "print" or not all(isinstance(a, gast.Constant) for a in node.args):
                     node.func = template.expression(f"_jst.{func.id}", at=func)
                 return node
         elif isinstance(func, gast.Attribute):

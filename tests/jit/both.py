@@ -1,0 +1,65 @@
+"""Run a function dynamically and statically on the same arguments and compare everything a caller can see."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+import to_static as paddle
+
+
+def T(value, dtype=None):
+    return paddle.to_tensor(value, dtype=dtype)
+
+
+def shown(value):
+    """A comparable picture of a result: tensors as (dtype, shape, numbers), Python values with their types."""
+    if isinstance(value, paddle.Tensor):
+        return value.dtype.name, tuple(value.shape), np.asarray(value.numpy(), "float64").round(4).tolist()
+    if isinstance(value, (list, tuple)):
+        return type(value).__name__, [shown(v) for v in value]
+    if isinstance(value, dict):
+        return {k: shown(v) for k, v in value.items()}
+    return type(value).__name__, value
+
+
+def outcome(function, args):
+    """What a call gives: its result and the arguments after it, or the kind of error with its message."""
+    args = [T(a.numpy()) if isinstance(a, paddle.Tensor) else copy.deepcopy(a) for a in args]
+    try:
+        return shown(function(*args)), shown(args)
+    except Exception as error:
+        kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
+        # what Python says of a variable without value differs between its versions
+        return kind.__name__, "" if isinstance(error, NameError) else str(error).split("\n")[0]
+
+
+def values(picture):
+    """The picture without the difference between a Python number and a 0-D tensor."""
+    kind, content, *rest = picture if isinstance(picture, tuple) and len(picture) > 1 else (None, picture)
+    if kind in ("int", "float", "bool"):
+        return round(float(content), 4)
+    if rest:
+        return float(rest[0]) if content == () else rest[0]
+    return [values(p) for p in content] if kind in ("list", "tuple") else picture
+
+
+def check(function, *calls, types=True):
+    """``calls`` are argument lists; all go through one static function, so that cached Programs are used again.
+
+    With ``types=False`` a Python number and a 0-D tensor of the same value count as equal.
+    """
+    static = paddle.jit.to_static(function)
+    for args in calls:
+        args = args if isinstance(args, tuple) else (args,)
+        got, wanted = outcome(static, args), outcome(function, args)
+        if not types:
+            got, wanted = values(got[0]), values(wanted[0])
+        assert got == wanted, f"called with {args}\n  static: {got}\n  dynamic: {wanted}\n{static.code}"
+    return static
+
+
+def op_names(static):
+    """Names of the ops in the newest Program, those in blocks included."""
+    return [op.name for op in static.main_program.block.walk()]

@@ -1,0 +1,252 @@
+"""`if` over tensors and Python values: what each combination of branch results becomes."""
+
+import pytest
+from both import T, check, op_names
+
+import to_static as paddle
+from to_static.core.errors import TranslationError
+
+X = [T([1.0, 2.0]), T([-1.0, -2.0])]
+
+
+def test_tensors_in_both_branches():
+    def f(x):
+        if x.sum() > 0:
+            y = x * 2
+        elif x.sum() < -10:
+            y = x * 3
+        else:
+            y = -x
+        return y
+
+    assert op_names(check(f, *X, T([-10.0, -20.0]))).count("cond") == 2
+
+
+def test_python_conditions_make_no_ops():
+    def f(x, flag, n):
+        if flag:
+            x = x + n
+        if n > 2 and not flag:
+            x = x * n
+        return x if n else n
+
+    static = check(f, (X[0], True, 1), (X[0], False, 3), (X[0], False, 0))
+    assert "cond" not in op_names(static)
+
+
+def test_equal_python_values_stay():
+    def f(x):
+        if x.sum() > 0:
+            name, n, flag, nothing, pair = "same", 3, True, None, (1, "a")
+        else:
+            name, n, flag, nothing, pair = "same", 3, True, None, (1, "a")
+        return x, name, n, flag, nothing, pair
+
+    check(f, *X)
+
+
+def test_numbers_that_differ_keep_value_and_type():
+    def f(x):
+        n, flag, rate = 1, False, 0.5
+        if x.sum() > 0:
+            n, flag, rate = n + 1, True, 0.1
+        return n, flag, rate, n * 3 + flag, x * n
+
+    check(f, *X)
+
+
+def test_number_beside_tensor_takes_its_dtype():
+    def f(x):
+        total = 0
+        if x.sum() > 0:
+            total = total + x.sum()
+        return x * total
+
+    check(f, *X)
+
+
+def test_early_and_nested_returns():
+    def f(x):
+        if x.sum() > 0:
+            if x.max() > 5:
+                return x * 100
+            x = x + 1
+        elif x.min() < -5:
+            return x - 100
+        if x.mean() > 2:
+            return x, "a"[0:0]
+        return x * 2, ""
+
+    def g(x):
+        if x.sum() > 0:
+            if x.max() > 5:
+                return x * 100
+            x = x + 1
+        return x * 2
+
+    check(g, *X, T([10.0, 1.0]))
+    with pytest.raises(TranslationError, match="the returned value is a tensor"):
+        paddle.jit.to_static(f)(X[0])
+
+
+def test_return_nothing_on_both_paths():
+    def f(x):
+        if x.sum() > 0:
+            return
+        x[0] = 5.0
+
+    check(f, *X)
+
+
+def test_in_place_changes_reach_every_name():
+    def f(x):
+        y = x * 1
+        z = y
+        if x.sum() > 0:
+            y[0] = 9.0
+            y.add_(x)
+        else:
+            x[1] = 7.0
+        return y, z
+
+    check(f, *X)
+
+
+def test_in_place_change_of_what_may_be_another_tensor_is_refused():
+    def f(x):
+        y = x
+        if x.sum() > 0:
+            y = x + 1
+        y[0] = 3.0
+        return y
+
+    with pytest.raises(TranslationError, match=r"x\.clone\(\)"):
+        paddle.jit.to_static(f)(X[0])
+
+
+def test_containers_keep_their_identity():
+    def f(x):
+        pair, table = [1, 2], {"k": None}
+        same = pair
+        if x.sum() > 0:
+            pair[0] = x
+            table["k"] = {"deep": x * 2}
+        else:
+            pair[0] = -x
+            table["k"] = {"deep": x}
+        return same, pair, table, same is pair
+
+    check(f, *X)
+
+
+def test_lists_that_grow_in_one_branch():
+    def f(x):
+        parts = [x]
+        if x.sum() > 0:
+            parts.append(x * 2)
+        return paddle.stack(parts), len(parts)
+
+    check(f, *X)
+
+
+def test_buffers_and_state():
+    class Counting(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("count", paddle.zeros([1]))
+
+        def forward(self, x):
+            if x.sum() > 0:
+                self.count = self.count + 1
+            return x + self.count
+
+    dynamic, static = Counting(), Counting()
+    static = paddle.jit.to_static(static)
+    for x in (*X, X[0]):
+        assert dynamic(x).numpy().tolist() == static(x).numpy().tolist()
+    assert static.count.numpy().tolist() == [2.0]
+
+
+REFUSED = {
+    "name is 'a' when the condition is true and 'b'": lambda x: pick(x, "a", "b"),
+    "name is None when the condition is true and a tensor": lambda x: pick(x, None, x),
+    r"name is a tensor f32\[2\] when the condition is true and a tensor i64\[2\]": lambda x: pick(x, x, x.astype("int64")),
+    r"name is a tensor f32\[2\] when the condition is true and a tensor f32\[1, 2\]": lambda x: pick(x, x, x.reshape([1, 2])),
+    "name is a tuple of 2 when the condition is true and a tuple of 1": lambda x: pick(x, (x, x), (x,)),
+}
+
+
+def pick(x, a, b):
+    if x.sum() > 0:
+        name = a
+    else:
+        name = b
+    return name
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_cannot_be_joined_is_refused_with_the_name(message):
+    with pytest.raises(TranslationError, match=message) as caught:
+        paddle.jit.to_static(REFUSED[message])(X[0])
+    assert "if x.sum() > 0:" in str(caught.value) and caught.value.filename == __file__
+
+
+def test_condition_of_several_elements_is_refused():
+    def f(x):
+        if x > 0:
+            return x
+        return -x
+
+    with pytest.raises(TypeError, match=r"a condition must have one element, this tensor is bool\[2\]"):
+        paddle.jit.to_static(f)(X[0])
+
+
+def test_attributes_under_a_tensor_condition_are_refused():
+    class Box:
+        pass
+
+    box = Box()
+
+    def f(x):
+        if x.sum() > 0:
+            box.value = x
+        return x
+
+    with pytest.raises(TranslationError, match="attribute 'value' of a Box"):
+        paddle.jit.to_static(f)(X[0])
+    assert not hasattr(box, "value")
+
+
+def test_outside_containers_under_a_tensor_condition_are_refused():
+    log = []
+
+    def note(x):
+        log.append(x)
+        return x
+
+    def f(x):
+        if x.sum() > 0:
+            x = note(x)
+        return x
+
+    with pytest.raises(TranslationError, match="a list changes under a tensor condition"):
+        paddle.jit.to_static(f)(X[0])
+    assert log == []
+
+
+def test_gradients_through_both_branches():
+    def f(x):
+        if x.sum() > 0:
+            y = x * 3
+        else:
+            y = x * x
+        return y.sum()
+
+    static = paddle.jit.to_static(f)
+    for values in ([1.0, 2.0], [-1.0, -2.0]):
+        grads = []
+        for function in (f, static):
+            x = paddle.to_tensor(values, stop_gradient=False)
+            function(x).backward()
+            grads.append(x.grad.numpy().tolist())
+        assert grads[0] == grads[1]

@@ -1,0 +1,219 @@
+"""Any callable, found any way, is translated when translated code calls it."""
+
+import functools
+
+import pytest
+from both import T, check
+
+import to_static as paddle
+from to_static.core.errors import TranslationError
+from to_static.jit import jst
+
+X = [T([1.0, 2.0]), T([-1.0, -2.0])]
+
+
+def flip(x, factor=1):
+    if x.sum() < 0:
+        x = -x
+    return x * factor
+
+
+def make(n):
+    def scaled(x):
+        return flip(x) * n if x.sum() > 1 else x
+
+    return scaled
+
+
+class Tool:
+    kinds = {"flip": flip}
+
+    def __init__(self, n):
+        self.n = n
+
+    def __call__(self, x):
+        return flip(x, self.n)
+
+    def method(self, x, *rest, k=1, **more):
+        if x.sum() > 0:
+            return x * self.n + k
+        return x - self.n + len(rest) + len(more)
+
+    @staticmethod
+    def static(x):
+        return flip(x)
+
+    @classmethod
+    def made(cls, x):
+        return cls(2)(x)
+
+    @property
+    def prop(self):
+        return flip
+
+
+def test_every_kind_of_callable():
+    tool = Tool(3)
+    partial = functools.partial(flip, factor=4)
+
+    def f(x):
+        total = flip(x) + make(2)(x) + tool(x) + tool.method(x, x, k=2, other=1) + Tool.static(x) + Tool.made(x)
+        total = total + partial(x) + tool.prop(x) + Tool.kinds["flip"](x) + Tool.method(tool, x)
+        total = total + (lambda v: v if v.sum() > 0 else v * 5)(x) + [flip, abs][0](x)
+        for g in (flip, tool):
+            total = total + g(x)
+        return total + sum(map(flip, [x, x]), x), sorted([3, 1, 2], key=lambda v: -v)
+
+    check(f, *X)
+
+
+def test_recursion_bounded_by_python_values():
+    def power(x, n):
+        if n == 0:
+            return x * 0 + 1
+        return x * power(x, n - 1) if x.sum() > 0 else -power(-x, n - 1)
+
+    def f(x, n):
+        return power(x, n)
+
+    check(f, (X[0], 3))
+
+
+def test_recursion_bounded_by_tensors_is_refused():
+    def halve(x):
+        if x > 1:
+            return halve(x / 2)
+        return x
+
+    with pytest.raises(TranslationError, match="calls itself under a tensor condition"):
+        paddle.jit.to_static(halve)(T(5.0))
+
+
+def test_decorated_callees_keep_their_decorators():
+    runs = []
+
+    def doubling(function):
+        runs.append(1)
+
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            return function(*args, **kwargs) * 2
+
+        return wrapper
+
+    decorated = doubling(flip)
+
+    def f(x):
+        return decorated(x, factor=3)
+
+    check(f, *X)
+    assert runs == [1]
+
+
+class Gate(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = paddle.nn.Linear(2, 2)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return self.fc(x)
+        return x * 2
+
+
+class Net(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.gates = paddle.nn.LayerList([Gate(), Gate()])
+        self.tail = paddle.nn.Sequential(Gate(), paddle.nn.ReLU(), Gate())
+        self.scale = 2.0
+
+    def forward(self, x, use_tail=True):
+        for gate in self.gates:
+            x = gate(x)
+        return self.tail(x) * self.scale if use_tail else self.helper(x)
+
+    def helper(self, x):
+        while x.sum() < 10:
+            x = x + self.scale
+        return x
+
+
+class Deeper(Net):
+    def forward(self, x):
+        if x.max() > 1:
+            return super().forward(x, use_tail=False)
+        return super().forward(x)
+
+
+def test_sub_layers_inside_library_containers():
+    net = Deeper()
+    expected = [net(x).numpy() for x in X]
+    static = paddle.jit.to_static(net)
+    for x, value in zip(X, expected, strict=True):
+        assert abs(static(x).numpy() - value).max() < 1e-6
+
+
+def test_hooks_run():
+    net = Gate()
+    net.register_forward_pre_hook(lambda layer, inputs: inputs[0] + 1)
+    net.register_forward_post_hook(lambda layer, inputs, output: output * 10)
+
+    def f(x):
+        return net(x)
+
+    check(f, *X)
+
+
+def test_static_functions_inside_static_functions():
+    inner = paddle.jit.to_static(flip)
+
+    def f(x):
+        return inner(x) + 1
+
+    check(f, *X)
+
+
+def test_not_to_static_stays_python():
+    @paddle.jit.not_to_static
+    def plain(x):
+        return x if x.sum() > 0 else -x
+
+    def f(x):
+        return plain(x)
+
+    with pytest.raises(TypeError, match=r"bool\(\) needs the value"):
+        paddle.jit.to_static(f)(X[0])
+
+
+def test_refused_callees_show_their_own_source():
+    def bad(x):
+        return eval("x")
+
+    def f(x):
+        return bad(x)
+
+    with pytest.raises(TranslationError, match=r"`eval\(\)`") as caught:
+        paddle.jit.to_static(f)(X[0])
+    assert 'return eval("x")' in str(caught.value) and caught.value.filename == __file__
+
+
+def test_what_is_left_alone():
+    def generator():
+        yield 1
+
+    for target in (max, dict, paddle.ones, generator, str.upper, "a".join, paddle.nn.Linear):
+        assert jst.call(target) is target
+    assert jst.call(len) is jst.len and jst.call(print) is jst.print
+    translated = jst.call(flip)
+    assert translated is not flip and jst.call(translated) is translated
+    bound = jst.call(Tool(2).method)
+    assert bound.__self__.n == 2 and jst.call(bound) == bound
+
+
+def test_ignored_modules(monkeypatch):
+    from to_static.jit.jst import convert
+
+    monkeypatch.setattr(convert, "_ignored", set())
+    jst.ignore_modules([__name__])
+    assert jst.call(flip) is flip

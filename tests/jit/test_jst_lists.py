@@ -1,0 +1,106 @@
+"""Python lists of tensors in tensor loops and branches."""
+
+import pytest
+from both import T, check
+
+import to_static as paddle
+from to_static.core.errors import ToStaticError
+
+
+def test_append_and_stack():
+    def f(x, n):
+        outs = []
+        for i in range(n):
+            outs.append(x * i)
+        return paddle.stack(outs), len(outs), outs[-1], outs[0]
+
+    check(f, (T([1.0, 2.0]), T(1)), (T([1.0, 2.0]), T(4)))
+
+
+@pytest.mark.filterwarnings("ignore:multiply. the left operand is float32")
+def test_pop_set_index_iterate():
+    def f(x, n):
+        items = [x, x + 1]
+        while n > 0:
+            n = n - 1
+            items.append(x * n)
+            items[0] = items[-1] + items[0]
+            if len(items) > 4:
+                items.pop()
+                x = x + items.pop(0)
+        total = x
+        for k, item in enumerate(items):
+            total = total + item * k
+        return total, paddle.concat([x, total])
+
+    check(f, *((T([1.0, 2.0]), T(n)) for n in (0, 1, 5)))
+
+
+def test_numbers_in_lists():
+    def f(n):
+        ks = [0]
+        for i in range(n):
+            ks.append(i * i)
+        return paddle.stack(ks).sum() if n > 0 else paddle.zeros([], "int64")
+
+    static = paddle.jit.to_static(f)
+    assert [int(static(T(n))) for n in (0, 3)] == [0, 5]
+
+
+def test_extend_and_iadd():
+    def f(x, n):
+        items = [x]
+        for _ in range(n):
+            items.extend([x, x + 1])
+            items += [x * 2]
+        return paddle.stack(items)
+
+    check(f, (T([1.0]), T(0)), (T([1.0]), T(2)))
+
+
+def test_lists_of_one_length_stay_python_lists():
+    def f(x, n):
+        pair = [x, x * 2]
+        for _ in range(n):
+            pair[0], pair[1] = pair[1], pair[0] + 1
+        return pair
+
+    check(f, (T([1.0]), T(0)), (T([1.0]), T(3)))
+
+
+def test_what_cannot_be_an_element():
+    def f(x, n):
+        items = []
+        for _ in range(n):
+            items.append("text")
+        return x
+
+    with pytest.raises(ToStaticError, match="can hold only tensors and numbers, not str"):
+        paddle.jit.to_static(f)(T(1.0), T(2))
+
+
+def test_python_iteration_over_a_graph_list_is_refused():
+    def f(x, n):
+        items = []
+        for _ in range(n):
+            items.append(x)
+        return sum(items[1:])
+
+    with pytest.raises(ToStaticError, match="can't be sliced"):
+        paddle.jit.to_static(f)(T(1.0), T(2))
+
+
+def test_gradients_through_a_list():
+    def f(x, n):
+        outs = [x]
+        for i in range(n):
+            outs.append(outs[-1] * x)
+        return paddle.stack(outs).sum()
+
+    static = paddle.jit.to_static(f)
+    grads = []
+    for function in (f, static):
+        x = paddle.to_tensor([1.0, 3.0], stop_gradient=False)
+        function(x, T(3)).backward()
+        grads.append(x.grad.numpy().tolist())
+    assert grads[0] == grads[1]

@@ -1,0 +1,94 @@
+"""`and`, `or`, `not`, chained comparisons and ternaries: lazy, evaluated once, giving operands."""
+
+import pytest
+from both import T, check, op_names
+
+import to_static as paddle
+from to_static.core.errors import TracedValueError
+
+VALUES = [T(v) for v in (-1.0, 0.0, 3.0, 12.0)]
+
+
+def test_conditions():
+    def f(x):
+        a = 1 if x > 0 and x < 10 else 2
+        b = 3 if x < 0 or not x < 10 else 4
+        c = 5 if 0 < x < 10 or x == 12 else 6
+        d = 7 if not (x > 0 and (x > 5 or x < 1)) else 8
+        return a, b, c, d
+
+    static = check(f, *VALUES)
+    assert op_names(static).count("cond") == 4  # boolean operands need no branch of their own
+
+
+def test_operands_come_back():
+    def f(x, y):
+        return x and y, x or y, not x, not not x
+
+    check(f, *((a, b) for a in VALUES[:3] for b in VALUES[:3]))
+
+
+def test_python_operands():
+    def f(x, n, name):
+        return n and x, n or x, not n, name and n, 0 < n < 5, x > 0 if n else name
+
+    check(f, *((x, n, name) for x in VALUES[:2] for n in (0, 3) for name in ("", "text")))
+
+
+def test_the_right_side_does_not_run_when_python_would_not_run_it():
+    def f(x, i):
+        if i < 2 and x[i] > 0:
+            return x * 2
+        if i >= 2 or x[i] == 0:
+            return x * 3
+        return x
+
+    check(f, *((T([1.0, 0.0]), T(i)) for i in (0, 1, 5)))
+
+
+def test_operands_are_evaluated_once():
+    calls = []
+
+    def value(x):
+        paddle.jit.to_static
+        return x + 1
+
+    def f(x):
+        return 0 < value(x) < 5 < value(x) + 10
+
+    def g(x):
+        calls.append(1)
+        return x
+
+    check(f, *VALUES)
+
+    def python(n):
+        return 0 < g(n) < 5
+
+    assert check(python, 3).dygraph_function(3) is True
+
+
+def test_ternaries_nest():
+    def f(x):
+        return (x * 2 if x > 5 else x * 3 if x > 1 else x * 4) + (1 if x > 0 else 0.5)
+
+    check(f, *VALUES)
+
+
+def test_in_loops():
+    def f(x, n):
+        i = 0
+        while i < n and not x > 100:
+            x = x * 3
+            i += 1
+        return x, i
+
+    check(f, *((T(2.0), T(n)) for n in (0, 2, 9)))
+
+
+def test_python_needs_the_value():
+    def f(x):
+        return [v for v in x if v > 0]
+
+    with pytest.raises(TracedValueError, match=r"bool\(\) needs the value of a tensor"):
+        paddle.jit.to_static(f)(T([1.0, -1.0]))
