@@ -338,7 +338,7 @@ def test_file_round_trip(opdef, sample):
     expected = [run_kernel(opdef, slots, sample.attrs)[i] for i in kept]
     builder, _, results = build(opdef, slots, sample.attrs)
     program = builder.finish([results[i] for i in kept])
-    written = write_program(program, "sample.pdmodel")
+    written = write_program(program, "sample.pdmodel", inference=False)
     again = read_program(parse_program(written.data(), "sample.pdmodel"), "sample.pdmodel", written.arrays)
     verify(again)
     values = dict(zip(written.feeds, flat(slots), strict=True))

@@ -170,7 +170,7 @@ def _(xp: Any, x: Any, upscale_factor: int, data_format: str) -> Any:
     x = conv_arrays.first(xp, x, data_format)
     n, c, h, w = x.shape
     parts = x.reshape(n, c // (r * r), r, r, h, w).transpose(0, 1, 4, 2, 5, 3)
-    return conv_arrays.back(xp, parts.reshape(n, c // (r * r), h * r, w * r), data_format)
+    return conv_arrays.back(xp, parts.copy().reshape(n, c // (r * r), h * r, w * r), data_format)
 
 
 @pixel_shuffle.grad
@@ -201,7 +201,7 @@ def _(xp: Any, x: Any, downscale_factor: int, data_format: str) -> Any:
     x = conv_arrays.first(xp, x, data_format)
     n, c, h, w = x.shape
     parts = x.reshape(n, c, h // r, r, w // r, r).transpose(0, 1, 3, 5, 2, 4)
-    return conv_arrays.back(xp, parts.reshape(n, c * r * r, h // r, w // r), data_format)
+    return conv_arrays.back(xp, parts.copy().reshape(n, c * r * r, h // r, w // r), data_format)
 
 
 @pixel_unshuffle.grad
@@ -266,7 +266,13 @@ def _f(*shape: int) -> np.ndarray:
 
 _WINDOWS: dict[str, Any] = {"kernel_sizes": [2, 3], "strides": [1, 2], "paddings": [1, 0, 0, 2], "dilations": [1, 1]}
 unfold.samples(lambda: [Sample(_f(1, 2, 3, 4), **_WINDOWS), Sample(_f(2, 1, 5, 5), **(_WINDOWS | {"dilations": [2, 2]}))])
-fold.samples(lambda: [Sample(_f(1, 12, 6), output_sizes=[3, 4], **_WINDOWS)])
+_EVEN = {"kernel_sizes": [2, 2], "strides": [1, 1], "paddings": [0, 0, 0, 0], "dilations": [1, 1]}
+fold.samples(
+    lambda: [
+        Sample(_f(1, 12, 6), output_sizes=[3, 4], file=False, **_WINDOWS),  # Paddle's fold takes even paddings only
+        Sample(_f(2, 4, 6), output_sizes=[3, 4], **_EVEN),
+    ]
+)
 pixel_shuffle.samples(
     lambda: [
         Sample(_f(1, 8, 2, 3), upscale_factor=2, data_format="NCHW"),
