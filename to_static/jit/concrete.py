@@ -7,6 +7,7 @@ from typing import Any
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
 from to_static.core import tree
+from to_static.core.errors import AutogradError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
@@ -77,11 +78,44 @@ class ConcreteProgram:
         """Give results the structure that the function returned, after in-place changes of its arguments."""
         for position, index in self.traced.changed:
             leaves[position]._become(outputs[index])
-        found = [
-            outputs[x] if kind == "out" else leaves[x] if kind == "arg" else outputs[x].item() if kind == "number" else x
-            for kind, x in self.traced.leaves
-        ]
+        found = []
+        for kind, x in self.traced.leaves:
+            if kind == "out":
+                found.append(outputs[x])
+            elif kind == "arg":
+                found.append(leaves[x])
+            elif kind == "number":
+                found.append(outputs[x].item())
+            elif kind == "list":
+                found.append(_elements(outputs[x]))
+            else:
+                found.append(x)
         return tree.unflatten(self.traced.result, found)
+
+
+def _elements(result: Any) -> list[Any]:
+    """A list value as the list of tensors that the function returned."""
+    elements = [EagerTensor(a) for a in result._array]
+    if not result.stop_gradient:
+        for element in elements:
+            if element.spec.dtype.is_floating:
+                element._node, element.stop_gradient = _ListNode(), False
+    return elements
+
+
+class _ListNode(tape.Node):
+    """The history of an element of a returned list: there is no gradient to it, and backward says so."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("element of a list that a static function returned", [], 1)
+
+    def vjp(self, gouts: list[Any]) -> list[Any]:
+        raise AutogradError(
+            "a list that grows in a tensor loop has no gradients after the static function has returned it: return "
+            "paddle.stack(list) instead, or take the loss inside the function"
+        )
 
 
 def runner(program: Program, backend: Any) -> Any:

@@ -108,7 +108,7 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
     program = concrete.main_program.clone()
     wanted = []
     for kind, position in concrete.traced.leaves:
-        if kind in ("out", "number"):
+        if kind in ("out", "number", "list"):
             wanted.append(program.outputs[position])
         elif kind == "arg":
             wanted.append(program.feeds[concrete.feeds.index(position)])

@@ -11,7 +11,7 @@ from to_static.ir.build import Builder
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.number import Number
 from to_static.ir.program import Program, Var
-from to_static.ir.spec import TensorSpec
+from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit import jst
@@ -23,7 +23,7 @@ class Traced:
 
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: recipe of
     the returned structure; ``leaves``: for each returned leaf ('out', i) = output i, ('number', i) = output i as a Python
-    number, ('arg', i) = argument leaf i itself, or ('py', value); ``changed``: (argument leaf, output index) of tensors that
+    number, ('list', i) = output i as a list of tensors, ('arg', i) = argument leaf i itself, or ('py', value); ``changed``: (argument leaf, output index) of tensors that
     the function changes in place.
     """
 
@@ -83,7 +83,7 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
             elif id(leaf) in arguments:
                 kinds.append(("arg", arguments[id(leaf)]))
             else:
-                kinds.append(("number" if isinstance(leaf, Number) else "out", len(outputs)))
+                kinds.append((_kind(leaf), len(outputs)))
                 outputs.append(leaf)
         changed = []
         for i, handle, var in handles:
@@ -92,6 +92,13 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
                 outputs.append(handle)
         program = builder.finish(outputs)
     return Traced(program, feeds, names, recipe, kinds, changed)
+
+
+def _kind(leaf: Tensor) -> str:
+    """How a result comes back: as a tensor, as a Python number, or as a list of tensors."""
+    if isinstance(leaf, Number):
+        return "number"
+    return "list" if isinstance(leaf.spec, ListSpec) else "out"
 
 
 def unique(name: str, taken: list[str]) -> str:

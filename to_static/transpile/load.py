@@ -94,7 +94,11 @@ def _compile(text: str, name: str, function: types.FunctionType, function_name: 
     if "__class__" not in cells and "super(__class__" in text:
         raise TranslationError(f"{function.__qualname__}: super() without arguments outside a class")
     module = ast.parse(f"def _make({', '.join(cells)}): pass")
-    module.body[0].body = ast.parse(text).body  # type: ignore[attr-defined]
+    body = ast.parse(text).body
+    if function_name not in cells:  # a function that calls itself finds itself in its globals, not in `_make`
+        body.insert(0, ast.Global([function_name]))
+    module.body[0].body = body  # type: ignore[attr-defined]
+    ast.fix_missing_locations(module)
     flags = function.__code__.co_flags & _FUTURES
     outer = compile(module, name, "exec", flags=flags, dont_inherit=True)
     maker = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
