@@ -195,7 +195,10 @@ _CASES: dict[str, list[tuple[tuple[int, ...], dict[str, Any]]]] = {
 
 
 def _samples_of(method: str) -> Any:
-    return lambda: [Sample(_f(*s), **(_PLAIN | a | {"interp_method": method})) for s, a in _CASES[method]]
+    return lambda: [
+        Sample(_f(*s), file=a.get("data_layout") != "NWC", **(_PLAIN | a | {"interp_method": method}))
+        for s, a in _CASES[method]
+    ]
 
 
 for _method, _front in METHODS.items():

@@ -266,7 +266,7 @@ def _f(*shape: int) -> np.ndarray:
 
 _WINDOWS: dict[str, Any] = {"kernel_sizes": [2, 3], "strides": [1, 2], "paddings": [1, 0, 0, 2], "dilations": [1, 1]}
 unfold.samples(lambda: [Sample(_f(1, 2, 3, 4), **_WINDOWS), Sample(_f(2, 1, 5, 5), **(_WINDOWS | {"dilations": [2, 2]}))])
-_EVEN = {"kernel_sizes": [2, 2], "strides": [1, 1], "paddings": [0, 0, 0, 0], "dilations": [1, 1]}
+_EVEN: dict[str, Any] = {"kernel_sizes": [2, 2], "strides": [1, 1], "paddings": [0, 0, 0, 0], "dilations": [1, 1]}
 fold.samples(
     lambda: [
         Sample(_f(1, 12, 6), output_sizes=[3, 4], file=False, **_WINDOWS),  # Paddle's fold takes even paddings only

@@ -122,17 +122,33 @@ def _is_read(op: Op, var: Var) -> bool:
     return var in users(block) or var in block.results
 
 
+@lowers("linear_interp")
+def _linear_interp(w: Writer, op: Op) -> None:
+    if op.attrs["data_layout"] == "NWC":
+        w.refuse("Paddle has no linear interpolation with channels last; transpose the tensor first")
+    w.default(op)
+
+
+@lowers("fold")
+def _fold(w: Writer, op: Op) -> None:
+    top, left, bottom, right = op.attrs["paddings"]
+    if (top, left) != (bottom, right):
+        w.refuse("Paddle's fold counts twice the top and left padding")
+    w.default(op)
+
+
 @lowers("batch_norm")
 def _batch_norm(w: Writer, op: Op) -> None:
+    test = w.inference or op.attrs["is_test"]
     outputs: dict[str, Any] = {}
     for i, (var, slot) in enumerate(zip(op.inputs[3:5], ("MeanOut", "VarianceOut"), strict=True)):
         name = w.name(var)
-        if not op.attrs["is_test"] and not _becomes(w, op.outputs[i + 1], var):
+        if not test and not _becomes(w, op.outputs[i + 1], var):
             name = w.temp(var.spec, "statistics")  # Paddle updates in place: only a copy may change
             w.write("assign", {"X": var}, {"Out": name}, {})
         outputs[slot] = name
         w.names[op.outputs[i + 1]] = name
-    if not op.attrs["is_test"] or op.attrs["trainable_statistics"]:
+    if not test or op.attrs["trainable_statistics"]:
         outputs["ReserveSpace"] = w.unused()
     w.default(op, inputs={"Mean": outputs["MeanOut"], "Variance": outputs["VarianceOut"]}, outputs=outputs)
 

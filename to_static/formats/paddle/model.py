@@ -17,15 +17,17 @@ from to_static.ir.program import PARAM, Program, Var
 MODEL, PARAMS, INFO = ".pdmodel", ".pdiparams", ".pdiparams.info"
 
 
-def write_model(prefix: str | os.PathLike[str], program: Program, structured: Mapping[Var, str] | None = None) -> list[str]:
-    """Save a Program in the files that Paddle 2.6 reads; returns the paths written.
+def write_model(
+    prefix: str | os.PathLike[str], program: Program, structured: Mapping[Var, str] | None = None, inference: bool = True
+) -> list[str]:
+    """Save a Program in the files that Paddle 2.6 reads; returns the paths written. ``inference``: see `write_program`.
 
     A Program without parameters gets no `.pdiparams`. ``structured`` names parameters as the layer's state dict does (by
     default their holders' ``structured_name``); where there are such names, `.info` is written. Old files of the same prefix
     that the new model does not have are removed. Raises FormatError for what Paddle's files can't hold, OSError.
     """
     prefix = os.fspath(prefix)
-    written = write_program(program, prefix + MODEL)
+    written = write_program(program, prefix + MODEL, inference)
     data = written.data()
     info = {}
     for var in program.params:

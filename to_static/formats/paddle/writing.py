@@ -42,15 +42,18 @@ class Written:
         return self.desc.SerializeToString(deterministic=True)
 
 
-def write_program(program: Program, path: object) -> Written:
+def write_program(program: Program, path: object, inference: bool = True) -> Written:
     """The Program as Paddle's ProgramDesc. ``path`` is for messages.
+
+    With ``inference`` (Paddle always saves models so) dropout and normalization are marked as in evaluation, whatever mode they
+    were traced in; a reader's ``train()`` switches them back.
 
     Inputs keep their names; results are called as ``program.output_names`` says. Raises FormatError naming the operator and
     the user's line for anything that Paddle's files can't hold.
     """
     import to_static.ops  # noqa: F401  (the tables know where the operators are)
 
-    return Writer(program, path).written()
+    return Writer(program, path, inference).written()
 
 
 class BlockWriter:
@@ -74,8 +77,9 @@ class BlockWriter:
 class Writer:
     """What ``to_file`` hooks see: `write`, `default`, `temp`, `unused`, `constant`, `cast`, `size`, `refuse`."""
 
-    def __init__(self, program: Program, path: object) -> None:
+    def __init__(self, program: Program, path: object, inference: bool = True) -> None:
         self.program = program
+        self.inference = inference
         self.path = path
         self.names: dict[Var, str] = {}
         self.used = {"feed", "fetch"}
@@ -98,6 +102,8 @@ class Writer:
         outs = {slot: [self._output(v, kind) for v in _items(value)] for slot, value in outputs.items()}
         everywhere = {"op_role": ("int", 0), "op_role_var": ("strs", []), "op_namescope": ("str", "/"), "op_device": ("str", "")}
         values = {**everywhere, **attrs}
+        if self.inference and "is_test" in values:
+            values["is_test"] = ("bool", True)
         try:
             messages = [attr_message(name, *values[name]) for name in sorted(values)]
         except (ValueError, TypeError, OverflowError) as error:

@@ -1,0 +1,225 @@
+"""Files exchanged with real PaddlePaddle 2.6.2, which runs in a process and an environment of its own (`make interop`).
+
+The environment variable INTEROP_PYTHON names Paddle's Python; by default it is that of ``.venv-interop``.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from to_static.core import backend
+from to_static.core.errors import FormatError
+from to_static.formats.paddle import model as files
+from to_static.ir import mode
+from to_static.ir.build import Builder
+from to_static.ir.registry import REGISTRY
+from to_static.ir.spec import spec_of
+from to_static.runtime.interpret import interpret
+
+os.environ["GOLDEN_LIBRARY"] = "to_static"
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "golden"))
+import models  # noqa: E402
+
+pytestmark = pytest.mark.interop
+paddle = models.paddle
+PYTHON = Path(os.environ.get("INTEROP_PYTHON", ROOT / ".venv-interop" / "bin" / "python"))
+NAMES = [entry[0] for entry in models.MODELS]
+WAYS = ("jit", "executor", "inference")
+
+
+def paddle_side(*args):
+    """Run the other side; returns whether it ended well, and what it said."""
+    env = {k: v for k, v in os.environ.items() if k not in ("GOLDEN_LIBRARY", "PYTHONPATH")}
+    command = [str(PYTHON), str(Path(__file__).with_name("paddle_side.py")), *map(str, args)]
+    done = subprocess.run(command, env={**env, "PYTHONHASHSEED": "0"}, capture_output=True, text=True, timeout=900)
+    return done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+
+
+def run_all(way, folder):
+    """Let Paddle run every model of a folder, going on after a crash."""
+    for _ in range(20):
+        if paddle_side("run", way, folder)[0]:
+            return
+
+
+def compare(folder, name, way, tolerance=1e-5):
+    """Paddle's outputs against the recorded ones; its inference engine may give [1] for a 0-D output."""
+    note = folder / f"{name}.{way}.txt"
+    if note.exists():
+        pytest.fail(f"{name} by {way}: {note.read_text()}")
+    found, expected = np.load(folder / f"{name}.{way}.npz"), np.load(folder / f"{name}.npz")
+    keys = [k for k in expected.files if "out_" in k]
+    assert sorted(keys) == sorted(found.files)
+    for key in keys:
+        a, b = found[key], expected[key]
+        assert a.dtype == b.dtype, key
+        assert a.shape == b.shape or (way == "inference" and a.size == b.size == 1), (key, a.shape, b.shape)
+        np.testing.assert_allclose(a.reshape(b.shape), b, rtol=tolerance, atol=tolerance, err_msg=key)
+
+
+def numbers(function, calls):
+    record = {}
+    for k, arrays in enumerate(calls):
+        prefix = "" if k == 0 else f"call{k}_"
+        outputs = function(*[paddle.to_tensor(a) for a in arrays])
+        outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
+        record.update({f"{prefix}in_{i}": a for i, a in enumerate(arrays)})
+        record.update({f"{prefix}out_{i}": t.numpy() for i, t in enumerate(outputs)})
+    return record
+
+
+@pytest.fixture(scope="session")
+def ours(tmp_path_factory):
+    """Models that we saved, run by Paddle in every way."""
+    folder = tmp_path_factory.mktemp("ours")
+    for entry in models.MODELS:
+        name, _, specs, calls, _ = entry
+        made = models.make(entry)
+        paddle.jit.save(made, str(folder / name), input_spec=specs)
+        if hasattr(made, "eval"):
+            made.eval()
+        np.savez(folder / f"{name}.npz", **numbers(made, calls))
+    for way in WAYS:
+        run_all(way, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def theirs(tmp_path_factory):
+    """Models that Paddle saved."""
+    folder = tmp_path_factory.mktemp("theirs")
+    well, text = paddle_side("save", folder)
+    assert well, text
+    return folder
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", NAMES)
+def test_paddle_loads_what_we_save(ours, name, way):
+    compare(ours, name, way)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "static_fc"])
+def test_we_load_what_paddle_saves(theirs, name):
+    recorded = np.load(theirs / f"{name}.npz")
+    layer = paddle.jit.load(str(theirs / name))
+    layer.eval()
+    for prefix in ("", "call1_", "call2_"):
+        count = sum(k.startswith(f"{prefix}in_") for k in recorded.files)
+        if not count or (prefix and name == "counter"):
+            continue
+        outputs = layer(*[paddle.to_tensor(recorded[f"{prefix}in_{i}"]) for i in range(count)])
+        outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
+        assert len(outputs) == sum(k.startswith(f"{prefix}out_") for k in recorded.files)
+        for i, found in enumerate(outputs):
+            expected = recorded[f"{prefix}out_{i}"]
+            assert found.numpy().dtype == expected.dtype and found.numpy().shape == expected.shape
+            np.testing.assert_allclose(found.numpy(), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_paddle_goes_on_training_from_our_state(tmp_path):
+    paddle.seed(3)
+    net = models.BatchNormNet()
+    scheduler = paddle.optimizer.lr.StepDecay(0.1, 2)
+    optimizer = paddle.optimizer.Adam(scheduler, parameters=net.parameters())
+
+    def step():
+        net(paddle.to_tensor(models.f32(3, 2, 5, 5))).square().mean().backward()
+        optimizer.step()
+        optimizer.clear_grad()
+
+    for _ in range(2):
+        step()
+        scheduler.step()
+    # the layers of the other process are its first ones: give ours the names that it has
+    names = {p.name: p.name.rsplit("_", 2)[0] + "_0." + p.name.rsplit(".", 1)[1] for p in net.parameters()}
+    paddle.save(net.state_dict(), str(tmp_path / "ours.pdparams"))
+    saved = {}
+    for key, value in optimizer.state_dict().items():
+        old = next((n for n in names if key.startswith(n)), None)
+        saved[key if old is None else names[old] + key[len(old) :]] = value
+    paddle.save(saved, str(tmp_path / "ours.pdopt"))
+    nested = {"tensor": paddle.to_tensor([1.5, 2.5]), "list": [paddle.to_tensor([[1, 2]]), "text", 3, None], 5: (1, 2.5, True)}
+    paddle.save(nested, str(tmp_path / "nested.pdparams"))
+    record = {f"param:{k}": v.numpy() for k, v in net.state_dict().items()}
+    step()
+    record.update({f"next:{k}": v.numpy() for k, v in net.state_dict().items()})
+    np.savez(tmp_path / "ours.npz", **record)
+    well, text = paddle_side("state", tmp_path)
+    assert well, text
+
+
+def test_we_load_paddles_state(theirs):
+    expected = np.load(theirs / "state.npz")
+    net = models.BatchNormNet()
+    net.set_state_dict(paddle.load(str(theirs / "state.pdparams")))
+    for key, value in net.state_dict().items():
+        np.testing.assert_array_equal(value.numpy(), expected[f"param:{key}"])
+    found = paddle.load(str(theirs / "state.pdopt"))
+    for key in expected.files:
+        if key.startswith("opt:"):
+            np.testing.assert_array_equal(np.asarray(found[key[4:]]), expected[key])
+
+
+# operators -----------------------------------------------------------------------------------------------------------
+
+# samples whose program Paddle computes differently, and why
+DIFFERENT = {
+    "adamw": "Paddle's CPU kernel has no lr_ratio", "momentum.2": "Paddle regularizes in the optimizer, not in this kernel",
+    "layer_norm": "auxiliary outputs have another shape", "batch_norm": "auxiliary outputs of inference are not written",
+    "log_softmax.5": "Paddle clips at -64", "nll_loss.2": "Total_weight is not written without a reduction",
+    "reshape.4": "Paddle refuses -1 beside a dimension of size 0",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory):
+    """Programs of all operator samples that a file can hold, run by Paddle's executor."""
+    folder = tmp_path_factory.mktemp("samples")
+    for name, opdef in sorted(REGISTRY.items()):
+        for i, sample in enumerate(opdef.samples()):
+            if sample.file and "random" not in opdef.traits and (opdef.file is not None or opdef.to_file_hook is not None):
+                write_sample(folder / f"{name}.{i}", opdef, sample)
+    run_all("executor", folder)
+    return folder
+
+
+def write_sample(prefix, opdef, sample):
+    builder, feeds = Builder(), []
+
+    def feed(array):
+        feeds.append(np.asarray(array))
+        return builder.feed(spec_of(feeds[-1]), f"in{len(feeds)}")
+
+    with mode.use(builder):
+        inputs = [
+            None if x is None else [feed(a) for a in x] if isinstance(x, (list, tuple)) else feed(x) for x in sample.inputs
+        ]
+        result = opdef.emit(*inputs, **sample.attrs)
+    program = builder.finish(list(result) if isinstance(result, tuple) else [result])
+    try:
+        files.write_model(prefix, program, inference=False)
+    except FormatError:
+        return  # an operator that Paddle's files can't hold says so
+    outputs = interpret(program, feeds, backend.current())
+    record = {f"in_{i}": a for i, a in enumerate(feeds)} | {f"out_{i}": np.asarray(a) for i, a in enumerate(outputs)}
+    np.savez(f"{prefix}.npz", **record)
+
+
+def test_paddle_computes_every_operator_as_we_do(samples):
+    names = sorted(p.name[: -len(".pdmodel")] for p in samples.glob("*.pdmodel"))
+    wrong = []
+    for name in names:
+        if name in DIFFERENT or name.rsplit(".", 1)[0] in DIFFERENT:
+            continue
+        try:
+            compare(samples, name, "executor", 1e-4)
+        except (AssertionError, pytest.fail.Exception) as error:
+            wrong.append(f"{name}: {str(error)[:600]}")
+    assert len(names) > 300
+    assert not wrong, "\n".join(wrong)
