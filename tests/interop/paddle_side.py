@@ -2,8 +2,8 @@
 
 ``save FOLDER``: save the golden models, states and their numbers there.
 ``run WAY FOLDER``: load every ``NAME.pdmodel`` there and run it on the inputs in ``NAME.npz``; write ``NAME.WAY.npz`` with the
-outputs, or ``NAME.WAY.txt`` with the error. WAY is 'jit' (paddle.jit.load), 'executor' (load_inference_model) or 'inference' (predictor).
-Models that have their result already are left alone, so that the caller can go on after a crash.
+outputs, or ``NAME.WAY.txt`` with the error. WAY is 'jit' (paddle.jit.load), 'executor' (load_inference_model) or 'inference'
+(a predictor). Models that have their result already are left alone, so that the caller can go on after a crash.
 ``state FOLDER``: load ``ours.pdparams`` and ``ours.pdopt`` into a layer and an optimizer and compare with ``ours.npz``.
 """
 
