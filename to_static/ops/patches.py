@@ -145,7 +145,7 @@ def _divided(name: str, size: int, factor: int, what: str) -> int:
     return UNKNOWN if size == UNKNOWN else size // factor
 
 
-@op("pixel_shuffle(X -> Out) upscale_factor:int data_format:str")
+@op("pixel_shuffle(X -> Out) upscale_factor:int data_format:str", traits="alias")
 def pixel_shuffle(x: Any, upscale_factor: int, data_format: str = "NCHW", name: Any = None) -> Any:
     """Turn groups of ``r * r`` channels into blocks of pixels: ``[N, C * r * r, H, W]`` to ``[N, C, H * r, W * r]``.
 
@@ -178,7 +178,7 @@ def _(ctx: Any, g: Any) -> Any:
     return pixel_unshuffle(g, ctx.upscale_factor, ctx.data_format)
 
 
-@op("pixel_unshuffle(X -> Out) downscale_factor:int data_format:str")
+@op("pixel_unshuffle(X -> Out) downscale_factor:int data_format:str", traits="alias")
 def pixel_unshuffle(x: Any, downscale_factor: int, data_format: str = "NCHW", name: Any = None) -> Any:
     """The inverse of `pixel_shuffle`: ``[N, C, H * r, W * r]`` to ``[N, C * r * r, H, W]``.
 
@@ -209,7 +209,7 @@ def _(ctx: Any, g: Any) -> Any:
     return pixel_shuffle(g, ctx.downscale_factor, ctx.data_format)
 
 
-@op("channel_shuffle(X -> Out) groups:int data_format:str")
+@op("channel_shuffle(X -> Out) groups:int data_format:str", traits="alias")
 def channel_shuffle(x: Any, groups: int, data_format: str = "NCHW", name: Any = None) -> Any:
     """Interleave ``groups`` groups of channels: the first of each group, then the second of each, and so on.
 

@@ -1,0 +1,242 @@
+"""Calls of nn.functional that are compared with real Paddle's results.
+
+Each is an expression over ``F``, ``T(array)`` (a tensor), ``r(*shape)`` and ``pr(*shape)`` (numbers in (-2, 2) and (0, 1)),
+``sign(*shape)`` (1 and -1) and ``G(f, *arrays)``: the results of ``f`` on tensors of the arrays, and the gradients of a
+weighted sum of the results.
+"""
+
+import numpy as np
+
+CASES = """
+[F.relu(T(r(3,4))), F.relu6(T(3*r(3,4))), F.leaky_relu(T(r(3,4))), F.leaky_relu(T(r(3,4)),1.5), F.elu(T(r(3,4)),0.3)]
+[F.selu(T(r(3,4))), F.celu(T(r(3,4)),0.7), F.celu(T(r(3,4)),-0.7), F.gelu(T(r(3,4))), F.gelu(T(r(3,4)),True)]
+[F.silu(T(r(3,4))), F.swish(T(r(3,4))), F.hardswish(T(3*r(3,4))), F.hardsigmoid(T(3*r(3,4))), F.hardsigmoid(T(r(3,4)),0.2,0.4)]
+[F.hardtanh(T(r(3,4)),-.5,.7), F.hardshrink(T(r(3,4))), F.softshrink(T(r(3,4))), F.tanhshrink(T(r(3,4)))]
+[F.softplus(T(r(3,4))), F.softplus(T(r(3,4)),2,1.5), F.softsign(T(r(3,4))), F.mish(T(20*r(3,4))), F.log_sigmoid(T(30*r(3,4)))]
+[F.thresholded_relu(T(r(3,4))), F.softmax(T(np.float32(2))), F.softmax(T(np.array([[1,2]])),dtype='float32')]
+[F.softmax(T(r(3,4))), F.softmax(T(r(2,3,4)),1), F.log_softmax(T(r(3,4)),0), F.maxout(T(r(2,4,3,2)),2)]
+G(F.prelu, r(2,3,4), r(1,seed=1))
+G(F.prelu, r(2,3,4), r(3,seed=1))
+G(lambda x,w: F.prelu(x,w,'NHWC'), r(2,2,2,3), r(3,seed=1))
+G(lambda x: F.glu(x,1), r(2,4,3))
+G(lambda x: F.maxout(x,2,-1), r(2,4,3,4))
+G(F.conv2d, r(2,3,6,7), r(4,3,3,3,seed=1), r(4,seed=2))
+G(lambda x,w: F.conv2d(x,w,None,2,1), r(2,3,6,7), r(4,3,3,3,seed=1))
+G(lambda x,w: F.conv2d(x,w,None,[2,1],[1,2],[1,2]), r(2,3,6,7), r(4,3,3,3,seed=1))
+G(lambda x,w: F.conv2d(x,w,None,2,[1,0,2,1]), r(2,3,6,7), r(4,3,3,3,seed=1))
+G(lambda x,w: F.conv2d(x,w,None,3,'SAME'), r(2,3,6,7), r(4,3,3,3,seed=1))
+G(lambda x,w: F.conv2d(x,w,None,1,'SAME',2), r(2,3,6,7), r(4,3,3,3,seed=1))
+G(lambda x,w: F.conv2d(x,w,None,2,'VALID'), r(2,3,6,7), r(4,3,3,3,seed=1))
+G(lambda x,w: F.conv2d(x,w,None,1,[[0,0],[0,0],[1,2],[0,1]]), r(2,3,6,7), r(4,3,3,3,seed=1))
+G(lambda x,w: F.conv2d(x,w,None,1,1,1,3), r(2,3,6,7), r(6,1,3,3,seed=1))
+G(lambda x,w: F.conv2d(x,w,None,1,1,1,2), r(2,4,6,7), r(6,2,3,3,seed=1))
+G(lambda x,w,b: F.conv2d(x,w,b,1,1,data_format='NHWC'), r(2,6,7,3), r(4,3,3,3,seed=1), r(4,seed=2))
+G(lambda x,w,b: F.conv1d(x,w,b,2,1), r(2,3,7), r(4,3,3,seed=1), r(4,seed=2))
+G(lambda x,w,b: F.conv1d(x,w,b,1,'SAME',2), r(2,3,7), r(4,3,3,seed=1), r(4,seed=2))
+G(lambda x,w,b: F.conv1d(x,w,b,1,[1,2],data_format='NLC'), r(2,7,3), r(4,3,3,seed=1), r(4,seed=2))
+G(lambda x,w,b: F.conv3d(x,w,b,1,[1,0,1]), r(1,2,4,4,4), r(4,2,2,3,2,seed=1), r(4,seed=2))
+G(lambda x,w,b: F.conv2d_transpose(x,w,b), r(2,3,4,5), r(3,4,3,2,seed=1), r(4,seed=2))
+G(lambda x,w,b: F.conv2d_transpose(x,w,b,2,1,1), r(2,3,4,5), r(3,4,3,2,seed=1), r(4,seed=2))
+G(lambda x,w: F.conv2d_transpose(x,w,None,[2,3],[1,0],0,[2,1]), r(2,3,4,5), r(3,4,3,2,seed=1))
+G(lambda x,w: F.conv2d_transpose(x,w,None,2,0,groups=2), r(2,4,4,5), r(4,3,3,2,seed=1))
+G(lambda x,w: F.conv2d_transpose(x,w,None,2,0,groups=4), r(2,4,4,5), r(4,1,3,2,seed=1))
+G(lambda x,w: F.conv2d_transpose(x,w,None,2,1,output_size=[8,9]), r(2,3,4,5), r(3,4,3,3,seed=1))
+G(lambda x,w: F.conv2d_transpose(x,w,None,2,[0,1,1,0]), r(2,3,4,4), r(3,4,3,3,seed=1))
+G(lambda x,w: F.conv2d_transpose(x,w,None,2,'SAME'), r(2,3,4,4), r(3,4,3,3,seed=1))
+G(lambda x,w,b: F.conv2d_transpose(x,w,b,2,1,data_format='NHWC'), r(2,4,4,3), r(3,4,3,3,seed=1), r(4))
+G(lambda x,w,b: F.conv1d_transpose(x,w,b,2,1,1), r(2,3,5), r(3,4,3,seed=1), r(4,seed=2))
+G(lambda x,w,b: F.conv1d_transpose(x,w,b,2,1,output_size=10), r(2,3,5), r(3,4,3,seed=1), r(4,seed=2))
+G(lambda x,w,b: F.conv3d_transpose(x,w,b,2,1), r(1,2,3,3,3), r(2,3,3,3,3,seed=1), r(3,seed=2))
+G(lambda x: F.max_pool2d(x,2), r(2,3,6,7))
+G(lambda x: F.max_pool2d(x,3,2,1), r(2,3,6,7))
+G(lambda x: F.max_pool2d(x,3,2,0,ceil_mode=True), r(2,3,6,7))
+G(lambda x: F.max_pool2d(x,3,2,1,ceil_mode=True), r(2,3,6,7))
+G(lambda x: F.max_pool2d(x,3,2,[1,0,0,1]), r(2,3,6,7))
+G(lambda x: F.max_pool2d(x,3,2,'SAME'), r(2,3,6,7))
+G(lambda x: F.max_pool2d(x,3,2,[[0,0],[0,0],[1,0],[1,1]]), r(2,3,6,7))
+G(lambda x: F.max_pool2d(x,2,data_format='NHWC'), r(2,6,7,3))
+G(lambda x: F.max_pool2d(x,3,1,1), np.ones((1,1,4,4),'float32'))
+F.max_pool2d(T(r(2,3,6,7)),3,2,1,return_mask=True)
+F.max_pool2d(T(np.zeros((1,1,4,4),'float32')),2,return_mask=True)
+F.max_pool2d(T(r(1,1,5,5)),1,3,0,ceil_mode=True)
+G(lambda x: F.avg_pool2d(x,2), r(2,3,6,7))
+G(lambda x: F.avg_pool2d(x,3,2,1), r(2,3,6,7))
+G(lambda x: F.avg_pool2d(x,3,2,1,exclusive=False), r(2,3,6,7))
+G(lambda x: F.avg_pool2d(x,3,2,1,ceil_mode=True), r(2,3,6,8))
+G(lambda x: F.avg_pool2d(x,3,2,1,ceil_mode=True,exclusive=False), r(2,3,6,8))
+G(lambda x: F.avg_pool2d(x,3,2,0,ceil_mode=True,exclusive=False), r(2,3,6,8))
+G(lambda x: F.avg_pool2d(x,3,2,'SAME'), r(2,3,6,7))
+G(lambda x: F.avg_pool2d(x,3,2,'SAME',exclusive=False), r(2,3,6,7))
+G(lambda x: F.avg_pool2d(x,3,2,1,divisor_override=5), r(2,3,6,7))
+G(lambda x: F.avg_pool2d(x,2,data_format='NHWC'), r(2,6,7,3))
+G(lambda x: F.avg_pool1d(x,3,2,1,False,True), r(2,3,8))
+G(lambda x: F.max_pool1d(x,3,2,[1,0]), r(2,3,7))
+F.max_pool1d(T(r(2,3,7)),3,2,1,return_mask=True)
+G(lambda x: F.max_pool3d(x,2,1,1), r(1,2,4,4,4))
+F.max_pool3d(T(r(1,2,4,4,4)),2,2,0,return_mask=True)
+G(lambda x: F.avg_pool3d(x,2,1,1), r(1,2,4,4,4))
+G(lambda x: F.adaptive_avg_pool2d(x,[3,2]), r(2,3,5,7))
+G(lambda x: F.adaptive_avg_pool2d(x,[7,None]), r(2,3,5,7))
+G(lambda x: F.adaptive_avg_pool2d(x,[3,2],'NHWC'), r(2,5,7,3))
+G(lambda x: F.adaptive_max_pool2d(x,[3,2]), r(2,3,5,7))
+G(lambda x: F.adaptive_max_pool2d(x,[6,2]), r(2,3,5,7))
+F.adaptive_max_pool2d(T(r(2,3,5,7)),[3,2],True)
+F.adaptive_max_pool1d(T(r(2,3,7)),3,True)
+G(lambda x: F.adaptive_avg_pool1d(x,3), r(2,3,7))
+G(lambda x: F.adaptive_avg_pool3d(x,2), r(2,3,3,4,5))
+G(lambda x: F.adaptive_max_pool3d(x,2), r(2,3,3,4,5))
+G(lambda x,w,b: F.batch_norm(x,T(r(3)),T(pr(3)),w,b,True), r(4,3,2,2), r(3,seed=1), r(3,seed=2))
+G(lambda x,w,b: F.batch_norm(x,T(r(3)),T(pr(3)),w,b,False), r(4,3,2,2), r(3,seed=1), r(3,seed=2))
+G(lambda x,w,b: F.batch_norm(x,T(r(3)),T(pr(3)),w,b,True,use_global_stats=True), r(4,3,2,2), r(3,seed=1), r(3,seed=2))
+G(lambda x,w,b: F.batch_norm(x,T(r(3)),T(pr(3)),w,b,True,data_format='NHWC'), r(4,2,2,3), r(3,seed=1), r(3,seed=2))
+(lambda m,v: [F.batch_norm(T(r(4,3,2)),m,v,T(r(3)),T(r(3)),True,0.8,1e-3,'NCL'),m,v])(T(r(3)),T(pr(3)))
+(lambda m,v: [F.batch_norm(T(r(4,3)),m,v,T(r(3)),T(r(3)),True,0.8,1e-3,'NC'),m,v])(T(r(3)),T(pr(3)))
+(lambda m,v: [F.batch_norm(T(r(4,3)),m,v,T(r(3)),T(r(3)),False,use_global_stats=False),m,v])(T(r(3)),T(pr(3)))
+G(lambda x,w,b: F.layer_norm(x,4,w,b), r(2,3,4), r(4,seed=1), r(4,seed=2))
+G(lambda x,w,b: F.layer_norm(x,[3,4],w,b,1e-3), r(2,3,4), r(12,seed=1), r(12,seed=2))
+G(lambda x: F.layer_norm(x,[4]), r(2,3,4))
+G(lambda x,w,b: F.instance_norm(x,weight=w,bias=b), r(2,4,3), r(4,seed=1), r(4,seed=2))
+G(lambda x: F.instance_norm(x), r(2,4,3,2))
+G(lambda x: F.normalize(x), r(2,4,3))
+G(lambda x: F.normalize(x,1,-1), r(2,4,3))
+G(lambda x: F.local_response_norm(x,3), r(2,5,4))
+G(lambda x: F.local_response_norm(x,4,.1,.5,2.), r(2,5,4,3))
+G(lambda x: F.local_response_norm(x,4,.1,.5,2.,'NHWC'), r(2,3,4,5))
+G(lambda w: F.embedding(T([[1,0],[1,3]]),w), r(4,3))
+G(lambda w: F.embedding(T([[1,0],[1,3]]),w,1), r(4,3))
+G(lambda w: F.embedding(T([[1,0],[1,3]]),w,-1), r(4,3))
+F.one_hot(T([[1,0],[1,3]]),4)
+[F.dropout(T(r(3,4)),0.3,training=False), F.dropout(T(r(3,4)),1.0)]
+F.dropout(T(r(3,4)),0.3,training=False,mode='downscale_in_infer')
+G(lambda x: F.cross_entropy(x,T([1,0,3])), r(3,4))
+G(lambda x: F.cross_entropy(x,T([[1],[0],[3]])), r(3,4))
+G(lambda x: F.cross_entropy(x,T([1,0,3]),reduction='none'), r(3,4))
+G(lambda x: F.cross_entropy(x,T([[1],[0],[3]]),reduction='none'), r(3,4))
+G(lambda x: F.cross_entropy(x,T([1,-100,3])), r(3,4))
+G(lambda x: F.cross_entropy(x,T([1,2,3]),ignore_index=2), r(3,4))
+G(lambda x: F.cross_entropy(x,T([2,2,2]),ignore_index=2), r(3,4))
+G(lambda x: F.cross_entropy(x,T([1,2,3]),ignore_index=2,reduction='sum'), r(3,4))
+G(lambda x: F.cross_entropy(x,T([1,2,3]),T(pr(4)),ignore_index=2), r(3,4))
+G(lambda x: F.cross_entropy(x,T([1,2,3]),T(pr(4))), r(3,4))
+G(lambda x: F.cross_entropy(x,T([1,2,3]),T(pr(4)),reduction='none'), r(3,4))
+G(lambda x: F.cross_entropy(x,T([[1],[2],[3]]),T(pr(4)),reduction='none'), r(3,4))
+G(lambda x: F.cross_entropy(x,T([1,2,3]),T(pr(4)),reduction='sum'), r(3,4))
+G(lambda x: F.cross_entropy(x,F.softmax(T(r(3,4,seed=3))),soft_label=True), r(3,4))
+G(lambda x: F.cross_entropy(x,F.softmax(T(r(3,4,seed=3))),T(pr(4)),soft_label=True), r(3,4))
+G(lambda x: F.cross_entropy(x,F.softmax(T(r(3,4,seed=3))),T(pr(4)),soft_label=True,reduction='none'), r(3,4))
+G(lambda x: F.cross_entropy(x,T([1,2,3]),label_smoothing=0.1), r(3,4))
+G(lambda x: F.cross_entropy(x,T([1,2,3]),T(pr(4)),label_smoothing=0.1), r(3,4))
+G(lambda x: F.cross_entropy(x,F.softmax(T(r(3,4,seed=3))),soft_label=True,label_smoothing=0.1), r(3,4))
+G(lambda x: F.cross_entropy(x,T([[[1,2]],[[0,1]]]),axis=1), r(2,3,2))
+G(lambda x: F.cross_entropy(x,T([[1,2],[0,1]]),axis=1), r(2,3,2))
+G(lambda x: F.cross_entropy(x,T([[1,2],[0,1]]),T(pr(3)),axis=1), r(2,3,2))
+G(lambda x: F.cross_entropy(x,T([[1,2],[0,1]]),T(pr(3)),axis=1,reduction='none'), r(2,3,2))
+G(lambda x: F.cross_entropy(x,T([1,2,3]),use_softmax=False), pr(3,4))
+F.cross_entropy(T(r(3,4)),T(np.array([1,2,3],'int32')))
+F.softmax_with_cross_entropy(T(r(3,4)),T([[1],[2],[3]]),return_softmax=True)
+G(lambda x: F.nll_loss(x,T([1,2,3])), r(3,4))
+G(lambda x: F.nll_loss(x,T([1,2,3]),T(pr(4)),2), r(3,4))
+G(lambda x: F.nll_loss(x,T([1,2,3]),T(pr(4)),2,'none'), r(3,4))
+G(lambda x: F.nll_loss(x,T([2,2,2]),None,2), r(3,4))
+G(lambda x: F.nll_loss(x,T([[1,2],[0,0]]),reduction='none'), r(2,3,2))
+G(lambda x: F.nll_loss(x,T([[[1,2],[0,0]]]),T(pr(3))), r(1,3,2,2))
+G(F.mse_loss, r(3,4), r(3,4,seed=1))
+G(F.l1_loss, r(3,4), r(3,4,seed=1))
+G(F.smooth_l1_loss, r(3,4), r(3,4,seed=1))
+G(lambda x,y: F.smooth_l1_loss(x,y,'sum',0.4), r(3,4), r(3,4,seed=1))
+G(F.square_error_cost, r(3,4), r(3,4,seed=1))
+G(lambda x: F.log_loss(x,T(pr(3,1,seed=1))), pr(3,1))
+G(lambda x: F.binary_cross_entropy(x,T(pr(3,4,seed=1))), pr(3,4))
+F.binary_cross_entropy(T(np.array([0,1,0,1],'float32')),T(np.array([0,1,1,0],'float32')),reduction='none')
+F.binary_cross_entropy(T(pr(3,4)),T(pr(3,4,seed=1)),T(pr(4,seed=2)),'none')
+G(lambda x: F.binary_cross_entropy_with_logits(x,T(pr(3,4,seed=1))), r(3,4))
+G(lambda x: F.binary_cross_entropy_with_logits(x,T(pr(3,4,seed=1)),T(pr(4)),'sum'), r(3,4))
+G(lambda x: F.kl_div(x,T(pr(3,4,seed=1))), r(3,4))
+G(lambda x: F.kl_div(x,T(r(3,4,seed=1)),'none'), r(3,4))
+G(lambda x: F.kl_div(x,T(pr(3,4,seed=1)),'batchmean'), r(3,4))
+G(lambda x,y: F.margin_ranking_loss(x,y,T(sign(3,4)),0.1), r(3,4), r(3,4,seed=1))
+G(lambda x: F.hinge_embedding_loss(x,T(sign(3,4))), r(3,4))
+G(lambda x,y: F.cosine_embedding_loss(x,y,T([1,-1,1]),0.1), r(3,4), r(3,4,seed=1))
+G(lambda x: F.sigmoid_focal_loss(x,T((pr(3,4,seed=1)>.5).astype('float32'))), r(3,4))
+G(lambda x: F.soft_margin_loss(x,T(sign(3,4))), r(3,4))
+G(lambda x: F.multi_label_soft_margin_loss(x,T((r(3,4,seed=5)>0).astype('float32')),T(pr(3,4)),'none'), r(3,4))
+G(lambda x: F.multi_margin_loss(x,T([1,0,3])), r(3,4))
+G(F.triplet_margin_loss, r(3,4), r(3,4,seed=1), r(3,4,seed=2))
+G(lambda x,y,z: F.triplet_margin_loss(x,y,z,2.,1,swap=True,reduction='sum'), r(3,4), r(3,4,seed=1), r(3,4,seed=2))
+G(lambda x,y,z: F.triplet_margin_with_distance_loss(x,y,z), r(3,4), r(3,4,seed=1), r(3,4,seed=2))
+G(lambda x: F.dice_loss(x,T([[1],[0],[3]])), pr(3,4))
+G(lambda x: F.poisson_nll_loss(x,T(3*pr(3,4,seed=1))), r(3,4))
+G(lambda x: F.poisson_nll_loss(x,T(3*pr(3,4,seed=1)),False,True), pr(3,4))
+G(lambda x: F.gaussian_nll_loss(x,T(r(3,4,seed=1)),T(pr(3,4)),True,reduction='none'), r(3,4))
+G(lambda a,p: F.npair_loss(a,p,T(np.array([0,1,1],'float32'))), r(3,4), r(3,4,seed=1))
+[F.label_smooth(T(pr(3,4))), F.label_smooth(T(pr(3,4)),T(pr(1,4)),0.3)]
+G(F.cosine_similarity, r(3,4), r(3,4,seed=1))
+G(lambda x,y: F.cosine_similarity(x,y,0), r(3,4), r(3,4,seed=1))
+[F.pairwise_distance(T(r(3,4)),T(r(3,4,seed=1))), F.pairwise_distance(T(r(3,4)),T(r(3,4,seed=1)),1.,keepdim=True)]
+G(F.linear, r(2,3), r(3,4,seed=1), r(4,seed=2))
+G(F.bilinear, r(2,3), r(2,4,seed=1), r(5,3,4,seed=2), r(1,5,seed=3))
+G(lambda q,k,v: F.scaled_dot_product_attention(q,k,v), r(2,3,2,4), r(2,3,2,4,seed=1), r(2,3,2,4,seed=2))
+[F.sequence_mask(T([1,3,2]),4), F.sequence_mask(T([1,3,2])), F.sequence_mask(T([[1,3],[2,0]]),4,'float32')]
+G(lambda x: F.pad(x,[1,2,0,1],value=.5), r(2,3,4,5))
+G(lambda x: F.pad(x,[1,2,0,1],'reflect'), r(2,3,4,5))
+G(lambda x: F.pad(x,[1,2,0,1],'replicate'), r(2,3,4,5))
+G(lambda x: F.pad(x,[1,2,0,1],'circular',data_format='NHWC'), r(2,3,4,5))
+G(lambda x: F.pad(x,[1,2],'reflect',data_format='NCL'), r(2,3,4))
+G(lambda x: F.pad(x,[1,2],'constant',.3,data_format='NLC'), r(2,3,4))
+G(lambda x: F.pad(x,[1,2,1,0,0,1],'reflect',data_format='NCDHW'), r(2,3,4,3,4))
+G(lambda x: F.pad(x,[0,1,1,0,0,2,1,1],value=2.), r(2,3,4,5))
+G(lambda x: F.zeropad2d(x,[1,2,0,1]), r(2,3,4,5))
+G(lambda x: F.interpolate(x,[5,3]), r(1,2,3,4))
+G(lambda x: F.interpolate(x,scale_factor=3), r(1,2,3,4))
+G(lambda x: F.interpolate(x,[9,12]), r(1,2,3,4))
+G(lambda x: F.interpolate(x,scale_factor=[1.7,.6]), r(1,2,3,4))
+G(lambda x: F.interpolate(x,[5,3],mode='bilinear'), r(1,2,3,4))
+G(lambda x: F.interpolate(x,[5,3],mode='bilinear',align_corners=True), r(1,2,3,4))
+G(lambda x: F.interpolate(x,[5,3],mode='bilinear',align_mode=1), r(1,2,3,4))
+G(lambda x: F.interpolate(x,scale_factor=1.7,mode='bilinear'), r(1,2,3,4))
+G(lambda x: F.interpolate(x,[1,7],mode='bilinear',align_corners=True), r(1,2,3,4))
+G(lambda x: F.interpolate(x,scale_factor=2,mode='bilinear',data_format='NHWC'), r(1,3,4,2))
+G(lambda x: F.interpolate(x,[5,3],mode='bicubic'), r(1,2,3,4))
+G(lambda x: F.interpolate(x,[5,6],mode='bicubic',align_corners=True), r(1,2,3,4))
+G(lambda x: F.interpolate(x,scale_factor=2.3,mode='bicubic'), r(1,2,3,4))
+G(lambda x: F.interpolate(x,[5],mode='linear',data_format='NCW'), r(1,2,3))
+G(lambda x: F.interpolate(x,[5,3,2],mode='trilinear',data_format='NCDHW'), r(1,2,3,4,3))
+G(lambda x: F.interpolate(x,[5,3,2],mode='nearest',data_format='NCDHW'), r(1,2,3,4,3))
+G(lambda x: F.unfold(x,[2,3],1,[1,2],1), r(2,3,4,5))
+G(lambda x: F.unfold(x,2,2,[1,0,0,1],1), r(2,3,4,5))
+G(lambda x: F.fold(x,[4,5],[2,2],2,1,1), r(2,12,9))
+[F.pixel_shuffle(T(r(2,8,2,3)),2), F.pixel_unshuffle(T(r(2,3,4,6)),2), F.channel_shuffle(T(r(2,6,2,3)),2)]
+[F.pixel_shuffle(T(r(2,2,3,8)),2,'NHWC'), F.pixel_unshuffle(T(r(2,4,6,3)),2,'NHWC'), F.channel_shuffle(T(r(2,2,3,6)),3,'NHWC')]
+G(lambda x: F.temporal_shift(x,2,.25), r(4,8,2,3))
+G(lambda x: F.temporal_shift(x,2,.2,data_format='NHWC'), r(4,2,3,8))
+""".strip().splitlines()
+
+
+def evaluate(case, functional, to_tensor):
+    """The arrays that a case gives."""
+
+    def uniform(low, high):
+        return lambda *shape, seed=0: np.random.default_rng(seed).uniform(low, high, shape).astype("float32")
+
+    def tensor(value, grad=False):
+        return to_tensor(np.asarray(value), stop_gradient=not grad)
+
+    def with_gradients(function, *arrays):
+        inputs = [tensor(a, True) for a in arrays]
+        results = flat(function(*inputs))
+        total = None
+        for i, y in enumerate(results):
+            part = (y * tensor(np.random.default_rng(7 + i).uniform(-1, 1, y.shape).astype("float32"))).sum()
+            total = part if total is None else total + part
+        total.backward()
+        return [*results, *(t.grad for t in inputs)]
+
+    def flat(value):
+        return [v for item in value for v in flat(item)] if isinstance(value, (list, tuple)) else [value]
+
+    r = uniform(-2, 2)
+    names = {
+        "F": functional, "np": np, "T": tensor, "G": with_gradients, "r": r, "pr": uniform(0.05, 0.95),
+        "sign": lambda *shape: np.sign(r(*shape, seed=5)),
+    }  # fmt: skip
+    return [np.asarray(t.numpy()) for t in flat(eval(case, names))]
