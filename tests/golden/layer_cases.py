@@ -104,6 +104,10 @@ LAYERS.update(
         "hinge_embedding": ("nn.HingeEmbeddingLoss()", (6,), ("s", 6)),
         "cosine_embedding": ("nn.CosineEmbeddingLoss(0.1)", (5, 3), (5, 3), ("s", 5)),
         "triplet_margin": ("nn.TripletMarginLoss()", (5, 3), (5, 3), (5, 3)),
+        "triplet_distance": ("nn.TripletMarginWithDistanceLoss(swap=True)", (5, 3), (5, 3), (5, 3)),
+        "multi_margin": ("nn.MultiMarginLoss()", (4, 5), ("i", 5, 4)),
+        "poisson": ("nn.PoissonNLLLoss(full=True)", (4, 5), ("p", 4, 5)),
+        "gaussian": ("nn.GaussianNLLLoss(full=True)", (4, 5), (4, 5), ("p", 4, 5)),
         "soft_margin": ("nn.SoftMarginLoss()", (5, 3), ("s", 5, 3)),
         "multi_label_soft_margin": ("nn.MultiLabelSoftMarginLoss()", (5, 3), ("p", 5, 3)),
     }

@@ -33,6 +33,8 @@ class LayerTree:
             found = own.get(table)
             if found is not None and name in found:
                 return found[name]
+        if name in own.get("_derived", ()):
+            return own["_derived"][name](self)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -65,3 +65,19 @@ MultiLabelSoftMarginLoss = _row(
     "MultiLabelSoftMarginLoss", "multi_label_soft_margin_loss", "Mean binary cross entropy over classes.",
     weight=None, reduction="mean",
 )  # fmt: skip
+TripletMarginWithDistanceLoss = _row(
+    "TripletMarginWithDistanceLoss", "triplet_margin_with_distance_loss", "`TripletMarginLoss` with a distance of one's own.",
+    distance_function=None, margin=1.0, swap=False, reduction="mean",
+)  # fmt: skip
+MultiMarginLoss = _row(
+    "MultiMarginLoss", "multi_margin_loss", "``max(0, margin - score of the class + other score) ** p``, over the others.",
+    p=1, margin=1.0, weight=None, reduction="mean",
+)  # fmt: skip
+PoissonNLLLoss = _row(
+    "PoissonNLLLoss", "poisson_nll_loss", "Negative log likelihood of counts; the input is a rate or its logarithm.",
+    log_input=True, full=False, epsilon=1e-8, reduction="mean",
+)  # fmt: skip
+GaussianNLLLoss = _row(
+    "GaussianNLLLoss", "gaussian_nll_loss", "Negative log likelihood under a mean and a variance, the third input.",
+    full=False, epsilon=1e-6, reduction="mean",
+)  # fmt: skip

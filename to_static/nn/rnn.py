@@ -161,8 +161,11 @@ class RNNBase(LayerList):
         self.num_directions = 1 if direction == "forward" else 2
         for i in range(num_layers):
             width = self.input_size if i == 0 else self.hidden_size * self.num_directions
-            cells = [self._cell(width, self.hidden_size, **attrs, **options) for _ in range(self.num_directions)]
-            self.append(RNN(cells[0], False, time_major) if len(cells) == 1 else BiRNN(*cells, time_major))
+            cells: list[Any] = [
+                self._cell(width, self.hidden_size, **attrs, **options) for _ in range(self.num_directions)
+            ]
+            one_way = len(cells) == 1
+            self.append(RNN(cells[0], False, time_major) if one_way else BiRNN(cells[0], cells[1], time_major))
             for cell, suffix in zip(cells, ("", "_reverse"), strict=False):
                 for name, parameter in cell.named_parameters():
                     if attrs[f"{name}_attr"] is not False:
