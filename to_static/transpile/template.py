@@ -26,12 +26,24 @@ def _parsed(text: str) -> gast.Module:
 
 def statements(text: str, at: gast.AST, **holes: Any) -> list[gast.stmt]:
     """The statements of ``text`` with its holes filled."""
-    module = copy.deepcopy(_parsed(text))
-    for node in gast.walk(module):
-        if isinstance(node, (gast.expr, gast.stmt)):
-            gast.copy_location(node, at)
-            node.end_lineno = node.lineno
-    return _Filler(holes).visit(module).body
+    line, column = at.lineno, at.col_offset
+    place = {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
+    return _Filler(holes).visit(_copy(_parsed(text), place)).body
+
+
+def _copy(value: Any, place: dict[str, int]) -> Any:
+    """A deep copy of a tree with another source position (much faster than `copy.deepcopy`)."""
+    if isinstance(value, list):
+        return [_copy(item, place) for item in value]
+    if not isinstance(value, gast.AST):
+        return value
+    made = value.__class__.__new__(value.__class__)
+    fields = made.__dict__
+    for name, item in value.__dict__.items():
+        fields[name] = _copy(item, place)
+    if "lineno" in fields:
+        fields.update(place)
+    return made
 
 
 def statement(text: str, at: gast.AST, **holes: Any) -> gast.stmt:
