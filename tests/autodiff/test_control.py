@@ -147,6 +147,40 @@ def test_only_what_the_reverse_reads_is_saved():
     assert names.count("list_new") == 2
 
 
+W = np.array([[0.5, -0.25], [0.75, 0.125]])
+V = np.array([[1.0, -0.5]])
+
+
+def test_costly_ops_do_not_run_again():
+    def f(b, n, v, w):
+        return count_down(b, n, [v], lambda a: [paddle.tanh(a @ w) + a])
+
+    split = check(f, np.asarray(3), V, W)
+    [loop] = [op for op in split.backward.block.ops if op.name == "while_loop"]
+    names = [op.name for op in loop.blocks[1].ops]
+    assert names.count("matmul") == 2 and names.count("tanh") == 1  # one for each gradient; the product itself was kept
+
+
+@pytest.mark.parametrize("trips", [0, 2])
+def test_second_order_with_kept_values(trips):
+    def f(b, n, v, w):
+        def step(a):
+            [c] = b.cond((a @ w).sum() > 0.1, lambda: [paddle.tanh(a @ w)], lambda: [(a * a) @ w])
+            return [c + a]
+
+        return count_down(b, n, [v], step)
+
+    check(f, np.asarray(trips), V, W, orders=2)
+
+
+def test_operands_that_no_gradient_reaches_are_left_alone():
+    def f(b, n, x, y):
+        return b.while_loop(lambda k, a: (k < n).logical_and(y.sum() > 0), lambda k, a: [k + 1, a * x], [n * 0, x])[1]
+
+    split = check(f, np.asarray(2), X, Y)
+    assert split.wanted_index == [0]
+
+
 @pytest.mark.parametrize("trips", [0, 1, 3])
 def test_second_order_of_a_loop(trips):
     check(lambda b, n, x, y: count_down(b, n, [x], lambda a: [a * a * y]), np.asarray(trips), X * 0.5, Y, orders=2)

@@ -1,13 +1,10 @@
 """Gradients of ``cond`` and ``while_loop``.
 
-Both recompute: the backward ``cond`` runs the branch again and then its reverse; the backward ``while_loop`` goes through the
-trips from last to first, each time running the body again on the values that entered it, then its reverse. So a branch needs
-nothing saved but its operands, and a loop one list per carried value that its reverse really reads; that costs one more forward
-of the block and in exchange no result of the inside of a block has to leave it, and nested control flow, lists and higher
-orders need no rules of their own. The forward loop is changed in place to fill the lists.
-
-What must not be computed twice are random numbers. `save` makes the results of random ops (and of control ops with random ops
-inside) further results of the forward op, and the replay takes them from there.
+The backward ``cond`` replays the branch that ran and appends its reverse; the backward ``while_loop`` goes through the trips from
+last to first, each time replaying the body on the values that entered it, then its reverse. A replay runs cheap ops again and
+takes from the first run what is costly or random (`autodiff.replay`): further results of the forward op, lists of one value per
+trip, of which only those stay that the reverse really reads. So the reverse of a block is a reverse sweep like any other, and
+nested control flow, lists and higher orders need no rules of their own. The forward op is changed in place.
 """
 
 from __future__ import annotations
@@ -101,7 +98,7 @@ def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list
 
 def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list[Any]:
     grads: list[Any] = [None] * len(needs)
-    carried = _differentiable(op, gouts, needs)
+    carried, wanted = _differentiable(op, gouts, needs)
     if not carried:
         return grads
     operands, n, body = list(op.operands()), op.attrs["carried"], op.blocks[1]
@@ -110,7 +107,6 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
     saved = before.save()
     lists = {var: Variable(op.outputs[k], builder) for var, k in saved.values[1].items()}
     outside = {args[j]: Variable(operands[j], builder) for j in range(n, len(operands))}
-    wanted = [j for j in range(n, len(operands)) if needs[j]]
     totals = [_gradient(zeros_for(outside[args[j]])) for j in wanted]
     start = [gouts[i] if gouts[i] is not None else _gradient(zeros_for(Variable(outputs[i], builder))) for i in carried]
 
@@ -151,8 +147,10 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
     return grads
 
 
-def _differentiable(op: Op, gouts: list[Any], needs: list[bool]) -> list[int]:
-    """Numbers of the carried values that a gradient reaches, going back, and that lead on to an operand that wants one."""
+def _differentiable(op: Op, gouts: list[Any], needs: list[bool]) -> tuple[list[int], list[int]]:
+    """Numbers of the carried values that a gradient reaches, going back, and that lead on to an operand that wants one; and
+    of those operands that are not carried.
+    """
     n, body = op.attrs["carried"], op.blocks[1]
     moving = {i for i in range(len(needs)) if needs[i]}
     while True:
@@ -169,7 +167,7 @@ def _differentiable(op: Op, gouts: list[Any], needs: list[bool]) -> list[int]:
                 live.update(v for v in inner.operands() if v in active)
         more = {i for i in moving if i < n and body.args[i] in live} - found
         if not more:
-            return sorted(found)
+            return sorted(found), [j for j in range(n, len(needs)) if needs[j] and body.args[j] in live]
         found |= more
 
 

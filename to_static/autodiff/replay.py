@@ -1,4 +1,4 @@
-"""Running the block of a control op again in the backward pass, with what must not be computed twice taken from the first run."""
+"""Running the block of a control op again in the backward pass, with what should not be computed twice taken from the first run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.ir import registry
-from to_static.ir.edit import add_output, contains, insert_before
+from to_static.ir.edit import add_output, has, insert_before
 from to_static.ir.program import Block, Op, Var, copy_op
 from to_static.ir.spec import ListSpec, Spec, spec_of
 
@@ -41,32 +41,45 @@ class Taken(Op):
 def save(op: Op, block: Block) -> Saved:
     """Make what the replay of ``op`` (of ``block``) has to take from the first run further results of it.
 
-    That is the results of random ops, and for a loop the number of trips and the values that enter each trip.
+    That is the results of ops that `_kept` names, and for a loop the number of trips and the values that enter each trip.
+    What the reverse sweep turns out not to read can be removed again (`edit.prune_control`).
     """
     saved = Saved()
     if op.name == "cond":
         for inner in op.blocks:
-            saved.values.append(dict.fromkeys(_unrepeatable(inner, saved), -1))
+            saved.values.append(dict.fromkeys(_kept(inner, saved), -1))
         for i, values in enumerate(saved.values):
             for var in values:
                 values[var] = _branch_result(op, i, var)
         return saved
     body = op.blocks[1]
-    kept = [*body.args[: op.attrs["carried"]], *_unrepeatable(body, saved)]
+    kept = [*body.args[: op.attrs["carried"]], *_kept(body, saved)]
     saved.trips = _count_trips(op, block)
     saved.values.append({})
     saved.values.append({var: _history(op, block, var) for var in kept})
     return saved
 
 
-def _unrepeatable(block: Block, saved: Saved) -> list[Var]:
+def _kept(block: Block, saved: Saved) -> list[Var]:
+    """The values of a block to take from the first run: random numbers, which would be others, and what is worth keeping.
+
+    Elementwise ops and changes of shape are cheaper to run again than to keep, as are the ops that no gradient flows through.
+    """
     found = []
     for op in list(block.ops):  # `save` inserts the first values of what it makes a loop carry
-        if contains(op, "random"):
-            if op.blocks:
+        if op.blocks:
+            if any(_keep(inner) for b in op.blocks for inner in b.walk()):
                 saved.nested[op] = save(op, block)
+                found += op.outputs
+        elif _keep(op):
             found += op.outputs
     return found
+
+
+def _keep(op: Op) -> bool:
+    if has(op, "random"):
+        return True
+    return bool(op.inputs) and not op.blocks and not op.opdef.traits & {"elementwise", "alias", "nodiff", "effect"}
 
 
 def _branch_result(op: Op, branch: int, var: Var) -> int:
