@@ -143,3 +143,29 @@ def test_copies_stay_where_a_caller_gets_them():
         }
         """,
     )
+
+
+def test_operands_need_not_be_expanded():
+    becomes(
+        algebra.run,
+        """
+        program(%x: f32[3], %y: f32[2, 3], %s: f32[]) {
+          %a: f32[2, 3] = expand_as(%x, %y)
+          %b: f32[2, 3] = multiply(%y, %a)
+          %c: f32[2, 3] = expand(%s, []) {shape=(2, 3)}
+          %d: f32[2, 3] = subtract(%c, %b)
+          %e: f32[2, 3] = add(%c, %a)
+          return %d, %e
+        }
+        """,
+        """
+        program(%x: f32[3], %y: f32[2, 3], %s: f32[]) {
+          %a: f32[2, 3] = expand_as(%x, %y)
+          %b: f32[2, 3] = multiply(%y, %x)
+          %c: f32[2, 3] = expand(%s, []) {shape=(2, 3)}
+          %d: f32[2, 3] = subtract(%s, %b)
+          %e: f32[2, 3] = add(%s, %a)
+          return %d, %e
+        }
+        """,
+    )

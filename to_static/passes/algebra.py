@@ -13,6 +13,7 @@ import numpy as np
 from to_static.core.dtypes import DType, promote
 from to_static.ir.edit import replace_all
 from to_static.ir.program import Block, Op, Program, Var
+from to_static.ops.rules import broadcast
 from to_static.passes.manager import every_block
 
 
@@ -23,6 +24,7 @@ def run(program: Program) -> int:
 
 def _simplify(block: Block) -> int:
     mapping: dict[Var, Var] = {}
+    count = 0
     results = set(block.results)
     for op in block.ops:
         if mapping:
@@ -30,14 +32,16 @@ def _simplify(block: Block) -> int:
         rule = RULES.get(op.name)
         if rule is None:
             continue
+        before = op.inputs
         found = rule(op)
+        count += op.inputs is not before
         if found is None or found.spec != op.out.spec or found.stop_gradient != op.out.stop_gradient:
             continue
         if op.out in results and (op.name == "assign" or found.op is None):
             continue  # whoever gets the result may count on memory of its own
         mapping[op.out] = found
     replace_all(block, mapping)
-    return len(mapping)
+    return count + len(mapping)
 
 
 def _filled_with(var: Var, number: Any) -> bool:
@@ -50,23 +54,38 @@ def _filled_with(var: Var, number: Any) -> bool:
     return number != 0 or value.dtype.kind != "f" or bool((np.signbit(value) == np.signbit(number)).all())
 
 
+def _spread(op: Op) -> None:
+    """An operand that was expanded to the other's shape need not be: the operator broadcasts."""
+    for i in (0, 1):
+        x, other = op.inputs[i], op.inputs[1 - i]
+        if x.op is None or x.op.name not in ("expand", "expand_as") or not other.spec.is_static:
+            continue
+        small = x.op.inputs[0]
+        if small.spec.is_static and broadcast(small.spec.shape, other.spec.shape, op.name) == op.out.spec.shape:
+            op.inputs = (small, other) if i == 0 else (other, small)
+
+
 def _multiply(op: Op) -> Var | None:
+    _spread(op)
     x, y = op.inputs
     return x if _filled_with(y, 1) else y if _filled_with(x, 1) else None
 
 
 def _divide(op: Op) -> Var | None:
+    _spread(op)
     x, y = op.inputs
     return x if _filled_with(y, 1) else None
 
 
 def _add(op: Op) -> Var | None:
+    _spread(op)
     x, y = op.inputs
     zero = -0.0 if x.dtype.kind == "f" else 0
     return x if _filled_with(y, zero) else y if _filled_with(x, zero) else None
 
 
 def _subtract(op: Op) -> Var | None:
+    _spread(op)
     x, y = op.inputs
     return x if _filled_with(y, 0.0 if x.dtype.kind == "f" else 0) else None
 
