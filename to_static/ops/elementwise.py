@@ -120,7 +120,7 @@ def _divide_grad(ctx: Any, g: Any) -> Any:
 
 _quotient = declare(
     "divide", "elementwise_div", "divide",
-    "``x / y`` of floating-point tensors, elementwise with broadcasting.", _divide_grad, pairs(low=0.5), kinds="fc",
+    "``x / y`` of floating-point tensors, elementwise with broadcasting.", _divide_grad, pairs(low=0.5), widen=False, kinds="fc",
 )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ _integer_quotient = declare(
 
 def divide(x: Any, y: Any, name: Any = None) -> Any:
     """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
-    x, y = rules.operands(x, y, "divide")
+    x, y = rules.operands(x, y, "divide", widen=False)
     return _quotient.emit(x, y) if x.dtype.is_floating else _integer_quotient.emit(x, y)
 
 

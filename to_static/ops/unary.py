@@ -119,7 +119,17 @@ def _round(xp: Any, x: Any, out: Any = None) -> Any:
 
 
 round = declare("round", _round, _zero, "The nearest whole number; halves go away from zero.", REAL, -1.9, 1.9)
-trunc = declare("trunc", "trunc", _zero, "``x`` without its fraction.", REAL, -1.9, 1.9)
+
+
+def _trunc(xp: Any, x: Any, out: Any = None) -> Any:
+    if x.dtype.kind == "f":
+        return xp.trunc(x, out=out)
+    out = xp.empty_like(x) if out is None else out
+    out[...] = x
+    return out
+
+
+trunc = declare("trunc", _trunc, _zero, "``x`` without its fraction.", "iuf", -1.9, 1.9)
 sign = declare("sign", "sign", _zero, "-1, 0 or 1.", "iuf")
 square = declare("square", "square", lambda ctx, g: g * ctx.x * 2, "``x * x``.", NUMBER)
 reciprocal = declare("reciprocal", "reciprocal", lambda ctx, g: -g * ctx.out * ctx.out, "``1 / x``.", low=0.5)
