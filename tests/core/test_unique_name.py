@@ -24,3 +24,10 @@ def test_a_name_is_claimed_once():
         assert not unique_name.claim("w")
         with unique_name.guard():
             assert unique_name.claim("w")
+
+
+def test_the_public_name():
+    import to_static as paddle
+
+    with paddle.utils.unique_name.guard():
+        assert paddle.nn.Linear(2, 2).full_name() == "linear_0"
