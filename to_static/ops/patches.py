@@ -44,9 +44,7 @@ def _count(name: str, sizes: Any, attrs: Any) -> int:
 
 
 @op(f"unfold(X -> Y) {_UNFOLD}")
-def unfold(
-    x: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1, name: Any = None
-) -> Any:
+def unfold(x: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1, name: Any = None) -> Any:
     """The windows of ``x`` ``[N, C, H, W]`` as columns: ``[N, C * kernel_h * kernel_w, number of windows]``.
 
     All arguments are an integer or two; ``paddings`` may also be four (top, left, bottom, right).
@@ -170,7 +168,7 @@ def _(xp: Any, x: Any, upscale_factor: int, data_format: str) -> Any:
     x = conv_arrays.first(xp, x, data_format)
     n, c, h, w = x.shape
     parts = x.reshape(n, c // (r * r), r, r, h, w).transpose(0, 1, 4, 2, 5, 3)
-    return conv_arrays.back(xp, parts.copy().reshape(n, c // (r * r), h * r, w * r), data_format)
+    return conv_arrays.back(xp, parts.reshape(n, c // (r * r), h * r, w * r), data_format)
 
 
 @pixel_shuffle.grad
@@ -201,7 +199,7 @@ def _(xp: Any, x: Any, downscale_factor: int, data_format: str) -> Any:
     x = conv_arrays.first(xp, x, data_format)
     n, c, h, w = x.shape
     parts = x.reshape(n, c, h // r, r, w // r, r).transpose(0, 1, 3, 5, 2, 4)
-    return conv_arrays.back(xp, parts.copy().reshape(n, c * r * r, h // r, w // r), data_format)
+    return conv_arrays.back(xp, parts.reshape(n, c * r * r, h // r, w // r), data_format)
 
 
 @pixel_unshuffle.grad
@@ -239,9 +237,7 @@ def _(ctx: Any, g: Any) -> Any:
     return channel_shuffle(g, channels // ctx.groups, ctx.data_format)
 
 
-def temporal_shift(
-    x: Any, seg_num: int, shift_ratio: float = 0.25, name: Any = None, data_format: str = "NCHW"
-) -> Any:
+def temporal_shift(x: Any, seg_num: int, shift_ratio: float = 0.25, name: Any = None, data_format: str = "NCHW") -> Any:
     """Move a share ``shift_ratio`` of the channels one frame back and as many one frame ahead; zeros come in.
 
     ``x``: ``[N * seg_num, C, H, W]`` (or ``[N * seg_num, H, W, C]``), ``seg_num`` frames of each of N videos.
@@ -265,7 +261,9 @@ def _f(*shape: int) -> np.ndarray:
 
 
 _WINDOWS: dict[str, Any] = {"kernel_sizes": [2, 3], "strides": [1, 2], "paddings": [1, 0, 0, 2], "dilations": [1, 1]}
-unfold.samples(lambda: [Sample(_f(1, 2, 3, 4), **_WINDOWS), Sample(_f(2, 1, 5, 5), **(_WINDOWS | {"dilations": [2, 2]}))])
+unfold.samples(
+    lambda: [Sample(_f(1, 2, 3, 4), **_WINDOWS), Sample(_f(2, 1, 5, 5), **(_WINDOWS | {"dilations": [2, 2]}))]
+)
 _EVEN: dict[str, Any] = {"kernel_sizes": [2, 2], "strides": [1, 1], "paddings": [0, 0, 0, 0], "dilations": [1, 1]}
 fold.samples(
     lambda: [
@@ -281,12 +279,14 @@ pixel_shuffle.samples(
 )
 pixel_unshuffle.samples(
     lambda: [
+        Sample(_f(1, 2, 2, 3), downscale_factor=1, data_format="NCHW"),
         Sample(_f(1, 2, 4, 6), downscale_factor=2, data_format="NCHW"),
         Sample(_f(2, 3, 6, 2), downscale_factor=3, data_format="NHWC"),
     ]
 )
 channel_shuffle.samples(
     lambda: [
+        Sample(_f(1, 4, 2, 3), groups=1, data_format="NCHW"),
         Sample(_f(1, 6, 2, 2), groups=2, data_format="NCHW"),
         Sample(_f(2, 2, 1, 6), groups=3, data_format="NHWC"),
     ]
