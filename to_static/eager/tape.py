@@ -17,7 +17,7 @@ from to_static.ir import mode
 from to_static.ir.opdef import GradContext, OpDef
 from to_static.ir.registry import FUNCTIONS
 
-_order = itertools.count()
+order = itertools.count()  # of nodes, oldest first
 
 
 class Edge:
@@ -48,7 +48,7 @@ class Node:
         self.name = name
         self.edges: list[Edge | None] | None = edges
         self.count = count
-        self.order = next(_order)
+        self.order = next(order)
         self.hooks: dict[int, list[Any]] | None = None
         self.retained: dict[int, Any] | None = None
 

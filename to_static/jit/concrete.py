@@ -67,8 +67,7 @@ class ConcreteProgram:
             if training is None or training.stops != stops:
                 training = self._training = _Training(self, stops)
             if training.active:
-                outputs = training(tensors)
-                return outputs[0] if self.simple else self._finish(outputs, leaves)
+                return training.one(tensors) if self.simple else self._finish(training.many(tensors), leaves)
         outputs = self.plan(*[t._array for t in tensors])
         if self.simple:
             return EagerTensor(outputs[0])
@@ -151,16 +150,17 @@ class _Training:
         self.param_edges = [tape.Edge(p) for p in self.param_leaves]
         self.moving = [i for i, p in enumerate(self.param_leaves) if not p.is_parameter]  # may get another history
 
-    def __call__(self, tensors: Any) -> list[Any]:
+    def one(self, tensors: Any) -> EagerTensor:
+        """Run a function of one result."""
         results = self.forward(*[t._array for t in tensors])
-        edges = self.param_edges
-        for i in self.moving:
-            edges[i] = tape.Edge(self.param_leaves[i])
-        if self.feed_edges:
-            edges = [tape.Edge(tensors[i]) for i in self.feed_edges] + edges
-        elif self.moving:
-            edges = list(edges)
-        node = ProgramNode(self, edges, results, tensors)
+        out = EagerTensor(results[0])
+        out._node, out.stop_gradient = self._node(tensors, results), False
+        return out
+
+    def many(self, tensors: Any) -> list[Any]:
+        """Run, with all results as tensors."""
+        results = self.forward(*[t._array for t in tensors])
+        node = self._node(tensors, results)
         outputs = []
         for i, stop in enumerate(self.concrete.stop_gradients):
             out = EagerTensor(results[i])
@@ -168,6 +168,16 @@ class _Training:
                 out._node, out._index, out.stop_gradient = node, i, False
             outputs.append(out)
         return outputs
+
+    def _node(self, tensors: Any, results: Any) -> ProgramNode:
+        edges = self.param_edges
+        for i in self.moving:
+            edges[i] = tape.Edge(self.param_leaves[i])
+        if self.feed_edges:
+            edges = [tape.Edge(tensors[i]) for i in self.feed_edges] + edges
+        elif self.moving:
+            edges = list(edges)
+        return ProgramNode(self, edges, results, tensors)
 
 
 class ProgramNode(tape.Node):
@@ -178,7 +188,11 @@ class ProgramNode(tape.Node):
     def __init__(self, training: _Training, edges: list[Any], results: Any, tensors: Any) -> None:
         self.arrays: Any
         self.params: Any
-        super().__init__("static function", edges, training.count)
+        self.name = "static function"  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
+        self.edges = edges
+        self.count = training.count
+        self.order = next(tape.order)
+        self.hooks = self.retained = None
         self.training = training
         self.results = results
         self.tensors = tensors

@@ -103,7 +103,7 @@ class StaticFunction:
                 if type(x) is EagerTensor:
                     found = self._fast.get((x._spec or x.spec, x.stop_gradient))
                     if found is not None and found.backend is backends._current and Switch.enabled:
-                        return found([x], args)
+                        return found(args, args)
             else:
                 key = tuple([(x._spec or x.spec, x.stop_gradient) for x in args if type(x) is EagerTensor])
                 if len(key) == len(args):

@@ -76,7 +76,10 @@ class Layer(LayerTree):
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
         if self._forward_pre_hooks or self._forward_post_hooks:
             return self._call_with_hooks(inputs, kwargs)
-        return self._forward()(*inputs, **kwargs)
+        now = mode.state.mode
+        if now.building:
+            return now.translate(self.forward)(*inputs, **kwargs)
+        return self.forward(*inputs, **kwargs)
 
     def _forward(self) -> Callable[..., Any]:
         """`forward`, translated while a Program is being built."""
