@@ -333,6 +333,8 @@ def test_a_buffer_assigned_while_building_changes_when_the_program_runs():
     with mode.use(Builder()) as builder:
         x = builder.feed(TensorSpec((1,), buffer.dtype), "x")
         program = builder.finish([layer(x)])
+        with pytest.raises(TypeError, match="got Variable; make it before"):
+            layer.register_buffer("late", x)
         with pytest.raises(ModeError, match="give it a tensor in __init__"):
             layer.empty = x
     assert layer.count is buffer and layer._buffers["count"] is buffer

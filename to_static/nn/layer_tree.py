@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core.errors import ModeError
+from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.nn.parameter import Parameter
@@ -149,11 +150,12 @@ class LayerTree:
             >>> self.register_buffer('steps', paddle.zeros([1]))
         """
         self._check_name(name, "buffer", "_buffers")
-        if tensor is not None and (not isinstance(tensor, Tensor) or isinstance(tensor, Parameter)):
-            raise TypeError(f"register_buffer: expected a Tensor or None, got {type(tensor).__name__}")
+        if tensor is not None and (not isinstance(tensor, EagerTensor) or isinstance(tensor, Parameter)):
+            hint = "; make it before the static Program is built" if isinstance(tensor, Tensor) and mode.building() else ""
+            raise TypeError(f"register_buffer: expected a Tensor or None, got {type(tensor).__name__}{hint}")
         self._buffers[name] = tensor
         if tensor is not None:
-            tensor.persistable = True  # type: ignore[attr-defined]
+            tensor.persistable = True
         if persistable:
             self._non_persistable_buffer_names_set.discard(name)
         else:
