@@ -1,5 +1,6 @@
 """Sequential, LayerList, LayerDict, ParameterList."""
 
+import numpy as np
 import pytest
 
 from to_static import nn
@@ -71,7 +72,7 @@ def test_layer_dict_changes():
 
 
 def test_parameter_list_owns():
-    first, second, third = (Parameter(None, name) for name in "abc")
+    first, second, third = (Parameter(np.zeros(1, "float32"), name) for name in "abc")
     params = nn.ParameterList([first])
     assert params.append(second) is params and len(params) == 2 and params[-1] is second
     params[0] = third

@@ -229,7 +229,7 @@ class EagerTensor(Tensor):
         array = value._array if isinstance(value, EagerTensor) else value
         if isinstance(value, EagerTensor) and backends.backend_of(array) is not here:
             array = backends.backend_of(array).to_numpy(array)
-        array = here.xp.array(array, dtype=self._array.dtype)  # a copy: the value's owner may change it later
+        array = here.stored(array, self._array.dtype)  # a copy: the value's owner may change it later
         if array.shape != self._array.shape:
             raise ShapeError(f"set_value: {self.name} has shape {self.shape}, the value {list(array.shape)}")
         self._array = array
