@@ -75,6 +75,14 @@ def test_ternaries_nest():
     check(f, *VALUES)
 
 
+def test_any_all_max_min():
+    def f(x, n):
+        picked = max(x, x * 2, 1.5), min([x, n]), max(n, 2), min((3, n), key=lambda v: -v)
+        return picked, any([x > 0, n > 2]), all(v > n for v in (x, x + 1)), any([n, x > 100]), all([]), any([0, n])
+
+    check(f, *((x, n) for x in VALUES for n in (1, 3)), types=False)
+
+
 def test_in_loops():
     def f(x, n):
         i = 0

@@ -17,7 +17,6 @@ REFUSED = {
     "eval": "def f(x):\n    return eval('x')",
     "return in finally": "def f(x):\n    try:\n        x()\n    finally:\n        return 1",
     "del under a condition": "def f(x):\n    if x > 0:\n        del x",
-    "global under a condition": "def f(x):\n    global g\n    if x > 0:\n        g = 1",
     "closure and condition": "def f(x):\n    y = 1\n    def g():\n        return y\n    if x > 0:\n        y = 2\n    return g()",
     "closures kept in a loop": "def f(xs):\n    fs = []\n    for x in xs:\n        fs.append(lambda: x)\n    return fs",
     "assignment into a call": "def f(x):\n    if x > 0:\n        make(x).y = 1",

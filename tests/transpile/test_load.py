@@ -56,6 +56,21 @@ def test_closures_share_their_cells():
     assert new(1) == 5 and new(7) == 7
 
 
+def test_nonlocal_and_global_assignments_under_conditions():
+    count = 0
+
+    def step(x):
+        nonlocal count
+        global FACTOR
+        if x > 0:
+            count += x
+            FACTOR = FACTOR + 0
+        return count
+
+    new = translate(step)
+    assert [new(2), new(-1), new(3)] == [2, 2, 5] and count == 5
+
+
 def test_two_closures_of_one_code():
     def make(n):
         def add(x):

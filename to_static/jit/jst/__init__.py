@@ -17,6 +17,10 @@ from to_static.jit.jst.convert import call, ignore_modules
 from to_static.jit.jst.convert import filter_ as filter
 from to_static.jit.jst.convert import map_ as map
 from to_static.jit.jst.convert import sorted_ as sorted
+from to_static.jit.jst.folds import all_ as all
+from to_static.jit.jst.folds import any_ as any
+from to_static.jit.jst.folds import max_ as max
+from to_static.jit.jst.folds import min_ as min
 from to_static.jit.jst.iterate import enumerate_ as enumerate
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.iterate import range_ as range
@@ -28,7 +32,7 @@ from to_static.jit.jst.loops import while_
 from to_static.jit.jst.unbound import bound, unbound
 
 __all__ = [
-    "TensorList", "and_", "assert_", "bool", "bound", "call", "compare", "enumerate", "filter", "float", "for_", "if_",
-     "ignore_modules", "int", "len", "map", "not_", "or_", "print", "raises", "range", "reversed", "sorted", "touch",
-    "unbound", "while_", "zip",
+    "all", "and_", "any", "assert_", "bool", "bound", "call", "compare", "enumerate", "filter", "float", "for_",
+    "if_", "ignore_modules", "int", "len", "map", "max", "min", "not_", "or_", "print", "raises", "range",
+    "reversed", "sorted", "TensorList", "touch", "unbound", "while_", "zip",
 ]  # fmt: skip

@@ -81,12 +81,15 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any]) -> Call
 def touch(owner: Any, attribute: str | None = None) -> None:
     """Called before an attribute or an item of ``owner`` changes, by code that may run under a tensor condition.
 
-    Tensors and containers that the block has its own copies of may change. Anything else would change while tracing,
-    whether or not the Program takes this path: TranslationError.
+    With None as owner the attribute is a global or nonlocal variable. Tensors and containers that the block has its own copies
+    of may change. Anything else would change while tracing, whether or not the Program takes this path: TranslationError.
     """
     if not inside_block() or isinstance(owner, Tensor):
         return
-    if attribute is None:
+    if owner is None:
+        what = f"the global or nonlocal variable {attribute!r}"
+        how = f"pass {attribute!r} as an argument and return its new value"
+    elif attribute is None:
         copies = _owned.get(id(mode.state.mode.frame))
         original = None if copies is None else copies.original(owner)
         if original is not None:

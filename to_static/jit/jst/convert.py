@@ -8,7 +8,7 @@ import inspect
 import types
 from typing import Any
 
-from to_static.jit.jst import casts, checks, iterate
+from to_static.jit.jst import casts, checks, folds, iterate
 from to_static.jit.jst.blocks import touch
 from to_static.transpile import is_translated, transpile_function
 from to_static.transpile.context import LIBRARIES
@@ -48,7 +48,8 @@ _TWINS: dict[Any, Any] = {
     builtins.print: checks.print_, builtins.len: casts.len_, builtins.int: casts.int_, builtins.float: casts.float_,
     builtins.bool: casts.bool_, builtins.range: iterate.range_, builtins.enumerate: iterate.enumerate_,
     builtins.zip: iterate.zip_, builtins.reversed: iterate.reversed_, builtins.map: map_, builtins.filter: filter_,
-    builtins.sorted: sorted_,
+    builtins.sorted: sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
+    builtins.min: folds.min_,
 }  # fmt: skip
 
 

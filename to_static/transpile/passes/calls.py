@@ -14,7 +14,10 @@ from to_static.transpile.scopes import MUTATORS, walk_scope
 
 # builtins that must understand tensors: `_jst.<name>` does
 CONVERTED = frozenset(
-    ("print", "len", "int", "float", "bool", "range", "enumerate", "zip", "reversed", "map", "filter", "sorted")
+    (
+        "print", "len", "int", "float", "bool", "range", "enumerate", "zip", "reversed", "map", "filter", "sorted", "any", "all",
+        "max", "min",
+    )
 )
 
 

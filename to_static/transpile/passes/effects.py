@@ -51,14 +51,9 @@ class _Effects:
 
     def notice(self, target: gast.expr, s: gast.stmt) -> list[gast.stmt]:
         if isinstance(target, gast.Name):
-            if target.id in self.outer:
-                raise self.ctx.refuse(
-                    s,
-                    f"the assignment to the global or nonlocal variable {target.id!r} under a condition, in a loop or in a "
-                    "function that is called",
-                    f"pass {target.id!r} as an argument and return its new value",
-                )
-            return []
+            if target.id not in self.outer:
+                return []
+            return [template.statement(f"_jst.touch(None, {target.id!r})", at=s)]
         owner = target.value
         if isinstance(target, gast.Subscript) and isinstance(owner, gast.Name) and owner.id in self.fresh:
             return []

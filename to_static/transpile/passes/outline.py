@@ -10,10 +10,15 @@ import gast
 from to_static.transpile import template
 from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
+from to_static.transpile.scopes import names_of, walk_scope
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Outline all constructs of ``function`` in place."""
+    ctx.declared = {}
+    for node in walk_scope(function.body):
+        if isinstance(node, (gast.Global, gast.Nonlocal)):
+            ctx.declared.update(dict.fromkeys(node.names, type(node).__name__.lower()))
     function.body = _block(function.body, ctx)
 
 
@@ -38,11 +43,15 @@ def _statement(s: gast.stmt, ctx: Context) -> list[gast.stmt]:
     return [s]
 
 
-def _function(name: str, params: list[str], body: list[gast.stmt], results: list[str], at: gast.AST) -> gast.stmt:
+def _function(
+    ctx: Context, name: str, params: list[str], body: list[gast.stmt], results: list[str], at: gast.AST
+) -> gast.stmt:
     """``def name(params): body; return results``."""
     body = [s for s in body if not isinstance(s, gast.Pass)]
     if results and not (body and isinstance(body[-1], gast.Raise)):
         body = [*body, template.statement("return RESULTS", at=body[-1] if body else at, RESULTS=_pack(results, at))]
+    outer = names_of(body).writes & set(ctx.declared)
+    body = [template.statement(f"{ctx.declared[n]} {n}", at=at) for n in sorted(outer)] + body
     body = body or template.statements("pass", at=at)
     made = template.statement("def NAME(PARAMS):\n    BODY", at=at, NAME=name, PARAMS=params, BODY=body)
     made.generated = True
@@ -67,7 +76,7 @@ def _branch(s: gast.If, ctx: Context) -> list[gast.stmt]:
         if s.params == s.results and all(isinstance(x, gast.Pass) for x in body):
             branches[key] = template.expression("None", at=s)  # hands everything through
             continue
-        functions.append(_function(name, s.params, body, s.results, s if not functions else body[0] if body else s))
+        functions.append(_function(ctx, name, s.params, body, s.results, s if not functions else body[0] if body else s))
         branches[key] = template.expression(name, at=s)
     if not functions:
         return [template.statement("TEST", at=s, TEST=s.test)]
@@ -79,10 +88,10 @@ def _branch(s: gast.If, ctx: Context) -> list[gast.stmt]:
 
 def _while(s: gast.While, ctx: Context) -> list[gast.stmt]:
     cond, body = ctx.outlined("while_cond"), ctx.outlined("while_body")
-    test = _function(cond, s.params, [template.statement("return TEST", at=s, TEST=s.test)], [], s)
+    test = _function(ctx, cond, s.params, [template.statement("return TEST", at=s, TEST=s.test)], [], s)
     _comment(test, s)
     call = template.expression("_jst.while_(COND, BODY, PARAMS)", at=s, COND=cond, BODY=body, PARAMS=s.params)
-    return [test, _function(body, s.params, s.body, s.results, s.body[0]), _receive(s.results, call, s)]
+    return [test, _function(ctx, body, s.params, s.body, s.results, s.body[0]), _receive(s.results, call, s)]
 
 
 def _for(s: gast.For, ctx: Context) -> list[gast.stmt]:
@@ -92,7 +101,7 @@ def _for(s: gast.For, ctx: Context) -> list[gast.stmt]:
     else:
         item = ctx.fresh("item")
         body = [template.statement("TARGET = ITEM", at=s, TARGET=s.target, ITEM=item), *body]
-    function = _function(name, [item, *s.params], body, s.results, s)
+    function = _function(ctx, name, [item, *s.params], body, s.results, s)
     _comment(function, s)
     text = "_jst.for_(ITER, BODY, PARAMS, breaks=True)" if getattr(s, "flag", "") else "_jst.for_(ITER, BODY, PARAMS)"
     call = template.expression(text, at=s, ITER=s.iter, BODY=name, PARAMS=s.params)
