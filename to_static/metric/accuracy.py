@@ -73,14 +73,15 @@ class Accuracy(Metric):
 
 def correct_mask(pred: Any, label: Any, k: int) -> Any:
     """float32 Tensor [..., k]: one where the class with the 1st, 2nd, ... highest score is the label."""
-    outer, classes = list(pred.shape[:-1]), pred.shape[-1]
+    *outer, classes = pred.spec.shape
     if label.ndim == pred.ndim - 1:
         label = label.unsqueeze(-1)
-    elif label.ndim == pred.ndim and label.shape[-1] == classes != 1:
+    elif label.ndim == pred.ndim and label.spec.shape[-1] == classes != 1:
         label = label.argmax(axis=-1, keepdim=True)
-    if list(label.shape) != [*outer, 1]:
+    found = label.spec.shape
+    if len(found) != pred.ndim or any(a != b and -1 not in (a, b) for a, b in zip(found, [*outer, 1], strict=True)):
         raise ShapeError(
-            f"expected labels of shape {outer}, {[*outer, 1]} or one-hot {[*outer, classes]}, got {label.shape}"
+            f"expected labels of shape {outer}, {[*outer, 1]} or one-hot {[*outer, classes]}, got {list(found)}"
         )
     best = pred.topk(min(k, classes), axis=-1)[1]
     return (best == label.astype(best.dtype)).astype("float32")
