@@ -128,9 +128,12 @@ def _results(b: Builder, line: Any, values: list[Any], flags: list[Any], trips: 
     _, start, body, pick = line
 
     def gather(n: Any, items: Any, x: Any) -> list[Any]:
-        local = [*values, x]
+        local = [*values, x, F["list_get"](items, b.constant(np.asarray(-1)))]
         _run(b, body, local, flags, trips)
-        return [F["subtract"](n, b.constant(np.asarray(1))), F["list_append"](items, x), _at(local, pick)]
+        more = F["list_append"](items, x)
+        if pick == 5:  # the old list is read after the append
+            more = F["list_append"](more, F["list_get"](items, b.constant(np.asarray(0))))
+        return [F["subtract"](n, b.constant(np.asarray(1))), more, _at(local, pick)]
 
     first = _at(values, start)
     _, items, _ = b.while_loop(_more, gather, [trips, F["list_new"]([first]), first])

@@ -141,6 +141,9 @@ class Generated:
                 self._line(indent, f"{' = '.join(names)} = None")
 
     def _call(self, call: Call, indent: int) -> None:
+        if call.outputs and call.outputs[0] in self.schedule.grown:
+            self._line(indent, f"{call.inputs[0].name}.append({self.ref(call.inputs[1])})", call.op)
+            return
         text = self._expression(call)
         names = [v.name for v in call.outputs]
         if call.op.opdef.multi or call.op.blocks:
@@ -164,7 +167,7 @@ class Generated:
         if op.blocks:
             return self._interpreted(op, args)
         if call.outputs and (call.outputs[0] in self.schedule.truths or call.outputs[0] in self.schedule.counters):
-            return scalars.expression(op.name, [self._number(v) for v in call.inputs])
+            return scalars.expression(op.name, [self.number(v) for v in call.inputs])
         out = self._out(call)
         special = inline.RULES.get(op.name)
         if special is not None and self.backend.name not in op.opdef.kernels:
@@ -185,7 +188,7 @@ class Generated:
             return f"asarray({text})"
         return text
 
-    def _number(self, value: Value) -> str:
+    def number(self, value: Value) -> str:
         """An expression for the Python number in a value of one element."""
         if value in self.schedule.truths or value in self.schedule.counters:
             return value.name
@@ -233,7 +236,10 @@ class Generated:
             self._assign(moves, indent + 1, branch.op)
 
     def _loop(self, loop: Loop, indent: int) -> None:
-        self._assign(self._moves(loop.carried, loop.first), indent, loop.op)
+        grown = set(self.schedule.grown.values())
+        starts = self._moves(loop.carried, loop.first)
+        starts = [(a, f"list({b})") if c in grown else (a, b) for c, (a, b) in zip(loop.carried, starts, strict=True)]
+        self._assign(starts, indent, loop.op)
         turns = []
         for result in loop.results:
             root = result.whole
@@ -259,7 +265,7 @@ class Generated:
     def _moves(self, carried: list[Value], values: list[Value]) -> list[tuple[str, str]]:
         counters = self.schedule.counters
         pairs = zip(carried, values, strict=True)
-        return [(c.name, self._number(v) if c in counters else self.ref(v)) for c, v in pairs]
+        return [(c.name, self.number(v) if c in counters else self.ref(v)) for c, v in pairs]
 
     def _assign(self, moves: list[tuple[str, str]], indent: int, op: Op) -> None:
         """Parallel assignment of what is not already in place."""

@@ -109,6 +109,14 @@ def _reduction(generator: Any, name: str, x: str, axes: Any, dtype: str, out: st
     return f"{method}({x}, {axes}, {dtype}, {out or None}, {keep})"
 
 
+def _list_get(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+    """Plain indexing where the index is a Python number."""
+    index = call.inputs[1]
+    if index.array is None and index not in generator.schedule.counters:
+        return None
+    return f"{args[0]}[{generator.number(index)}]"
+
+
 RULES: dict[str, Callable[[Any, Any, list[str], str], str | None]] = {
     "matmul": _matmul,
     "relu": _relu,
@@ -123,4 +131,5 @@ RULES: dict[str, Callable[[Any, Any, list[str], str], str | None]] = {
     "min": _reduce,
     "mean": _reduce,
     "sum_to": _sum_to,
+    "list_get": _list_get,
 }

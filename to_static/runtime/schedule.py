@@ -13,6 +13,7 @@ from to_static.core.backend import Backend
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.runtime import inline, scalars
+from to_static.runtime.growth import grown_lists
 
 POOL = "pool"  # a part of the plan's arena, shared with roots that live at other times
 PAIR = "pair"  # two parts of the arena that loop iterations use in turn
@@ -89,7 +90,7 @@ class Schedule:
 
     ``copied``: results that must be copied before the caller gets them; ``kept``: values that results of the Program, a
     branch or a loop body name, so that they are read after all steps around them. ``truths`` and
-    ``counters``: values that are Python numbers in the source (see `scalars`).
+    ``counters``: values that are Python numbers in the source (see `scalars`); ``grown``: see `growth`.
     """
 
     def __init__(self, program: Program, backend: Backend) -> None:
@@ -102,6 +103,7 @@ class Schedule:
         self.kept: set[Value] = set()
         self.truths: set[Value] = set()
         self.counters: set[Value] = set()
+        self.grown: dict[Value, Value] = {}
         self._arrays: set[Value] = set()  # values that someone needs as arrays
         self._edges: list[tuple[Value, Value]] = []
         self._uses: list[tuple[Value, int, tuple[Loop, ...]]] = []
@@ -119,6 +121,11 @@ class Schedule:
         self._find_truths()
         self._find_counters()
         self._forget_roots(self.truths | self.counters)
+        calls = {call.position: call for call in self.calls}
+        for loop in self.loops:
+            self.grown.update(grown_lists(loop, self._uses, calls))
+        for result, carried in self.grown.items():
+            result.name = carried.name
         self._settle()
 
     # -- walking ------------------------------------------------------------------------------------------------------
