@@ -27,32 +27,40 @@ class EagerMode:
         arrays: list[Any] = []
         specs: list[Any] = []
         wanted = False
+        host, empty = True, True
         for item in inputs:
             if item is None:
                 arrays.append(None)
                 specs.append(None)
             elif type(item) is list or type(item) is tuple:
-                arrays.append([t._array for t in item])
+                found = [t._array for t in item]
+                arrays.append(found)
                 specs.append([t.spec for t in item])
-                wanted = wanted or any(not t.stop_gradient for t in item)
+                if found:
+                    empty = False
+                    host = host and all(type(a) is np.ndarray for a in found)
+                    wanted = wanted or not all(t.stop_gradient for t in item)
             else:
-                arrays.append(item._array)
+                array = item._array
+                empty = False
+                host = host and type(array) is np.ndarray
+                arrays.append(array)
                 specs.append(item.spec)
                 wanted = wanted or not item.stop_gradient
         out_specs = opdef.infer_specs(tuple(specs), attrs)
         backend = _NUMPY
-        for array in arrays:
-            if type(array) is not np.ndarray:
-                backend, arrays = _common_backend(arrays)
-                break
-        else:
-            if not arrays:
-                backend = backends.current()
+        if not host:
+            backend, arrays = _common_backend(arrays)
+        elif empty:
+            backend = backends.current()
         results = opdef.kernel_for(backend.name)(backend.xp, *arrays, **attrs)
-        if not opdef.multi:
-            results = (results,)
         record = wanted and state.grad and "nodiff" not in opdef.traits
         node = OpNode(opdef, inputs, arrays, attrs) if record else None
+        if not opdef.multi:
+            result = _result(results, out_specs[0], node, 0)
+            if node is not None:
+                node.outputs = [result._array]
+            return result
         outputs = tuple(
             _result(array, spec, None if i in opdef.auxiliary else node, i)
             for i, (array, spec) in enumerate(zip(results, out_specs, strict=True))
@@ -60,7 +68,7 @@ class EagerMode:
         if node is not None:
             node.outputs = [t._array for t in outputs]
             node.count = len(outputs)
-        return outputs if opdef.multi else outputs[0]
+        return outputs
 
     def constant(self, array: np.ndarray) -> EagerTensor:
         """A tensor that holds ``array`` on the default device."""

@@ -56,9 +56,9 @@ def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
 def _pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Both as tensors of one dtype that holds either (a float beside an integer tensor compares as float)."""
     if not isinstance(x, Tensor):
-        x = rules.tensor(x, y if isinstance(y, Tensor) else None)
+        x = rules.number(x, y) if isinstance(y, Tensor) else rules.tensor(x)
     if not isinstance(y, Tensor):
-        y = rules.tensor(y, x)
+        y = rules.number(y, x)
     if x.dtype is y.dtype:
         return x, y
     wide = promote(x.dtype, y.dtype)

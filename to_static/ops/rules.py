@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core import backend
 from to_static.core.dtypes import DType, bool_, default_dtype, int32, promote, scalar_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.log import warn_once
@@ -45,6 +46,23 @@ def scalar_next_to(value: Any, dtype: DType) -> DType:
     return dtype
 
 
+_numbers: dict[tuple[Any, ...], Any] = {}  # eager constants of binary operators, which no user ever holds
+
+
+def number(value: Any, like: Any) -> Any:
+    """`tensor` for a Python number beside a tensor, remembered in eager mode."""
+    kind = type(value)
+    if kind is not int and kind is not float or mode.state.mode.building or (value == 0 and kind is float):  # 0.0 == -0.0
+        return tensor(value, like)
+    key = (value, kind, like.dtype, default_dtype(), backend.current())
+    found = _numbers.get(key)
+    if found is None:
+        if len(_numbers) > 500:
+            _numbers.clear()
+        found = _numbers[key] = tensor(value, like)
+    return found
+
+
 def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     """Both operands of a binary operator as tensors of one dtype (Paddle 2.6: the right one takes the left one's).
 
@@ -55,13 +73,13 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
         if not isinstance(y, Tensor):
             x = tensor(x)
         else:
-            x = tensor(x, like=y)
+            x = number(x, y)
             if x.dtype is not y.dtype and y.dtype.kind not in "fc":
                 return x, FUNCTIONS["cast"](y, x.dtype)
     if not isinstance(y, Tensor):
-        number = not isinstance(y, (np.ndarray, np.generic, list, tuple))
-        y = tensor(y, like=x)
-        if number and y.dtype is not x.dtype:
+        plain = not isinstance(y, (np.ndarray, np.generic, list, tuple))
+        y = number(y, x)
+        if plain and y.dtype is not x.dtype:
             return FUNCTIONS["cast"](x, y.dtype), y
     a, b = x.dtype, y.dtype
     if a is b:
