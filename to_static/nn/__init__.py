@@ -50,6 +50,7 @@ from to_static.nn.arrange import (
     ZeroPad2D,
 )
 from to_static.nn.attention import MultiHeadAttention
+from to_static.nn.batch_norm import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, SyncBatchNorm
 from to_static.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 from to_static.nn.conv import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
@@ -77,17 +78,12 @@ from to_static.nn.loss import (
     TripletMarginWithDistanceLoss,
 )
 from to_static.nn.norm import (
-    BatchNorm,
-    BatchNorm1D,
-    BatchNorm2D,
-    BatchNorm3D,
     GroupNorm,
     InstanceNorm1D,
     InstanceNorm2D,
     InstanceNorm3D,
     LayerNorm,
     LocalResponseNorm,
-    SyncBatchNorm,
 )
 from to_static.nn.parameter import ParamAttr, Parameter, create_parameter
 from to_static.nn.pooling import (

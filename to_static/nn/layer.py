@@ -271,7 +271,7 @@ class Layer(LayerTree):
 
     def float16(self, excluded_layers: Any = None) -> Layer:
         """Convert floating parameters and buffers to float16, except in ``excluded_layers`` (default: BatchNorm)."""
-        from to_static.nn.norm import BatchNorm
+        from to_static.nn.batch_norm import BatchNorm
 
         return self._to_floating("float16", BatchNorm if excluded_layers is None else excluded_layers)
 

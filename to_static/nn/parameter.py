@@ -87,7 +87,11 @@ class Parameter(EagerTensor):
 
     def __init__(self, array: Any, name: str | None = None, attr: ParamAttr | None = None) -> None:
         attr = attr or ParamAttr()
-        super().__init__(backend.backend_of(array).stored(array), not attr.trainable, name or attr.name or unique_name.generate("_eager_param_base"))
+        super().__init__(
+            backend.backend_of(array).stored(array),
+            not attr.trainable,
+            name or attr.name or unique_name.generate("_eager_param_base"),
+        )
         self.persistable = True
         self.optimize_attr = {"learning_rate": attr.learning_rate}
         self.regularizer = attr.regularizer

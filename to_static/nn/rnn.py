@@ -147,7 +147,6 @@ class RNNBase(LayerList):
         bias_ih_attr: Any = None,
         bias_hh_attr: Any = None,
         name: str | None = None,
-        **options: Any,
     ) -> None:
         super().__init__()
         attrs = {
@@ -162,7 +161,7 @@ class RNNBase(LayerList):
         for i in range(num_layers):
             width = self.input_size if i == 0 else self.hidden_size * self.num_directions
             cells: list[Any] = [
-                self._cell(width, self.hidden_size, **attrs, **options) for _ in range(self.num_directions)
+                self._cell(width, self.hidden_size, **attrs, **self._options()) for _ in range(self.num_directions)
             ]
             one_way = len(cells) == 1
             self.append(RNN(cells[0], False, time_major) if one_way else BiRNN(cells[0], cells[1], time_major))
@@ -170,6 +169,10 @@ class RNNBase(LayerList):
                 for name, parameter in cell.named_parameters():
                     if attrs[f"{name}_attr"] is not False:
                         setattr(self, f"{name}_l{i}{suffix}", parameter)
+
+    def _options(self) -> dict[str, Any]:
+        """Further arguments of the cells."""
+        return {}
 
     def forward(self, inputs: Any, initial_states: Any = None, sequence_length: Any = None) -> Any:
         """Outputs and final states of ``inputs`` ``[N, T, input_size]`` (``[T, N, input_size]`` if ``time_major``).
@@ -236,11 +239,12 @@ class SimpleRNN(RNNBase):
         bias_hh_attr: Any = None,
         name: str | None = None,
     ) -> None:
+        self.activation = activation  # the cells are made by the call below
         attrs = (weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
-        super().__init__(
-            input_size, hidden_size, num_layers, direction, time_major, dropout, *attrs, activation=activation
-        )
-        self.activation = activation
+        super().__init__(input_size, hidden_size, num_layers, direction, time_major, dropout, *attrs)
+
+    def _options(self) -> dict[str, Any]:
+        return {"activation": self.activation}
 
 
 class LSTM(RNNBase):
