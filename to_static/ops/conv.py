@@ -108,11 +108,12 @@ def _family(n: int, channel_first: str) -> Any:
         last = data_format[-1] == "C"
         windows.need_ndim(w, n, f"{name} weight")
         check(name, n, x, w, w.shape[1] * groups, groups, last)
+        windows.check_window(name, (), kernel=w.shape[2:], stride=stride, dilation=dilation)
         if padding_algorithm == "SAME":
             dilation = [1] * n
         sizes = windows.spatial(x.shape, last)
         outs = windows.output_sizes(sizes, w.shape[2:], stride, dilation, padding, padding_algorithm)
-        windows.check_window(name, outs, kernel=w.shape[2:], stride=stride, dilation=dilation)
+        windows.check_window(name, outs)
         return x.with_shape(windows.with_spatial(x.shape[0], w.shape[0], outs, last))
 
     @grad_input.infer

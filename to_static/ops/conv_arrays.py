@@ -71,11 +71,9 @@ def forward(
     batch, count = x.shape[0], w.shape[0]
     if groups > 1 and w.shape[1] == 1:
         return back(xp, _depthwise(xp, x, w, plan), data_format)
-    if plan.pointwise:
-        columns = x.reshape(batch, groups, -1, prod(plan.outs))
-    else:
-        columns = plan.columns(xp, x).reshape(batch, groups, -1, prod(plan.outs))
-    y = xp.matmul(w.reshape(groups, count // groups, -1), columns)
+    weights = w.reshape(groups, count // groups, prod(w.shape[1:]))
+    columns = x if plan.pointwise else plan.columns(xp, x)
+    y = xp.matmul(weights, columns.reshape(batch, groups, weights.shape[2], prod(plan.outs)))
     return back(xp, y.reshape(batch, count, *plan.outs), data_format)
 
 
@@ -89,7 +87,7 @@ def _depthwise(xp: Any, x: Any, w: Any, plan: Plan) -> Any:
         inner = (slice(None), slice(None), *offset)
         xp.multiply(wide[plan.at(offset)], weights[inner], work)
         xp.add(y, work, y)
-    return y.reshape(batch, -1, *plan.outs)
+    return y.reshape(batch, w.shape[0], *plan.outs)
 
 
 def grad_input(
@@ -109,11 +107,12 @@ def spread(xp: Any, w: Any, g: Any, plan: Plan) -> Any:
     lead = (batch, channels)
     depthwise = groups > 1 and w.shape[1] == 1
     if depthwise:
-        g = g.reshape(batch, groups, -1, *plan.outs)
+        g = g.reshape(batch, groups, count // groups, *plan.outs)
         weights = w.reshape(groups, -1, *plan.kernel, *[1] * len(plan.outs))
     else:
         parts = xp.matmul(
-            w.reshape(groups, count // groups, -1).swapaxes(1, 2), g.reshape(batch, groups, count // groups, -1)
+            w.reshape(groups, count // groups, prod(w.shape[1:])).swapaxes(1, 2),
+            g.reshape(batch, groups, count // groups, prod(plan.outs)),
         ).reshape(*lead, *plan.kernel, *plan.outs)
         if plan.pointwise:
             return parts.reshape(*lead, *plan.sizes)
@@ -134,12 +133,14 @@ def grad_filter(
     count = like.shape[0]
     if groups > 1 and like.shape[1] == 1:
         wide = windows.pad(xp, x, plan.pads)[:, :, None]
-        parts = g.reshape(g.shape[0], groups, -1, *plan.outs)
+        parts = g.reshape(g.shape[0], groups, count // groups, *plan.outs)
         axes = (0, *range(3, parts.ndim))
         found = [(wide[plan.at(offset)] * parts).sum(axis=axes) for offset in windows.offsets(plan.kernel)]
         return xp.stack(found, -1).reshape(like.shape)
     n = len(plan.outs)
     columns = plan.columns(xp, x)  # one product over batch and positions: (K, N * P) against (M, N * P)
-    columns = columns.transpose(*range(1, 2 + n), 0, *range(2 + n, 2 + 2 * n)).reshape(groups, like[0].size, -1)
-    flat = g.swapaxes(0, 1).reshape(groups, count // groups, -1)
+    places = x.shape[0] * prod(plan.outs)
+    columns = columns.transpose(*range(1, 2 + n), 0, *range(2 + n, 2 + 2 * n))
+    columns = columns.reshape(groups, prod(like.shape[1:]), places)
+    flat = g.swapaxes(0, 1).reshape(groups, count // groups, places)
     return xp.matmul(flat, columns.swapaxes(1, 2)).reshape(like.shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -38,8 +39,9 @@ def _count(name: str, sizes: Any, attrs: Any) -> int:
     """How many windows an image has; raises ShapeError when there is none."""
     top, left, bottom, right = attrs["paddings"]
     kernel, strides, dilations = attrs["kernel_sizes"], attrs["strides"], attrs["dilations"]
+    windows.check_window(name, (), kernel_sizes=kernel, strides=strides, dilations=dilations)
     outs = windows.output_sizes(sizes, kernel, strides, dilations, [top, bottom, left, right], "EXPLICIT")
-    windows.check_window(name, outs, kernel_sizes=kernel, strides=strides, dilations=dilations)
+    windows.check_window(name, outs)
     return UNKNOWN if UNKNOWN in outs else outs[0] * outs[1]
 
 
@@ -68,7 +70,7 @@ def _(x: TensorSpec, **attrs: Any) -> TensorSpec:
 @unfold.kernel
 def _(xp: Any, x: Any, **attrs: Any) -> Any:
     plan = _plan(x.shape[2:], **attrs)
-    return plan.columns(xp, x).reshape(x.shape[0], x.shape[1] * plan.kernel[0] * plan.kernel[1], -1)
+    return plan.columns(xp, x).reshape(x.shape[0], x.shape[1] * prod(plan.kernel), prod(plan.outs))
 
 
 @unfold.grad
@@ -110,7 +112,7 @@ def _(x: TensorSpec, output_sizes: Any, **attrs: Any) -> TensorSpec:
 @fold.kernel
 def _(xp: Any, x: Any, output_sizes: Any, **attrs: Any) -> Any:
     plan = _plan(output_sizes, **attrs)
-    parts = x.reshape(x.shape[0], -1, *plan.kernel, *plan.outs)
+    parts = x.reshape(x.shape[0], x.shape[1] // prod(plan.kernel), *plan.kernel, *plan.outs)
     wide = xp.zeros((*parts.shape[:2], *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), x.dtype)
     for offset in windows.offsets(plan.kernel):
         inner = (slice(None), slice(None), *offset)
@@ -227,8 +229,8 @@ def _(x: TensorSpec, groups: int, data_format: str) -> TensorSpec:
 @channel_shuffle.kernel
 def _(xp: Any, x: Any, groups: int, data_format: str) -> Any:
     if data_format[-1] == "C":
-        return x.reshape(*x.shape[:3], groups, -1).swapaxes(3, 4).reshape(x.shape)
-    return x.reshape(x.shape[0], groups, -1, *x.shape[2:]).swapaxes(1, 2).reshape(x.shape)
+        return x.reshape(*x.shape[:3], groups, x.shape[3] // groups).swapaxes(3, 4).reshape(x.shape)
+    return x.reshape(x.shape[0], groups, x.shape[1] // groups, *x.shape[2:]).swapaxes(1, 2).reshape(x.shape)
 
 
 @channel_shuffle.grad

@@ -32,10 +32,11 @@ def _outputs(name: str, x: TensorSpec, attrs: Any) -> TensorSpec:
             raise ShapeError(f"{name}: the output size must be positive, got {outs}")
     else:
         padding, algorithm = attrs["padding"], attrs["padding_algorithm"]
+        windows.check_window(name, (), kernel_size=kernel, stride=attrs["stride"])
         outs = windows.output_sizes(
             sizes, kernel, attrs["stride"], [1] * n, padding, algorithm, attrs["ceil_mode"]
         )
-        windows.check_window(name, outs, kernel_size=kernel, stride=attrs["stride"])
+        windows.check_window(name, outs)
         wide = padding[::2] + padding[1::2] if len(padding) == 2 * n else [*padding, *padding]
         if algorithm == "EXPLICIT" and any(p >= k for p, k in zip(wide, [*kernel, *kernel], strict=True)):
             raise ShapeError(f"{name}: padding {padding} must be smaller than the kernel {kernel}")

@@ -188,8 +188,8 @@ def _(xp: Any, x: Any, out: Any = None) -> Any:
 
 @softsign.grad
 def _(ctx: Any, g: Any) -> Any:
-    root = 1 + FUNCTIONS["abs"](ctx.x)
-    return g / (root * root)
+    root = FUNCTIONS["reciprocal"](FUNCTIONS["abs"](ctx.x) + 1)
+    return g * root * root
 
 
 @op("tanhshrink(X -> Out)", file="tanh_shrink", traits="elementwise")

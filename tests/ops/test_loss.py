@@ -1,0 +1,88 @@
+"""Losses: labels, shapes, options that exclude each other, and the documented formulas where Paddle departs from them."""
+
+import numpy as np
+import pytest
+
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.eager import tape
+from to_static.eager.tensor import EagerTensor
+from to_static.nn import functional as F
+
+
+def t(array, grad=False):
+    return EagerTensor(np.asarray(array), stop_gradient=not grad)
+
+
+def r(*shape, seed=0):
+    return np.random.default_rng(seed).uniform(-2, 2, shape).astype("float32")
+
+
+def test_huge_logits_give_finite_losses_and_gradients():
+    x = t(np.asarray([[1e4, 0, -1e4]], "float32"), grad=True)
+    loss = F.cross_entropy(x, t([2]))
+    [g] = tape.grad(loss, x)
+    assert loss.numpy() == 2e4
+    np.testing.assert_array_equal(g.numpy(), [[1, 0, -1]])
+
+
+@pytest.mark.parametrize("label", [[0, 2], [[0], [2]], np.asarray([0, 2], "uint8"), np.asarray([[0], [2]], "int32")])
+def test_labels_of_any_integer_dtype_with_or_without_the_class_axis(label):
+    x = r(2, 3)
+    log_p = x - np.log(np.exp(x).sum(1, keepdims=True))
+    want = -(log_p[0, 0] + log_p[1, 2]) / 2
+    np.testing.assert_allclose(F.cross_entropy(t(x), t(label)).numpy(), want, rtol=1e-6)
+
+
+def test_soft_labels_that_do_not_sum_to_one_get_the_exact_gradient():
+    x, label = t(r(1, 3), grad=True), np.asarray([[2, 1, 0]], "float32")
+    [g] = tape.grad(F.cross_entropy(x, t(label), soft_label=True), x)
+    p = np.exp(x.numpy()) / np.exp(x.numpy()).sum()
+    np.testing.assert_allclose(g.numpy(), 3 * p - label, rtol=1e-5)
+
+
+def test_smoothing_works_along_any_axis():
+    x, label = r(2, 3, 4), np.asarray([[0, 1, 2, 0], [2, 2, 1, 0]])
+    first = F.cross_entropy(t(x), t(label), axis=1, label_smoothing=0.2).numpy()
+    last = F.cross_entropy(t(x.transpose(0, 2, 1).copy()), t(label), label_smoothing=0.2).numpy()
+    np.testing.assert_allclose(first, last, rtol=1e-6)
+
+
+def test_a_positive_weight_multiplies_the_positive_part():
+    x, z, w = r(5), np.asarray([0, 1, 0.5, 1, 0], "float32"), np.float32(3)
+    p = 1 / (1 + np.exp(-x))
+    want = -w * z * np.log(p) - (1 - z) * np.log(1 - p)
+    got = F.binary_cross_entropy_with_logits(t(x), t(z), reduction="none", pos_weight=t(np.full(5, w)))
+    np.testing.assert_allclose(got.numpy(), want, rtol=1e-5)
+
+
+def test_nll_of_log_softmax_is_cross_entropy():
+    x, label, weight = t(r(4, 3)), t([0, 1, 2, 1]), t(np.asarray([1, 2, 3], "float32"))
+    for options in ({}, {"weight": weight}, {"ignore_index": 1}, {"reduction": "sum"}):
+        a = F.nll_loss(F.log_softmax(x), label, **options).numpy()
+        np.testing.assert_allclose(a, F.cross_entropy(x, label, **options).numpy(), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: F.cross_entropy(t(r(2, 3)), t([0, 3])), IndexError, r"labels must lie in \[0, 3\) or be -100"),
+        (lambda: F.cross_entropy(t(r(2, 3)), t([0, -1])), IndexError, "got values from -1 to 0"),
+        (lambda: F.cross_entropy(t(r(2, 3)), t([0, 1, 2])), ShapeError, r"must have shape \[2, 1\], got \[3, 1\]"),
+        (lambda: F.cross_entropy(t(r(2, 3)), t([[[0]]])), ShapeError, "as many dimensions as the input or one less"),
+        (lambda: F.cross_entropy(t(r(2, 3)), t(r(2))), DTypeError, "labels must be integers"),
+        (lambda: F.cross_entropy(t(r(2, 3)), t([[0, 1, 0]] * 2), soft_label=True), DTypeError, "must be floating"),
+        (lambda: F.cross_entropy(t(r(2, 3)), t([0, 1]), reduction="avg"), ValueError, "reduction"),
+        (lambda: F.cross_entropy(t(r(2, 3)), t([0, 1]), t(r(2))), ShapeError, r"weight must have shape \[3\]"),
+        (lambda: F.cross_entropy(t(r(2, 3)), t(r(2, 3)), ignore_index=1, soft_label=True), ValueError, "soft labels"),
+        (lambda: F.cross_entropy(t(np.ones((2, 3), "int64")), t([0, 1])), DTypeError, "floating-point"),
+        (lambda: F.nll_loss(t(r(2, 3)), t([[0], [1]])), ShapeError, r"\[N, C, \*\]"),
+        (lambda: F.binary_cross_entropy(t(r(3) + 3), t(r(3))), ValueError, r"must lie in \[0, 1\]"),
+        (lambda: F.binary_cross_entropy(t(r(3)), t(r(4))), ShapeError, "must have one shape"),
+        (lambda: F.kl_div(t(r(3)), t(r(3)), "avg"), ValueError, "batchmean"),
+        (lambda: F.mse_loss(t(r(3)), t(r(3)), "avg"), ValueError, "mse_loss: reduction"),
+        (lambda: F.label_smooth(t(r(3)), epsilon=2), ValueError, "between 0 and 1"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

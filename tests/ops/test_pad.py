@@ -1,0 +1,54 @@
+"""Padding against numpy.pad."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from to_static.core.errors import ShapeError
+from to_static.eager.tensor import EagerTensor
+from to_static.nn import functional as F
+
+NUMPY = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+
+
+def t(array):
+    return EagerTensor(np.asarray(array))
+
+
+@given(st.sampled_from(sorted(NUMPY)), st.lists(st.integers(0, 2), min_size=4, max_size=4), st.booleans())
+def test_images_as_numpy_pads_them(mode, pads, last):
+    x = np.random.default_rng(0).normal(size=(2, 3, 4, 5)).astype("float32")
+    spatial = [(pads[2], pads[3]), (pads[0], pads[1])]  # the numbers go from the last dimension to the first
+    every = [(0, 0), *spatial, (0, 0)] if last else [(0, 0), (0, 0), *spatial]
+    got = F.pad(t(x), pads, mode, data_format="NHWC" if last else "NCHW")
+    if last and mode in ("reflect", "circular") and max(pads[2:]) > 2:
+        return
+    np.testing.assert_array_equal(got.numpy(), np.pad(x, every, NUMPY[mode]))
+
+
+def test_all_dimensions_from_first_to_last():
+    x = np.ones((2, 3), "int64")
+    np.testing.assert_array_equal(F.pad(t(x), [1, 0, 0, 2], value=7).numpy(), np.pad(x, [(1, 0), (0, 2)], constant_values=7))
+
+
+def test_an_integer_pads_every_spatial_side():
+    assert F.pad(t(np.ones((1, 1, 2, 3), "float32")), 1).shape == [1, 1, 4, 5]
+    assert F.pad(t(np.ones((1, 1, 3), "float32")), t(np.asarray([1, 2])), data_format="NCL").shape == [1, 1, 6]
+
+
+@pytest.mark.parametrize(
+    ("shape", "pads", "options", "error", "message"),
+    [
+        ((1, 1, 2, 3), [3, 0, 0, 0], {"mode": "reflect"}, ShapeError, "too much for mode 'reflect'"),
+        ((1, 1, 2, 3), [4, 0, 0, 0], {"mode": "circular"}, ShapeError, "too much for mode 'circular'"),
+        ((1, 1, 2, 3), [1, 0, 0], {}, ShapeError, "expected 4 numbers"),
+        ((1, 1, 2, 3), [1, 0, 0, -1], {}, ShapeError, "not negative"),
+        ((2, 3), [1, 1], {"mode": "reflect"}, ShapeError, "3 to 5 dimensions"),
+        ((1, 1, 2, 3), [1] * 4, {"mode": "edge"}, ValueError, "mode must be one of"),
+        ((1, 1, 2, 3), [1] * 4, {"data_format": "NCL"}, ValueError, "must be 'NCHW' or 'NHWC'"),
+    ],
+)
+def test_what_does_not_fit_is_refused(shape, pads, options, error, message):
+    with pytest.raises(error, match=message):
+        F.pad(t(np.ones(shape, "float32")), pads, **options)
