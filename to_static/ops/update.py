@@ -115,7 +115,7 @@ def _(
         grad = grad * rescale_grad
     if regularization_method == "l2_decay":
         grad = grad + regularization_coeff * param
-    new = xp.asarray(xp.multiply(velocity, mu, velocity if reuse else None))
+    new = xp.asarray(xp.multiply(velocity, mu, out=velocity if reuse else None))
     xp.add(new, grad, new)
     step = xp.asarray((grad + mu * new if use_nesterov else new) * _scalar(lr, param))
     return xp.subtract(param, step, step), new
@@ -131,11 +131,11 @@ def _adam_step(
     root = xp.sqrt(1 - _scalar(b2p, param))
     rate = rate * (root / (1 - _scalar(b1p, param)))
     work = xp.asarray(grad * (1 - beta1))
-    new1 = xp.asarray(xp.multiply(m1, beta1, m1 if reuse else None))
+    new1 = xp.asarray(xp.multiply(m1, beta1, out=m1 if reuse else None))
     xp.add(new1, work, new1)
     xp.multiply(grad, grad, work)
     xp.multiply(work, 1 - beta2, work)
-    new2 = xp.asarray(xp.multiply(m2, beta2, m2 if reuse else None))
+    new2 = xp.asarray(xp.multiply(m2, beta2, out=m2 if reuse else None))
     xp.add(new2, work, new2)
     xp.sqrt(new2, work)
     xp.add(work, epsilon * root, work)
