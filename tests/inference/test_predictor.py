@@ -1,0 +1,86 @@
+"""Predictors give the numbers of the layer they were saved from, with batch norms folded away."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static import inference, nn
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.input_spec import InputSpec
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    paddle.seed(0)
+    net = nn.Sequential(nn.Conv2D(3, 4, 3), nn.BatchNorm2D(4), nn.ReLU(), nn.Flatten(), nn.Linear(4 * 36, 5))
+    net(paddle.randn([4, 3, 8, 8]))  # statistics that are not the initial ones
+    net.eval()
+    prefix = str(tmp_path_factory.mktemp("model") / "net")
+    paddle.jit.save(net, prefix, input_spec=[InputSpec([None, 3, 8, 8], "float32", "image")])
+    return net, prefix
+
+
+def image(n=2):
+    return np.random.default_rng(n).normal(size=(n, 3, 8, 8)).astype("float32")
+
+
+@pytest.mark.parametrize("optimized", [True, False])
+def test_predictions_are_those_of_the_layer(saved, optimized):
+    net, prefix = saved
+    config = inference.Config(prefix + ".pdmodel", prefix + ".pdiparams")
+    config.switch_ir_optim(optimized)
+    predictor = inference.create_predictor(config)
+    assert predictor.get_input_names() == ["image"] and len(predictor.get_output_names()) == 1
+    for n in (2, 1, 2):
+        handle = predictor.get_input_handle("image")
+        handle.reshape([n, 3, 8, 8])
+        handle.copy_from_cpu(image(n))
+        assert predictor.run() is True
+        got = predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu()
+        np.testing.assert_allclose(got, net(paddle.to_tensor(image(n))).numpy(), rtol=1e-4, atol=1e-5)
+
+
+def test_batch_norms_are_folded_into_convolutions(saved):
+    predictor = inference.create_predictor(inference.Config(saved[1]))
+    predictor.run([image()])
+    [plan] = predictor._runner._plans.values()
+    assert "batch_norm" not in plan.source and "conv2d" in plan.source
+
+
+def test_clones_have_handles_of_their_own(saved):
+    first = inference.create_predictor(inference.Config(saved[1]))
+    second = first.clone()
+    [a] = first.run([image(1)])
+    [b] = second.run([image(2)])
+    assert first.get_output_handle(first.get_output_names()[0]).shape() == [1, 5] and b.shape == (2, 5)
+    np.testing.assert_array_equal(a, first.run([image(1)])[0])
+
+
+def test_mistakes_are_told_by_name(saved):
+    predictor = inference.create_predictor(inference.Config(saved[1]))
+    with pytest.raises(KeyError, match="it has image"):
+        predictor.get_input_handle("x")
+    with pytest.raises(DTypeError, match="'image' must be float32"):
+        predictor.run([image().astype("float64")])
+    with pytest.raises(ShapeError, match="image"):
+        predictor.run([image()[:, :2]])
+    with pytest.raises(ValueError, match="without a value: image"):
+        inference.create_predictor(inference.Config(saved[1])).run()
+    with pytest.raises(ValueError, match="takes 1 inputs"):
+        predictor.run([])
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        inference.Config("nothing")
+
+
+def test_serving_loads_no_layers_and_no_gradients(saved):
+    code = (
+        "import sys; from to_static import inference as i; p = i.create_predictor(i.Config(sys.argv[1]));"
+        "import numpy as np; p.run([np.zeros((1, 3, 8, 8), 'float32')]); print(*sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code, saved[1]], capture_output=True, text=True, check=True)
+    assert not {"to_static.nn", "to_static.transpile", "to_static.optimizer", "gast"} & set(run.stdout.split())

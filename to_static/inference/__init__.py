@@ -1,0 +1,10 @@
+"""Prediction from saved models: `Config` and `create_predictor`, as in ``paddle.inference``.
+
+A predictor's weights never change, so its Program is optimized further than any other: batch norms fold into convolutions, and what
+weights alone decide is computed once. Neither layers nor gradients are loaded.
+"""
+
+from to_static.inference.config import Config, PrecisionType
+from to_static.inference.predictor import Predictor, Tensor, create_predictor
+
+__all__ = ["Config", "PrecisionType", "Predictor", "Tensor", "create_predictor"]

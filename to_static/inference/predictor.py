@@ -1,0 +1,136 @@
+"""`Predictor`: a saved Program, frozen and compiled, behind Paddle's handles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core import backend
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.formats.paddle.model import read_model
+from to_static.inference.config import Config
+from to_static.jit.modes import in_mode
+from to_static.passes.pipeline import EXPORT, FROZEN
+from to_static.passes.specialise import optimize_for
+from to_static.runtime.executor import Executor
+
+
+class Tensor:
+    """A named input or output of a predictor."""
+
+    def __init__(self, name: str, spec: Any) -> None:
+        self._name = name
+        self._spec = spec
+        self._array: np.ndarray | None = None
+
+    def name(self) -> str:
+        """Its name in the model."""
+        return self._name
+
+    def type(self) -> Any:
+        """Element type."""
+        return self._spec.dtype
+
+    def shape(self) -> list[int]:
+        """Shape of the value it holds; before there is one, the declared shape with -1 for unknown dimensions."""
+        return list(self._spec.shape if self._array is None else self._array.shape)
+
+    def reshape(self, shape: Any) -> None:
+        """Announce the shape of the next input. Raises ShapeError when the model does not take it."""
+        if not self._spec.accepts(self._spec.with_shape(int(d) for d in shape)):
+            raise ShapeError(f"input {self._name!r} is {self._spec}, it can't have shape {list(shape)}")
+
+    def copy_from_cpu(self, data: Any) -> None:
+        """Set the input. Raises DTypeError or ShapeError, naming the input, when the array does not fit."""
+        array = np.array(data)
+        if array.dtype != self._spec.dtype.np:
+            raise DTypeError(f"input {self._name!r} must be {self._spec.dtype.name}, got {array.dtype}")
+        self.reshape(array.shape)
+        self._array = array
+
+    share_external_data = copy_from_cpu
+
+    def copy_to_cpu(self) -> np.ndarray:
+        """The value as an array. Raises ValueError before there is one."""
+        if self._array is None:
+            raise ValueError(f"{self._name!r} has no value yet: run the predictor first")
+        return self._array
+
+
+class Predictor:
+    """Runs a saved model. Made by `create_predictor`.
+
+    Example:
+        >>> predictor = create_predictor(Config('model/net'))
+        >>> predictor.get_input_handle('x').copy_from_cpu(x)
+        >>> predictor.run()
+        >>> y = predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu()
+    """
+
+    def __init__(self, config: Config, runner: Executor | None = None) -> None:
+        self._config = config
+        self._backend = backend.get_backend(config._device)
+        if runner is None:
+            program = in_mode(read_model(config.prog_file(), config.params_file()), training=False)
+            for var in program.params:
+                var.holder._array = self._backend.stored(var.holder._array)
+            passes = FROZEN if config.ir_optim() else EXPORT
+            runner = Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes))
+        self._runner = runner
+        program = runner.program
+        names = program.output_names or [f"output_{i}" for i in range(len(program.outputs))]
+        self._inputs = {str(v.name): Tensor(str(v.name), v.spec) for v in program.feeds}
+        self._outputs = {name: Tensor(name, v.spec) for name, v in zip(names, program.outputs, strict=True)}
+
+    def get_input_names(self) -> list[str]:
+        """Names of the inputs, in order."""
+        return list(self._inputs)
+
+    def get_output_names(self) -> list[str]:
+        """Names of the outputs, in order."""
+        return list(self._outputs)
+
+    def get_input_handle(self, name: str) -> Tensor:
+        """The handle of an input. Raises KeyError, telling the names there are."""
+        return _find(self._inputs, name, "input")
+
+    def get_output_handle(self, name: str) -> Tensor:
+        """The handle of an output. Raises KeyError, telling the names there are."""
+        return _find(self._outputs, name, "output")
+
+    def run(self, inputs: list[Any] | None = None) -> list[np.ndarray] | bool:
+        """Run on ``inputs`` (arrays in order; returns the outputs), or on what the input handles hold (returns True).
+
+        Raises ValueError when an input is missing.
+        """
+        if inputs is not None:
+            if len(inputs) != len(self._inputs):
+                raise ValueError(f"the model takes {len(self._inputs)} inputs ({', '.join(self._inputs)}), got {len(inputs)}")
+            for handle, array in zip(self._inputs.values(), inputs, strict=True):
+                handle.copy_from_cpu(array)
+        missing = [name for name, handle in self._inputs.items() if handle._array is None]
+        if missing:
+            raise ValueError(f"inputs without a value: {', '.join(missing)}; set them with copy_from_cpu()")
+        results = self._runner(*(self._backend.asarray(h._array) for h in self._inputs.values()))
+        for handle, array in zip(self._outputs.values(), results, strict=True):
+            handle._array = self._backend.to_numpy(array)
+        return True if inputs is None else [h.copy_to_cpu() for h in self._outputs.values()]
+
+    def clone(self) -> Predictor:
+        """A predictor that shares the weights and plans, with handles of its own (for another thread)."""
+        return Predictor(self._config, self._runner)
+
+
+def _find(table: dict[str, Tensor], name: str, what: str) -> Tensor:
+    if name not in table:
+        raise KeyError(f"the model has no {what} {name!r}; it has {', '.join(table) or 'none'}")
+    return table[name]
+
+
+def create_predictor(config: Config) -> Predictor:
+    """Load and compile the model of ``config``.
+
+    Raises FormatError when its files are damaged, DeviceError when the device is not there.
+    """
+    return Predictor(config)
