@@ -2,6 +2,7 @@
 
 The environment variable GOLDEN_LIBRARY names the library to import: 'paddle' (default) or 'to_static'.
 """
+# ruff: noqa: E501  (tables of calls)
 
 import importlib
 import os
@@ -210,6 +211,126 @@ def fn_slices(x):
     return x[1], x[:, 1:3], x[..., -1], x[0, 2], paddle.concat([x, x], 1), paddle.transpose(x, [1, 0]), x.reshape([-1, 2])
 
 
+def fn_products(x, y):
+    """x and y are [3, 3]."""
+    v = x[0]
+    return (
+        paddle.matmul(x, y, transpose_y=True), paddle.bmm(x.unsqueeze(0), y.unsqueeze(0)), paddle.mv(x, v), paddle.dot(v, y[1]),
+        paddle.addmm(x, x, y, beta=0.5, alpha=2.0), paddle.einsum("ij,kj->ik", x, y), paddle.kron(v, v), paddle.outer(v, v),
+        paddle.cross(x, y, axis=1), x @ v, paddle.multiply(x, y), paddle.inner(x, y), paddle.t(x), paddle.trace(x),
+    )  # fmt: skip
+
+
+def fn_arithmetic(x, y):
+    i = paddle.cast(x * 5, "int64")
+    return (
+        x - y, 2 / (x + 3), (x + 2) ** 3, (x + 2) ** 0.5, (x + 2) ** (y + 1), i // 2, i % 3, x // 0.3, -x, 1 - x, paddle.abs(x),
+        paddle.maximum(x, y), paddle.minimum(x, y), paddle.clip(x, -0.5, 0.5), paddle.exp(x), paddle.log(x + 2), paddle.sqrt(x + 1),
+        paddle.rsqrt(x + 2), paddle.square(x), paddle.sin(x), paddle.tanh(x), paddle.floor(x * 3), paddle.round(x * 3), paddle.sign(x),
+        paddle.scale(x, 2.0, 1.0, bias_after_scale=False), paddle.lerp(x, y, 0.3), paddle.erf(x), paddle.atan2(x, y), i * 3 + 1,
+        paddle.stanh(x), paddle.reciprocal(x + 3), paddle.add_n([x, y, x]), paddle.where(x > y, x, y), (x > 0).astype("int32"),
+        paddle.logical_and(x > 0, y > 0).astype("int32"), paddle.isfinite(x).astype("int32"), paddle.floor_divide(i, i * i + 2),
+    )  # fmt: skip
+
+
+def fn_activations(x):
+    return (
+        F.relu(x), F.relu6(x), F.leaky_relu(x, 0.1), F.elu(x), F.selu(x), F.gelu(x), F.gelu(x, True), F.sigmoid(x), F.softmax(x, 0),
+        F.log_softmax(x), F.silu(x), F.swish(x), F.mish(x), F.hardswish(x), F.hardsigmoid(x), F.hardtanh(x), F.softplus(x),
+        F.softsign(x), F.tanhshrink(x), F.log_sigmoid(x), F.celu(x), F.softshrink(x, 0.2), F.hardshrink(x, 0.3),
+        F.thresholded_relu(x, 0.2), F.glu(x), F.normalize(x), F.maxout(x.reshape([1, 4, 3, 1]), 2), F.dropout(x, 0.5, training=False),
+    )  # fmt: skip
+
+
+def fn_reductions(x):
+    """x is [?, 3, 4]."""
+    return (
+        x.sum(), x.sum(1), x.sum([0, 2], keepdim=True), x.mean(-1), x.max(0), x.min([1, 2]), x.prod(2), paddle.std(x), paddle.var(x, 1),
+        paddle.argmax(x, 1), paddle.argmin(x, -1, keepdim=True), paddle.argmax(x), paddle.logsumexp(x, 2), paddle.cumsum(x, 1),
+        paddle.cumprod(x, 1), paddle.norm(x), paddle.norm(x, axis=1), paddle.norm(x, p=1, axis=2), *paddle.topk(x, 2), paddle.sort(x, 1),
+        paddle.argsort(x, -1, True), paddle.any(x > 0.9, 1).astype("int32"), paddle.all(x > -2).astype("int32"), paddle.median(x, 1),
+        paddle.numel(x), paddle.shape(x), paddle.amax(x, 1), paddle.nansum(x), paddle.count_nonzero(x),
+    )  # fmt: skip
+
+
+def fn_shapes(x):
+    """x is [?, 3, 4]."""
+    a, b = paddle.split(x, 2, axis=2)
+    c, d = paddle.split(x, [1, 2], axis=1)
+    return (
+        a + b, c + d, *paddle.unbind(x, 1), *paddle.chunk(x, 2, axis=-1), paddle.stack([x, x], 1), paddle.concat([x, x + 1], -1),
+        x.reshape([-1, 6]), x.reshape([0, -1]), x.flatten(), x.flatten(1), x.transpose([2, 0, 1]), x.unsqueeze([0, 2]).squeeze(2),
+        paddle.tile(x, [1, 2, 1]), paddle.expand(x[:, :1], [-1, 5, 4]), paddle.flip(x, [1]), paddle.roll(x, 1, 2), paddle.rot90(x, 1, [1, 2]),
+        paddle.tril(x), paddle.triu(x, 1), paddle.zeros_like(x), paddle.ones_like(x, "int64"), paddle.full_like(x, 2.5), paddle.arange(5),
+        paddle.full([2, 3], 1.5), paddle.eye(3), paddle.linspace(0, 1, 5), paddle.broadcast_to(x[0, 0], [2, 4]), paddle.moveaxis(x, 0, 2),
+        paddle.diag(x[0, 0]), paddle.meshgrid(x[0, 0], x[0, :, 0])[0], F.pad(x, [1, 2], data_format="NCL"), F.pad(x.unsqueeze(1), [1, 0, 0, 2], value=0.5),
+        paddle.repeat_interleave(x, 2, 1), paddle.assign(x), x.astype("float64"), paddle.squeeze(x[:, :1]), paddle.expand_as(x[:, :1], x),
+    )  # fmt: skip
+
+
+def fn_indices(x, i):
+    """x is [4, 5], i holds two row numbers."""
+    y = x.clone()
+    y[1] = 0.0
+    y[:, 2:4] = x[:, 0:2]
+    y[0, 1] = 7.0
+    return (
+        y, x[i], x[i, i], x[1:3, ::2], x[::-1], x[:, ::-2], x[-1], x[x > 0], paddle.gather(x, i), paddle.gather(x, i, 1),
+        paddle.gather_nd(x, i.unsqueeze(1)), paddle.index_select(x, i, 1), paddle.scatter(x, i, x[:2] * 2),
+        paddle.take_along_axis(x, paddle.argsort(x, 1), 1), paddle.nonzero(x > 0.5), F.one_hot(i, 6), paddle.index_sample(x, paddle.argsort(x, 1)[:, :2]),
+        paddle.masked_select(x, x > 0), paddle.where(x > 0)[0], x[i[0]], x[:, i[0]], paddle.unique(i), paddle.put_along_axis(x, i[:1].unsqueeze(0), x[:1, :1], 0),
+        paddle.searchsorted(paddle.sort(x[0]), x[1]), paddle.index_add(x, i, 0, x[:2]), paddle.multiplex([x[:2], x[2:]], (i.unsqueeze(1) % 2).astype("int32")),
+    )  # fmt: skip
+
+
+def fn_losses(x, y):
+    """x is [4, 3], y four classes."""
+    t = F.one_hot(y, 3)
+    p = F.sigmoid(x)
+    return (
+        F.cross_entropy(x, y), F.cross_entropy(x, t, soft_label=True), F.cross_entropy(x, y, reduction="none"), F.mse_loss(x, t),
+        F.l1_loss(x, t), F.smooth_l1_loss(x, t), F.nll_loss(F.log_softmax(x), y), F.binary_cross_entropy(p, t),
+        F.binary_cross_entropy_with_logits(x, t), F.kl_div(F.log_softmax(x), F.softmax(t)), F.label_smooth(t), F.cosine_similarity(x, t),
+        F.softmax_with_cross_entropy(x, y.unsqueeze(1)), F.log_loss(p[:, :1], t[:, :1]), F.square_error_cost(x, t), F.margin_ranking_loss(x, t, t),
+    )  # fmt: skip
+
+
+class Vision(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2D(3, 8, 3, stride=2, padding="SAME", bias_attr=False)
+        self.bn = nn.BatchNorm2D(8)
+        self.depthwise = nn.Conv2D(8, 8, 3, padding=[1, 2], groups=8, dilation=[1, 2])
+        self.gn = nn.GroupNorm(2, 8)
+        self.up = nn.Conv2DTranspose(8, 4, 2, stride=2)
+        self.norm = nn.InstanceNorm2D(4)
+        self.act = nn.PReLU(4)
+        self.pool = nn.MaxPool2D(3, 2, 1, ceil_mode=True)
+
+    def forward(self, x):
+        x = F.hardswish(self.bn(self.stem(x)))
+        x = F.relu6(self.gn(self.depthwise(x)))
+        y = self.act(self.norm(self.up(x)))
+        big = F.interpolate(y, scale_factor=2, mode="nearest")
+        small = F.interpolate(y, size=[5, 7], mode="bilinear", align_corners=False)
+        return (
+            self.pool(y), F.adaptive_avg_pool2d(y, [2, 3]), F.adaptive_max_pool2d(y, 2), F.avg_pool2d(big, 3, 2, 1, exclusive=False), small,
+            F.pixel_shuffle(y, 2), F.unfold(small, 3), y.mean([2, 3]),
+        )  # fmt: skip
+
+
+class Attention(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(20, 8)
+        self.encoder = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.1)
+        self.norm = nn.LayerNorm(8)
+
+    def forward(self, ids):
+        mask = (ids == 0).astype("float32").unsqueeze([1, 2]) * -1e4
+        return self.norm(self.encoder(self.embedding(ids), mask)).mean(1)
+
+
 MODELS = [
     # name, model, specs, calls, train mode
     ("mlp", MLP, [spec([None, 6], name="image")], [[f32(2, 6)], [f32(5, 6, seed=1)]], False),
@@ -234,6 +355,15 @@ MODELS = [
     ("fn_bool_outputs", fn_bool_outputs, [spec([None])], [[f32(3) * 2]], False),
     ("fn_logic", fn_logic, [spec([2]), spec([2])], [[f32(2) + 2, f32(2) - 3], [f32(2) - 2, f32(2)]], False),
     ("fn_slices", fn_slices, [spec([None, 4])], [[f32(2, 4)]], False),
+    ("fn_products", fn_products, [spec([3, 3]), spec([3, 3])], [[f32(3, 3), f32(3, 3, seed=1)]], False),
+    ("fn_arithmetic", fn_arithmetic, [spec([None, 3]), spec([None, 3])], [[f32(2, 3), f32(2, 3, seed=1)]], False),
+    ("fn_activations", fn_activations, [spec([3, 4])], [[f32(3, 4) * 3]], False),
+    ("fn_reductions", fn_reductions, [spec([None, 3, 4])], [[f32(2, 3, 4)]], False),
+    ("fn_shapes", fn_shapes, [spec([None, 3, 4])], [[f32(2, 3, 4)]], False),
+    ("fn_indices", fn_indices, [spec([4, 5]), spec([2], "int64")], [[f32(4, 5), np.array([2, 0])]], False),
+    ("fn_losses", fn_losses, [spec([4, 3]), spec([4], "int64")], [[f32(4, 3), np.array([0, 2, 1, 1])]], False),
+    ("vision", Vision, [spec([None, 3, 12, 12])], [[f32(2, 3, 12, 12)]], False),
+    ("attention", Attention, [spec([None, None], "int64")], [[np.array([[1, 2, 0], [5, 19, 3]])]], False),
 ]  # fmt: skip
 
 

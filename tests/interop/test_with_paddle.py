@@ -37,7 +37,7 @@ def paddle_side(*args):
     env = {k: v for k, v in os.environ.items() if k not in ("GOLDEN_LIBRARY", "PYTHONPATH")}
     command = [str(PYTHON), str(Path(__file__).with_name("paddle_side.py")), *map(str, args)]
     done = subprocess.run(command, env={**env, "PYTHONHASHSEED": "0"}, capture_output=True, text=True, timeout=900)
-    return done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    return done.returncode == 0, (done.stdout + done.stderr)[-1500:]
 
 
 def run_all(way, folder):
@@ -79,11 +79,15 @@ def ours(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ours")
     for entry in models.MODELS:
         name, _, specs, calls, _ = entry
-        made = models.make(entry)
-        paddle.jit.save(made, str(folder / name), input_spec=specs)
-        if hasattr(made, "eval"):
-            made.eval()
-        np.savez(folder / f"{name}.npz", **numbers(made, calls))
+        try:
+            made = models.make(entry)
+            paddle.jit.save(made, str(folder / name), input_spec=specs)
+            if hasattr(made, "eval"):
+                made.eval()
+            np.savez(folder / f"{name}.npz", **numbers(made, calls))
+        except Exception as error:  # the tests of this model fail with it, those of the others go on
+            for way in WAYS:
+                (folder / f"{name}.{way}.txt").write_text(f"before saving: {type(error).__name__}: {error}")
     for way in WAYS:
         run_all(way, folder)
     return folder

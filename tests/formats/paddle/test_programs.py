@@ -32,9 +32,11 @@ def calls(name):
     """Recorded calls of a model: lists of inputs and outputs."""
     z = np.load(GOLDEN / f"{name}.npz")
     for prefix in ("", "call1_", "call2_"):
-        ins = [z[k] for k in sorted(z.files) if k.startswith(f"{prefix}in_")]
+        ins, outs = (
+            [z[f"{prefix}{kind}_{i}"] for i in range(sum(k.startswith(f"{prefix}{kind}_") for k in z.files))] for kind in ("in", "out")
+        )
         if ins:
-            yield ins, [z[k] for k in sorted(z.files) if k.startswith(f"{prefix}out_")]
+            yield ins, outs
 
 
 def check(found, expected):

@@ -129,6 +129,24 @@ def _linear_interp(w: Writer, op: Op) -> None:
     w.default(op)
 
 
+@lowers("log_loss")
+def _log_loss(w: Writer, op: Op) -> None:
+    shape = op.out.spec.shape
+    if len(shape) == 2 and shape[1] == 1:
+        w.default(op)
+        return
+    if shape.count(UNKNOWN) > 1:
+        w.refuse("Paddle's log_loss needs a column, and the shape of its result has several unknown dimensions")
+    column = TensorSpec((UNKNOWN, 1), op.out.spec.dtype)
+    parts = {}
+    for slot, var in zip(("Predicted", "Labels"), op.inputs, strict=True):
+        parts[slot] = w.temp(column)
+        w.write("reshape2", {"X": var}, {"Out": parts[slot], "XShape": w.unused()}, {"shape": ("ints", [-1, 1])})
+    loss = w.temp(column)
+    w.default(op, inputs=parts, outputs={"Loss": loss})
+    w.write("reshape2", {"X": loss}, {"Out": op.out, "XShape": w.unused()}, {"shape": ("ints", list(shape))})
+
+
 @lowers("fold")
 def _fold(w: Writer, op: Op) -> None:
     top, left, bottom, right = op.attrs["paddings"]
