@@ -86,3 +86,43 @@ def test_backward_can_be_split_again():
     np.testing.assert_array_equal(outs[0], 3 * value**2)
     by_feed = dict(zip([wanted[i] for i in second.wanted_index], grads, strict=True))
     np.testing.assert_array_equal(by_feed[first.backward.feeds[-1]], 3 * value**2)  # d/d(gradient of the output)
+
+
+def test_outputs_that_are_inputs_or_come_twice():
+    with mode.use(Builder()) as b:
+        x = b.feed(spec_from([2]), "x", False)
+        y = x * 2.0
+        program = b.finish([x, y, y])
+    split = forward_backward(program, program.feeds)
+    outs, [grad] = run_split(split, [np.array([1, 2], "float32")], [np.full(2, k, "float32") for k in (1, 10, 100)])
+    assert [o.tolist() for o in outs] == [[1, 2], [2, 4], [2, 4]]
+    assert grad.tolist() == [221, 221]
+
+
+def test_a_program_without_ops():
+    with mode.use(Builder()) as b:
+        x = b.feed(spec_from([2]), "x", False)
+        program = b.finish([x])
+    split = forward_backward(program, program.feeds)
+    assert split.residual_count == 0 and split.backward.block.ops == []
+    _, [grad] = run_split(split, [np.ones(2, "float32")], [np.array([3, 4], "float32")])
+    assert grad.tolist() == [3, 4]
+
+
+def test_nothing_to_differentiate():
+    with mode.use(Builder()) as b:
+        x = b.feed(spec_from([2]), "x")
+        program = b.finish([x * 2.0])
+    split = forward_backward(program, program.feeds)
+    assert split.output_index == split.wanted_index == split.backward.outputs == []
+
+
+def test_unknown_dimensions():
+    with mode.use(Builder()) as b:
+        x, y = b.feed(spec_from([None, 3]), "x", False), b.feed(spec_from([3]), "y", False)
+        program = b.finish([(x * y).sum(axis=0)])
+    split = forward_backward(program, program.feeds)
+    data = np.arange(6, dtype="float32").reshape(2, 3)
+    outs, grads = run_split(split, [data, np.array([1, 2, 3], "float32")], [np.ones(3, "float32")])
+    assert outs[0].tolist() == [3, 10, 21]
+    assert grads[0].tolist() == [[1, 2, 3]] * 2 and grads[1].tolist() == [3, 5, 7]
