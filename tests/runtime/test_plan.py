@@ -1,5 +1,7 @@
 """Plans compute what the reference interpreter computes, and keep their hands off what callers hold."""
 
+import gc
+import linecache
 import threading
 import tracemalloc
 
@@ -185,3 +187,14 @@ def test_large_temporaries_are_let_go_after_their_last_use():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 3 * x.nbytes
+
+
+def test_the_source_is_known_to_tracebacks_as_long_as_the_plan_lives():
+    plan = compile_plan(traced(lambda b, x: [x + x], spec_from([3])), NUMPY)
+    name, call = plan.filename, plan.call
+    del plan
+    gc.collect()
+    assert "def run" in linecache.getline(name, 2)
+    del call
+    gc.collect()
+    assert linecache.getline(name, 2) == ""

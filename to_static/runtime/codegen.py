@@ -228,7 +228,8 @@ class Generated:
     # -- control flow -------------------------------------------------------------------------------------------------
 
     def _branch(self, branch: Branch, indent: int) -> None:
-        for word, (steps, results) in zip((f"if {self.ref(branch.pred)}:", "else:"), branch.sides, strict=True):
+        test = self._take_back(branch.pred, indent) or self.ref(branch.pred)
+        for word, (steps, results) in zip((f"if {test}:", "else:"), branch.sides, strict=True):
             self._line(indent, word, branch.op)
             moves = [(o.name, self.ref(r)) for o, r in zip(branch.outputs, results, strict=True)]
             if steps or not moves:
@@ -240,13 +241,13 @@ class Generated:
         starts = self._moves(loop.carried, loop.first)
         starts = [(a, f"list({b})") if c in grown else (a, b) for c, (a, b) in zip(loop.carried, starts, strict=True)]
         self._assign(starts, indent, loop.op)
-        turns = []
+        turns: list[tuple[str, str]] = []
         for result in loop.results:
             root = result.whole
             if root is not None and root.storage == PAIR:
                 here, there = f"next_{result.name}", f"spare_{result.name}"
                 self._line(indent, f"{here}, {there} = {self._buffer(root.buffer[0])}, {self._buffer(root.buffer[1])}")
-                turns += [(here, there), (there, here)]
+                turns.append((here, there))
         steps = loop.test_steps
         if self._probe is None and len(steps) == 1 and isinstance(steps[0], Call) and steps[0].outputs == [loop.test]:
             self._line(indent, f"while {self._expression(steps[0])}:", steps[0].op)
@@ -255,12 +256,23 @@ class Generated:
         else:
             self._line(indent, "while True:", loop.op)
             self._steps(steps, indent + 1)
-            self._line(indent + 1, f"if not {self.ref(loop.test)}:", loop.op)
+            test = self._take_back(loop.test, indent + 1)
+            self._line(indent + 1, f"if not ({test}):" if test else f"if not {self.ref(loop.test)}:", loop.op)
             self._line(indent + 2, "break")
         moves = self._moves(loop.carried, loop.results)
         if loop.body or not moves:
             self._steps(loop.body, indent + 1)
-        self._assign(moves + turns, indent + 1, loop.op)
+        self._assign(moves, indent + 1, loop.op)
+        for here, there in turns:
+            self._line(indent + 1, f"{here}, {there} = {there}, {here}")
+
+    def _take_back(self, value: Value, indent: int) -> str:
+        """If the line before this one computes a truth that only the next line reads, remove it and return its expression."""
+        start = "    " * indent + f"{value.name} = "
+        if value not in self.schedule.truths or self.schedule.uses_of(value) > 1 or not self._text[-1].startswith(start):
+            return ""
+        self.lines.pop(len(self._text), None)
+        return self._text.pop()[len(start) :].split("  #")[0].rstrip()
 
     def _moves(self, carried: list[Value], values: list[Value]) -> list[tuple[str, str]]:
         counters = self.schedule.counters

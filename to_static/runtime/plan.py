@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -51,6 +52,7 @@ class Plan:
         exec(compile(self.source, self.filename, "exec"), generated.namespace)
         make = generated.namespace["make"]
         self.call = _callable(lambda: make(*memory.allocate(backend)), self.filename, generated.lines)
+        weakref.finalize(self.call, linecache.cache.pop, self.filename, None)
         log(2, f"{self!r}: {memory.nbytes} bytes of buffers ({memory.unshared} without sharing)")
         log(4, f"{self!r}\n{self.source}")
 

@@ -199,6 +199,10 @@ class Schedule:
             self._arrays.update(results)
             self.kept.update(results)
             self._edges.extend(zip(results, branch.outputs, strict=True))
+            made = {v for s in steps if isinstance(s, Call) for v in s.outputs}
+            for result, output in zip(results, branch.outputs, strict=True):
+                if result in made and results.count(result) == 1:
+                    result.name = output.name  # no assignment is needed
             branch.sides.append((steps, results))
         return branch
 
@@ -225,6 +229,10 @@ class Schedule:
         self.loops.append(loop)
         env.update(zip(op.outputs, loop.carried, strict=True))
         return loop
+
+    def uses_of(self, value: Value) -> int:
+        """How many reads of a value there are."""
+        return sum(v is value for v, _, _ in self._uses)
 
     def _find_truths(self) -> None:
         for call in reversed(self.calls):
