@@ -32,11 +32,9 @@ def calls(name):
     """Recorded calls of a model: lists of inputs and outputs."""
     z = np.load(GOLDEN / f"{name}.npz")
     for prefix in ("", "call1_", "call2_"):
-        ins, outs = (
-            [z[f"{prefix}{kind}_{i}"] for i in range(sum(k.startswith(f"{prefix}{kind}_") for k in z.files))] for kind in ("in", "out")
-        )
-        if ins:
-            yield ins, outs
+        counts = {kind: sum(k.startswith(f"{prefix}{kind}_") for k in z.files) for kind in ("in", "out")}
+        if counts["in"]:
+            yield tuple([z[f"{prefix}{kind}_{i}"] for i in range(n)] for kind, n in counts.items())
 
 
 def check(found, expected):
