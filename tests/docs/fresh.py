@@ -22,6 +22,8 @@ import tempfile
 import traceback
 from pathlib import Path
 
+from to_static.core import unique_name
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "tour.md"]
 FENCE = re.compile(r"^```(python|text|console)(?: file=(\S+))?\n(.*?)^```$", re.M | re.S)
@@ -33,7 +35,7 @@ def refreshed(text: str) -> str:
     position = 0
     printed: str | None = None  # output of the python block just above, not shown yet
     namespace: dict[str, object] = {"__name__": "__main__"}
-    with _workplace():
+    with _workplace(), unique_name.guard():  # names count from 0, whatever ran before
         for number, block in enumerate(FENCE.finditer(text), 1):
             between = text[position : block.start()]
             kind, name, body = block.groups()

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from to_static.cli.inspection import output_names
 from to_static.cli.model import UnusableInput, method_of, prefix_of
 from to_static.core.errors import FormatError
 
@@ -48,27 +47,31 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the model; see ``DESCRIPTION``."""
-    import to_static
+    from to_static.eager.tensor import EagerTensor
+    from to_static.formats.paddle.model import saved_methods
+    from to_static.inference import Config, create_predictor
 
-    to_static.set_device(args.device)
     prefix = prefix_of(args.model)
-    layer = to_static.jit.load(prefix)
-    method = method_of(layer._methods, args.method, prefix)
-    specs = {spec.name: spec for spec in method.input_spec}
-    arrays = _arrays(args.input, list(specs))
-    missing = [name for name in specs if name not in arrays]
+    config = Config(method_of(saved_methods(prefix), args.method, prefix))
+    if args.device != "cpu":
+        config.set_device(args.device)
+    predictor = create_predictor(config)
+    inputs = predictor.get_input_names()
+    arrays = _arrays(args.input, inputs)
+    missing = [name for name in inputs if name not in arrays]
     if missing:
-        raise UnusableInput(f"no --input is given for {', '.join(missing)}; the model's inputs are {', '.join(specs)}")
-    tensors = {name: to_static.to_tensor(_fitting(arrays[name], spec, name)) for name, spec in specs.items()}
-    with to_static.no_grad():
-        result = method(**tensors)
-    results = list(result) if isinstance(result, (list, tuple)) else [result]
-    names = output_names(method.saved)
+        raise UnusableInput(f"no --input is given for {', '.join(missing)}; the model's inputs are {', '.join(inputs)}")
+    for name in inputs:
+        handle = predictor.get_input_handle(name)
+        handle.copy_from_cpu(_fitting(arrays[name], handle.type(), name))
+    predictor.run()
+    names = predictor.get_output_names()
+    results = [predictor.get_output_handle(name).copy_to_cpu() for name in names]
     if args.output is None:
-        for name, tensor in zip(names, results, strict=True):
-            print(f"{name} =\n{tensor}")
+        for name, array in zip(names, results, strict=True):
+            print(f"{name} =\n{EagerTensor(array)}")
     else:
-        _write(args.output, names, [tensor.numpy() for tensor in results])
+        _write(args.output, names, results)
     return 0
 
 
@@ -108,9 +111,9 @@ def _load(path: str) -> Any:
         raise FormatError(path, "a .npy or .npz file of numbers", str(error)) from None
 
 
-def _fitting(array: np.ndarray, spec: Any, name: str) -> np.ndarray:
+def _fitting(array: np.ndarray, dtype: Any, name: str) -> np.ndarray:
     """The array in the dtype of the model's input. The shape is checked by the model itself."""
-    wanted = spec.dtype.np
+    wanted = dtype.np
     if array.dtype == wanted:
         return array
     if not np.can_cast(array.dtype, wanted, "same_kind"):

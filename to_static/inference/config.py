@@ -60,6 +60,10 @@ class Config:
             raise DeviceError("enable_use_gpu: only PrecisionType.Float32 is supported")
         self._device = f"gpu:{device_id}"
 
+    def set_device(self, device: str) -> None:
+        """Run on a device by name: 'cpu' or 'gpu:0'."""
+        self._device = device
+
     def disable_gpu(self) -> None:
         """Run on the CPU (the default)."""
         self._device = "cpu"
@@ -90,4 +94,5 @@ class Config:
 
     def summary(self) -> str:
         """The settings, a line each."""
-        return f"model: {self._model}\nparams: {self._params or 'beside the model'}\ndevice: {self._device}\noptimize: {self._optimize}"
+        params = self._params or "beside the model"
+        return f"model: {self._model}\nparams: {params}\ndevice: {self._device}\noptimize: {self._optimize}"

@@ -23,8 +23,8 @@ class Traced:
 
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: recipe of
     the returned structure; ``leaves``: for each returned leaf ('out', i) = output i, ('number', i) = output i as a Python
-    number, ('list', i) = output i as a list of tensors, ('arg', i) = argument leaf i itself, or ('py', value); ``changed``: (argument leaf, output index) of tensors that
-    the function changes in place.
+    number, ('list', i) = output i as a list of tensors, ('arg', i) = argument leaf i itself, or ('py', value); ``changed``:
+    (argument leaf, output index) of tensors that the function changes in place.
     """
 
     __slots__ = ("changed", "feeds", "leaves", "names", "program", "result")

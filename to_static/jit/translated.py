@@ -9,7 +9,7 @@ import numpy as np
 
 from to_static.core import backend, tree
 from to_static.eager.tensor import EagerTensor
-from to_static.formats.paddle.model import MODEL, read_model
+from to_static.formats.paddle.model import read_model, saved_methods
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import PARAM, Program
 from to_static.ir.registry import FUNCTIONS
@@ -178,26 +178,3 @@ def load(path: str | os.PathLike[str], model_filename: str | None = None, params
         folder_params = None if params_filename is None else os.path.join(prefix, params_filename)
         return TranslatedLayer({"forward": read_model(os.path.join(prefix, model_filename), folder_params)})
     return TranslatedLayer({name: read_model(file) for name, file in saved_methods(prefix).items()})
-
-
-def saved_methods(prefix: str) -> dict[str, str]:
-    """``.pdmodel`` files of a prefix by method name, 'forward' (the prefix itself) first.
-
-    Raises FileNotFoundError, naming what is there instead, when there is none.
-    """
-    folder, stem = os.path.split(prefix)
-    names = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
-    found = {}
-    if stem + MODEL in names:
-        found["forward"] = prefix + MODEL
-    for name in names:
-        method = name.removeprefix(stem + ".").removesuffix(MODEL)
-        if name.startswith(stem + ".") and name.endswith(MODEL) and name != stem + MODEL and method.isidentifier():
-            found[method] = os.path.join(folder, name)
-    if not found:
-        models = [n for n in names if n.endswith((MODEL, ".json"))]
-        hint = f"; {folder or '.'} has {', '.join(models[:8])}" if models else ""
-        if stem + ".json" in names:
-            hint = f"; {stem}.json is a Paddle 3 program: save it again with FLAGS_enable_pir_api=0"
-        raise FileNotFoundError(f"no saved model at {prefix!r}: expected {stem}{MODEL}{hint}")
-    return found

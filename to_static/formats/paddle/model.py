@@ -76,3 +76,26 @@ def read_model(
     if info is None and os.path.exists(prefix + INFO):
         info = prefix + INFO
     return read_program(desc, model, arrays, None if info is None else read_info(info))
+
+
+def saved_methods(prefix: str) -> dict[str, str]:
+    """``.pdmodel`` files of a prefix by method name, 'forward' (the prefix itself) first.
+
+    Raises FileNotFoundError, naming what is there instead, when there is none.
+    """
+    folder, stem = os.path.split(prefix)
+    names = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
+    found = {}
+    if stem + MODEL in names:
+        found["forward"] = prefix + MODEL
+    for name in names:
+        method = name.removeprefix(stem + ".").removesuffix(MODEL)
+        if name.startswith(stem + ".") and name.endswith(MODEL) and name != stem + MODEL and method.isidentifier():
+            found[method] = os.path.join(folder, name)
+    if not found:
+        models = [n for n in names if n.endswith((MODEL, ".json"))]
+        hint = f"; {folder or '.'} has {', '.join(models[:8])}" if models else ""
+        if stem + ".json" in names:
+            hint = f"; {stem}.json is a Paddle 3 program: save it again with FLAGS_enable_pir_api=0"
+        raise FileNotFoundError(f"no saved model at {prefix!r}: expected {stem}{MODEL}{hint}")
+    return found
