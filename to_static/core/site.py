@@ -83,3 +83,15 @@ def describe(site: Site) -> str:
     head = f'  File "{site.file}", line {site.line}{where}'
     body = excerpt(site)
     return f"{head}\n{body}" if body else head
+
+
+def located(error: Exception, what: str) -> Exception:
+    """The same error with ``what`` (an operator) and the user's line in its message."""
+    where = capture(2)
+    text = str(error) if str(error).startswith(what) else f"{what}: {error}"
+    if where is not None:
+        text = f"{text}\n{describe(where)}"
+    try:
+        return type(error)(text)
+    except TypeError:
+        return error

@@ -79,7 +79,7 @@ class Builder:
         try:
             out_specs = opdef.infer_specs(specs, attrs)
         except ToStaticError as error:
-            raise _with_site(error, opdef.name) from None
+            raise site.located(error, opdef.name) from None
         op = self.append(opdef, values, attrs, out_specs)
         results = tuple(Variable(v, self) for v in op.outputs)
         return results if opdef.multi else results[0]
@@ -383,18 +383,6 @@ class Builder:
         program.output_names = output_names
         self.finished = True
         return program
-
-
-def _with_site(error: ToStaticError, op_name: str) -> ToStaticError:
-    """The same error with the operator and the user's source line in its message."""
-    where = site.capture(2)
-    text = f"{op_name}: {error}" if not str(error).startswith(op_name) else str(error)
-    if where is not None:
-        text = f"{text}\n{site.describe(where)}"
-    try:
-        return type(error)(text)
-    except TypeError:
-        return error
 
 
 def spec_from(shape: Any, dtype: Any = "float32") -> TensorSpec:
