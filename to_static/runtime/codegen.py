@@ -7,10 +7,12 @@ Everything else the code names (kernels, constants, holders of parameters) is in
 from __future__ import annotations
 
 import math
+import types
 from collections.abc import Iterator
 from typing import Any
 
 from to_static.core.backend import Backend
+from to_static.core.dtypes import DType
 from to_static.core.errors import ShapeError
 from to_static.ir.program import PARAM, Block, Op, Var
 from to_static.ir.spec import TensorSpec
@@ -49,7 +51,8 @@ class Generated:
 
     def bind(self, thing: Any, hint: str) -> str:
         """The name of an object that the code uses."""
-        key = (hint, id(thing))
+        # a method of a function, such as add.reduce, is a new object each time one asks for it
+        key = (hint, hash(thing) if isinstance(thing, types.BuiltinMethodType) else id(thing))
         name = self._bound.get(key)
         if name is None:
             name, n = hint, 1
@@ -63,7 +66,7 @@ class Generated:
     def ref(self, value: Value) -> str:
         """The expression for a value."""
         if value in self.schedule.counters:
-            return f"asarray({value.name}, {self.bind(value.spec.dtype.np, 'dtype')})"
+            return f"asarray({value.name}, {self.dtype(value.spec.dtype)})"
         if value.array is None:
             return value.name
         key = ("constant", id(value))
@@ -73,6 +76,10 @@ class Generated:
             self._bound[key] = name
             self.namespace[name] = self.backend.asarray(value.array)
         return self._bound[key]
+
+    def dtype(self, dtype: DType) -> str:
+        """The name of an array module's dtype."""
+        return self.bind(dtype.np, dtype.name)
 
     def constant(self, array: Any, hint: str) -> str:
         """The name of a constant that rules bring along; equal ones are shared."""

@@ -72,7 +72,7 @@ def _reduce(generator: Any, call: Any, args: list[str], out: str) -> str | None:
         return None
     dtype = "None"
     if op.name == "sum":
-        dtype = generator.bind((op.attrs["dtype"] or op.inputs[0].spec.dtype).np, "dtype")
+        dtype = generator.dtype(op.attrs["dtype"] or op.inputs[0].spec.dtype)
     axes, keep = tuple(op.attrs["axis"]), op.attrs["keepdim"]
     text = _reduction(generator, _REDUCE[op.name], args[0], axes, dtype, out, keep)
     if op.name != "mean":
@@ -88,7 +88,7 @@ def _sum_to(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     found = _summed_axes(call.op) if generator.backend.name == "numpy" else None
     if found is None:
         return None
-    dtype = generator.bind(call.outputs[0].spec.dtype.np, "dtype")
+    dtype = generator.dtype(call.outputs[0].spec.dtype)
     return _reduction(generator, "add", args[0], found[0], dtype, out, found[1])
 
 
