@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test quick lint interop bench test-all clean help
+.PHONY: demo test quick lint interop bench docs test-all clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
@@ -12,6 +12,7 @@ help:
 	@echo "make quick     the tests without the slow ones"
 	@echo "make interop   compare with real PaddlePaddle 2.6.2 in an environment of its own"
 	@echo "make bench     benchmarks, side by side with hand-written NumPy"
+	@echo "make docs      put real output into the README and the tour again"
 	@echo "make test-all  the tests on every Python from 3.10 to 3.13 that is installed"
 
 $(BIN)/python:
@@ -49,6 +50,9 @@ interop: $(VENV)/.dev .venv-interop/.ready
 
 bench: $(VENV)/.samples
 	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.dev
+	$(BIN)/python tests/docs/fresh.py
 
 test-all:
 	@for v in 3.10 3.11 3.12 3.13; do \
