@@ -250,3 +250,20 @@ def test_gradients_through_both_branches():
             function(x).backward()
             grads.append(x.grad.numpy().tolist())
         assert grads[0] == grads[1]
+
+
+def test_one_object_with_two_names_stays_one_object():
+    def f(x):
+        table = {"k": x}
+        early = None
+        if x.sum() > 0:
+            table["k"] = x * 2
+            early = table, 1
+            a = b = x * 3
+        else:
+            early = table, 1
+            a = b = x * 4
+        a.add_(x)
+        return table, early[0] is table, a, b
+
+    check(f, *X)

@@ -55,6 +55,10 @@ class Copies:
             return tuple(self.take(x) for x in value)
         return value
 
+    def copy_of(self, original: Any) -> Any:
+        """The copy of a container that was among the arguments."""
+        return self._made[id(original)][1]
+
     def original(self, copy: Any) -> Any:
         """The object that ``copy`` was made of, or None."""
         return self._back.get(id(copy))

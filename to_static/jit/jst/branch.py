@@ -8,9 +8,10 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, in_block
-from to_static.jit.jst.merge import Merge, fill, targets
+from to_static.jit.jst.merge import Merge
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.traced import failure, inside_block, is_traced, truth
+from to_static.jit.jst.trees import fill, targets
 
 
 def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: Any) -> Any:

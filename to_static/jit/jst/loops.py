@@ -18,7 +18,6 @@ from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.blocks import Copies, Raised, in_block
 from to_static.jit.jst.lists import TensorList, wrap
-from to_static.jit.jst.merge import Into, Slot, describe, fill, parts, rebuild, same, shape_of
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.traced import (
     DTYPES,
@@ -32,6 +31,7 @@ from to_static.jit.jst.traced import (
     python_type,
     truth,
 )
+from to_static.jit.jst.trees import Into, Slot, describe, fill, parts, rebuild, same, shape_of
 from to_static.jit.jst.unbound import Maybe, Unbound
 
 Path = tuple[Any, ...]
@@ -267,7 +267,9 @@ def graph_while(
         return out
 
     results = builder.while_loop(run_test, run_body, init)
-    return tuple(fill(_into(v, t), results) for v, t in zip(values, trees, strict=True))
+    done: dict[int, Any] = {}
+    final = [_into(v, t) for v, t in zip(values, trees, strict=True)]
+    return tuple(fill(t, results, done) for t in final)
 
 
 def _probe(builder: Any, plan: Plan, trees: Any, body: Callable[..., Any], init: list[Any], copies: Copies) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-import numpy as np
-
 from to_static.core.dtypes import bool_
 from to_static.core.errors import TranslationError
 from to_static.ir.number import Number
@@ -15,11 +13,9 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.blocks import Copies, Raised
-from to_static.jit.jst.joined import joined
-from to_static.jit.jst.lists import TensorList, wrap
+from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.traced import (
     DTYPES,
-    as_number,
     common_type,
     constant,
     dtype_beside,
@@ -28,109 +24,8 @@ from to_static.jit.jst.traced import (
     is_numeric,
     python_type,
 )
+from to_static.jit.jst.trees import Into, Slot, describe, filler, parts, rebuild, same, shape_of
 from to_static.jit.jst.unbound import Maybe, Unbound
-
-
-class Slot:
-    """The place of one tensor in a tree.
-
-    ``sources``: tensors from before that it may be, on some path; ``number``: it stands for a Python number.
-    """
-
-    __slots__ = ("index", "number", "sources")
-
-    def __init__(self, index: int, sources: list[Any], number: bool = False) -> None:
-        self.index = index
-        self.sources = sources
-        self.number = number
-
-
-class Into:
-    """A list or dict whose new contents go into the object that the branches got copies of."""
-
-    __slots__ = ("content", "target")
-
-    def __init__(self, target: Any, content: Any) -> None:
-        self.target = target
-        self.content = content
-
-
-def fill(tree: Any, tensors: list[Any]) -> Any:
-    """The tree with tensors in its slots."""
-    kind = type(tree)
-    if kind is Slot:
-        tensor = wrap(tensors[tree.index])
-        return as_number(tensor) if tree.number else joined(tensor, tree.sources)
-    if kind is Into:
-        content = fill(tree.content, tensors)
-        if type(content) is list:
-            tree.target[:] = content
-        else:
-            tree.target.clear()
-            tree.target.update(content)
-        return tree.target
-    if kind is Maybe:
-        return Maybe(tree.name, fill(tree.value, tensors), fill(tree.defined, tensors))
-    return rebuild(tree, [fill(x, tensors) for x in parts(tree)])
-
-
-def targets(tree: Any) -> list[Any]:
-    """The objects that `fill` will give new contents."""
-    here = [tree.target] if type(tree) is Into else []
-    items = [tree.content] if type(tree) is Into else [tree.value] if type(tree) is Maybe else parts(tree)
-    return here + [target for item in items for target in targets(item)]
-
-
-def parts(value: Any) -> list[Any]:
-    """The items of a container that is looked into: list, tuple, namedtuple, dict, dataclass; empty for leaves."""
-    kind = type(value)
-    if kind is list or isinstance(value, tuple):
-        return list(value)
-    if kind is dict:
-        return list(value.values())
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return [getattr(value, f.name) for f in dataclasses.fields(value)]
-    return []
-
-
-def shape_of(value: Any) -> Any:
-    """What must agree for two containers to be joined item by item; None for leaves."""
-    kind = type(value)
-    if kind is list or isinstance(value, tuple):
-        return kind, len(value)
-    if kind is dict:
-        return kind, tuple(value)
-    return kind if dataclasses.is_dataclass(value) and not isinstance(value, type) else None
-
-
-def rebuild(like: Any, items: list[Any]) -> Any:
-    """A container like ``like`` of other items; leaves come back as they are, and so does one whose items are the same."""
-    kind = type(like)
-    if kind is list:
-        return items
-    if isinstance(like, tuple):
-        return tuple(items) if kind is tuple else kind(*items)
-    if kind is dict:
-        return dict(zip(like, items, strict=True))
-    if dataclasses.is_dataclass(like) and not isinstance(like, type):
-        made = object.__new__(kind)
-        for field, item in zip(dataclasses.fields(like), items, strict=True):
-            object.__setattr__(made, field.name, item)
-        return made
-    return like
-
-
-def same(a: Any, b: Any) -> bool:
-    """True for Python values that may stand for each other: the same object, or equal values of one plain type."""
-    if a is b:
-        return True
-    if type(a) is not type(b) or isinstance(a, Tensor):
-        return False
-    if isinstance(a, (float, np.floating)):
-        return bool(a == b or (a != a and b != b)) and str(a) == str(b)  # -0.0 is not 0.0
-    if isinstance(a, (bool, int, str, bytes, complex, np.generic, range, slice)):
-        return bool(a == b)
-    return isinstance(a, (np.dtype, frozenset)) and a == b
 
 
 class Merge:
@@ -141,6 +36,8 @@ class Merge:
         self.blocks = (true, false)
         self.copies = copies
         self.pairs: list[tuple[Any, Any]] = []
+        self.raised = False  # one of the branches does not come to its end
+        self._joined: dict[tuple[int, int], Any] = {}  # ids of two objects -> what they became, for other names of them
 
     def pair(self, a: Any, b: Any, number: bool = False) -> Slot:
         """A result of the ``cond``."""
@@ -152,10 +49,16 @@ class Merge:
         """One tree from two; ``name`` is the variable's, for errors."""
         if a is b:
             return a
-        if type(a) is Raised:
-            return self.only(b, 1)
-        if type(b) is Raised:
-            return self.only(a, 0)
+        if type(a) is Raised or type(b) is Raised:
+            self.raised = True
+            return self.only(b, 1) if type(a) is Raised else self.only(a, 0)
+        known = self._joined.get((id(a), id(b)))
+        if known is None:
+            known = self._joined[id(a), id(b)] = self.join(a, b, name)
+        return known
+
+    def join(self, a: Any, b: Any, name: str) -> Any:
+        """`merge` of two objects that did not meet before."""
         if type(a) in (Unbound, Maybe) or type(b) in (Unbound, Maybe):
             return self.maybe(a, b, name)
         if isinstance(a, Tensor) or isinstance(b, Tensor) or (is_numeric(a) and is_numeric(b)):
@@ -237,6 +140,8 @@ class Merge:
             first, second = (value, other) if side == 0 else (other, value)
             return self.pair(first, second, number=isinstance(value, Number))
         target = self.copies[side].original(value)
+        if target is not None and not self.raised:  # the other branch has its copy of this container, perhaps changed
+            return self.merge(self.copies[0].copy_of(target), self.copies[1].copy_of(target), "a container")
         items = parts(value)
         if target is None and not items:
             return value
@@ -250,25 +155,6 @@ class Merge:
             f"{name} is {describe(a)} when the condition is true and {describe(b)} when it is false: under a tensor condition "
             f"both must be tensors of one dtype and number of dimensions, or the same Python value. {_advice(a, b)}",
         )
-
-
-def filler(spec: Any) -> Any:
-    """Zeros of a spec (an empty list for a list), for places that are never read."""
-    if isinstance(spec, ListSpec):
-        return FUNCTIONS["list_new"]([])
-    return constant(0, spec.dtype, spec.shape)
-
-
-def describe(value: Any) -> str:
-    """A value in a few words, for messages."""
-    if type(value) is Unbound:
-        return "not assigned"
-    if isinstance(value, Tensor):
-        return f"a tensor {value.spec}"
-    if value is None or is_number(value) or isinstance(value, str):
-        return repr(value)
-    size = f" of {len(value)}" if isinstance(value, (list, tuple, dict)) else ""
-    return f"a {type(value).__name__}{size}"
 
 
 def _advice(a: Any, b: Any) -> str:

@@ -1,0 +1,145 @@
+"""Trees of values: containers, tensors, Python values and names without value, taken apart and put together again."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import ListSpec
+from to_static.ir.tensor import Tensor
+from to_static.jit.jst.joined import joined
+from to_static.jit.jst.lists import wrap
+from to_static.jit.jst.traced import as_number, constant, is_number
+from to_static.jit.jst.unbound import Maybe, Unbound
+
+
+class Slot:
+    """The place of one tensor in a tree.
+
+    ``sources``: tensors from before that it may be, on some path; ``number``: it stands for a Python number.
+    """
+
+    __slots__ = ("index", "number", "sources")
+
+    def __init__(self, index: int, sources: list[Any], number: bool = False) -> None:
+        self.index = index
+        self.sources = sources
+        self.number = number
+
+
+class Into:
+    """A list or dict whose new contents go into the object that the branches got copies of."""
+
+    __slots__ = ("content", "target")
+
+    def __init__(self, target: Any, content: Any) -> None:
+        self.target = target
+        self.content = content
+
+
+def fill(tree: Any, tensors: list[Any], done: dict[int, Any] | None = None) -> Any:
+    """The tree with tensors in its slots. A part that occurs twice gives one object (``done`` remembers them by id)."""
+    done = {} if done is None else done
+    if id(tree) not in done:
+        done[id(tree)] = _filled(tree, tensors, done)
+    return done[id(tree)]
+
+
+def _filled(tree: Any, tensors: list[Any], done: dict[int, Any]) -> Any:
+    kind = type(tree)
+    if kind is Slot:
+        tensor = wrap(tensors[tree.index])
+        return as_number(tensor) if tree.number else joined(tensor, tree.sources)
+    if kind is Into:
+        content = fill(tree.content, tensors, done)
+        if type(content) is list:
+            tree.target[:] = content
+        else:
+            tree.target.clear()
+            tree.target.update(content)
+        return tree.target
+    if kind is Maybe:
+        return Maybe(tree.name, fill(tree.value, tensors, done), fill(tree.defined, tensors, done))
+    items = parts(tree)
+    return rebuild(tree, [fill(x, tensors, done) for x in items]) if items or type(tree) in (list, dict) else tree
+
+
+def targets(tree: Any) -> list[Any]:
+    """The objects that `fill` will give new contents."""
+    here = [tree.target] if type(tree) is Into else []
+    items = [tree.content] if type(tree) is Into else [tree.value] if type(tree) is Maybe else parts(tree)
+    return here + [target for item in items for target in targets(item)]
+
+
+def parts(value: Any) -> list[Any]:
+    """The items of a container that is looked into: list, tuple, namedtuple, dict, dataclass; empty for leaves."""
+    kind = type(value)
+    if kind is list or isinstance(value, tuple):
+        return list(value)
+    if kind is dict:
+        return list(value.values())
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return [getattr(value, f.name) for f in dataclasses.fields(value)]
+    return []
+
+
+def shape_of(value: Any) -> Any:
+    """What must agree for two containers to be joined item by item; None for leaves."""
+    kind = type(value)
+    if kind is list or isinstance(value, tuple):
+        return kind, len(value)
+    if kind is dict:
+        return kind, tuple(value)
+    return kind if dataclasses.is_dataclass(value) and not isinstance(value, type) else None
+
+
+def rebuild(like: Any, items: list[Any]) -> Any:
+    """A container like ``like`` of other items; leaves come back as they are, and so does one whose items are the same."""
+    kind = type(like)
+    if kind is list:
+        return items
+    if isinstance(like, tuple):
+        return tuple(items) if kind is tuple else kind(*items)
+    if kind is dict:
+        return dict(zip(like, items, strict=True))
+    if dataclasses.is_dataclass(like) and not isinstance(like, type):
+        made = object.__new__(kind)
+        for field, item in zip(dataclasses.fields(like), items, strict=True):
+            object.__setattr__(made, field.name, item)
+        return made
+    return like
+
+
+def same(a: Any, b: Any) -> bool:
+    """True for Python values that may stand for each other: the same object, or equal values of one plain type."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or isinstance(a, Tensor):
+        return False
+    if isinstance(a, (float, np.floating)):
+        return bool(a == b or (a != a and b != b)) and str(a) == str(b)  # -0.0 is not 0.0
+    if isinstance(a, (bool, int, str, bytes, complex, np.generic, range, slice)):
+        return bool(a == b)
+    return isinstance(a, (np.dtype, frozenset)) and a == b
+
+
+def filler(spec: Any) -> Any:
+    """Zeros of a spec (an empty list for a list), for places that are never read."""
+    if isinstance(spec, ListSpec):
+        return FUNCTIONS["list_new"]([])
+    return constant(0, spec.dtype, spec.shape)
+
+
+def describe(value: Any) -> str:
+    """A value in a few words, for messages."""
+    if type(value) is Unbound:
+        return "not assigned"
+    if isinstance(value, Tensor):
+        return f"a tensor {value.spec}"
+    if value is None or is_number(value) or isinstance(value, str):
+        return repr(value)
+    size = f" of {len(value)}" if isinstance(value, (list, tuple, dict)) else ""
+    return f"a {type(value).__name__}{size}"
