@@ -74,7 +74,7 @@ _HOMES = {
         "einsum"
     ),
     "to_static.ops.elementwise": (
-        "add atan2 divide floor_divide floor_mod fmax fmin maximum minimum mod multiply pow remainder "
+        "add atan2 divide floor_divide floor_mod fmax fmin gcd heaviside hypot lcm logaddexp maximum minimum mod multiply pow remainder "
         "subtract"
     ),
     "to_static.ops.expand": (
@@ -87,7 +87,7 @@ _HOMES = {
         "index_put"
     ),
     "to_static.ops.join": (
-        "chunk concat meshgrid split stack unbind unstack"
+        "chunk concat hstack meshgrid row_stack split stack unbind unstack vsplit vstack"
     ),
     "to_static.ops.kinds": (
         "broadcast_shape is_complex is_floating_point is_integer tolist"
@@ -127,7 +127,7 @@ _HOMES = {
         "arange eye linspace"
     ),
     "to_static.ops.shape": (
-        "flatten moveaxis reshape squeeze t transpose unsqueeze view"
+        "flatten moveaxis reshape squeeze t transpose unflatten unsqueeze view view_as"
     ),
     "to_static.ops.sizes": (
         "is_empty numel rank shape"
@@ -139,7 +139,7 @@ _HOMES = {
         "erf"
     ),
     "to_static.ops.stat": (
-        "bincount count_nonzero histogram median nanmean nansum std var"
+        "bincount count_nonzero histogram median nanmean nansum quantile std var"
     ),
     "to_static.ops.unary": (
         "abs acos acosh asin asinh atan atanh ceil cos cosh deg2rad exp expm1 floor log log10 log1p log2 neg "

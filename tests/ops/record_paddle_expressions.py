@@ -16,8 +16,10 @@ import numpy as np
 HERE = Path(__file__).parent
 DTYPES = ("bool", "uint8", "int32", "int64", "float32", "float64")
 OPERATORS = ("+", "-", "*", "/", "//", "%", "**", "<", "==", "&")
-UNARY = "exp log sqrt rsqrt tanh sin cos abs neg floor ceil round sign square reciprocal trunc expm1 log1p erf sigmoid".split()
 UNARY = "exp log sqrt rsqrt tanh sin cos abs neg floor ceil round sign square reciprocal trunc expm1 log1p erf".split()
+REDUCE = (
+    "sum mean max min prod all any logsumexp cumsum argmax argmin std var median norm nansum count_nonzero amax amin sort"
+).split()
 
 
 def values(dtype):

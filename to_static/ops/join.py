@@ -232,6 +232,14 @@ def chunk(x: Any, chunks: int, axis: Any = 0, name: Any = None) -> Any:
     return split(x, chunks, axis)
 
 
+@method()
+def vsplit(x: Any, num_or_sections: Any, name: Any = None) -> Any:
+    """``x``, of at least two dimensions, cut along the first (see `split`); a list."""
+    if x.ndim < 2:
+        raise ShapeError(f"vsplit: expected at least 2 dimensions, got {rules.show(x.spec.shape)}")
+    return split(x, num_or_sections, 0)
+
+
 @op("unbind(X -> Out*) axis:int", method=True)
 def unbind(input: Any, axis: int = 0) -> Any:
     """The slices of ``input`` along ``axis``, without that dimension; a list."""

@@ -9,7 +9,6 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.dtypes import DType, as_dtype, default_dtype, float32, int64
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.ir import mode
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -18,16 +17,12 @@ from to_static.ops import rules
 from to_static.ops.elementwise import f32
 
 
-def generator(xp: Any) -> Any:
-    """The random source of the backend whose array module is ``xp``."""
+def generator(xp: Any, seed: int = 0) -> Any:
+    """The random source of the backend whose array module is ``xp``; with a ``seed`` other than 0, a fresh one of its own."""
     here = backend.current()
-    return (
-        here.generator
-        if here.xp is xp
-        else backend.NUMPY.generator
-        if xp is np
-        else backend.backend_of(xp.empty(0)).generator
-    )
+    if here.xp is not xp:
+        here = backend.NUMPY if xp is np else backend.backend_of(xp.empty(0))
+    return here.new_generator(seed) if seed else here.generator
 
 
 def _float(dtype: Any, name: str) -> DType:
@@ -49,7 +44,7 @@ def _write(w: Any, op: Any, kind: str, attrs: dict[str, Any]) -> None:
     common = {
         "shape": ("longs", list(rules.open_dims(shape))),
         "dtype": ("dtype", op.attrs["dtype"]),
-        "seed": ("int", 0),
+        "seed": ("int", op.attrs.get("seed", 0)),
     }
     w.write(kind, {"ShapeTensorList": rules.file_dims(w, shape, op.inputs[0])}, {"Out": op.out}, {**common, **attrs})
 
@@ -58,7 +53,7 @@ def _read_shape(r: Any) -> Any:
     return rules.read_shape(r, r.attr("shape", []), "ShapeTensor", "ShapeTensorList")
 
 
-@op("uniform(Dims* -> Out) shape dtype low high", file="uniform_random", traits="random nodiff")
+@op("uniform(Dims* -> Out) shape dtype low high seed", file="uniform_random", traits="random nodiff")
 def uniform(shape: Any, dtype: Any = None, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
     """Numbers drawn evenly from ``[min, max)``; ``seed`` other than 0 makes this call repeatable.
 
@@ -66,37 +61,26 @@ def uniform(shape: Any, dtype: Any = None, min: float = -1.0, max: float = 1.0, 
         >>> paddle.uniform([2, 3], min=0.0)
     """
     sizes, tensors = rules.dims(shape, "uniform")
-    if seed and not mode.building():
-        return _seeded(seed, lambda: uniform(shape, dtype, min, max))
-    return uniform.emit(tensors, shape=sizes, dtype=_float(dtype, "uniform"), low=float(min), high=float(max))
-
-
-def _seeded(seed: int, make: Any) -> Any:
-    """Run with the current device's generator set to a fresh one of that seed, and put the old one back."""
-    here = backend.current()
-    saved = here.generator
-    here.generator = here.new_generator(seed)
-    try:
-        return make()
-    finally:
-        here.generator = saved
+    return uniform.emit(
+        tensors, shape=sizes, dtype=_float(dtype, "uniform"), low=float(min), high=float(max), seed=int(seed)
+    )
 
 
 @uniform.infer
-def _(tensors: Any, shape: Any, dtype: DType, low: float, high: float) -> TensorSpec:
+def _(tensors: Any, shape: Any, dtype: DType, low: float, high: float, seed: int) -> TensorSpec:
     return TensorSpec(_shape_rule("uniform", shape, tensors), dtype)
 
 
-def _random(xp: Any, shape: Any, dtype: DType) -> Any:
-    source = generator(xp)
+def _random(xp: Any, shape: Any, dtype: DType, seed: int) -> Any:
+    source = generator(xp, seed)
     if dtype.itemsize >= 4:
         return source.random(tuple(shape), dtype=dtype.np.type)
     return source.random(tuple(shape), dtype=np.float32).astype(dtype.np)
 
 
 @uniform.kernel
-def _(xp: Any, tensors: Any, shape: Any, dtype: DType, low: float, high: float) -> Any:
-    found = _random(xp, rules.filled(shape, tensors), dtype)
+def _(xp: Any, tensors: Any, shape: Any, dtype: DType, low: float, high: float, seed: int) -> Any:
+    found = _random(xp, rules.filled(shape, tensors), dtype, seed)
     return found * xp.asarray(high - low, dtype.np) + xp.asarray(low, dtype.np)
 
 
@@ -107,37 +91,36 @@ def _(w: Any, op: Any) -> None:
 
 @uniform.from_file
 def _(r: Any) -> Any:
-    return uniform(_read_shape(r), r.dtype("dtype"), r.attr("min", -1.0), r.attr("max", 1.0))
+    return uniform(_read_shape(r), r.dtype("dtype"), r.attr("min", -1.0), r.attr("max", 1.0), r.attr("seed", 0))
 
 
 uniform.samples(
     lambda: [
-        Sample([], shape=(2, 3), dtype=float32, low=-1.0, high=1.0),
-        Sample([np.asarray(2)], shape=(rules.HOLE, 3), dtype=as_dtype("float64"), low=0.0, high=2.0),
+        Sample([], shape=(2, 3), dtype=float32, low=-1.0, high=1.0, seed=0),
+        Sample([np.asarray(2)], shape=(rules.HOLE, 3), dtype=as_dtype("float64"), low=0.0, high=2.0, seed=3),
     ]
 )
 
 
-@op("gaussian(Dims* -> Out) shape dtype mean std", file="gaussian_random", traits="random nodiff")
+@op("gaussian(Dims* -> Out) shape dtype mean std seed", file="gaussian_random", traits="random nodiff")
 def gaussian(
     shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None
 ) -> Any:
     """Numbers drawn from the normal distribution of ``mean`` and ``std``."""
     sizes, tensors = rules.dims(shape, "gaussian")
-    if seed and not mode.building():
-        return _seeded(seed, lambda: gaussian(shape, mean, std, 0, dtype))
-    return gaussian.emit(tensors, shape=sizes, dtype=_float(dtype, "gaussian"), mean=float(mean), std=float(std))
+    wanted = _float(dtype, "gaussian")
+    return gaussian.emit(tensors, shape=sizes, dtype=wanted, mean=float(mean), std=float(std), seed=int(seed))
 
 
 @gaussian.infer
-def _(tensors: Any, shape: Any, dtype: DType, mean: float, std: float) -> TensorSpec:
+def _(tensors: Any, shape: Any, dtype: DType, mean: float, std: float, seed: int) -> TensorSpec:
     return TensorSpec(_shape_rule("gaussian", shape, tensors), dtype)
 
 
 @gaussian.kernel
-def _(xp: Any, tensors: Any, shape: Any, dtype: DType, mean: float, std: float) -> Any:
+def _(xp: Any, tensors: Any, shape: Any, dtype: DType, mean: float, std: float, seed: int) -> Any:
     kind = dtype.np.type if dtype.itemsize >= 4 else np.float32
-    found = generator(xp).standard_normal(tuple(rules.filled(shape, tensors)), dtype=kind)
+    found = generator(xp, seed).standard_normal(tuple(rules.filled(shape, tensors)), dtype=kind)
     return (found * std + mean).astype(dtype.np, copy=False)
 
 
@@ -148,10 +131,10 @@ def _(w: Any, op: Any) -> None:
 
 @gaussian.from_file
 def _(r: Any) -> Any:
-    return gaussian(_read_shape(r), r.attr("mean", 0.0), r.attr("std", 1.0), 0, r.dtype("dtype"))
+    return gaussian(_read_shape(r), r.attr("mean", 0.0), r.attr("std", 1.0), r.attr("seed", 0), r.dtype("dtype"))
 
 
-gaussian.samples(lambda: [Sample([], shape=(2, 3), dtype=float32, mean=1.0, std=0.5)])
+gaussian.samples(lambda: [Sample([], shape=(2, 3), dtype=float32, mean=1.0, std=0.5, seed=0)])
 
 
 @op("randint(Dims* -> Out) low high shape dtype", traits="random nodiff")

@@ -52,7 +52,9 @@ _numbers: dict[tuple[Any, ...], Any] = {}  # eager constants of binary operators
 def number(value: Any, like: Any) -> Any:
     """`tensor` for a Python number beside a tensor, remembered in eager mode."""
     kind = type(value)
-    if kind is not int and kind is not float or mode.state.mode.building or (value == 0 and kind is float):  # 0.0 == -0.0
+    if (
+        (kind is not int and kind is not float) or mode.state.mode.building or (value == 0 and kind is float)
+    ):  # 0.0 == -0.0
         return tensor(value, like)
     key = (value, kind, like.dtype, default_dtype(), backend.current())
     found = _numbers.get(key)

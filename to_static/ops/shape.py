@@ -141,6 +141,32 @@ reshape_as.samples(lambda: [Sample(_x(2, 6), _x(3, 4), grad=(0,)), Sample(_x(1),
 
 
 @method()
+def view_as(x: Any, other: Any, name: Any = None) -> Any:
+    """The elements of ``x`` in the shape of ``other``."""
+    return reshape_as(x, other)
+
+
+@method()
+def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
+    """Dimension ``axis`` split into several of sizes ``shape`` (ints and integer tensors, one may be -1)."""
+    axis = rules.axis_index(axis, x.ndim, "unflatten")
+    sizes = list(shape) if isinstance(shape, (list, tuple)) else shape.tolist()
+    return reshape(x, [*x.shape[:axis], *sizes, *x.shape[axis + 1 :]])
+
+
+@method()
+def contiguous(x: Any) -> Any:
+    """``x`` itself: how its numbers lie in memory makes no difference here."""
+    return x
+
+
+@method()
+def is_contiguous(x: Any) -> bool:
+    """True."""
+    return True
+
+
+@method()
 def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
     """``x`` in another shape (see `reshape`)."""
     return reshape(x, shape_or_dtype)
@@ -258,7 +284,7 @@ unsqueeze.samples(lambda: [Sample(_x(2, 3), axes=(1,)), Sample(_x(2), axes=(0, 2
 # order -----------------------------------------------------------------------------------------------------------------
 
 
-@op("transpose(X -> Out) perm=axis:ints", file="transpose2", traits="alias", method=True)
+@op("transpose(X -> Out) perm=axis:ints", file="transpose2", traits="alias", method=True, inplace=True)
 def transpose(x: Any, perm: Any, name: Any = None) -> Any:
     """Dimension ``i`` of the result is dimension ``perm[i]`` of ``x``. Raises ShapeError when ``perm`` is no permutation.
 
@@ -292,7 +318,7 @@ def _(ctx: Any, g: Any) -> Any:
 transpose.samples(lambda: [Sample(_x(2, 3), perm=(1, 0)), Sample(_x(2, 3, 4), perm=(2, 0, 1)), Sample(_x(), perm=())])
 
 
-@method()
+@method(inplace=True)
 def t(x: Any, name: Any = None) -> Any:
     """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
     if x.ndim > 2:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import default_dtype, int64
+from to_static.core.dtypes import default_dtype, float64, int64
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -83,6 +84,40 @@ def median(x: Any, axis: int | None = None, keepdim: bool = False, name: Any = N
     if not keepdim:
         return found
     return FUNCTIONS["reshape"](found, [1] * ndim) if axis is None else FUNCTIONS["unsqueeze"](found, place)
+
+
+@method()
+def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
+    """The numbers below which the fractions ``q`` of the elements lie, float64; several ``q`` make a new first dimension.
+
+    Between two elements it is interpolated linearly; nan anywhere gives nan. ``axis``: an int, several, or None for all.
+    """
+    fractions = [q] if isinstance(q, (int, float)) else [float(f) for f in q]
+    if not all(0 <= f <= 1 for f in fractions):
+        raise ValueError(f"quantile: q must lie between 0 and 1, got {q}")
+    axes = reduce.axes_of(axis, x.ndim, "quantile")
+    rest = [i for i in range(x.ndim) if i not in axes]
+    flat = FUNCTIONS["cast"](x, float64)
+    if axes:
+        flat = FUNCTIONS["flatten"](FUNCTIONS["transpose"](flat, [*rest, *axes]), len(rest), -1)
+    else:
+        flat = FUNCTIONS["reshape"](flat, [1])
+    n = flat.spec.shape[-1]
+    if n in (0, UNKNOWN):
+        raise ShapeError(f"quantile: the number of elements must be known and not 0, got {rules.show(flat.spec.shape)}")
+    ordered = FUNCTIONS["sort"](flat, -1)
+    poisoned = FUNCTIONS["any"](FUNCTIONS["isnan"](flat), -1)
+    nan = rules.constant(np.nan, float64)
+    found = [FUNCTIONS["where"](poisoned, nan, _between(ordered, f * (n - 1))) for f in fractions]
+    if keepdim:
+        found = [FUNCTIONS["reshape"](f, [1 if i in axes else d for i, d in enumerate(x.shape)]) for f in found]
+    return found[0] if isinstance(q, (int, float)) else FUNCTIONS["stack"](found)
+
+
+def _between(ordered: Any, place: float) -> Any:
+    low = math.floor(place)
+    below = ordered[..., low]
+    return below if place == low else below + (ordered[..., low + 1] - below) * (place - low)
 
 
 @op("histogram(X -> Out) bins:long min:int max:int", traits="nodiff", method=True)
