@@ -331,6 +331,20 @@ class Attention(nn.Layer):
         return self.norm(self.encoder(self.embedding(ids), mask)).mean(1)
 
 
+class Recurrent(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(3, 4, num_layers=2, direction="bidirect", dropout=0.3)
+        self.gru = nn.GRU(8, 5)
+        self.simple = nn.SimpleRNN(5, 2)
+
+    def forward(self, x, lengths):
+        x, (h, c) = self.lstm(x, sequence_length=lengths)
+        x, g = self.gru(x, sequence_length=lengths)
+        y, s = self.simple(x)
+        return y, h, c, g, s
+
+
 MODELS = [
     # name, model, specs, calls, train mode
     ("mlp", MLP, [spec([None, 6], name="image")], [[f32(2, 6)], [f32(5, 6, seed=1)]], False),
@@ -363,6 +377,7 @@ MODELS = [
     ("fn_indices", fn_indices, [spec([4, 5]), spec([2], "int64")], [[f32(4, 5), np.array([2, 0])]], False),
     ("fn_losses", fn_losses, [spec([4, 3]), spec([4], "int64")], [[f32(4, 3), np.array([0, 2, 1, 1])]], False),
     ("vision", Vision, [spec([None, 3, 12, 12])], [[f32(2, 3, 12, 12)]], False),
+    ("recurrent", Recurrent, [spec([None, None, 3]), spec([None], "int64")], [[f32(2, 5, 3), np.array([5, 3])]], False),
     ("attention", Attention, [spec([None, None], "int64")], [[np.array([[1, 2, 0], [5, 19, 3]])]], False),
 ]  # fmt: skip
 

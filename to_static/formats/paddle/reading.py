@@ -242,7 +242,7 @@ class Reader:
 
     def call(self, scope: Scope, op: Any) -> int:
         """Read one ordinary op."""
-        from to_static.formats.paddle import compose  # noqa: F401  (adds to READERS)
+        from to_static.formats.paddle import compose, recurrent  # noqa: F401  (they add to READERS)
         from to_static.formats.paddle.upgrade import OLD_NAMES, READERS
 
         view = OpReader(self, scope, op)
