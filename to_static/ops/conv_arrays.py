@@ -6,11 +6,14 @@ columns are ``(N, groups, K, P)`` and the products are matrix products over them
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 from to_static.ops import windows
+
+_LONG = 512  # from so many output positions on, gradients of weights are summed over images afterwards
 
 
 class Plan:
@@ -51,6 +54,24 @@ class Plan:
         return windows.view(xp, wide, self.kernel, self.stride, self.dilation, self.outs)
 
 
+@functools.lru_cache(maxsize=256)
+def _planned(
+    sizes: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    padding: tuple[int, ...],
+    algorithm: str,
+    dilation: tuple[int, ...],
+    groups: int,
+) -> Plan:
+    return Plan(sizes, kernel, stride, padding, algorithm, dilation, groups)
+
+
+def plan_of(sizes: Any, w: Any, stride: Any, padding: Any, algorithm: str, dilation: Any, groups: int) -> Plan:
+    """The plan for spatial ``sizes`` and the weights ``w`` (remembered: the same ones come again and again)."""
+    return _planned(sizes, w.shape[2:], tuple(stride), tuple(padding), algorithm, tuple(dilation), groups)
+
+
 def first(xp: Any, x: Any, data_format: str) -> Any:
     """A channel-first view."""
     return xp.moveaxis(x, -1, 1) if data_format[-1] == "C" else x
@@ -67,7 +88,7 @@ def forward(
 ) -> Any:  # fmt: skip
     """The convolution of ``x`` with ``w``."""
     x = first(xp, x, data_format)
-    plan = Plan(x.shape[2:], w.shape[2:], stride, padding, padding_algorithm, dilation, groups)
+    plan = plan_of(x.shape[2:], w, stride, padding, padding_algorithm, dilation, groups)
     batch, count = x.shape[0], w.shape[0]
     if groups > 1 and w.shape[1] == 1:
         return back(xp, _depthwise(xp, x, w, plan), data_format)
@@ -96,7 +117,7 @@ def grad_input(
 ) -> Any:  # fmt: skip
     """Gradient of the input: ``like`` gives its shape, ``g`` is the gradient of the output."""
     sizes = windows.spatial(like.shape, data_format[-1] == "C")
-    plan = Plan(sizes, w.shape[2:], stride, padding, padding_algorithm, dilation, groups)
+    plan = plan_of(sizes, w, stride, padding, padding_algorithm, dilation, groups)
     return back(xp, spread(xp, w, first(xp, g, data_format), plan), data_format)
 
 
@@ -129,7 +150,7 @@ def grad_filter(
 ) -> Any:  # fmt: skip
     """Gradient of the weight: ``like`` gives its shape, ``g`` is the gradient of the output."""
     x, g = first(xp, x, data_format), first(xp, g, data_format)
-    plan = Plan(x.shape[2:], like.shape[2:], stride, padding, padding_algorithm, dilation, groups)
+    plan = plan_of(x.shape[2:], like, stride, padding, padding_algorithm, dilation, groups)
     count = like.shape[0]
     if groups > 1 and like.shape[1] == 1:
         wide = windows.pad(xp, x, plan.pads)[:, :, None]
@@ -137,9 +158,13 @@ def grad_filter(
         axes = (0, *range(3, parts.ndim))
         found = [(wide[plan.at(offset)] * parts).sum(axis=axes) for offset in windows.offsets(plan.kernel)]
         return xp.stack(found, -1).reshape(like.shape)
-    n = len(plan.outs)
-    columns = plan.columns(xp, x)  # one product over batch and positions: (K, N * P) against (M, N * P)
-    places = x.shape[0] * prod(plan.outs)
+    n, each = len(plan.outs), prod(plan.outs)
+    columns = plan.columns(xp, x)
+    if each >= _LONG:  # one product per image, whose operands are there already
+        columns = columns.reshape(x.shape[0], groups, prod(like.shape[1:]), each).swapaxes(2, 3)
+        parts = xp.matmul(g.reshape(g.shape[0], groups, count // groups, each), columns)
+        return parts.sum(axis=0).reshape(like.shape)
+    places = x.shape[0] * each  # one product over batch and positions: (K, N * P) against (M, N * P)
     columns = columns.transpose(*range(1, 2 + n), 0, *range(2 + n, 2 + 2 * n))
     columns = columns.reshape(groups, prod(like.shape[1:]), places)
     flat = g.swapaxes(0, 1).reshape(groups, count // groups, places)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -54,18 +55,28 @@ def _(logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int
 
 
 def _checked(xp: Any, label: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:
-    """Labels with the ignored ones replaced by 0, and a mask of those (None: there are none). Raises on wrong labels."""
+    """Labels (int64) with the ignored ones replaced by 0, and a mask of those (None: there are none).
+
+    Raises IndexError on a label outside ``[0, classes)``.
+    """
+    label = label.astype("int64")
     ignored = label == ignore_index
     if not ignored.any():
         ignored = None
     else:
         label = xp.where(ignored, 0, label)
-    if label.size and (label.min() < 0 or label.max() >= classes):
+    if label.size and label.view("uint64").max() >= classes:  # a negative label is a huge unsigned one
         raise IndexError(
             f"labels must lie in [0, {classes}) or be {ignore_index} (ignore_index), got values from "
             f"{int(label.min())} to {int(label.max())}"
         )
-    return label.astype("int64"), ignored
+    return label, ignored
+
+
+def _rows(xp: Any, x: Any, axis: int) -> Any:
+    """``x`` as a matrix with the classes last."""
+    last = xp.moveaxis(x, axis, -1)
+    return last.reshape(prod(last.shape[:-1]), last.shape[-1])
 
 
 def _log_sum(xp: Any, x: Any, axis: int) -> tuple[Any, Any]:
@@ -85,15 +96,17 @@ def _(
         else:
             log_p = xp.log(logits)
         return -(log_p * label.astype(logits.dtype)).sum(axis=axis, keepdims=True)
-    where, ignored = _checked(xp, label, ignore_index, logits.shape[axis])
+    rows = _rows(xp, logits, axis)
+    where, ignored = _checked(xp, label.reshape(-1), ignore_index, rows.shape[1])
+    line = xp.arange(rows.shape[0])
     if use_softmax:
-        shifted, total = _log_sum(xp, logits, axis)
-        loss = total - xp.take_along_axis(shifted, where, axis)
+        shifted, total = _log_sum(xp, rows, 1)
+        loss = total[:, 0] - shifted[line, where]
     else:
-        loss = -xp.log(xp.take_along_axis(logits, where, axis))
+        loss = -xp.log(rows[line, where])
     if ignored is not None:
         loss[ignored] = 0
-    return loss
+    return loss.reshape(label.shape)
 
 
 @cross_entropy_op.grad
@@ -135,20 +148,25 @@ def _(logits: TensorSpec, label: TensorSpec, g: TensorSpec, **attrs: Any) -> Ten
 def _(xp: Any, logits: Any, label: Any, g: Any, soft_label: bool, ignore_index: int, axis: int) -> Any:
     if logits.size == 0:
         return xp.zeros_like(logits)
+    if not soft_label:
+        rows = _rows(xp, logits, axis)
+        work = xp.exp(rows - rows.max(axis=1, keepdims=True))
+        total = work.sum(axis=1)
+        where, ignored = _checked(xp, label.reshape(-1), ignore_index, rows.shape[1])
+        g = g.reshape(-1)
+        if ignored is not None:
+            g = g * ~ignored
+        xp.multiply(work, (g / total)[:, None], work)
+        work[xp.arange(work.shape[0]), where] -= g
+        shape = xp.moveaxis(logits, axis, -1).shape
+        return xp.ascontiguousarray(xp.moveaxis(work.reshape(shape), -1, axis))
     work = xp.subtract(logits, logits.max(axis=axis, keepdims=True), xp.empty_like(logits))
     xp.exp(work, work)
-    total = work.sum(axis=axis, keepdims=True)
-    if soft_label:
-        label = label.astype(logits.dtype)
-        xp.multiply(work, label.sum(axis=axis, keepdims=True) / total, work)
-        xp.subtract(work, label, work)
-        return xp.multiply(work, g, work)
-    where, ignored = _checked(xp, label, ignore_index, logits.shape[axis])
-    if ignored is not None:
-        g = xp.where(ignored, xp.zeros((), g.dtype), g)
-    xp.multiply(work, g / total, work)
-    xp.put_along_axis(work, where, xp.take_along_axis(work, where, axis) - g, axis)
-    return work
+    label = label.astype(logits.dtype)
+    rate = label.sum(axis=axis, keepdims=True) / work.sum(axis=axis, keepdims=True)
+    xp.multiply(work, rate, work)
+    xp.subtract(work, label, work)
+    return xp.multiply(work, g, work)
 
 
 @cross_entropy_grad.grad

@@ -6,6 +6,7 @@ averages are products with one small matrix per dimension.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
@@ -48,14 +49,30 @@ class Plan:
         """``x`` padded so that every window lies inside."""
         return windows.pad(xp, x, self.pads, value)
 
-    def positions(self, xp: Any) -> Iterator[tuple[Any, tuple[int, ...]]]:
-        """For every offset inside a window: the index of those elements in the padded array, and the offset."""
+    def positions(self, xp: Any) -> Iterator[tuple[Any, ...]]:
+        """For every offset inside a window: the index of those elements in the padded array."""
         for offset in windows.offsets(self.kernel):
             if self.adaptive:  # windows that are smaller repeat their last element
                 rows = [np.minimum(s + o, e - 1) for s, e, o in zip(self.starts, self.ends, offset, strict=True)]
-                yield (..., *(xp.asarray(r) for r in np.ix_(*rows))), offset
+                yield (..., *(xp.asarray(r) for r in np.ix_(*rows)))
             else:
-                yield windows.slices(offset, self.stride, [1] * len(offset), self.outs), offset
+                yield windows.slices(offset, self.stride, [1] * len(offset), self.outs)
+
+    @functools.cached_property
+    def table(self) -> np.ndarray:
+        """Flat positions in a padded plane, for every offset and output position (one after the other)."""
+        plane = np.arange(prod(self.wide_sizes)).reshape(self.wide_sizes)
+        return np.stack([plane[index].reshape(-1) for index in self.positions(np)]).reshape(-1)
+
+    @property
+    def disjoint(self) -> bool:
+        """True when no element is in two windows."""
+        return not self.adaptive and all(s >= k for s, k in zip(self.stride, self.kernel, strict=True))
+
+    @property
+    def wide_sizes(self) -> tuple[int, ...]:
+        """Spatial sizes of the padded array."""
+        return tuple(i + b + a for i, (b, a) in zip(self.sizes, self.pads, strict=True))
 
     def counts(self, xp: Any, dtype: Any) -> Any:
         """Number of elements that each window's sum is divided by: a number, or one for each output position."""
@@ -82,8 +99,17 @@ class Plan:
         return found
 
 
+_PLANNED = ("kernel_size", "stride", "padding", "padding_algorithm", "ceil_mode", "exclusive", "adaptive", "global_pooling")
+
+
 def _plan(x: Any, attrs: dict[str, Any]) -> Plan:
-    return Plan(windows.spatial(x.shape, attrs["data_format"][-1] == "C"), attrs)
+    settings = tuple(tuple(v) if isinstance(v := attrs[name], list) else v for name in _PLANNED)
+    return _planned(windows.spatial(x.shape, attrs["data_format"][-1] == "C"), settings)
+
+
+@functools.lru_cache(maxsize=256)
+def _planned(sizes: tuple[int, ...], settings: tuple[Any, ...]) -> Plan:
+    return Plan(sizes, dict(zip(_PLANNED, settings, strict=True)))
 
 
 def _lowest(x: Any) -> float:
@@ -128,7 +154,7 @@ def _maximum(xp: Any, x: Any, plan: Plan) -> Any:
     if max(plan.outs) == 1:
         return x.max(axis=tuple(range(2, x.ndim)), keepdims=True)
     found = None
-    for index, _ in plan.positions(xp):
+    for index in plan.positions(xp):
         part = x[index]
         found = part if found is None else xp.maximum(found, part, out=found)
     return found
@@ -140,40 +166,49 @@ def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
     x, result, g = (first(xp, a, layout) for a in (x, result, g))
     if attrs["pooling_type"] == "avg" and plan.adaptive:
         return back(xp, apply_matrices(xp, g, [m.T for m in plan.matrices(xp, g.dtype)]), layout)
-    found = xp.zeros((*x.shape[:2], *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), g.dtype)
+    shape = (*x.shape[:2], *plan.wide_sizes)
     if attrs["pooling_type"] == "avg":
+        found = xp.zeros(shape, g.dtype)
         share = g / plan.counts(xp, g.dtype)
-        for index, _ in plan.positions(xp):
+        for index in plan.positions(xp):
             found[index] += share
     else:
-        for index, hit in _hits(xp, x, result, plan):
-            if plan.adaptive and any(o > i for o, i in zip(plan.outs, plan.sizes, strict=True)):
-                xp.add.at(found, index, g * hit)  # more windows than elements: one element may be in many
-            else:
-                found[index] += g * hit
+        places = _winners(xp, x, result, plan).reshape(-1)
+        weights = xp.ascontiguousarray(g).reshape(-1)
+        if plan.disjoint:
+            found = xp.zeros(prod(shape), g.dtype)
+            found[places] = weights
+        else:
+            found = xp.bincount(places, weights, prod(shape)).astype(g.dtype)
+        found = found.reshape(shape)
     return back(xp, xp.ascontiguousarray(windows.crop(found, plan.pads, plan.sizes)), layout)
 
 
-def _hits(xp: Any, x: Any, result: Any, plan: Plan) -> Iterator[tuple[Any, Any]]:
-    """For every offset: its index and where the window's first maximum stands there."""
+def _winners(xp: Any, x: Any, result: Any, plan: Plan) -> Any:
+    """Where in the flattened padded ``x`` the first maximum of each window stands, shaped ``(N, C, P)``."""
     wide = plan.wide(xp, x, _lowest(x))
-    taken = xp.zeros(result.shape, "bool")
-    for index, _ in plan.positions(xp):
-        hit = wide[index] == result
-        xp.logical_and(hit, ~taken, hit)
-        xp.logical_or(taken, hit, taken)
-        yield index, hit
+    every = list(plan.positions(xp))
+    kind = np.uint8 if len(every) < 256 else np.int32
+    rank = xp.zeros(result.shape, kind)  # counts down from the first offset: the largest rank that hits is the first maximum
+    for k, index in enumerate(every):
+        hit = (wide[index] == result).view("uint8")
+        xp.maximum(rank, xp.multiply(hit, kind(len(every) - k)), out=rank)
+    offset = kind(len(every)) - xp.maximum(rank, kind(1))
+    batch, channels = x.shape[:2]
+    count = prod(plan.outs)
+    places = offset.astype(np.int64).reshape(batch, channels, count) * count
+    places += xp.arange(count)
+    places = xp.asarray(plan.table).take(places)
+    places += (xp.arange(batch * channels) * prod(plan.wide_sizes)).reshape(batch, channels, 1)
+    return places
 
 
 def pick(xp: Any, x: Any, result: Any, u: Any, **attrs: Any) -> Any:
     """From each window the element of ``u`` at the first maximum of ``x``."""
     plan, layout = _plan(x, attrs), attrs["data_format"]
     x, result, u = (first(xp, a, layout) for a in (x, result, u))
-    wide = plan.wide(xp, u, 0)
-    found = xp.zeros(result.shape, u.dtype)
-    for index, hit in _hits(xp, x, result, plan):
-        found += wide[index] * hit
-    return back(xp, found, layout)
+    wide = xp.ascontiguousarray(plan.wide(xp, u, 0))
+    return back(xp, wide.reshape(-1).take(_winners(xp, x, result, plan)).reshape(result.shape), layout)
 
 
 def with_index(xp: Any, x: Any, **attrs: Any) -> Any:
@@ -181,8 +216,5 @@ def with_index(xp: Any, x: Any, **attrs: Any) -> Any:
     plan = _plan(x, attrs)
     out = _maximum(xp, x, plan)
     numbers = np.arange(prod(plan.sizes), dtype="int32").reshape(plan.sizes)
-    places = plan.wide(xp, xp.asarray(numbers), 0)
-    mask = xp.zeros(out.shape, "int32")
-    for index, hit in _hits(xp, x, out, plan):
-        mask += places[index] * hit
-    return out, mask
+    numbers = xp.asarray(windows.pad(np, numbers, plan.pads).reshape(-1))
+    return out, numbers.take(_winners(xp, x, out, plan) % prod(plan.wide_sizes)).reshape(out.shape)
