@@ -37,7 +37,7 @@ from to_static.ir.mode import grad_enabled as is_grad_enabled
 
 __version__ = "0.1.0"
 
-_PACKAGES = "amp autodiff core distributed framework inference io ir jit linalg metric nn onnx optimizer static utils vision regularizer"
+_PACKAGES = "autodiff core framework inference io ir jit linalg metric nn optimizer regularizer static utils vision"
 _HOMES = {
     "to_static.core.backend": "CPUPlace CUDAPlace get_device is_compiled_with_cuda seed set_device",
     "to_static.core.flags": "get_flags set_flags",
@@ -150,10 +150,10 @@ _HOMES = {
     ),
 }
 _INPLACE = (
-        "abs_ acos_ atan_ bitwise_and_ bitwise_not_ bitwise_or_ bitwise_xor_ cos_ cumprod_ cumsum_ divide_ "
-        "expm1_ floor_divide_ frac_ index_add_ index_put_ log10_ log2_ log_ logical_and_ logical_not_ "
-        "logical_or_ logit_ masked_fill_ multiply_ neg_ pow_ remainder_ reshape_ scatter_ sin_ sinh_ square_ "
-        "squeeze_ tan_ tanh_ tril_ triu_ trunc_ unsqueeze_"
+        "abs_ acos_ atan_ bitwise_and_ bitwise_not_ bitwise_or_ bitwise_xor_ cast_ cos_ cumprod_ cumsum_ "
+        "divide_ expm1_ floor_divide_ floor_mod_ frac_ gcd_ hypot_ index_add_ index_put_ lcm_ log10_ log2_ "
+        "log_ logical_and_ logical_not_ logical_or_ logit_ masked_fill_ mod_ multiply_ neg_ pow_ remainder_ "
+        "reshape_ scatter_ sin_ sinh_ square_ squeeze_ t_ tan_ tanh_ transpose_ tril_ triu_ trunc_ unsqueeze_"
 )
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
 
