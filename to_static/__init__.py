@@ -74,8 +74,8 @@ _HOMES = {
         "einsum"
     ),
     "to_static.ops.elementwise": (
-        "add atan2 divide floor_divide floor_mod fmax fmin gcd heaviside hypot lcm logaddexp maximum minimum mod multiply pow remainder "
-        "subtract"
+        "add atan2 divide floor_divide floor_mod fmax fmin gcd heaviside hypot lcm logaddexp maximum minimum mod "
+        "multiply pow remainder subtract"
     ),
     "to_static.ops.expand": (
         "broadcast_tensors broadcast_to expand expand_as repeat_interleave tile"
