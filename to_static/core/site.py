@@ -24,13 +24,14 @@ class Site(NamedTuple):
         return f"{os.path.basename(self.file)}:{self.line}"
 
 
-# generated file name -> (user's file, {generated line: user's line})
-_line_maps: dict[str, tuple[str, dict[int, int]]] = {}
+# generated file name -> (user's file, {generated line: user's line}, the user's function)
+_line_maps: dict[str, tuple[str, dict[int, int], str]] = {}
+_PARTS = ("if_true", "if_false", "while_cond", "while_body", "for_body", "<lambda>")  # functions that translation makes
 
 
-def register_line_map(generated: str, original: str, lines: dict[int, int]) -> None:
-    """Say that line ``k`` of the generated file came from line ``lines[k]`` of ``original``."""
-    _line_maps[generated] = (original, lines)
+def register_line_map(generated: str, original: str, lines: dict[int, int], function: str = "") -> None:
+    """Say that line ``k`` of the generated file came from line ``lines[k]`` of ``original``, of ``function`` there."""
+    _line_maps[generated] = (original, lines, function)
 
 
 def resolve(file: str, line: int, function: str = "") -> Site:
@@ -38,7 +39,9 @@ def resolve(file: str, line: int, function: str = "") -> Site:
     entry = _line_maps.get(file)
     if entry is None:
         return Site(file, line, function)
-    original, lines = entry
+    original, lines, whole = entry
+    if function in _PARTS:
+        function = whole or function
     while line > 0 and line not in lines:
         line -= 1  # a generated line belongs to the closest mapped one above it
     return Site(original, lines.get(line, 1), function)

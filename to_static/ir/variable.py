@@ -134,7 +134,11 @@ class Variable(Tensor):
     def __int__(self) -> int:
         raise self._needs_value("int()", "x.astype('int64'), or call int() in translated code")
 
-    __index__ = __int__
+    def __index__(self) -> int:
+        raise self._needs_value(
+            "an index, slice or count of Python's own (of a list, say)",
+            "index a tensor (paddle.stack(items)[i]), or let range() and int() stand in translated code",
+        )
 
     def __float__(self) -> float:
         raise self._needs_value("float()", "x.astype('float32'), or call float() in translated code")

@@ -83,7 +83,7 @@ def _translate(function: types.FunctionType, entry: bool) -> tuple[types.CodeTyp
     printed = render(tree, user_comments(source.lines, source.node.lineno, last))
     name = f"<to_static {os.path.basename(source.file)}:{source.node.lineno} {tree.name} #{next(_count)}>"
     linecache.cache[name] = (len(printed.text), None, printed.text.splitlines(keepends=True), name)
-    register_line_map(name, source.file, printed.lines)
+    register_line_map(name, source.file, printed.lines, function.__name__)
     log(3, f"translated {function.__qualname__}:\n{printed.text}")
     return _compile(printed.text, name, function, tree.name), printed.text
 

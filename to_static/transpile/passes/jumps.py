@@ -82,7 +82,9 @@ def _statement_diverts(s: gast.stmt) -> bool:
         return diverts(s.body)
     if isinstance(s, gast.Try):
         return (diverts(s.body) or diverts(s.orelse)) and all(diverts(h.body) for h in s.handlers)
-    return isinstance(s, gast.While) and _forever(s) and "break" not in kinds(s.body)
+    if isinstance(s, LOOPS) and "break" not in kinds(s.body):
+        return diverts(s.orelse) or (isinstance(s, gast.While) and _forever(s))
+    return False
 
 
 def _forever(loop: gast.While) -> bool:

@@ -103,7 +103,8 @@ def _for(s: gast.For, ctx: Context) -> list[gast.stmt]:
         body = [template.statement("TARGET = ITEM", at=s, TARGET=s.target, ITEM=item), *body]
     function = _function(ctx, name, [item, *s.params], body, s.results, s)
     _comment(function, s)
-    text = "_jst.for_(ITER, BODY, PARAMS, breaks=True)" if getattr(s, "flag", "") else "_jst.for_(ITER, BODY, PARAMS)"
+    breaks = bool(s.params) and s.params[0] == getattr(s, "flag", None)  # a flag that nothing sets is not among them
+    text = "_jst.for_(ITER, BODY, PARAMS, breaks=True)" if breaks else "_jst.for_(ITER, BODY, PARAMS)"
     call = template.expression(text, at=s, ITER=s.iter, BODY=name, PARAMS=s.params)
     return [function, _receive(s.results, call, s)]
 
