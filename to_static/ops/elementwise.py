@@ -195,13 +195,15 @@ method("floor_mod", inplace=True)(remainder)
 
 def _pow_grad(ctx: Any, g: Any) -> Any:
     x, y = ctx.inputs
-    where, ones, zeros = FUNCTIONS["where"], FUNCTIONS["ones_like"], FUNCTIONS["zeros_like"]
+    where = FUNCTIONS["where"]
+    at_zero = x == 0
 
-    def by_x() -> Any:  # where the exponent is 0 the slope is 0, also at x = 0 (0 * 0**-1 would be nan)
-        return where(y == 0, zeros(g), g * y * power.emit(x, y - 1))
+    def by_x() -> Any:  # 0**0 has slope 0, which 0 * 0**-1 would make nan
+        base = where(FUNCTIONS["logical_and"](at_zero, y == 0), FUNCTIONS["ones_like"](x), x)
+        return g * y * power.emit(base, y - 1)
 
     def by_y() -> Any:  # 0**y does not change with y (y > 0), but log(0) is -inf
-        return g * ctx.out * FUNCTIONS["log"](where(x == 0, ones(x), x))
+        return g * ctx.out * FUNCTIONS["log"](where(at_zero, FUNCTIONS["ones_like"](x), x))
 
     return _both(ctx, by_x, by_y)
 
@@ -340,12 +342,18 @@ def _(x: Any, like: Any) -> Any:
 
 
 @sum_to.kernel
-def _(xp: Any, x: Any, like: Any) -> Any:
+def _(xp: Any, x: Any, like: Any, out: Any = None) -> Any:
     extra = x.ndim - like.ndim
     axes = tuple(range(extra)) + tuple(
         i + extra for i, d in enumerate(like.shape) if d == 1 and x.shape[i + extra] != 1
     )
-    return x.sum(axes, dtype=x.dtype).reshape(like.shape) if axes else x.copy()
+    if out is None:
+        return x.sum(axes, dtype=x.dtype).reshape(like.shape) if axes else x.copy()
+    if axes:
+        xp.sum(x, axes, out=out[(None,) * extra], keepdims=True)
+    else:
+        out[...] = x
+    return out
 
 
 @sum_to.grad

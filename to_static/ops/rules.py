@@ -111,6 +111,7 @@ def broadcast(a: tuple[int, ...], b: tuple[int, ...], name: str) -> tuple[int, .
     """The NumPy broadcast of two shapes, -1 where it can't be known. Raises ShapeError naming both shapes."""
     if a == b:
         return a
+    whole = a, b
     if len(a) < len(b):
         a = (1,) * (len(b) - len(a)) + a
     elif len(b) < len(a):
@@ -124,7 +125,7 @@ def broadcast(a: tuple[int, ...], b: tuple[int, ...], name: str) -> tuple[int, .
         elif p == UNKNOWN or q == UNKNOWN:
             result.append(max(p, q))  # one of them is known and not 1, so the other must be equal to it or 1
         else:
-            raise ShapeError(f"{name}: shapes {show(a)} and {show(b)} do not broadcast ({p} against {q})")
+            raise ShapeError(f"{name}: shapes {show(whole[0])} and {show(whole[1])} do not broadcast ({p} against {q})")
     return tuple(result)
 
 

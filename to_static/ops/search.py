@@ -69,12 +69,7 @@ where.samples(
 )
 
 
-@method("where")
-def _where_method(x: Any, condition: Any, y: Any = None, name: Any = None) -> Any:
-    return where(x, condition, y)
-
-
-FUNCTIONS["where"] = where
+method()(where)
 
 
 @op("nonzero(Condition -> Out)", file="where_index", traits="dynamic nodiff")
@@ -98,4 +93,3 @@ def _(xp: Any, x: Any) -> Any:
 
 nonzero.samples(lambda: [Sample(np.asarray([[1, 0], [0, 2]])), Sample(np.asarray([True, False, True]))])
 method()(nonzero)
-FUNCTIONS["nonzero"] = nonzero

@@ -1,0 +1,116 @@
+"""Binary arithmetic: numbers beside tensors, dtype rules, integer division, powers, gradients at corners."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir import mode
+from to_static.ir.build import Builder, spec_from
+
+T = paddle.to_tensor
+
+
+def grads(function, *values):
+    tensors = [T(v, stop_gradient=False) for v in values]
+    return [g.numpy().tolist() for g in paddle.grad(function(*tensors).sum(), tensors)]
+
+
+def test_a_python_number_takes_the_dtype_of_the_tensor():
+    assert (T([1, 2]) + 1).dtype == paddle.int64
+    assert (T([1, 2]) + 0.5).dtype == paddle.float32
+    assert (T([1.0]).astype("float64") * 2.5).dtype == paddle.float64
+    assert (2 ** T([1, 2])).numpy().tolist() == [2, 4]
+    assert (True + T([1, 2])).numpy().tolist() == [2, 3]
+
+
+def test_remembered_numbers_keep_their_kind_sign_and_dtype():
+    x = T([1, 2])
+    assert (x + 1).dtype == paddle.int64
+    assert (x + 1.0).dtype == paddle.float32
+    assert (x + True).dtype == paddle.int64
+    assert np.signbit((T([1.0]) * -0.0).numpy()).all()
+    assert not np.signbit((T([1.0]) * 0.0).numpy()).any()
+    paddle.set_default_dtype("float64")
+    try:
+        assert (x + 1.0).dtype == paddle.float64
+    finally:
+        paddle.set_default_dtype("float32")
+    assert (x + 1.0).dtype == paddle.float32
+
+
+def test_different_dtypes_warn_once_and_the_left_one_wins():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            assert (T([1], dtype="int16") + T([1.5])).dtype == paddle.int16
+    assert len(caught) == 1
+    assert "int16" in str(caught[0].message)
+    assert (T([1.0]) + T([1.0], dtype="float64")).dtype == paddle.float64  # floats widen without a word
+
+
+def test_division():
+    assert (T([7, -7]) / 2).numpy().tolist() == [3.5, -3.5]
+    assert paddle.divide(T([7, -7]), T([2, 2])).numpy().tolist() == [3, -3]
+    assert (T([7, -7]) // 2).numpy().tolist() == [3, -4]
+    for wrong in (lambda: T([1]) // 0, lambda: T([1]) % T([0]), lambda: paddle.divide(T([1]), T([0]))):
+        with pytest.raises(ZeroDivisionError):
+            wrong()
+    with np.errstate(divide="ignore"):
+        assert (T([1.0]) / 0).numpy().tolist() == [np.inf]
+
+
+def test_powers():
+    assert (T([2, 3]) ** 2).dtype == paddle.int64
+    assert (T([2, 3]) ** 0.5).dtype == paddle.float32
+    assert (T([2.0]) ** 1).numpy().tolist() == [2.0]
+    with pytest.raises(ValueError, match="negative integer powers"):
+        T([2]) ** T([-1])
+
+
+def test_gradients_where_formulas_have_holes():
+    assert grads(lambda x, y: x**y, [0.0, 0.0, 2.0], [0.0, 2.0, 0.0]) == [
+        [0.0, 0.0, 0.0], [0.0, 0.0, pytest.approx(np.log(2))],
+    ]  # fmt: skip
+    assert grads(lambda x: x**2, [0.0, -3.0]) == [[0.0, -6.0]]
+    assert grads(paddle.maximum, [1.0, 2.0], [1.0, 1.0]) == [[0.0, 1.0], [1.0, 0.0]]
+    assert grads(paddle.logaddexp, [1000.0], [0.0]) == [[1.0], [0.0]]
+
+
+def test_in_place_forms_change_every_alias():
+    x = T([1.0, 2.0])
+    y = x
+    assert x.add_(1.0) is x
+    x.multiply_(T([2.0, 2.0]))
+    assert y.numpy().tolist() == [4.0, 6.0]
+
+
+def test_shapes_and_kinds_that_do_not_fit():
+    with pytest.raises(ShapeError, match=r"add: shapes \[2, 3\] and \[4\] do not broadcast \(3 against 4\)"):
+        paddle.ones([2, 3]) + paddle.ones([4])
+    with pytest.raises(DTypeError, match="bool"):
+        T([True]) - T([True])
+    with pytest.raises(TypeError):
+        T([1.0]) + "a"
+    with pytest.raises(TypeError):
+        T([1.0]) + None
+
+
+def test_unknown_dimensions_broadcast():
+    with mode.use(Builder()) as builder:
+        x = builder.feed(spec_from([None, 3]))
+        y = builder.feed(spec_from([None, 1]))
+        z = builder.feed(spec_from([2, None]))
+        assert (x + y).spec.shape == (-1, 3)
+        assert (x + z).spec.shape == (2, 3)
+        assert (x + 1.0).spec.shape == (-1, 3)
+
+
+def test_numpy_arrays_are_operands():
+    x = T([1.0, 2.0])
+    assert (np.asarray([1.0, 1.0], "float32") + x).numpy().tolist() == [2.0, 3.0]
+    assert (x + np.asarray([0.5, 0.5])).dtype == paddle.float64
