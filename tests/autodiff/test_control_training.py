@@ -1,4 +1,4 @@
-"""Layers full of control flow train statically as they do dynamically: losses, gradients of inputs and parameters, random numbers."""
+"""Layers full of control flow train statically as they do dynamically: losses, gradients, random numbers."""
 
 import numpy as np
 import pytest

@@ -19,6 +19,7 @@ from to_static.ir.printer import print_program
 from to_static.ir.program import BUFFER, CONST, PARAM, Op, Program, Stored
 from to_static.ir.registry import get
 from to_static.ir.spec import ListSpec, TensorSpec
+from to_static.ir.verifier import verify
 from to_static.ops.lists import list_append, list_new, list_stack
 from to_static.runtime.interpret import interpret
 
@@ -234,6 +235,9 @@ def test_abbreviated_constants_are_marked_and_refused():
         ("program() {\n %0: f32[2] = constant() {value=f32[2](\"!\")} return}", "malformed base64", 2, 33),
         ("program() { return } more", "expected nothing more", 1, 22),
         ("program(%x: f32[2], %y: f32[2]) { return %x as \"a\", %y }", "either all results", 1, 57),
+        ('program() {\n %0: f32[] = constant() {value="\\q"} return}', "malformed string", 2, 32),
+        ("program() {\n %0: u8[1] = constant() {value=u8[1](300)} return}", "an element is no uint8", 2, 32),
+        ("program() {\n %0: f32[1] = constant() {value=f32[1](1e99)} return}", "an element is no float32", 2, 33),
         ("program(%p: bool[]) { %0: f32[] = cond(%p, []) return %0 }", "expected 'true'", 1, 48),
     ],
 )
@@ -241,6 +245,29 @@ def test_errors_say_where(text, message, line, column):
     with pytest.raises(ParseError, match=re.escape(message)) as error:
         parse_program(text)
     assert (error.value.line, error.value.column) == (line, column)
+
+
+PIECES = [*"(){}[]1=,?#\n", "%x", "\"", "f32", "nan", "cond", "list<", "True", "1e999", "slice("]
+
+
+@given(programs(), st.data())
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_read_or_refused(program, data):
+    text = print_program(program)
+    for _ in range(data.draw(st.integers(1, 3))):
+        i = data.draw(st.integers(0, len(text)))
+        j = min(len(text), i + data.draw(st.integers(0, 8)))
+        text = text[:i] + data.draw(st.sampled_from(["", *PIECES])) + text[j:]
+    try:
+        found = parse_program(text)
+    except ParseError as error:
+        assert error.line >= 1 and error.column >= 1
+        return
+    try:
+        verify(found)
+    except ProgramError:
+        return
+    assert_same(found, parse_program(print_program(found)))
 
 
 def test_blocks_are_closed():

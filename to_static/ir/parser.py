@@ -223,7 +223,7 @@ class _Parser:
         spec = self._spec()
         mark = "grad" if self.take("grad") else "stop" if self.take("stop") else ""
         key = token.text[1:]
-        name = json.loads(key) if key.startswith('"') else None if key.isdigit() else key
+        name = self._unquoted(token, key) if key.startswith('"') else None if key.isdigit() else key
         return name, spec, mark, token
 
     def _define(self, token: Token, var: Var) -> None:
@@ -270,7 +270,14 @@ class _Parser:
             raise self.error(f"expected an integer, found {token.text}", token) from None
 
     def _string(self) -> str:
-        return json.loads(self.next("string").text)
+        token = self.next("string")
+        return self._unquoted(token, token.text)
+
+    def _unquoted(self, token: Token, text: str) -> str:
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise self.error(f"malformed string: {error}", token) from None
 
     # -- attributes -----------------------------------------------------------------------------------------------------
 
@@ -327,7 +334,12 @@ class _Parser:
                 raise self.error(f"malformed base64: {error}", where) from None
             self.expect(")")
         else:
-            array = _from_words(self.items(")", self._element), spec.dtype)
+            words = self.items(")", self._element)
+            try:
+                with np.errstate(over="raise"):
+                    array = _from_words(words, spec.dtype)
+            except (ValueError, OverflowError, FloatingPointError):
+                raise self.error(f"an element is no {spec.dtype.name}", where) from None
         try:
             return array.reshape(spec.shape)
         except ValueError:
@@ -343,7 +355,7 @@ class _Parser:
 
 def _from_words(words: list[str], dtype: DType) -> np.ndarray:
     if dtype.kind == "b":
-        return np.array([w == "True" for w in words], dtype.np)
+        return np.array([("False", "True").index(w) for w in words], dtype.np)
     if dtype.kind == "c":
         return np.array(words, f"f{dtype.itemsize // 2}").view(dtype.np)
     if dtype.kind == "f":

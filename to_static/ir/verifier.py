@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.core.errors import ProgramError, ToStaticError
+from to_static.core.errors import ProgramError
 from to_static.ir.printer import Writer
 from to_static.ir.program import ARG, BUFFER, CONST, PARAM, Block, Op, Program, Var
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
@@ -131,8 +131,8 @@ class _Verifier:
         )
         try:
             inferred = op.opdef.infer_specs(specs, op.attrs)
-        except ToStaticError as error:
-            raise self.error(f"its shape rule refuses it: {error}", op) from None
+        except Exception as error:  # attributes of wrong types make rules fail in any way
+            raise self.error(f"its shape rule refuses it: {error}", op) from error
         if len(inferred) != len(op.outputs):
             raise self.error(f"its shape rule gives {len(inferred)} results, the op has {len(op.outputs)}", op)
         for var, spec in zip(op.outputs, inferred, strict=True):
