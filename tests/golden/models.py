@@ -197,6 +197,23 @@ def fn_list_append(x):
     return paddle.stack(out), paddle.concat(out)
 
 
+def fn_list_pop(x):
+    out = []
+    for i in range(x.shape[0]):
+        out.append(x[i] * 2)
+    last = out.pop()
+    first = out.pop(0)
+    return last, first, paddle.stack(out)
+
+
+def fn_list_items(x):
+    out = []
+    for i in range(x.shape[0]):
+        out.append(x[i] * 2)
+        out.append(x[i] + i)
+    return out[0], out[-1], out[2], paddle.concat(out), out[1] + len(out)
+
+
 def fn_bool_outputs(x):
     return x > 0, x * 2, paddle.cast(x, "int64") == 0
 
@@ -366,6 +383,8 @@ MODELS = [
     ("fn_nested", fn_nested, [spec([2])], [[f32(2)]], False),
     ("fn_while_alias", fn_while_alias, [spec([2])], [[f32(2)]], False),
     ("fn_list_append", fn_list_append, [spec([None, 2])], [[f32(3, 2)]], False),
+    ("fn_list_pop", fn_list_pop, [spec([None, 2])], [[f32(4, 2)]], False),
+    ("fn_list_items", fn_list_items, [spec([None, 2])], [[f32(3, 2)]], False),
     ("fn_bool_outputs", fn_bool_outputs, [spec([None])], [[f32(3) * 2]], False),
     ("fn_logic", fn_logic, [spec([2]), spec([2])], [[f32(2) + 2, f32(2) - 3], [f32(2) - 2, f32(2)]], False),
     ("fn_slices", fn_slices, [spec([None, 4])], [[f32(2, 4)]], False),

@@ -134,6 +134,13 @@ def list_in_loop(b, x, y):
     )  # fmt: skip
 
 
+def list_pop(b, x, y):
+    items = F["list_new"]([x, y, x * 2])
+    rest, last = F["list_pop"](items, F["constant"](np.asarray(-1)))
+    rest, middle = F["list_pop"](rest, F["constant"](np.asarray(1)))
+    return last, middle, F["list_stack"](rest), F["list_len"](items)
+
+
 def list_in_branch(b, x, y):
     items = F["list_new"]([x, y])
     grown = b.cond(x.sum() > 0, lambda: [F["list_append"](items, x)], lambda: [items])[0]
@@ -166,7 +173,7 @@ def boolean(b, x, y):
     return x > y, x + y, F["cast"](x, "bool")
 
 
-CASES = [swap, rotate, nested, list_in_loop, list_in_branch, in_place, identity, constants, boolean]
+CASES = [swap, rotate, nested, list_in_loop, list_pop, list_in_branch, in_place, identity, constants, boolean]
 X, Y = np.array([1.0, 2.0], "float32"), np.array([-3.0, 0.5], "float32")
 
 

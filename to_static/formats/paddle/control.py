@@ -266,6 +266,36 @@ def write_to_array(reader: Reader, scope: Scope, at: int) -> int:
     return 1
 
 
+def slice_op(reader: Reader, scope: Scope, at: int) -> int:
+    """A slice of a list; those of tensors are an operator of ours."""
+    view = OpReader(reader, scope, scope.block.ops[at])
+    items = view.input("Input")
+    if isinstance(items.spec, TensorSpec):
+        return reader.call(scope, scope.block.ops[at])
+    length = _call("list_len", items)
+    start, end = (_bound(view, what, length) for what in ("Starts", "Ends"))
+    if view.attr("decrease_axis", []):
+        result = _call("list_get", items, start)
+    else:
+        copy = lambda i, out: [i + 1, _call("list_append", out, _call("list_get", items, i))]
+        start, end = _call("clip", start, 0), _call("minimum", end, length)
+        _, result = reader.builder.while_loop(lambda i, out: i < end, copy, [start, _call("list_new", [])])
+    scope.write(view.outs["Out"][0], result)
+    return 1
+
+
+def _bound(view: OpReader, what: str, length: Any) -> Any:
+    """The start or end of a list's slice as a 0-D int64 tensor that counts from the list's start."""
+    names = (f"{what}Tensor", f"{what}TensorList")
+    given = next((view.input(n) for n in names if view.has(n)), None)
+    if given is None:
+        number = view.attr(what.lower(), [0])[0]
+        found = _call("full", [], number, "int64")
+        return found + length if number < 0 else found
+    found = _call("reshape", _call("cast", given, "int64"), [])
+    return _call("where", found < 0, found + length, found)
+
+
 def read_from_array(reader: Reader, scope: Scope, at: int) -> int:
     view = OpReader(reader, scope, scope.block.ops[at])
     scope.write(view.outs["Out"][0], _call("list_get", view.input("X"), _call("reshape", view.input("I"), [])))
@@ -288,7 +318,7 @@ def tensor_array_to_tensor(reader: Reader, scope: Scope, at: int) -> int:
 Control = Callable[[Reader, Scope, int], int]
 CONTROL: dict[str, Control] = {
     "feed": feed, "fetch": fetch, "assign": assign, "assign_value": assign_value, "scale": scale,
-    "conditional_block": conditional_block, "select_input": select_input, "while": while_op,
+    "slice": slice_op, "conditional_block": conditional_block, "select_input": select_input, "while": while_op,
     "write_to_array": write_to_array, "read_from_array": read_from_array, "lod_array_length": lod_array_length,
     "tensor_array_to_tensor": tensor_array_to_tensor,
 }  # fmt: skip

@@ -129,13 +129,7 @@ def _while(w: Writer, op: Op) -> None:
     for source, target in pairs:
         _assign(w, source, target)
     _evaluate(w, op, test, names, condition)
-    reads = _close(w)
-    w.write(
-        "while",
-        {"Condition": condition, "X": sorted({*reads, *carried} - {condition})},
-        {"Out": [*carried, condition], "StepScopes": scope},
-        {"sub_block": ("block", inner.index), "is_test": ("bool", True)},
-    )
+    _loop(w, inner, condition, carried, scope)
     w.names.update(zip(op.outputs, carried, strict=True))
     w.owned.update(op.outputs)
 
@@ -233,6 +227,49 @@ def _list_set(w: Writer, op: Op) -> None:
 def _list_get(w: Writer, op: Op) -> None:
     name = w.name(op.inputs[0])
     w.write("read_from_array", {"X": name, "I": _index(w, name, op.inputs[1])}, {"Out": op.out}, {})
+
+
+@lowers("list_pop")
+def _list_pop(w: Writer, op: Op) -> None:
+    items = w.name(op.inputs[0])
+    rest, item = op.outputs
+    at = _index(w, items, op.inputs[1])
+    w.write("read_from_array", {"X": items, "I": at}, {"Out": item}, {})
+    w.names[rest] = name = w.temp(rest.spec, "list")
+    w.owned.add(rest)
+    after = w.temp(TensorSpec((1,), int64))
+    step = {"scale": ("float", 1.0), "bias": ("float", 1.0), "bias_after_scale": ("bool", True)}
+    w.write("scale", {"X": at}, {"Out": after}, step)
+    _append_range(w, items, name, w.constant(np.zeros(1, "int64")), at, item.spec)
+    _append_range(w, items, name, after, _length(w, items), item.spec)
+
+
+def _append_range(w: Writer, source: str, target: str, start: str, end: str, spec: Any) -> None:
+    """A loop that appends the elements from ``start`` to ``end`` of one list variable to another."""
+    k, condition = w.temp(TensorSpec((1,), int64), "position"), w.temp(TensorSpec((1,), bool_), "condition")
+    compare = {"axis": ("int", -1), "force_cpu": ("bool", False)}
+    _assign(w, start, k)
+    w.write("less_than", {"X": k, "Y": end}, {"Out": condition}, compare)
+    scope = w.temp("STEP_SCOPES", "scope")
+    inner = _open(w)
+    element, more = w.temp(spec), w.temp(TensorSpec((1,), bool_))
+    w.write("read_from_array", {"X": source, "I": k}, {"Out": element}, {})
+    _store(w, target, _length(w, target), element)
+    w.write("increment", {"X": k}, {"Out": k}, {"step": ("float", 1.0)})
+    w.write("less_than", {"X": k, "Y": end}, {"Out": more}, compare)
+    _assign(w, more, condition)
+    _loop(w, inner, condition, [k, target], scope)
+
+
+def _loop(w: Writer, inner: BlockWriter, condition: str, changed: list[str], scope: str) -> None:
+    """Close the body ``inner`` and write the ``while`` op over it."""
+    reads = _close(w)
+    w.write(
+        "while",
+        {"Condition": condition, "X": sorted({*reads, *changed} - {condition})},
+        {"Out": [*changed, condition], "StepScopes": scope},
+        {"sub_block": ("block", inner.index), "is_test": ("bool", True)},
+    )
 
 
 @lowers("list_len")
