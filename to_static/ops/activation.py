@@ -42,7 +42,7 @@ def relu(x: Any, name: Any = None) -> Any:
 
 @relu.kernel
 def _(xp: Any, x: Any, out: Any = None) -> Any:
-    return xp.maximum(x, 0, out=out)
+    return xp.maximum(x, x.dtype.type(0), out=out)  # a plain 0 would widen 0-D arrays under NumPy 1
 
 
 @relu.grad
@@ -79,7 +79,8 @@ def relu6(x: Any, name: Any = None) -> Any:
 
 @relu6.kernel
 def _(xp: Any, x: Any, out: Any = None) -> Any:
-    return xp.minimum(xp.maximum(x, 0, out=_empty(xp, x, out)), 6, out=out)
+    zero, six = x.dtype.type(0), x.dtype.type(6)
+    return xp.minimum(xp.maximum(x, zero, out=_empty(xp, x, out)), six, out=out)
 
 
 @relu6.grad
