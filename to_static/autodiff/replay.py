@@ -79,7 +79,8 @@ def _kept(block: Block, saved: Saved) -> list[Var]:
 def _keep(op: Op) -> bool:
     if has(op, "random"):
         return True
-    return bool(op.inputs) and not op.blocks and not op.opdef.traits & {"elementwise", "alias", "nodiff", "effect"}
+    made_of_something = next(op.operands(), None) is not None
+    return made_of_something and not op.blocks and not op.opdef.traits & {"elementwise", "alias", "nodiff", "effect"}
 
 
 def _branch_result(op: Op, branch: int, var: Var) -> int:
