@@ -151,7 +151,7 @@ def _(r: Any) -> Any:
     if x.dtype.kind in "iu":  # the attributes are floats, cut to integers when the op runs
         info = np.iinfo(x.dtype.np)
         low, high = (
-            v if isinstance(v, Tensor) or v is None else int(np.clip(float(v), info.min, info.max)) for v in (low, high)
+            v if isinstance(v, Tensor) or v is None else int(v) if info.min < v < info.max else None for v in (low, high)
         )
     return clip(x, low, high)
 

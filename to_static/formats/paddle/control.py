@@ -277,8 +277,11 @@ def slice_op(reader: Reader, scope: Scope, at: int) -> int:
     if view.attr("decrease_axis", []):
         result = _call("list_get", items, start)
     else:
-        copy = lambda i, out: [i + 1, _call("list_append", out, _call("list_get", items, i))]
         start, end = _call("clip", start, 0), _call("minimum", end, length)
+
+        def copy(i: Any, out: Any) -> list[Any]:
+            return [i + 1, _call("list_append", out, _call("list_get", items, i))]
+
         _, result = reader.builder.while_loop(lambda i, out: i < end, copy, [start, _call("list_new", [])])
     scope.write(view.outs["Out"][0], result)
     return 1
