@@ -195,6 +195,42 @@ def test_a_replaced_parameter_is_noticed():
     assert not np.allclose(before, after)
 
 
+def test_layers_that_a_function_closes_over_keep_their_modes():
+    net = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5))
+    f = paddle.jit.to_static(lambda x: net(x) * 2)
+    x = paddle.ones([8, 3])
+    for _ in range(2):
+        net.eval()
+        np.testing.assert_allclose(f(x).numpy(), net(x).numpy() * 2)
+        net.train()
+        assert (f(x).numpy() == 0).any()
+    assert len(f.program_cache) == 2
+
+
+class Scaled(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.scale, self.seen, self.sizes = 2.0, 0, [1, 2]
+
+    def forward(self, x):
+        return x * self.scale + len(self.sizes)
+
+
+def test_plain_attributes_that_forward_reads_are_part_of_the_key():
+    net = paddle.jit.to_static(Scaled())
+    x = t(1.0)
+    assert net(x).item() == 4.0
+    net.scale = 5.0
+    assert net(x).item() == 7.0
+    net.sizes.append(3)
+    net.seen += 1  # forward does not read it
+    assert net(x).item() == 8.0
+    net.scale = 2.0
+    net.sizes.pop()
+    assert net(x).item() == 4.0
+    assert len(net.forward.program_cache) == 3
+
+
 def test_layers_with_a_static_forward_can_be_copied_and_pickled():
     net = Decorated()
     x = paddle.ones([1, 2])

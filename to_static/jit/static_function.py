@@ -15,7 +15,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Program
-from to_static.jit import jst
+from to_static.jit import jst, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.trace import Traced, trace
@@ -59,6 +59,7 @@ class StaticFunction:
         self._fast: dict[Any, ConcreteProgram] = {}
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
+        self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
         self._training: bool | None = None
         functools.update_wrapper(self, function)
 
@@ -139,6 +140,10 @@ class StaticFunction:
         if found is None:
             log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
             found = ConcreteProgram(self._trace(bound, specs))
+            if any(id(layer) not in self._layers for layer in found.traced.layers):
+                self._layers.update((id(layer), layer) for layer in found.traced.layers)
+                self._epoch = -1
+                key = self._key(bound, specs)  # now with what those Layers contribute
             self._cache[key] = found
             if len(self._cache) == TOO_MANY + 1:
                 warn_once(
@@ -158,21 +163,14 @@ class StaticFunction:
         return (bound.recipe, keys, alias, self._mode_flags(), signatures.environment_key())
 
     def _mode_flags(self) -> tuple[Any, ...]:
-        """Train or eval of the Layer and every Layer below it, and which parameters and buffers they own.
-
-        Looked up again only after an attribute of some Layer changed.
-        """
+        """What the Program takes from Layers (see `watch`); looked up again only after an attribute of some Layer changed."""
         now = epoch[0]
         if now != self._epoch:
             instance = self._instance
-            flags: tuple[Any, ...]
+            layers = dict(self._layers)
             if isinstance(instance, Layer):
-                flags = tuple(
-                    (layer.training, *map(id, layer._parameters.values()), *map(id, layer._buffers.values()))
-                    for layer in instance.sublayers(include_self=True)
-                )
-            else:
-                flags = (self._training,) if self._training is not None else ()
+                layers.update((id(layer), layer) for layer in instance.sublayers(include_self=True))
+            flags = (self._training, *watch.state_of(layers.values()))
             if flags != self._flags:
                 self._flags = flags
                 self._fast.clear()

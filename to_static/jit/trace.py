@@ -16,6 +16,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit import jst
 from to_static.jit.signature import Bound
+from to_static.nn.layer import Layer
 
 
 class Traced:
@@ -24,10 +25,10 @@ class Traced:
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: recipe of
     the returned structure; ``leaves``: for each returned leaf ('out', i) = output i, ('number', i) = output i as a Python
     number, ('list', i) = output i as a list of tensors, ('arg', i) = argument leaf i itself, or ('py', value); ``changed``:
-    (argument leaf, output index) of tensors that the function changes in place.
+    (argument leaf, output index) of tensors that the function changes in place; ``layers``: the Layers that were called.
     """
 
-    __slots__ = ("changed", "feeds", "leaves", "names", "program", "result")
+    __slots__ = ("changed", "feeds", "layers", "leaves", "names", "program", "result")
 
     def __init__(
         self, program: Program, feeds: list[int], names: list[str], result: Any, leaves: list[Any], changed: list[Any]
@@ -38,6 +39,7 @@ class Traced:
         self.result = result
         self.leaves = leaves
         self.changed = changed
+        self.layers: list[Layer] = []
 
 
 def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None = None) -> Traced:
@@ -46,7 +48,15 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
     ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown dimensions).
     """
     builder = Builder()
-    builder.translate = jst.call
+    layers: dict[int, Layer] = {}
+
+    def translate(function: Any) -> Any:
+        owner = getattr(function, "__self__", None) or getattr(function, "_instance", None)
+        if isinstance(owner, Layer):
+            layers[id(owner)] = owner
+        return jst.call(function)
+
+    builder.translate = translate
     leaves = list(bound.leaves)
     feeds: list[int] = []
     names: list[str] = []
@@ -91,7 +101,9 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
                 changed.append((i, len(outputs)))
                 outputs.append(handle)
         program = builder.finish(outputs)
-    return Traced(program, feeds, names, recipe, kinds, changed)
+    traced = Traced(program, feeds, names, recipe, kinds, changed)
+    traced.layers = list(layers.values())
+    return traced
 
 
 def _kind(leaf: Tensor) -> str:

@@ -1,0 +1,74 @@
+"""What a traced Program took from Layers: their modes, whose parameters, and the plain attributes that their code reads.
+
+Python reads them anew at every call. A Program has them built in, so they are part of its key: a Layer whose ``scale`` was
+changed gets another Program, as the dynamic function would get another result.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Iterable
+from typing import Any
+
+from to_static.nn.layer import Layer
+
+_PLAIN = (bool, int, float, str, type(None))
+_LONGEST = 64  # entries of a tuple or list that is compared by value
+_NOTHING = object()
+
+
+def state_of(layers: Iterable[Layer]) -> tuple[Any, ...]:
+    """A key of everything about these Layers that tracing builds in."""
+    return tuple(
+        (
+            layer.training,
+            *map(id, layer._parameters.values()),
+            *map(id, layer._buffers.values()),
+            *_plain_attributes(layer),
+        )
+        for layer in layers
+    )
+
+
+def _plain_attributes(layer: Layer) -> list[Any]:
+    own = layer.__dict__
+    found = []
+    for name in _names_read(type(layer)):
+        if name in own:
+            value = plain(own[name])
+            if value is not _NOTHING:
+                found.append((name, value))
+    return found
+
+
+def plain(value: Any) -> Any:
+    """A number, string or None (or a short tuple or list of them) in a form that tells 1, 1.0 and True apart."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return (kind, repr(value))
+    if kind in (tuple, list) and len(value) <= _LONGEST:
+        items = tuple(plain(v) for v in value)
+        return _NOTHING if any(item is _NOTHING for item in items) else (kind, items)
+    return _NOTHING
+
+
+@functools.cache
+def _names_read(owner: type) -> tuple[str, ...]:
+    """Attribute names that the methods of a Layer class mention (its constructor does not count)."""
+    names: set[str] = set()
+    for base in owner.__mro__:
+        if base is Layer:
+            break
+        for name, member in vars(base).items():
+            function = getattr(member, "_function", member)  # of a static method
+            if name != "__init__" and isinstance(function, types.FunctionType):
+                _collect(function.__code__, names)
+    return tuple(sorted(names - {"training"}))
+
+
+def _collect(code: types.CodeType, names: set[str]) -> None:
+    names.update(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            _collect(constant, names)
