@@ -147,7 +147,7 @@ def axes_tuple(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     """Sorted non-negative axes from None (all), an int or a sequence. Raises ShapeError on repeats."""
     if axis is None:
         return tuple(range(ndim))
-    items = [axis] if isinstance(axis, (int, np.integer)) else list(axis)
+    items = list(axis) if isinstance(axis, (list, tuple, range, np.ndarray)) else [axis]
     if not items:
         return tuple(range(ndim))
     found = sorted(axis_index(a, ndim, name) for a in items)

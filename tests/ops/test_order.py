@@ -1,0 +1,88 @@
+"""Sorting and searching, gathering and scattering: ties, gradients, bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static.core.errors import DTypeError, ShapeError
+
+T = paddle.to_tensor
+
+
+def grad(function, value):
+    x = T(value, stop_gradient=False)
+    return paddle.grad(function(x).sum(), [x])[0].numpy().tolist()
+
+
+def test_equal_elements_keep_their_order_both_ways():
+    x = T([2, 1, 2, 1])
+    assert paddle.argsort(x).numpy().tolist() == [1, 3, 0, 2]
+    assert paddle.argsort(x, descending=True).numpy().tolist() == [0, 2, 1, 3]
+    assert paddle.argsort(x.astype("float32"), descending=True).numpy().tolist() == [0, 2, 1, 3]
+    assert paddle.sort(T([3, 255, 0], dtype="uint8"), descending=True).numpy().tolist() == [255, 3, 0]
+    assert paddle.topk(T([1, 2, 2, 0]), 2)[1].numpy().tolist() == [1, 2]
+
+
+def test_gradients_go_where_the_elements_came_from():
+    assert grad(lambda x: paddle.sort(x) * T([1.0, 2.0, 3.0]), [3.0, 1.0, 2.0]) == [3, 1, 2]
+    assert grad(lambda x: paddle.topk(x, 1)[0] * 5, [[3.0, 1.0], [0.0, 2.0]]) == [[5, 0], [0, 5]]
+    assert grad(lambda x: paddle.gather(x, T([0, 0, 1])), [1.0, 2.0]) == [2, 1]
+    assert grad(lambda x: paddle.masked_select(x, T([True, False])) * 3, [1.0, 2.0]) == [3, 0]
+    assert grad(lambda x: paddle.where(x > 0, x * 2, x * 3), [1.0, -1.0]) == [2, 3]
+    assert grad(lambda x: paddle.masked_fill(x, T([True, False]), 9.0), [1.0, 2.0]) == [0, 1]
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_unique_against_numpy(axis):
+    x = np.asarray([[3, 1, 3], [2, 2, 2], [3, 1, 3]])
+    expected = np.unique(x, return_index=True, return_inverse=True, return_counts=True, axis=axis)
+    actual = paddle.unique(T(x), True, True, True, axis)
+    for a, e in zip(actual, expected, strict=True):
+        np.testing.assert_array_equal(a.numpy(), e.reshape(a.shape))
+
+
+def test_searchsorted_on_both_sides():
+    edges, values = T([1.0, 2.0, 2.0, 5.0]), T([0.0, 2.0, 9.0])
+    assert paddle.searchsorted(edges, values).numpy().tolist() == [0, 1, 4]
+    assert paddle.searchsorted(edges, values, right=True).numpy().tolist() == [0, 3, 4]
+    assert paddle.bucketize(values, edges, out_int32=True).dtype == paddle.int32
+
+
+def test_scatters():
+    x = paddle.zeros([3, 2])
+    ones = paddle.ones([3, 2])
+    assert paddle.scatter(x, T([1, 1, 2]), ones, overwrite=False).numpy().tolist() == [[0, 0], [2, 2], [1, 1]]
+    assert paddle.scatter_nd(T([[1], [1]]), T([2, 3]), [3]).numpy().tolist() == [0, 5, 0]
+    assert paddle.put_along_axis(T([[1, 2]]), T([[0, 0]]), T([[3, 5]]), 1, "multiply").numpy().tolist() == [[15, 2]]
+    assert paddle.put_along_axis(
+        T([1, 2], dtype="int16"), T([0, 0]), T([3, 5], dtype="int16"), 0, "add"
+    ).numpy().tolist() == [9, 2]
+    assert paddle.index_add(T([True, False]).astype("int64"), T([0, 0]), 0, T([1, 1])).numpy().tolist() == [3, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: paddle.gather(T([1.0, 2.0]), T([2])), IndexError),
+        (lambda: paddle.gather(T([1.0, 2.0]), T([0.5])), DTypeError),
+        (lambda: paddle.gather(T([[1.0]]), T([[0, 0]])), ShapeError),
+        (lambda: paddle.gather_nd(T([[1.0]]), T([[0, 0, 0]])), ShapeError),
+        (lambda: paddle.take_along_axis(T([[1.0, 2.0]]), T([[2]]), 1), IndexError),
+        (lambda: paddle.take_along_axis(T([[1.0]]), T([0]), 1), ShapeError),
+        (lambda: paddle.put_along_axis(T([[1.0]]), T([[0]]), 1.0, 1, "mean"), ValueError),
+        (lambda: paddle.scatter(T([1.0]), T([3]), T([1.0])), IndexError),
+        (lambda: paddle.topk(T([1.0]), 2), ShapeError),
+        (lambda: paddle.argmax(paddle.zeros([0])), ShapeError),
+        (lambda: paddle.argmax(T([1.0]), dtype="float32"), DTypeError),
+        (lambda: paddle.where(T([1.0]), T([1.0]), T([2.0])), DTypeError),
+        (lambda: paddle.where(T([True]), T([1.0])), TypeError),
+        (lambda: paddle.masked_select(T([1.0]), T([1])), DTypeError),
+        (lambda: paddle.bincount(T([-1])), ValueError),
+        (lambda: paddle.searchsorted(T([[1.0]]), T([[1.0], [2.0]])), ShapeError),
+    ],
+)
+def test_refusals(call, error):
+    with pytest.raises(error):
+        call()
