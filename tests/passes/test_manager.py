@@ -34,6 +34,7 @@ def repaired(program):
 
 def test_a_pass_that_breaks_the_program_is_named_when_debugging(monkeypatch, capsys):
     passes = [Pass("breaking", broken, "-"), Pass("repairing", repaired, "-")]
+    monkeypatch.setattr(debug, "value", 0)
     run_passes(parse_program(TEXT), passes)
     monkeypatch.setattr(debug, "value", 3)
     with pytest.raises(ProgramError, match="after pass breaking"):
@@ -41,7 +42,8 @@ def test_a_pass_that_breaks_the_program_is_named_when_debugging(monkeypatch, cap
     assert "pass breaking: 1 changes" in capsys.readouterr().err
 
 
-def test_a_program_that_is_broken_at_the_end_is_refused():
+def test_a_program_that_is_broken_at_the_end_is_refused(monkeypatch):
+    monkeypatch.setattr(debug, "value", 0)
     with pytest.raises(ProgramError, match="after the passes"):
         run_passes(parse_program(TEXT), [Pass("breaking", broken, "-")])
 
