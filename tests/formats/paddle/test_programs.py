@@ -11,7 +11,7 @@ from to_static.core import backend
 from to_static.core.dtypes import as_dtype, bool_, float32, int64
 from to_static.core.errors import FormatError
 from to_static.formats.paddle import model, reading, schema
-from to_static.formats.paddle.params import write_params
+from to_static.formats.paddle.params import read_params, write_params
 from to_static.formats.paddle.writing import write_program
 from to_static.ir import mode
 from to_static.ir.build import Builder
@@ -218,6 +218,19 @@ def test_two_states_that_exchange_values(tmp_path):
         assert [a.tolist() for a in found] == list(expected)
 
 
+def test_a_folder_with_a_file_for_each_variable(tmp_path):
+    desc = reading.parse_program((GOLDEN / "mlp.pdmodel").read_bytes(), "m")
+    arrays = read_params(GOLDEN / "mlp.pdiparams", list(reading.persistable_vars(desc)))
+    for name, array in arrays.items():
+        write_params(tmp_path / name, [array])
+    program = model.read_model(GOLDEN / "mlp.pdmodel", tmp_path)
+    for inputs, expected in calls("mlp"):
+        check(run(program, inputs), expected)
+    (tmp_path / "linear_0.w_0").unlink()
+    with pytest.raises(FormatError, match=r"a file for variable 'linear_0\.w_0'"):
+        model.read_model(GOLDEN / "mlp.pdmodel", tmp_path)
+
+
 # errors --------------------------------------------------------------------------------------------------------------
 
 
@@ -278,6 +291,17 @@ def test_loops_inside_loops_without_end_are_refused():
     twice.blocks[0].ops.append(twice.blocks[0].ops[0])
     with pytest.raises(FormatError, match="block of its own"):
         reading.parse_program(twice.SerializeToString(), "m")
+
+
+def test_a_count_that_asks_for_billions_of_results_is_refused():
+    written = write_program(build(lambda b, x, y: F["split"](x, 2), X, Y), "memory")
+    split = next(op for op in written.desc.blocks[0].ops if op.type == "split")
+    attrs = {a.name: a for a in split.attrs}
+    attrs["sections"].ClearField("ints")
+    attrs["num"].i = 2**31 - 1
+    written.desc.blocks[0].vars[0].type.lod_tensor.tensor.dims[0] = -1
+    with pytest.raises(FormatError, match="2147483647 pieces for 2 names"):
+        reading.read_program(written.desc, "m")
 
 
 @pytest.mark.parametrize("name", ["mlp", "fn_elif", "fn_return_in_loop", "fn_list_append"])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.formats.paddle.reading import MAX_KNOWN
 from to_static.formats.paddle.upgrade import reads
 from to_static.ir.registry import FUNCTIONS
 
@@ -145,7 +146,10 @@ def _(r: Any) -> Any:
 
 @reads("tril_indices")
 def _(r: Any) -> Any:
-    found = np.tril_indices(r.attr("rows", 1), r.attr("offset", 0), r.attr("cols", 1))
+    rows, columns = r.attr("rows", 1), r.attr("cols", 1)
+    if rows * columns > MAX_KNOWN:
+        r.refuse(f"the indices of a {rows} x {columns} matrix")
+    found = np.tril_indices(rows, r.attr("offset", 0), columns)
     return {"out": _call("cast", _call("constant", np.stack(found).astype("int64")), r.dtype("dtype"))}
 
 

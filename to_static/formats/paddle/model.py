@@ -9,7 +9,7 @@ from typing import Any
 from to_static.core.errors import FormatError
 from to_static.formats.atomic import writing
 from to_static.formats.paddle.info import read_info, write_info
-from to_static.formats.paddle.params import read_params, write_params
+from to_static.formats.paddle.params import read_folder, read_params, write_params
 from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program
 from to_static.formats.paddle.writing import write_program
 from to_static.ir.program import PARAM, Program, Var
@@ -57,7 +57,8 @@ def read_model(
 ) -> Program:
     """The Program of a `.pdmodel` file, its parameters (`Stored` holders) filled from ``params``.
 
-    ``params`` and ``info`` default to the files beside the model, where they exist. Raises FormatError when a file is damaged,
+    ``params`` and ``info`` default to the files beside the model, where they exist; ``params`` may be a folder with a file for
+    each variable (the way of Paddle 1). Raises FormatError when a file is damaged,
     foreign or not supported, FileNotFoundError when ``model`` is not there.
 
     Example:
@@ -72,7 +73,8 @@ def read_model(
         params = prefix + PARAMS
         if not os.path.exists(params):
             raise FormatError(model, f"its {len(names)} parameters in {os.path.basename(params)}", "no such file beside it")
-    arrays = read_params(params, names) if params is not None and names else {}
+    read = read_folder if params is not None and os.path.isdir(params) else read_params
+    arrays = read(params, names) if params is not None and names else {}
     if info is None and os.path.exists(prefix + INFO):
         info = prefix + INFO
     return read_program(desc, model, arrays, None if info is None else read_info(info))

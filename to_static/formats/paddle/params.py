@@ -116,6 +116,23 @@ def read_params(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str,
     return found
 
 
+def read_folder(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str, np.ndarray]:
+    """The tensors of a model saved in the old way: a file for each variable, called as the variable is.
+
+    Raises FormatError when one is missing or damaged, or a name points out of the folder.
+    """
+    found = {}
+    for name in names:
+        file = os.path.join(path, name)
+        if os.path.basename(name) != name or not os.path.isfile(file):
+            raise FormatError(path, f"a file for variable {name!r}", "none")
+        tensors = read_tensors(file)
+        if len(tensors) != 1:
+            raise FormatError(file, "one tensor", f"{len(tensors)} tensors")
+        found[name] = tensors[0]
+    return found
+
+
 def read_tensors(path: str | os.PathLike[str]) -> list[np.ndarray]:
     """All tensors of a stream, however many there are."""
     with open(path, "rb") as file:

@@ -22,7 +22,7 @@ from to_static.ir.build import Builder
 from to_static.ir.opdef import OpDef
 from to_static.ir.program import BUFFER, PARAM, Program, Stored
 from to_static.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY
-from to_static.ir.spec import ListSpec, TensorSpec, spec_of
+from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec, spec_of
 from to_static.ir.variable import Variable
 from to_static.ir.verifier import verify
 
@@ -31,6 +31,7 @@ OUTPUT_SCALE = "save_infer_model/scale_"  # scale(1) ops that Paddle puts before
 # attributes that say how, not what: a file may have any value there
 HINTS = frozenset(("force_cpu", "place_type", "use_cudnn", "use_mkldnn", "with_quant_attr", "is_test", "multi_precision"))
 MAX_NESTING, MAX_LOOPS = 48, 8  # blocks in blocks; a loop is traced a few times, so loops in loops multiply
+PIECES = {"split": ("X", "Out"), "unbind": ("X", "Out"), "unstack": ("X", "Y")}  # ops whose results an attribute or size counts
 MAX_KNOWN = 1 << 16  # elements of a constant whose value is used while reading
 MAGIC = 1.7711300426541744e27  # what Paddle stores in a variable that Python has not assigned yet
 
@@ -255,6 +256,8 @@ class Reader:
             hook = opdef.from_file_hook
         if hook is None and opdef is None:
             view.refuse("this operator is not supported")
+        if kind in PIECES:
+            view.check_pieces(*PIECES[kind])
         view.store(hook(view) if hook is not None else view.plain(opdef), opdef)  # type: ignore[arg-type]
         return 1
 
@@ -311,6 +314,15 @@ class OpReader:
     def refuse(self, why: str) -> Any:
         """Raise the error that names this op and the file."""
         raise FormatError(self.reader.path, f"an operator that can be read, at op {self.type!r}", why)
+
+    def check_pieces(self, source: str, target: str) -> None:
+        """Refuse an op whose results are not as many as it has names for: a damaged count could ask for billions."""
+        names, shape = self.outputs(target), self.input(source).spec.shape
+        count = len(self.attr("sections", [])) or self.attr("num", 0)
+        if self.type != "split" and shape and shape[self.attr("axis", 0) % len(shape)] != UNKNOWN:
+            count = shape[self.attr("axis", 0) % len(shape)]
+        if count != names and (count or self.type != "split") and not self.has("SectionsTensorList"):
+            self.refuse(f"{count} pieces for {names} names")
 
     def plain(self, opdef: OpDef) -> Any:
         """Call the operator that the declaration says this file op is."""
