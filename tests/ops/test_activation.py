@@ -1,4 +1,4 @@
-"""Activations far out, at their kinks and on unsuitable input."""
+"""Pointwise activations (rectifiers and sigmoidal ones) far out, at their kinks and on unsuitable input."""
 
 import numpy as np
 import pytest
@@ -59,26 +59,8 @@ def test_in_place_forms_change_the_tensor_and_keep_its_history():
         (lambda: F.celu(t([1.0]), 0), ZeroDivisionError, "alpha"),
         (lambda: F.selu(t([1.0]), 0.5), ValueError, "scale > 1"),
         (lambda: F.prelu(t(np.ones((2, 3), "float32")), t(np.ones(2, "float32"))), ShapeError, "one per channel"),
-        (lambda: F.softmax(t([1.0]), 1), ShapeError, "axis 1 is out of range"),
-        (lambda: F.softmax(t([1])), DTypeError, "softmax"),
-        (lambda: F.maxout(t(np.ones((2, 3), "float32")), 2), ShapeError, "not divisible into groups of 2"),
-        (lambda: F.glu(t(np.ones((2, 3), "float32"))), ShapeError, "must be even"),
-        (lambda: F.gumbel_softmax(t([1.0]), 0), ValueError, "temperature"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
-
-
-def test_softmax_of_huge_and_infinite_values():
-    y = F.softmax(t(np.asarray([[1e30, -1e30, 1e30], [0, -np.inf, 0]], "float32"))).numpy()
-    np.testing.assert_allclose(y, [[0.5, 0, 0.5]] * 2)
-
-
-def test_hard_gumbel_samples_are_one_hot_with_the_soft_gradient():
-    x = t(np.asarray([[1.0, 2.0, 0.5]] * 50, "float32"), grad=True)
-    y = F.gumbel_softmax(x, hard=True)
-    np.testing.assert_allclose(np.sort(y.numpy(), 1), [[0, 0, 1]] * 50, atol=1e-6)
-    [g] = tape.grad((y * t(np.asarray([1, 2, 3], "float32"))).sum(), x)
-    assert np.abs(g.numpy()).max() > 0

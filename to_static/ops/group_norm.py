@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from to_static.ops import norm, rules
 def _grouped_forward(xp: Any, x: Any, scale: Any, bias: Any, groups: int, epsilon: float) -> tuple[Any, Any, Any]:
     """y, mean and variance (``[N, groups]``) of a channel-first array."""
     batch, channels = x.shape[:2]
-    split = (batch, groups, channels // groups, -1) if x.size else (batch, groups, channels // groups, 0)
+    split = (batch, groups, channels // groups, prod(x.shape[2:]))
     centered, mean, variance = norm.statistics(xp, xp.ascontiguousarray(x).reshape(split), (2, 3))
     wide = (1, groups, channels // groups, 1)
     scale, bias = (None if part is None else part.reshape(wide) for part in (scale, bias))
