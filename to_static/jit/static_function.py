@@ -15,7 +15,8 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Program
-from to_static.jit import jst, watch
+from to_static.jit import explain as explanation
+from to_static.jit import jst, relax, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.trace import Traced, trace
@@ -137,6 +138,10 @@ class StaticFunction:
         specs = self._declared_specs(bound)
         key = self._key(bound, specs)
         found = self._cache.get(key)
+        if found is None and not specs:
+            specs = relax.varying(key, self._cache, bound, self.__name__)
+            key = self._key(bound, specs)
+            found = self._cache.get(key)
         if found is None:
             log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
             found = ConcreteProgram(self._trace(bound, specs))
@@ -297,6 +302,33 @@ class StaticFunction:
     def outputs(self) -> list[Any]:
         """Output Vars of the newest Program."""
         return self.concrete_program.outputs
+
+    def explain(self, *args: Any, **kwargs: Any) -> str:
+        """What a call with these arguments would do: run a known Program, or trace another one, and why.
+
+        Also lists Python values from outside that are built into the Programs. Nothing is run or traced.
+
+        Example:
+            >>> print(f.explain(paddle.ones([3, 2])))
+            f: this call makes a new Program (1 in the cache)
+              x: f32[3, 2] here, f32[2, 2] there
+              ...
+        """
+        bound = self._signature().bind(args, kwargs)
+        key = self._key(bound, self._declared_specs(bound))
+        known = [k for k in self._cache if k[0] != "specs"]
+        if key in self._cache:
+            lines = [f"{self.__name__}: this call runs Program {known.index(key)} of {len(known)} in the cache"]
+        else:
+            lines = [f"{self.__name__}: this call makes a new Program ({len(known)} in the cache)"]
+            nearest = explanation.closest(key, known)
+            if nearest is not None:
+                reasons = explanation.differences(key, nearest, bound.paths)
+                lines += [f"  {reason}" for reason in reasons]
+                advice = explanation.advice(reasons)
+                lines += [f"  {advice}"] if advice else []
+        lines += [f"  built in: {item}" for item in explanation.built_in(self._function)]
+        return "\n".join(lines)
 
     def get_traced_count(self) -> int:
         """How many Programs were traced."""

@@ -34,7 +34,7 @@ def state_of(layers: Iterable[Layer]) -> tuple[Any, ...]:
 def _plain_attributes(layer: Layer) -> list[Any]:
     own = layer.__dict__
     found = []
-    for name in _names_read(type(layer)):
+    for name in _names_read(type(layer)):  # type: ignore[arg-type]
         if name in own:
             value = plain(own[name])
             if value is not _NOTHING:
@@ -63,12 +63,18 @@ def _names_read(owner: type) -> tuple[str, ...]:
         for name, member in vars(base).items():
             function = getattr(member, "_function", member)  # of a static method
             if name != "__init__" and isinstance(function, types.FunctionType):
-                _collect(function.__code__, names)
+                collect_names(function.__code__, names)
     return tuple(sorted(names - {"training"}))
 
 
-def _collect(code: types.CodeType, names: set[str]) -> None:
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number, a string or None, or a short tuple or list of them."""
+    return plain(value) is not _NOTHING
+
+
+def collect_names(code: types.CodeType, names: set[str]) -> None:
+    """Add all names that a code object, or one inside of it, looks up."""
     names.update(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            _collect(constant, names)
+            collect_names(constant, names)

@@ -1,0 +1,57 @@
+"""explain() names what differs; shapes that vary are offered, or given, unknown dimensions."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static.core import flags
+
+FACTOR = 3
+
+
+def test_differences_are_named():
+    def f(x, n=2, flag=None):
+        return x * n * FACTOR + random.random()
+
+    static = paddle.jit.to_static(f)
+    assert "makes a new Program (0 in the cache)" in static.explain(paddle.ones([2]))
+    static(paddle.ones([2]))
+    assert "runs Program 0 of 1" in static.explain(paddle.ones([2]))
+    text = static.explain(paddle.ones([3]), 5)
+    assert "x: f32[3] here, f32[2] there" in text and "n: int 5 here, int 2 there" in text and "input_spec" in text
+    assert "flag" not in text
+    assert "FACTOR = 3" in text and "random: calls of this module happen once" in text
+    assert "another structure" in static.explain(paddle.ones([2]), flag=[1])
+    assert len(static.program_cache) == 1, "explaining traces nothing"
+
+
+def test_modes_of_layers_are_named():
+    net = paddle.jit.to_static(paddle.nn.Linear(2, 2))
+    net(paddle.ones([1, 2]))
+    net.eval()
+    assert "train or eval mode" in net.forward.explain(paddle.ones([1, 2]))
+
+
+def test_varying_shapes_are_offered_an_unknown_dimension():
+    f = paddle.jit.to_static(lambda x, y: x.sum() + y)
+    y = paddle.ones([2])
+    f(paddle.ones([1, 4]), y), f(paddle.ones([2, 4]), y)
+    with pytest.warns(UserWarning, match=r"x: InputSpec\(\[None, 4\]\)"):
+        f(paddle.ones([3, 4]), y)
+    assert len(f.program_cache) == 3
+
+
+def test_varying_shapes_get_an_unknown_dimension_when_the_flag_says_so():
+    flags.set_flags({"TO_STATIC_DYNAMIC_SHAPES": 3})
+    try:
+        f = paddle.jit.to_static(lambda x: x.sum() * x.shape[0])
+        for n in (1, 2, 3, 4, 5, 9):
+            x = paddle.to_tensor(np.ones([n, 4], "float32"))
+            assert f(x).item() == 4.0 * n * n
+    finally:
+        flags.set_flags({"TO_STATIC_DYNAMIC_SHAPES": 0})
+    assert len(f.program_cache) == 3

@@ -1,0 +1,77 @@
+"""Why a call made a new Program, and what a Program has built in: the text of `StaticFunction.explain`."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from to_static.ir.spec import TensorSpec
+from to_static.jit import watch
+
+_DRAWS = ("random", "numpy.random", "time", "datetime", "uuid", "secrets")  # what Python does once, while tracing
+
+
+def closest(key: Any, known: list[Any]) -> Any:
+    """The known key with the fewest differences to ``key``; None when there is none."""
+    return min(known, key=lambda k: len(differences(key, k, [])), default=None)
+
+
+def differences(key: Any, other: Any, paths: list[str]) -> list[str]:
+    """What tells two keys of a cache apart, a line each; ``paths`` names the arguments."""
+    found = []
+    recipe, leaves, alias, flags, environment = key
+    if recipe != other[0] or len(leaves) != len(other[1]):
+        found.append("the arguments have another structure (number, nesting or types of containers)")
+    else:
+        for i, (mine, theirs) in enumerate(zip(leaves, other[1], strict=True)):
+            if mine != theirs:
+                name = paths[i] if i < len(paths) else f"argument {i}"
+                found.append(f"{name}: {_leaf(mine)} here, {_leaf(theirs)} there")
+    if alias != other[2]:
+        found.append("the same tensor is passed for several arguments in only one of the calls")
+    if flags != other[3]:
+        found.append("train or eval mode, a parameter, or an attribute that forward reads was changed on a Layer")
+    if environment != other[4]:
+        found.append("another device or default dtype is set")
+    return found
+
+
+def _leaf(key: Any) -> str:
+    if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], TensorSpec):
+        return f"{key[0]}{'' if key[1] else ' with gradient'}"
+    if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type):
+        return f"{key[0].__name__} {key[1] if isinstance(key[1], str) else key[1]!r}"
+    return repr(key)
+
+
+def advice(lines: list[str]) -> str:
+    """What to do about differences in shapes or Python values."""
+    if any("[" in line and ": " in line for line in lines):
+        return "a dimension that varies can be None in an input_spec: to_static(input_spec=[InputSpec([None, ...])])"
+    if any(": int " in line or ": float " in line for line in lines):
+        return "a Python number that varies can be passed as a tensor, so that it is an input of the Program"
+    return ""
+
+
+def built_in(function: Any) -> list[str]:
+    """Python values from outside that the function reads while it is traced, and calls that Python makes only then."""
+    code = function.__code__
+    names: set[str] = set()
+    watch.collect_names(code, names)
+    cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+    found = []
+    for name in sorted(names | set(cells)):
+        if name in cells:
+            try:
+                value = cells[name].cell_contents
+            except ValueError:
+                continue
+        elif name in function.__globals__:
+            value = function.__globals__[name]
+        else:
+            continue
+        if watch.is_plain(value) and value is not None:
+            found.append(f"{name} = {value!r} (read while tracing; a later change is not seen)")
+        elif isinstance(value, types.ModuleType) and value.__name__ in _DRAWS:
+            found.append(f"{name}: calls of this module happen once, while tracing; use paddle.rand() and the like")
+    return found
