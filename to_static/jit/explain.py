@@ -40,7 +40,7 @@ def _leaf(key: Any) -> str:
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], TensorSpec):
         return f"{key[0]}{'' if key[1] else ' with gradient'}"
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type):
-        return f"{key[0].__name__} {key[1] if isinstance(key[1], str) else key[1]!r}"
+        return f"{key[0].__name__} {key[1]}"
     return repr(key)
 
 

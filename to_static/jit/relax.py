@@ -45,8 +45,8 @@ def varying(key: Any, known: Any, bound: Any, name: str) -> dict[int, InputSpec]
         text = ", ".join(f"{s.name}: InputSpec({[None if d == UNKNOWN else d for d in s.shape]})" for s in specs.values())
         warn_once(
             f"shapes:{name}:{text}",
-            f"{name} has made {count} Programs for calls that differ in shape only. One serves all of them with an input_spec ({text}), "
-            f"or set the flag {dynamic_shapes.name}={OFFER} to have that done",
+            f"{name} has made {count} Programs for calls that differ in shape only. One serves all of them with an input_spec "
+            f"({text}), or set the flag {dynamic_shapes.name}={OFFER} to have that done",
             5,
         )
         return {}
@@ -60,7 +60,9 @@ def _alike(key: Any, other: Any) -> bool:
         return False
     for a, b in zip(key[1], other[1], strict=True):
         if isinstance(a, tuple) and isinstance(a[0], TensorSpec):
-            if not (isinstance(b, tuple) and isinstance(b[0], TensorSpec)) or a[1] != b[1] or a[0].dtype is not b[0].dtype or a[0].ndim != b[0].ndim:
+            if not (isinstance(b, tuple) and isinstance(b[0], TensorSpec)) or a[1] != b[1]:
+                return False
+            if a[0].dtype is not b[0].dtype or a[0].ndim != b[0].ndim:
                 return False
         elif a != b:
             return False

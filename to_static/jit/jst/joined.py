@@ -1,7 +1,7 @@
 """Results of branches and loops that, on some path, are a tensor from before.
 
-Python would hold that very tensor, and an in-place change would reach all its other names. A Program can't tell which tensor
-it is, so an in-place change is refused while such another name exists.
+Python would hold that very tensor, and an in-place change of one would be seen through the other. A Program can't tell which tensor
+it is, so in-place changes of either are refused while both have names.
 """
 
 from __future__ import annotations
@@ -22,22 +22,44 @@ class Joined(Variable):
     __slots__ = ("sources",)
     sources: list[Any]
 
-    def _become(self, new: Any) -> Variable:
-        if any(source() is not None for source in self.sources):
+
+class _Watch:
+    """The `Joined` tensors that may be some other tensor, by the id of that tensor's handle."""
+
+    def __init__(self) -> None:
+        self._by_source: dict[int, tuple[Any, list[Any]]] = {}  # id -> (weak reference to the handle, to the joined ones)
+
+    def add(self, source: Variable, made: Joined) -> None:
+        known = self._by_source.get(id(source))
+        if known is None or known[0]() is not source:
+            known = self._by_source[id(source)] = (weakref.ref(source), [])
+        known[1].append(weakref.ref(made))
+
+    def __call__(self, handle: Variable) -> None:
+        """Refuse an in-place change of ``handle`` that another tensor might have to see."""
+        others = handle.sources if isinstance(handle, Joined) else []
+        known = self._by_source.get(id(handle))
+        if known is not None and known[0]() is handle:
+            others = [*others, *known[1]]
+        if any(other() is not None for other in others):
             raise failure(
                 TranslationError,
-                "this tensor is changed in place, but a condition or loop before decides whether it is a tensor that has "
-                "other names or a new one. Copy it first: x = x.clone()",
+                "this tensor is changed in place, but a condition or loop before decides whether another variable is the "
+                "same tensor or a new one. Copy it first: x = x.clone()",
             )
-        return super()._become(new)
 
 
 def joined(value: Variable, sources: list[Any]) -> Variable:
     """``value`` as a `Joined` when it may be one of the tensors in ``sources``."""
-    kept = [weakref.ref(s) for s in sources if isinstance(s, Tensor)]
-    if not kept or isinstance(value.spec, ListSpec):
+    tensors = [s for s in sources if isinstance(s, Tensor)]
+    if not tensors or isinstance(value.spec, ListSpec):
         return value
-    made = Joined(value.var, value.builder)
+    builder = value.builder
+    if not isinstance(builder.check_rebind, _Watch):
+        builder.check_rebind = _Watch()
+    made = Joined(value.var, builder)
     made.frame = value.frame
-    made.sources = kept
+    made.sources = [weakref.ref(s) for s in tensors]
+    for source in tensors:
+        builder.check_rebind.add(source if isinstance(source, Variable) else builder.capture(source), made)
     return made

@@ -1,0 +1,282 @@
+"""`Choice`: a value that is one of several Python values or tensors, and which one is known only when the Program runs.
+
+It comes from branches that leave ``None`` and a tensor, two strings, an int and a float, tensors of different dtypes. What is done
+with it is done with each option under a condition (`select`); where an option does not allow it, the Program raises what Python
+would raise. A static function that returns one returns the Python value itself.
+"""
+
+from __future__ import annotations
+
+import operator
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import bool_, int64
+from to_static.core.errors import TracedValueError, TranslationError
+from to_static.ir import mode
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
+from to_static.ir.variable import Variable
+from to_static.jit.jst.traced import constant, failure, is_number
+
+_OWN = frozenset(["which", "options", "builder", "frame", "var", "spec", "sources", "python_type"])
+
+
+class Choice(Variable):
+    """One of ``options`` (Python values, tensors, containers of them): ``options[which]``, where ``which`` is traced."""
+
+    __slots__ = ("options", "which")
+    undecided = True
+
+    def __init__(self, which: Any, options: list[Any]) -> None:
+        set_own = object.__setattr__
+        set_own(self, "which", which)
+        set_own(self, "options", options)
+        set_own(self, "builder", which.builder)
+        set_own(self, "frame", which.builder.frame)
+        mode.state.mode.choices.append(weakref.ref(self))
+
+    @property
+    def var(self) -> Any:  # type: ignore[override]
+        """The value of the one option that is a tensor; the Program checks that it is the one."""
+        return self._tensor().var
+
+    @property
+    def spec(self) -> Any:
+        return self._tensor().spec
+
+    @property
+    def python_type(self) -> Any:  # type: ignore[override]
+        """None: it does not stand for a number."""
+        return None
+
+    def _tensor(self) -> Any:
+        found = [i for i, option in enumerate(self.options) if isinstance(option, Tensor) and option.python_type is None]
+        others = [option for i, option in enumerate(self.options) if i not in found]
+        if len(found) != 1 or any(isinstance(x, Number) or is_number(x) for x in others):
+            raise self._undecided("an operator needs one kind of tensor here")
+        words = " or ".join(sorted({type(x).__name__ for x in others}))
+        check(self._is(found[0]), TypeError(f"expected a Tensor, got {words}"))
+        return self.options[found[0]]
+
+    def _is(self, index: int) -> Any:
+        return FUNCTIONS["equal"](Variable(self.which.var, self.which.builder), constant(index, int64))
+
+    def _undecided(self, what: str) -> Exception:
+        return failure(
+            TracedValueError,
+            f"{what}, but this value is {options_text(self)}, which only the running Program knows. Give it one type on all "
+            "paths (a tensor, for instance zeros, instead of None or a string), or use it only under a condition that tells which "
+            "it is, and in comparisons, calls of translated functions and `return`",
+        )
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("_") or name in _OWN:
+            return object.__getattribute__(self, name)
+        return _attribute(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._tensor(), name, value)
+
+    def __getitem__(self, index: Any) -> Any:
+        return select(self, lambda option: option[index])
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._tensor()[index] = value
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from to_static.jit.jst.convert import call
+
+        return select(self, lambda option: call(option)(*args, **kwargs))
+
+    def __neg__(self) -> Any:
+        return select(self, operator.neg)
+
+    def __abs__(self) -> Any:
+        return select(self, abs)
+
+    def __invert__(self) -> Any:
+        return select(self, operator.invert)
+
+    def __bool__(self) -> bool:
+        raise self._undecided("Python asks for the truth of a value")
+
+    def __iter__(self) -> Any:
+        raise self._undecided("Python iterates over a value")
+
+    def __len__(self) -> int:
+        raise self._undecided("Python asks for the length of a value")
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __str__(self) -> str:
+        raise self._undecided("Python makes a string of a value")
+
+    def __format__(self, spec: str) -> str:
+        raise self._undecided("Python makes a string of a value")
+
+    def __repr__(self) -> str:
+        return f"<one of {options_text(self)}>"
+
+
+def _operator(function: Callable[[Any, Any], Any], reflected: bool) -> Any:
+    def method(self: Choice, other: Any) -> Any:
+        if isinstance(other, Choice):
+            if reflected:
+                return NotImplemented
+            return select(self, lambda a: select(other, lambda b: function(a, b)))
+        return select(self, lambda option: function(other, option) if reflected else function(option, other))
+
+    return method
+
+
+for _short in [*_BINARY, *_COMPARE]:
+    _function = getattr(operator, f"__{_short}__", None) or (divmod if _short == "divmod" else None)
+    if _function is None:
+        continue
+    setattr(Choice, f"__{_short}__", _operator(_function, False))
+    if _short in _BINARY:
+        setattr(Choice, f"__r{_short}__", _operator(_function, True))
+
+
+def options_text(choice: Choice) -> str:
+    """The options in words."""
+    from to_static.jit.jst.trees import describe
+
+    return " or ".join(describe(option) for option in choice.options)
+
+
+def check(condition: Any, error: BaseException) -> None:
+    """Raise ``error`` when the Program finds ``condition`` false."""
+    message = ", ".join(map(str, error.args)).split("\n")[0].replace("{", "{{").replace("}", "}}")
+    FUNCTIONS["assert"](condition, (), message=message, error=type(error).__name__)
+
+
+def any_of(choice: Choice, indices: list[int]) -> Any:
+    """True (traced) when one of the options ``indices`` is the one; a Python bool where that is clear."""
+    if len(indices) in (0, len(choice.options)):
+        return bool(indices)
+    table = np.isin(np.arange(len(choice.options)), indices)
+    if len(indices) == 1:
+        return choice._is(indices[0])
+    return mode.state.mode.constant(table)[Variable(choice.which.var, choice.which.builder)]
+
+
+def test(choice: Choice, question: Callable[[Any], bool]) -> Any:
+    """The answer to a question about Python values whose answer for each option is known now."""
+    answer = any_of(choice, [i for i, option in enumerate(choice.options) if question(option)])
+    return answer if isinstance(answer, bool) else number(answer)
+
+
+def select(choice: Choice, function: Callable[[Any], Any]) -> Any:
+    """``function(option)`` for the option that is the one; where an option makes it fail, the Program raises that error."""
+    builder = mode.state.mode
+    alive: list[int] = []
+    results: list[Any] = []
+    for index, option in enumerate(choice.options):
+        if isinstance(option, Tensor):
+            alive.append(index)
+            results.append(option)
+            continue
+        try:  # a Python value: either Python refuses it at once, or the result may be known
+            results.append(builder.trace_block(lambda option=option: function(option)).value)
+        except (TranslationError, TracedValueError):
+            raise
+        except Exception as error:
+            error = getattr(error, "error", error)  # of a `raise` that ended the block
+            failing = any_of(choice, [i for i in range(len(choice.options)) if i != index])
+            check(failing if not isinstance(failing, bool) else constant(failing, bool_), error)
+        else:
+            alive.append(index)
+    if not alive:
+        raise choice._undecided("no option allows this")
+    if all(isinstance(r, bool) for r in results):
+        answer = any_of(choice, [i for i, r in zip(alive, results, strict=True) if r])
+        return answer if isinstance(answer, bool) else number(answer)
+    return _arms(choice, alive, function)
+
+
+def _arms(choice: Choice, alive: list[int], function: Callable[[Any], Any]) -> Any:
+    from to_static.jit.jst.branch import if_
+
+    first, *rest = alive
+    if not rest:
+        return function(choice.options[first])
+    return if_(choice._is(first), lambda: _arm(choice, first, function), lambda: _arms(choice, rest, function))
+
+
+def _arm(choice: Choice, index: int, function: Callable[[Any], Any]) -> Any:
+    return function(choice.options[index])
+
+
+def _attribute(choice: Choice, name: str) -> Any:
+    """``choice.name``: options without it make the Program raise AttributeError."""
+    if not mode.building() or mode.state.mode is not choice.builder:
+        raise choice._undecided("a value of a finished trace is used")
+    having = [i for i, option in enumerate(choice.options) if hasattr(type(option), name) or _has(option, name)]
+    for index, option in enumerate(choice.options):
+        if index not in having:
+            others = any_of(choice, [i for i in range(len(choice.options)) if i != index])
+            text = f"{type(option).__name__!r} object has no attribute {name!r}"
+            check(others if not isinstance(others, bool) else constant(others, bool_), AttributeError(text))
+    if not having:
+        raise AttributeError(f"{type(choice.options[0]).__name__!r} object has no attribute {name!r}")
+    if len(having) == 1:
+        return getattr(choice.options[having[0]], name)
+    if callable(getattr(type(choice.options[having[0]]), name, None)):
+        return lambda *args, **kwargs: _arms(choice, having, lambda option: getattr(option, name)(*args, **kwargs))
+    return _arms(choice, having, lambda option: getattr(option, name))
+
+
+def _has(option: Any, name: str) -> bool:
+    return not isinstance(option, Tensor) and hasattr(option, name)
+
+
+def over(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` for arguments of which some may be `Choice`: it is called for each option."""
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        for i, value in enumerate(args):
+            if type(value) is Choice:
+                return select(value, lambda option: called(*args[:i], option, *args[i + 1 :], **kwargs))  # noqa: B023
+        for name, value in kwargs.items():
+            if type(value) is Choice:
+                return select(value, lambda option: called(*args, **{**kwargs, name: option}))  # noqa: B023
+        return function(*args, **kwargs)
+
+    return called
+
+
+def is_(a: Any, b: Any) -> Any:
+    """``a is b``; for values that depend on tensors the Program answers."""
+    if type(b) is Choice:
+        a, b = b, a
+    if type(a) is not Choice:
+        return a is b
+    if a is b:
+        return True
+    if isinstance(b, Tensor) and any(isinstance(option, Tensor) and option is not b for option in a.options):
+        raise a._undecided("`is` compares a value with a tensor")
+    return test(a, lambda option: option is b)
+
+
+def is_not(a: Any, b: Any) -> Any:
+    """``a is not b``"""
+    answer = is_(a, b)
+    return not answer if isinstance(answer, bool) else number(FUNCTIONS["logical_not"](answer))
+
+
+def isinstance_(value: Any, kinds: Any) -> Any:
+    """``isinstance``, which sees traced numbers and lists as the Python values that they stand for."""
+    if type(value) is Choice:
+        return test(value, lambda option: bool(isinstance_(option, kinds)))
+    if isinstance(value, Number):
+        return issubclass(value.python_type, kinds)
+    if isinstance(value, Tensor) and not hasattr(value.spec, "shape"):
+        return issubclass(list, kinds)
+    return isinstance(value, kinds)
