@@ -32,13 +32,18 @@ def ufunc(generator: Any, name: str, args: list[str], out: str) -> str:
 
 
 def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
-    """Matrices only: `dot` has less to decide than `matmul`."""
-    x, y = call.inputs
-    if len(x.spec.shape) != 2 or len(y.spec.shape) != 2:
+    """With one matrix on the right: `dot` has less to decide than `matmul`, and makes one product of a whole batch."""
+    x, y = (v.spec for v in call.inputs)
+    attrs, result = call.op.attrs, call.outputs[0].spec.shape
+    if y.ndim != 2 or x.ndim < 2 or (x.ndim > 2 and (attrs["trans_x"] or not x.is_static or not y.is_static)):
         return None
-    attrs = call.op.attrs
-    words = [args[0] + ".T" * attrs["trans_x"], args[1] + ".T" * attrs["trans_y"], *([out] if out else [])]
-    return f"{generator.bind(generator.backend.xp.dot, 'dot')}({', '.join(words)})"
+    dot = generator.bind(generator.backend.xp.dot, "dot")
+    right = args[1] + ".T" * attrs["trans_y"]
+    if x.ndim == 2:
+        return f"{dot}({', '.join([args[0] + '.T' * attrs['trans_x'], right, *([out] if out else [])])})"
+    rows = math.prod(x.shape[:-1])
+    words = [f"{args[0]}.reshape({(rows, x.shape[-1])})", right, *([f"{out}.reshape({(rows, result[-1])})"] if out else [])]
+    return f"{dot}({', '.join(words)}).reshape({result})"
 
 
 def _relu(generator: Any, call: Any, args: list[str], out: str) -> str | None:
