@@ -154,7 +154,7 @@ def _(x: TensorSpec, offset: int, padding_value: float) -> TensorSpec:
 def _(xp: Any, x: Any, offset: int, padding_value: float) -> Any:
     found = xp.diag(x, offset)
     if padding_value:
-        found = xp.where(xp.diag(xp.ones(x.shape, "bool"), offset), found, xp.asarray(padding_value, x.dtype))
+        found = xp.where(xp.diag(xp.ones(x.shape, "bool"), offset), found, x.dtype.type(padding_value))
     return found
 
 

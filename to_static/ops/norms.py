@@ -40,9 +40,7 @@ def _(xp: Any, x: Any, power: float, axis: int, keepdim: bool) -> Any:
         return size.sum(axis, keepdims=keepdim)
     if power == 2:
         return xp.sqrt((size * size).sum(axis, keepdims=keepdim))
-    return xp.power(
-        xp.power(size, xp.asarray(power, x.dtype)).sum(axis, keepdims=keepdim), xp.asarray(1 / power, x.dtype)
-    )
+    return xp.power(xp.power(size, x.dtype.type(power)).sum(axis, keepdims=keepdim), x.dtype.type(1 / power))
 
 
 @p_norm.grad

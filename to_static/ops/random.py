@@ -81,7 +81,7 @@ def _random(xp: Any, shape: Any, dtype: DType, seed: int) -> Any:
 @uniform.kernel
 def _(xp: Any, tensors: Any, shape: Any, dtype: DType, low: float, high: float, seed: int) -> Any:
     found = _random(xp, rules.filled(shape, tensors), dtype, seed)
-    return found * xp.asarray(high - low, dtype.np) + xp.asarray(low, dtype.np)
+    return found * dtype.np.type(high - low) + dtype.np.type(low)
 
 
 @uniform.to_file
@@ -246,9 +246,7 @@ def _(xp: Any, x: Any, num_samples: int, replacement: bool) -> Any:
         if bool(((weights > 0).sum(1) < num_samples).any()):
             raise ValueError(f"multinomial: fewer than {num_samples} categories have a positive weight")
         u = generator(xp).random(weights.shape)
-        keys = xp.where(
-            weights > 0, xp.log1p(-u) / xp.where(weights > 0, weights, xp.ones_like(weights)), xp.asarray(-np.inf)
-        )
+        keys = xp.where(weights > 0, xp.log1p(-u) / xp.where(weights > 0, weights, xp.ones_like(weights)), -np.inf)
         found = xp.argsort(-keys, 1)[:, :num_samples]
     return found.reshape((*x.shape[:-1], num_samples)).astype("int64", copy=False)
 

@@ -48,7 +48,7 @@ def _(x: TensorSpec, factor: float, bias: float, bias_after_scale: bool) -> Tens
 @scale.kernel
 def _(xp: Any, x: Any, factor: float, bias: float, bias_after_scale: bool, out: Any = None) -> Any:
     # integers: the numbers are cut to integers first, as Paddle does
-    s, b = (xp.asarray(np.asarray(v).astype(x.dtype)) for v in (factor, bias))
+    s, b = (np.asarray(v).astype(x.dtype)[()] for v in (factor, bias))
     out = xp.empty_like(x) if out is None else out
     if bias_after_scale:
         xp.multiply(x, s, out=out)
@@ -151,7 +151,8 @@ def _(r: Any) -> Any:
     if x.dtype.kind in "iu":  # the attributes are floats, cut to integers when the op runs
         info = np.iinfo(x.dtype.np)
         low, high = (
-            v if isinstance(v, Tensor) or v is None else int(v) if info.min < v < info.max else None for v in (low, high)
+            v if isinstance(v, Tensor) or v is None else int(v) if info.min < v < info.max else None
+            for v in (low, high)
         )
     return clip(x, low, high)
 

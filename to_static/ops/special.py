@@ -25,7 +25,7 @@ def _horner(xp: Any, t: Any, coefficients: tuple[float, ...], out: Any) -> Any:
     out[...] = coefficients[-1]
     for c in coefficients[-2::-1]:
         xp.multiply(out, t, out)
-        xp.add(out, xp.asarray(c, out.dtype), out)
+        xp.add(out, out.dtype.type(c), out)
     return out
 
 
@@ -46,7 +46,7 @@ def _taylor() -> np.ndarray:
 
 def _erf64(xp: Any, x: Any) -> Any:
     table = xp.asarray(_taylor())
-    a = xp.minimum(xp.abs(x), xp.asarray(6.0))
+    a = xp.minimum(xp.abs(x), 6.0)
     known = xp.where(xp.isnan(a), xp.zeros_like(a), a)
     cell = xp.rint(known * (1 / _STEP)).astype("int64")
     d = a - cell * _STEP
@@ -60,12 +60,12 @@ def _erf(xp: Any, x: Any, out: Any = None) -> Any:
     if x.dtype.itemsize == 8:
         found = _erf64(xp, x)
     else:
-        limit = xp.asarray(4.0, "float32")
+        limit = np.float32(4)
         narrow = xp.maximum(xp.minimum(x.astype("float32", copy=False), limit), -limit)
         t = xp.multiply(narrow, narrow)
         top = _horner(xp, t, _P, xp.empty(x.shape, "float32"))
         found = top * narrow / _horner(xp, t, _Q, xp.empty(x.shape, "float32"))
-        one = xp.asarray(1.0, "float32")
+        one = np.float32(1)
         found = xp.maximum(xp.minimum(found, one), -one).astype(x.dtype, copy=False)
     if out is None:
         return found

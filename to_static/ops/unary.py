@@ -173,7 +173,7 @@ def _rsqrt(xp: Any, x: Any, out: Any = None) -> Any:
 
 def _sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
     # as tanh: no overflow for large |x|, and one pass of a vectorised function
-    half = xp.asarray(0.5, x.dtype)
+    half = x.dtype.type(0.5)
     out = xp.empty_like(x) if out is None else out
     xp.multiply(x, half, out=out)
     xp.tanh(out, out=out)
