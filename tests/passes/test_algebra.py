@@ -169,3 +169,19 @@ def test_operands_need_not_be_expanded():
         }
         """,
     )
+
+
+def test_dropout_outside_of_training_is_nothing():
+    from to_static.core.dtypes import float32
+    from to_static.ir import mode
+    from to_static.ir.build import Builder
+    from to_static.ir.spec import TensorSpec
+    from to_static.ops.dropout import dropout
+
+    in_infer = {"training": False, "mode": "downscale_in_infer"}
+    for options, count in (({"training": False}, 1), ({"training": True}, 0), (in_infer, 0)):
+        builder = Builder()
+        with mode.use(builder):
+            x = builder.feed(TensorSpec((2, 3), float32))
+            program = builder.finish([dropout(x * 2.0, 0.5, **options) * 3.0])
+        assert algebra.run(program) == count

@@ -144,6 +144,11 @@ def _reshape(op: Op) -> Var | None:
     return _same_if_known(op)
 
 
+def _dropout(op: Op) -> Var | None:
+    """Outside of training dropout does nothing (in the mode that scales in training)."""
+    return op.inputs[0] if op.attrs["is_test"] and op.attrs["mode"] == "upscale_in_train" else None
+
+
 RULES: dict[str, Callable[[Op], Var | None]] = {
     "multiply": _multiply,
     "divide": _divide,
@@ -153,6 +158,7 @@ RULES: dict[str, Callable[[Op], Var | None]] = {
     "logical_not": _undone_by("logical_not"),
     "assign": _same,
     "cast": _cast,
+    "dropout": _dropout,
     "sum_to": _same_if_known,
     "reshape": _reshape,
     "reshape_as": _same_if_known,
