@@ -21,7 +21,7 @@ T = paddle.to_tensor
         (1, "int64", []), (1.0, "float32", []), (True, "bool", []), (1j, "complex64", []), ([1, 2.5], "float32", [2]),
         ([True, 1], "int64", [2]), (np.float64(1), "float64", []), ([np.float64(1)], "float32", [1]), (np.int32(3), "int32", []),
 
-        (np.zeros((2, 0), "uint8"), "uint8", [2, 0]), ([], "float32", [0]), (((1, 2), (3, 4)), "int64", [2, 2]), 
+        (np.zeros((2, 0), "uint8"), "uint8", [2, 0]), ([], "float32", [0]), (((1, 2), (3, 4)), "int64", [2, 2]),
         (2**40, "int64", []),
         (np.zeros(2, ">f4"), "float32", [2]),
     ],

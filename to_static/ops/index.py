@@ -209,7 +209,9 @@ def _(w: Any, op: Any) -> None:
         )
     same = [_from_start(w, x, axis, i) for axis, i in enumerate(indices)]
     attrs = {"accumulate": ("bool", op.attrs["accumulate"])}
-    w.write("index_put", {"x": x, "indices": same, "value": value}, {"out": op.out}, attrs)
+    # Paddle's kernel copies x only into a result that is new: in a second run it would start from the first one's
+    w.write("assign", {"X": x}, {"Out": op.out}, {})
+    w.write("index_put", {"x": op.out, "indices": same, "value": value}, {"out": w.name(op.out)}, attrs)
 
 
 @index_put.from_file
