@@ -113,15 +113,43 @@ def test_in_place_changes_reach_every_name():
 
 
 def test_in_place_change_of_what_may_be_another_tensor_is_refused():
-    def f(x):
+    def result_changes(x):
         y = x
         if x.sum() > 0:
             y = x + 1
         y[0] = 3.0
         return y
 
-    with pytest.raises(TranslationError, match=r"x\.clone\(\)"):
-        paddle.jit.to_static(f)(X[0])
+    def source_changes(x):
+        y = x
+        if x.sum() > 0:
+            y = x + 1
+        x.add_(x)
+        return y
+
+    def after_a_loop(x):
+        y = x
+        while y.sum() < 10:
+            y = y + 1
+        x[0] = 100.0
+        return y
+
+    for f in (result_changes, source_changes, after_a_loop):
+        with pytest.raises(TranslationError, match=r"x = x\.clone\(\)"):
+            paddle.jit.to_static(f)(X[0])
+
+
+def test_in_place_change_after_a_branch_of_a_tensor_without_other_names():
+    def f(x):
+        y = x * 1
+        if x.sum() > 0:
+            y = y + 1
+        y[0] = 3.0
+        x = x.clone()
+        x[0] = 5.0
+        return x, y
+
+    check(f, *X)
 
 
 def test_containers_keep_their_identity():

@@ -60,12 +60,14 @@ class Builder:
         self._captured: dict[int, tuple[Any, Variable]] = {}
         self._names: dict[Var, str] = {}
         self.finished = False
+        self.choices: list[Any] = []  # weak references to values whose Python type is known only at run time
         self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))
         for param in self.program.params:  # a Program that goes on: its parameters are not captured once more
             handle = self._handle(param, self.root)
             handle.var = values.get(param, param)
             self._captured[id(param.holder)] = (param.holder, handle)
+        self.check_rebind: Callable[[Variable], None] = lambda handle: None  # may refuse an in-place change
         self.translate: Callable[[Any], Any] = lambda function: function  # what a Layer's `forward` becomes before it is called
 
     # -- the mode -----------------------------------------------------------------------------------------------------
@@ -180,6 +182,7 @@ class Builder:
         """Make ``handle`` hold the value of ``new`` (an in-place change); eager tensors change in the Program's state."""
         if not isinstance(handle, Variable):
             handle = self.capture(handle)
+        self.check_rebind(handle)
         value = self.var(new)
         frame = self.frame
         if handle.frame is not frame:
