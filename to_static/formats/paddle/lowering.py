@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import bool_, int32, int64
+from to_static.formats.paddle.desc import var_message
 from to_static.formats.paddle.writing import BlockWriter, Writer
 from to_static.ir.program import ARG, Block, Op, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 
+EMPTY = "empty_list"  # a list variable that nothing is ever written to
 LOWERED: dict[str, Callable[[Writer, Op], None]] = {}
 
 
@@ -105,7 +107,7 @@ def _while(w: Writer, op: Op) -> None:
     test, body = op.blocks
     carried = [w.temp(out.spec, "carried") for out in op.outputs]
     for start, name in zip(operands, carried, strict=False):
-        _copy(w, start, name)
+        _assign(w, start, name)
     names = carried + [w.name(v) for v in operands[count:]]
     spec = test.results[0].spec
     condition = w.temp(TensorSpec(spec.shape, bool_), "condition")
@@ -132,12 +134,6 @@ def _while(w: Writer, op: Op) -> None:
     _loop(w, inner, condition, carried, scope)
     w.names.update(zip(op.outputs, carried, strict=True))
     w.owned.update(op.outputs)
-
-
-def _copy(w: Writer, start: Var, name: str) -> None:
-    if isinstance(start.spec, ListSpec) and start.op is not None and start.op.name == "list_new" and not start.op.inputs[0]:
-        return  # a variable of that type is empty until something is written to it
-    _assign(w, start, name)
 
 
 def _evaluate(w: Writer, op: Op, test: Block, names: list[str], condition: str) -> None:
@@ -171,8 +167,7 @@ def _changed(w: Writer, op: Op) -> str:
     if _uses(items) == 1 and items in w.owned:
         return source
     target = w.temp(items.spec, "list")
-    if not (items.op is not None and items.op.name == "list_new" and not items.op.inputs[0]):
-        _assign(w, items, target)
+    _assign(w, items, target)
     return target
 
 
@@ -201,9 +196,20 @@ def _store(w: Writer, items: str, i: str, x: Any) -> None:
     w.write("write_to_array", {"I": i, "X": x}, {"Out": items}, {})
 
 
+def _empty(w: Writer, spec: ListSpec) -> str:
+    """A list variable that is empty: cleared, since one that another run in the same scope has filled stays so."""
+    root = w.blocks[0]
+    if EMPTY not in root.vars:
+        root.vars[EMPTY] = var_message(EMPTY, spec)
+    name = w.temp(spec, "list")
+    _assign(w, EMPTY, name)
+    return name
+
+
 @lowers("list_new")
 def _list_new(w: Writer, op: Op) -> None:
-    w.names[op.out] = name = w.temp(op.out.spec, "list")
+    assert isinstance(op.out.spec, ListSpec)
+    w.names[op.out] = name = _empty(w, op.out.spec)
     w.owned.add(op.out)
     for i, x in enumerate(op.inputs[0]):
         _store(w, name, w.constant(np.asarray([i], "int64")), x)
@@ -235,7 +241,8 @@ def _list_pop(w: Writer, op: Op) -> None:
     rest, item = op.outputs
     at = _index(w, items, op.inputs[1])
     w.write("read_from_array", {"X": items, "I": at}, {"Out": item}, {})
-    w.names[rest] = name = w.temp(rest.spec, "list")
+    assert isinstance(rest.spec, ListSpec)
+    w.names[rest] = name = _empty(w, rest.spec)
     w.owned.add(rest)
     after = w.temp(TensorSpec((1,), int64))
     step = {"scale": ("float", 1.0), "bias": ("float", 1.0), "bias_after_scale": ("bool", True)}

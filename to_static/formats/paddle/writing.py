@@ -82,7 +82,7 @@ class Writer:
         self.inference = inference
         self.path = path
         self.names: dict[Var, str] = {}
-        self.used = {"feed", "fetch"}
+        self.used = {"feed", "fetch", "empty_list"}
         self.counts: dict[str, int] = {}
         self.arrays: dict[str, np.ndarray] = {}
         self.block = BlockWriter(0, None)
