@@ -24,7 +24,14 @@ def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
         return emit(x, y)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
+    function.__doc__ = f"""{doc} Elementwise with broadcasting, boolean.
+
+    ``x``, ``y``: tensors, or a tensor and a number or array. Operands of different dtypes are compared as the wider one.
+    Raises ShapeError when the shapes do not broadcast.
+
+    Example:
+        >>> paddle.{name}(x, y)
+    """
     front: Any = op(
         f"{name}(X, Y -> Out)",
         traits="elementwise nodiff" if ordered else "elementwise commutative nodiff",

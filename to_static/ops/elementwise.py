@@ -39,7 +39,15 @@ def declare(
         return emit(x, y)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
+    function.__doc__ = f"""{doc}
+
+    ``x``, ``y``: tensors, or a tensor and a number or array. A number takes the tensor's dtype; of two tensors of
+    different dtypes the right one is converted to the left one's{", but the wider of two floating types wins" * widen}.
+    Raises ShapeError when the shapes do not broadcast, DTypeError for dtypes that have no such operation.
+
+    Example:
+        >>> paddle.{name}(x, y)
+    """
     traits = "elementwise commutative" if commutative else "elementwise"
     front: Any = op(
         f"{name}(X, Y -> Out)",

@@ -36,7 +36,14 @@ def _declare(
             return z if out is None else out._become(z)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
+    call = "x, y" if arity == 2 else "x"
+    function.__doc__ = f"""{doc}
+
+    ``out``: a tensor that holds the result afterwards, in place. Operands broadcast; raises ShapeError when they do not.
+
+    Example:
+        >>> paddle.{name}({call})
+    """
     traits = "elementwise nodiff" + (" commutative" if arity == 2 and commutative else "")
     slots = "X" if arity == 1 else "X, Y"
     front: Any = op(f"{name}({slots} -> Out)", file=file, traits=traits, method=method, inplace=inplace, ufunc=ufunc)(

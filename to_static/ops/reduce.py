@@ -19,7 +19,11 @@ from to_static.ops.elementwise import f32
 _AXIS_DOC = """
 
     ``axis``: an int, several, or None for all; ``keepdim``: keep the reduced dimensions with size 1.
-    Raises ShapeError for an axis out of range or named twice."""
+    Raises ShapeError for an axis out of range or named twice, DTypeError for dtypes that have no such operation.
+
+    Example:
+        >>> paddle.{name}(x, axis=1, keepdim=True)
+    """
 
 
 def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
@@ -42,7 +46,7 @@ def declare(
         return emit(x, axis=axes_of(axis, x.ndim, front.__name__), keepdim=bool(keepdim))
 
     front_function.__name__ = front_function.__qualname__ = name
-    front_function.__doc__ = doc + _AXIS_DOC
+    front_function.__doc__ = doc + _AXIS_DOC.format(name=name)
     traits = "" if grad is not None else "nodiff"
     front: Any = op(f"{name}(X -> Out) axis keepdim", file=file, traits=traits, method=True)(front_function)
     emit = front.emit

@@ -34,7 +34,14 @@ def declare(
 
     converts = "i" not in kinds
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc + (" Integers become the default float." if converts else "")
+    function.__doc__ = f"""{doc}{" Integers become the default float." if converts else ""}
+
+    ``x``: a tensor of any shape; the result has its shape and dtype. In place: ``x.{name}_()``.
+    Raises DTypeError for dtypes that have no such operation.
+
+    Example:
+        >>> paddle.{name}(x)
+    """
     front: Any = op(
         f"{name}(X -> Out)",
         file=file,
