@@ -1,26 +1,27 @@
-"""All benchmarks, or the named ones: ``python -m benchmarks [mlp startup ...]``."""
+"""``python -m benchmarks [NAME ...]``: run the named benchmarks, or all of them, each in a process of its own."""
 
 from __future__ import annotations
 
-import runpy
+import subprocess
 import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
-NAMES = ("startup", "mlp", "lenet", "loop", "training")
+HERE = Path(__file__).resolve().parent
+ALL = ["mlp", "loop", "lenet", "training", "startup"]
 
 
-def main(chosen: list[str]) -> int:
-    """Run benchmarks by name; 2 for an unknown name."""
-    unknown = [name for name in chosen if name not in NAMES]
-    if unknown:
-        print(f"unknown benchmark {', '.join(unknown)}; there are {', '.join(NAMES)}", file=sys.stderr)
-        return 2
-    sys.path.insert(0, str(FOLDER))  # as if each were run as a script
-    for name in chosen or NAMES:
-        print(f"== {name}", flush=True)
-        runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
+def main(names: list[str]) -> int:
+    """Run them in turn; returns the exit status of the first that failed, or 0."""
+    for name in names or ALL:
+        if name not in ALL:
+            print(f"no benchmark is called {name!r}; there are: {', '.join(ALL)}", file=sys.stderr)
+            return 2
+        print(f"\n== {name}", flush=True)
+        status = subprocess.run([sys.executable, str(HERE / f"{name}.py")]).returncode
+        if status:
+            return status
     return 0
 
 
-sys.exit(main(sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
