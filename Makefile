@@ -54,11 +54,13 @@ bench: $(VENV)/.samples
 docs: $(VENV)/.dev
 	$(BIN)/python tests/docs/fresh.py
 
+# PYTHONS may name interpreters by path: make test-all PYTHONS='/opt/python3.10/bin/python3 python3.13'
+PYTHONS ?= python3.10 python3.11 python3.12 python3.13
 test-all:
-	@for v in 3.10 3.11 3.12 3.13; do \
-	  if command -v python$$v >/dev/null; then \
-	    echo "== Python $$v"; $(MAKE) --no-print-directory PYTHON=python$$v VENV=.venv-$$v quick || exit 1; \
-	  else echo "== Python $$v is not installed"; fi; \
+	@for python in $(PYTHONS); do \
+	  if version=$$($$python -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null); then \
+	    echo "== Python $$version"; $(MAKE) --no-print-directory PYTHON=$$python VENV=.venv-$$version quick || exit 1; \
+	  else echo "== $$python does not run here"; fi; \
 	done
 
 clean:
