@@ -94,8 +94,31 @@ def forward(
         return back(xp, _depthwise(xp, x, w, plan), data_format)
     weights = w.reshape(groups, count // groups, prod(w.shape[1:]))
     columns = x if plan.pointwise else plan.columns(xp, x)
+    if not plan.pointwise and columns.size * columns.itemsize > 2 * _block_bytes(xp):
+        return back(xp, _in_blocks(xp, columns, weights, plan), data_format)
     y = xp.matmul(weights, columns.reshape(batch, groups, weights.shape[2], prod(plan.outs)))
     return back(xp, y.reshape(batch, count, *plan.outs), data_format)
+
+
+def _block_bytes(xp: Any) -> int:
+    """How much memory columns may take at a time: what a CPU's cache holds, or what a GPU is kept busy by."""
+    return 1 << (22 if xp.__name__ == "numpy" else 28)
+
+
+def _in_blocks(xp: Any, columns: Any, weights: Any, plan: Plan) -> Any:
+    """The products of ``weights`` with a view of all windows, a few rows of an image at a time."""
+    batch, (groups, per_group, depth) = columns.shape[0], weights.shape
+    rows, inner = plan.outs[0], prod(plan.outs[1:])
+    step = max(1, _block_bytes(xp) // (groups * depth * inner * columns.itemsize))
+    out = xp.empty((batch, groups, per_group, rows * inner), columns.dtype)
+    whole = (slice(None),) * (1 + len(plan.kernel))
+    for n in range(batch):
+        for start in range(0, rows, step):
+            stop = min(start + step, rows)
+            index = (n, *whole, slice(start, stop))
+            part = columns[index].reshape(groups, depth, (stop - start) * inner)
+            out[n, :, :, start * inner : stop * inner] = xp.matmul(weights, part)
+    return out.reshape(batch, groups * per_group, *plan.outs)
 
 
 def _depthwise(xp: Any, x: Any, w: Any, plan: Plan) -> Any:
@@ -127,6 +150,8 @@ def spread(xp: Any, w: Any, g: Any, plan: Plan) -> Any:
     channels = w.shape[1] * groups
     lead = (batch, channels)
     depthwise = groups > 1 and w.shape[1] == 1
+    if not depthwise and batch > 1 and g.itemsize * batch * prod((*w.shape[1:], *plan.outs)) > 2 * _block_bytes(xp):
+        return xp.concatenate([spread(xp, w, g[n : n + 1], plan) for n in range(batch)])
     if depthwise:
         g = g.reshape(batch, groups, count // groups, *plan.outs)
         weights = w.reshape(groups, -1, *plan.kernel, *[1] * len(plan.outs))
@@ -161,9 +186,11 @@ def grad_filter(
     n, each = len(plan.outs), prod(plan.outs)
     columns = plan.columns(xp, x)
     if each >= _LONG:  # one product per image, whose operands are there already
-        columns = columns.reshape(x.shape[0], groups, prod(like.shape[1:]), each).swapaxes(2, 3)
-        parts = xp.matmul(g.reshape(g.shape[0], groups, count // groups, each), columns)
-        return parts.sum(axis=0).reshape(like.shape)
+        total = xp.zeros((groups, count // groups, prod(like.shape[1:])), g.dtype)
+        for image, slope in zip(columns, g, strict=True):
+            matrix = image.reshape(groups, total.shape[2], each).swapaxes(1, 2)
+            total += xp.matmul(slope.reshape(groups, count // groups, each), matrix)
+        return total.reshape(like.shape)
     places = x.shape[0] * each  # one product over batch and positions: (K, N * P) against (M, N * P)
     columns = columns.transpose(*range(1, 2 + n), 0, *range(2 + n, 2 + 2 * n))
     columns = columns.reshape(groups, prod(like.shape[1:]), places)
