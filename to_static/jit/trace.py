@@ -80,7 +80,8 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
         if isinstance(leaf, Tensor):
             seen[id(leaf)] = handle
     args, kwargs = bound.rebuild(leaves)
-    with mode.use(builder):
+    # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
+    with mode.use(builder), mode.grad_mode(True):
         value = function(*args, **kwargs)
         found, recipe = tree.flatten(value)
         outputs: list[Any] = []
