@@ -336,6 +336,26 @@ class Vision(nn.Layer):
         )  # fmt: skip
 
 
+TABLE = paddle.to_tensor(f32(30, 4))
+
+
+class Constants(nn.Layer):
+    """Tensors that are no parameters: a global, an attribute, literals, a buffer that is not saved."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.shift = paddle.to_tensor(f32(4, seed=2))
+        self.register_buffer("mask", paddle.to_tensor(f32(4, seed=3)), persistable=False)
+
+    def forward(self, x):
+        return paddle.matmul(self.fc(x), TABLE, transpose_y=True) + 1.5, x * self.shift - self.mask
+
+
+def fn_table(x):
+    return paddle.matmul(x, TABLE, transpose_y=True)
+
+
 class Attention(nn.Layer):
     def __init__(self):
         super().__init__()
@@ -396,9 +416,14 @@ MODELS = [
     ("fn_indices", fn_indices, [spec([4, 5]), spec([2], "int64")], [[f32(4, 5), np.array([2, 0])]], False),
     ("fn_losses", fn_losses, [spec([4, 3]), spec([4], "int64")], [[f32(4, 3), np.array([0, 2, 1, 1])]], False),
     ("vision", Vision, [spec([None, 3, 12, 12])], [[f32(2, 3, 12, 12)]], False),
+    ("constants", Constants, [spec([None, 4])], [[f32(2, 4)]], False),
     ("recurrent", Recurrent, [spec([None, None, 3]), spec([None], "int64")], [[f32(2, 5, 3), np.array([5, 3])]], False),
     ("attention", Attention, [spec([None, None], "int64")], [[np.array([[1, 2, 0], [5, 19, 3]])]], False),
 ]  # fmt: skip
+
+OURS_ONLY = [  # Paddle can't save these itself
+    ("fn_table", fn_table, [spec([None, 4])], [[f32(2, 4)]], False),
+]
 
 
 TRAINED = ("mlp", "lenet", "batchnorm", "embedding")

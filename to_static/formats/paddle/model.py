@@ -41,7 +41,8 @@ def write_model(
     if written.arrays:
         write_params(prefix + PARAMS, written.arrays.values())
         paths.append(prefix + PARAMS)
-    if info:
+    if info:  # Paddle's jit.load wants an entry for everything in .pdiparams then
+        info.update({name: {"stop_gradient": True} for name in written.arrays if name not in info})
         write_info(prefix + INFO, info)
         paths.append(prefix + INFO)
     with writing(prefix + MODEL) as file:
