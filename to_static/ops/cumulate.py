@@ -164,7 +164,7 @@ def _products() -> list[Sample]:
 _product = reduce.declare("prod", "prod", "The product.", "reduce_prod", _prod_grad, "iufc", _products)
 
 
-@_product.op._set_kernel
+@_product.kernel
 def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
     return xp.prod(x, tuple(axis), x.dtype, out, keepdim)
 

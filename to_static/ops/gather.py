@@ -13,7 +13,8 @@ from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
 from to_static.ops.elementwise import f32
-from to_static.ops.index import add_at, index, index_put
+from to_static.ops.index import add_at, index_put
+from to_static.ops.index import index as index_arrays
 
 
 def need_integer(i: TensorSpec, name: str) -> None:
@@ -243,9 +244,4 @@ def take(x: Any, index: Any, mode: str = "raise", name: Any = None) -> Any:
         index = FUNCTIONS["clip"](index, 0, size - 1)
     elif mode != "raise":
         raise ValueError(f"take: mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
-    return index_select_any(flat, index)
-
-
-def index_select_any(flat: Any, i: Any) -> Any:
-    """Elements of a 1-D tensor at an integer tensor of any shape."""
-    return index.emit(flat, [i], axes=(0,))
+    return index_arrays.emit(flat, [index], axes=(0,))

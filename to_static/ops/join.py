@@ -92,13 +92,10 @@ def _pieces(x: Any, sizes: list[Any], axis: int) -> list[Any]:
         return list(split.emit(x, sizes=tuple(sizes), axis=axis))
     pieces, start = [], 0
     for size in sizes:
-        index = (builtin_slice(None),) * axis + (builtin_slice(start, start + size),)
+        index = (slice(None),) * axis + (slice(start, start + size),)
         pieces.append(x[index])
         start = start + size
     return pieces
-
-
-builtin_slice = slice
 
 
 @concat.from_file
@@ -258,7 +255,7 @@ def _(x: TensorSpec, axis: int) -> Any:
 @unbind.kernel
 def _(xp: Any, x: Any, axis: int) -> Any:
     axis %= x.ndim
-    lead = (builtin_slice(None),) * axis
+    lead = (slice(None),) * axis
     keys = [(*lead, i, ...) for i in range(x.shape[axis])]
     return [x[key].copy() for key in keys]
 

@@ -52,9 +52,7 @@ _numbers: dict[tuple[Any, ...], Any] = {}  # eager constants of binary operators
 def number(value: Any, like: Any) -> Any:
     """`tensor` for a Python number beside a tensor, remembered in eager mode."""
     kind = type(value)
-    if (
-        (kind is not int and kind is not float) or mode.state.mode.building or (value == 0 and kind is float)
-    ):  # 0.0 == -0.0
+    if mode.state.mode.building or not (kind is int or (kind is float and value != 0)):  # 0.0 and -0.0 are one key
         return tensor(value, like)
     key = (value, kind, like.dtype, default_dtype(), backend.current())
     found = _numbers.get(key)

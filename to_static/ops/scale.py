@@ -33,11 +33,11 @@ def scale(
         factor = FUNCTIONS["cast"](scale, x.dtype)
         y = x * factor + bias if bias_after_scale else (x + bias) * factor
     else:
-        y = front.emit(x, factor=float(scale), bias=float(bias), bias_after_scale=bool(bias_after_scale))
+        y = _emit(x, factor=float(scale), bias=float(bias), bias_after_scale=bool(bias_after_scale))
     return y if act is None else FUNCTIONS[act](y)
 
 
-front = scale
+_emit = scale.emit  # the parameter `scale` hides the function in its own body
 
 
 @scale.infer
@@ -65,7 +65,7 @@ def _(ctx: Any, g: Any) -> Any:
 @scale.from_file
 def _(r: Any) -> Any:
     factor = r.input("ScaleTensor") if r.has("ScaleTensor") else r.attr("scale", 1.0)
-    return front(r.input("X"), factor, r.attr("bias", 0.0), r.attr("bias_after_scale", True))
+    return FUNCTIONS["scale"](r.input("X"), factor, r.attr("bias", 0.0), r.attr("bias_after_scale", True))
 
 
 scale.samples(
