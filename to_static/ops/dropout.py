@@ -95,7 +95,7 @@ def dropout(
     unknown mode, ShapeError on an axis out of range.
 
     Example:
-        >>> F.dropout(paddle.ones([2, 3]), 0.5, training=False).numpy().sum()
+        >>> F.dropout(paddle.ones([2, 3]), 0.5, training=False).sum().item()
         6.0
 
     Source: Hinton et al., "Improving neural networks by preventing co-adaptation of feature detectors".

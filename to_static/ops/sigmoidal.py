@@ -47,8 +47,8 @@ def silu(x: Any, name: Any = None) -> Any:
     """``x * sigmoid(x)``, also known as `swish`.
 
     Example:
-        >>> F.silu(paddle.to_tensor([0.0, 1.0])).numpy()
-        array([0.        , 0.73105854], dtype=float32)
+        >>> F.silu(paddle.to_tensor([0.0, 1.0])).numpy().round(4)
+        array([0.    , 0.7311], dtype=float32)
     """
     return silu.emit(x)
 

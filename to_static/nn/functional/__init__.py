@@ -1,7 +1,7 @@
 """Functions of neural networks: what the layers call."""
 
 from to_static.nn.functional.affine import bilinear, cosine_similarity, linear, pairwise_distance
-from to_static.nn.functional.attention import gumbel_softmax, scaled_dot_product_attention, sequence_mask
+from to_static.nn.functional.attention import scaled_dot_product_attention, sequence_mask
 from to_static.nn.functional.inplace import (
     elu_,
     hardtanh_,
@@ -38,6 +38,7 @@ from to_static.nn.functional.margin_loss import (
     triplet_margin_loss,
     triplet_margin_with_distance_loss,
 )
+from to_static.nn.functional.noise import gumbel_softmax, rrelu
 from to_static.nn.functional.norm import batch_norm, layer_norm, local_response_norm, normalize
 from to_static.nn.functional.pool import (
     adaptive_avg_pool1d,
@@ -75,6 +76,7 @@ from to_static.ops.group_norm import group_norm, instance_norm
 from to_static.ops.pad import pad, zeropad2d
 from to_static.ops.patches import channel_shuffle, fold, pixel_shuffle, pixel_unshuffle, temporal_shift, unfold
 from to_static.ops.pointwise_loss import label_smooth, log_loss
+from to_static.ops.sampling import affine_grid, grid_sample, max_unpool1d, max_unpool2d, max_unpool3d
 from to_static.ops.sigmoidal import (
     gelu,
     hardsigmoid,
@@ -92,19 +94,20 @@ from to_static.ops.unary import sigmoid, tanh
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
-    "adaptive_max_pool2d", "adaptive_max_pool3d", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d",
-    "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "channel_shuffle",
-    "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose", "conv3d", "conv3d_transpose",
+    "adaptive_max_pool2d", "adaptive_max_pool3d", "affine_grid", "alpha_dropout", "avg_pool1d", "avg_pool2d",
+    "avg_pool3d", "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu",
+    "channel_shuffle", "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose", "conv3d", "conv3d_transpose",
     "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dice_loss", "dropout", "dropout2d", "dropout3d",
-    "elu", "elu_", "embedding", "fold", "gaussian_nll_loss", "gelu", "glu", "group_norm", "gumbel_softmax",
-    "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "instance_norm",
-    "interpolate", "kl_div", "l1_loss", "label_smooth", "layer_norm", "leaky_relu", "leaky_relu_", "linear",
-    "local_response_norm", "log_loss", "log_sigmoid", "log_softmax", "margin_ranking_loss", "max_pool1d",
-    "max_pool2d", "max_pool3d", "maxout", "mish", "mse_loss", "multi_label_soft_margin_loss", "multi_margin_loss",
-    "nll_loss", "normalize", "npair_loss", "one_hot", "pad", "pairwise_distance", "pixel_shuffle",
-    "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_", "scaled_dot_product_attention",
-    "selu", "sequence_mask", "sigmoid", "sigmoid_focal_loss", "silu", "smooth_l1_loss", "soft_margin_loss",
-    "softmax", "softmax_", "softmax_with_cross_entropy", "softplus", "softshrink", "softsign", "square_error_cost",
-    "swish", "tanh", "tanh_", "tanhshrink", "temporal_shift", "thresholded_relu", "thresholded_relu_",
-    "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold", "upsample", "zeropad2d",
+    "elu", "elu_", "embedding", "fold", "gaussian_nll_loss", "gelu", "glu", "grid_sample", "group_norm",
+    "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss",
+    "instance_norm", "interpolate", "kl_div", "l1_loss", "label_smooth", "layer_norm", "leaky_relu", "leaky_relu_",
+    "linear", "local_response_norm", "log_loss", "log_sigmoid", "log_softmax", "margin_ranking_loss", "max_pool1d",
+    "max_pool2d", "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "maxout", "mish", "mse_loss",
+    "multi_label_soft_margin_loss", "multi_margin_loss", "nll_loss", "normalize", "npair_loss", "one_hot", "pad",
+    "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_",
+    "rrelu", "scaled_dot_product_attention", "selu", "sequence_mask", "sigmoid", "sigmoid_focal_loss", "silu",
+    "smooth_l1_loss", "soft_margin_loss", "softmax", "softmax_", "softmax_with_cross_entropy", "softplus",
+    "softshrink", "softsign", "square_error_cost", "swish", "tanh", "tanh_", "tanhshrink", "temporal_shift",
+    "thresholded_relu", "thresholded_relu_", "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold",
+    "upsample", "zeropad2d",
 ]  # fmt: skip

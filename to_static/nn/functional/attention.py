@@ -56,24 +56,6 @@ def scaled_dot_product_attention(
     return transpose(matmul(weights, v), [0, 2, 1, 3])
 
 
-def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: int = -1, name: Any = None) -> Any:
-    """Samples of the categorical distribution with logits ``x`` along ``axis``, relaxed to `softmax`.
-
-    ``hard``: one-hot vectors, with the gradient of the relaxed ones. Raises ValueError unless ``temperature`` is positive.
-
-    Source: Jang, Gu and Poole, "Categorical Reparameterization with Gumbel-Softmax".
-    """
-    if temperature <= 0:
-        raise ValueError(f"gumbel_softmax: temperature must be positive, got {temperature}")
-    log = FUNCTIONS["log"]
-    uniform = FUNCTIONS["uniform"](x.shape, x.dtype, 1e-7, 1.0 - 1e-7)
-    soft = softmax((x - log(-log(uniform))) / temperature, axis)
-    if not hard:
-        return soft
-    one_hot = (soft == FUNCTIONS["max"](soft, axis, keepdim=True)).astype(x.dtype)
-    return (one_hot - soft).detach() + soft
-
-
 def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
     """``[*x.shape, maxlen]`` with 1 in the first ``x[i]`` places and 0 after them.
 

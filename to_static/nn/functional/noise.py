@@ -1,0 +1,42 @@
+"""Functions that add noise: relaxed samples and rectifiers of random slope."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.ir.registry import FUNCTIONS
+from to_static.ops.activation import leaky_relu
+from to_static.ops.softmax import softmax
+
+
+def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: int = -1, name: Any = None) -> Any:
+    """Samples of the categorical distribution with logits ``x`` along ``axis``, relaxed to `softmax`.
+
+    ``hard``: one-hot vectors, with the gradient of the relaxed ones. Raises ValueError unless ``temperature`` is positive.
+
+    Source: Jang, Gu and Poole, "Categorical Reparameterization with Gumbel-Softmax".
+    """
+    if temperature <= 0:
+        raise ValueError(f"gumbel_softmax: temperature must be positive, got {temperature}")
+    log = FUNCTIONS["log"]
+    uniform = FUNCTIONS["uniform"](x.shape, x.dtype, 1e-7, 1.0 - 1e-7)
+    soft = softmax((x - log(-log(uniform))) / temperature, axis)
+    if not hard:
+        return soft
+    one_hot = (soft == FUNCTIONS["max"](soft, axis, keepdim=True)).astype(x.dtype)
+    return (one_hot - soft).detach() + soft
+
+
+def rrelu(x: Any, lower: float = 1.0 / 8.0, upper: float = 1.0 / 3.0, training: bool = True, name: Any = None) -> Any:
+    """``x`` where it is not negative, else ``x`` times a random number between ``lower`` and ``upper`` (their mean when
+    not ``training``). Raises ValueError unless ``0 <= lower <= upper <= 1``.
+
+    Source: Xu et al., "Empirical Evaluation of Rectified Activations in Convolutional Network".
+    """
+    if not 0 <= lower <= upper <= 1:
+        raise ValueError(f"rrelu: expected 0 <= lower <= upper <= 1, got lower={lower}, upper={upper}")
+    if not training:
+        return leaky_relu(x, (lower + upper) / 2)
+    slope = FUNCTIONS["uniform"](x.shape, x.dtype, lower, upper)
+    negative = (x < 0).astype(x.dtype)
+    return x * (1 - negative + negative * slope)
