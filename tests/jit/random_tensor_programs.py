@@ -63,7 +63,8 @@ class Writer:
         if kind == 5:
             simple = (
                 f"v[0] = {self.expression()}", "x, y = y, x", "z = n * 1.0", "v = v + x", "outs.append(x)", "d['a'] = x",
-                "s = outs[-1]", "x = len(outs) * 1.0", "v.add_(v)", "k += 1", "s = s * k",
+                "s = outs[-1]", "x = len(outs) * 1.0", "v.add_(v)", "k += 1", "s = s * k", "w = v", "w = w * 0.5", "w[1] = x",
+                "w.add_(v)", "outs[0] = x", "more = outs",
             )  # fmt: skip
             return [pad + self.pick(*simple)]
         if kind <= 10:
@@ -94,10 +95,12 @@ class Writer:
                 return text
 
     def draft(self):
-        lines = ["def f(x, y, v, m, n):", "    s = x * 0.0", "    z = y", "    outs = [y]", "    d = {'a': x}", "    k = 0"]
+        starts = ("s = x * 0.0", "z = y", "outs = more = [y]", "w = v * 1.0", "d = {'a': x}", "k = 0")
+        lines = ["def f(x, y, v, m, n):", *("    " + start for start in starts)]
         for _ in range(self.random.randint(1, 3)):
             lines += self.statement(0, False, 1)
-        return "\n".join([*lines, self.pick("    return s * 1.0, d", "    return (x + y + z + v.sum()) * 1.0, d")]) + "\n"
+        last = self.pick("return s + w.sum(), d", "return (x + y + z + v.sum()) * 1.0 + more[0], d")
+        return "\n".join([*lines, f"    {last}\n"])
 
 
 def helper(x, y=0):

@@ -276,3 +276,24 @@ def test_gradients_through_a_loop():
             function(x, T(n)).backward()
             grads.append(x.grad.numpy().tolist())
         assert grads[0] == grads[1]
+
+
+def test_two_names_of_one_list_in_a_loop():
+    def f(x, n):
+        items = more = [x, x]
+        for i in range(n):
+            items[0] = items[0] + i
+        if x.sum() > 0:
+            more[1] = x * 5
+        return items, more, items is more
+
+    def parted(x, n):
+        items = more = [x]
+        for _ in range(n):
+            more = [x + 1]
+            items[0] = x
+        return more
+
+    check(f, *((T([1.0]), T(n)) for n in (0, 3)), (T([-1.0]), T(2)))
+    with pytest.raises(TranslationError, match="items are one list before a loop"):
+        paddle.jit.to_static(parted)(T([1.0]), T(2))

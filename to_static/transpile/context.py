@@ -34,6 +34,7 @@ class Context:
     in_class: bool = False  # the text stays in its class, where Python mangles private names itself
     self_name: str | None = None
     lines: list[str] = field(default_factory=list)
+    aliases: dict[str, set[str]] = field(default_factory=dict)  # names that may be one changing object
     declared: dict[str, str] = field(default_factory=dict)  # 'global' or 'nonlocal' by name
     generated: set[str] = field(default_factory=set)
     locals: set[str] = field(default_factory=set)

@@ -47,6 +47,7 @@ class _Liveness:
         self.locals = ctx.locals
         self.order = first_occurrence(function)
         self.fresh = fresh_containers(function)
+        self.aliases = ctx.aliases
         self.always = names_of(function.body).captures & self.locals  # closures may read them at any time
         self.handlers: set[str] = set()  # live where an exception may jump to
 
@@ -95,7 +96,11 @@ class _Liveness:
             names = names_of(block)
             written |= names.writes & self.locals
             mutated |= names.mutates & self.locals
-        return written | mutated, mutated - self.fresh
+        changed = written | mutated
+        others: set[str] = set().union(*(self.aliases.get(name, ()) for name in changed))
+        alone = {name for name in self.fresh if name not in self.aliases}
+        shared = (mutated | {n for name in mutated for n in self.aliases.get(name, ())}) - alone
+        return (changed | others) & self.locals, shared & self.locals
 
     def branch(self, s: gast.If, live: set[str]) -> set[str]:
         tail = getattr(s, "tail", False)  # its branches return from the function: nothing is live after them

@@ -17,6 +17,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.blocks import Copies, Raised, in_block
+from to_static.jit.jst.doubles import carried_once, doubles
 from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.traced import (
@@ -237,6 +238,9 @@ def graph_while(
     test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], names: Callable[[], list[str]]
 ) -> tuple[Any, ...]:
     """A ``while_loop`` from ``values`` on; ``body`` returns a tuple. ``names`` gives the variables' names for errors."""
+    found = doubles(values)
+    if found:
+        return carried_once(graph_while, found, test, body, values, names)
     builder = mode.state.mode
     plan = Plan(names)
     while True:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gast
 
+from to_static.transpile.aliases import alias_groups
 from to_static.transpile.context import Context
 from to_static.transpile.plain import is_plain
 from to_static.transpile.template import text_of
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
-    """Mangle private names of a method, and note every construct's first line for its comment."""
+    """Mangle private names of a method; note every construct's first line for its comment, and names of one object."""
+    ctx.aliases = alias_groups(function)
     if not ctx.in_class:
         for node in gast.walk(function):
             if isinstance(node, gast.Attribute):

@@ -1,0 +1,52 @@
+"""Loop variables that are names of one list or dict: carried once, so that they stay one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.jit.jst.traced import failure
+
+
+def doubles(values: tuple[Any, ...]) -> dict[int, int]:
+    """Position of a list or dict -> the first position of the same object, for those that occur again."""
+    first: dict[int, int] = {}
+    found: dict[int, int] = {}
+    for i, value in enumerate(values):
+        if type(value) in (list, dict) and first.setdefault(id(value), i) != i:
+            found[i] = first[id(value)]
+    return found
+
+
+def carried_once(
+    loop: Callable[..., tuple[Any, ...]],
+    found: dict[int, int],
+    test: Callable[..., Any],
+    body: Callable[..., tuple[Any, ...]],
+    values: tuple[Any, ...],
+    names: Callable[[], list[str]],
+) -> tuple[Any, ...]:
+    """``loop(test, body, values, names)`` over the variables that are no doubles.
+
+    Raises TranslationError when an iteration makes them different objects.
+    """
+    kept = [i for i in range(len(values)) if i not in found]
+
+    def whole(part: tuple[Any, ...]) -> list[Any]:
+        known = dict(zip(kept, part, strict=True))
+        return [known[found.get(i, i)] for i in range(len(values))]
+
+    def run(*part: Any) -> tuple[Any, ...]:
+        after = body(*whole(part))
+        for i, j in found.items():
+            if after[i] is not after[j]:
+                raise failure(
+                    TranslationError,
+                    f"{names()[i]} and {names()[j]} are one {type(values[i]).__name__} before a loop over tensors, and an "
+                    "iteration makes them two: copy it before the loop, for instance with list() or dict()",
+                )
+        return tuple(after[i] for i in kept)
+
+    part = loop(lambda *p: test(*whole(p)), run, tuple(values[i] for i in kept), lambda: [names()[i] for i in kept])
+    return tuple(whole(part))
