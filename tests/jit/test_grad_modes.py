@@ -32,3 +32,42 @@ def test_no_grad_inside_a_static_function_stays():
         function(x)
     function(x).sum().backward()
     np.testing.assert_array_equal(x.grad.numpy(), [2, 6])
+
+
+def frozen(parameters, flag):
+    for p in parameters:
+        p.stop_gradient = flag
+
+
+def test_parameters_may_be_frozen_and_thawed_between_calls():
+    net = paddle.nn.Sequential(paddle.nn.Linear(3, 4), paddle.nn.Linear(4, 2))
+    static, x = paddle.jit.to_static(net), paddle.ones([5, 3])
+    frozen(net.parameters(), True)
+    assert static(x).stop_gradient
+    for first, second in [(True, False), (False, True), (False, False), (True, True), (False, True), (True, False)]:
+        frozen(net[0].parameters(), first)
+        frozen(net[1].parameters(), second)
+        net.clear_gradients()
+        for p in net.parameters():
+            p.clear_grad()
+        out = static(x)
+        assert out.stop_gradient == (first and second)
+        if not out.stop_gradient:
+            out.sum().backward()
+        assert (net[0].weight.grad is None, net[1].weight.grad is None) == (first, second)
+
+
+def test_each_choice_of_frozen_parameters_is_compiled_once(monkeypatch):
+    net = paddle.nn.Sequential(paddle.nn.Linear(3, 4), paddle.nn.Linear(4, 2))
+    static, x = paddle.jit.to_static(net), paddle.ones([5, 3])
+    made = []
+    from to_static.jit import concrete
+
+    original = concrete._Training.__init__
+    monkeypatch.setattr(concrete._Training, "__init__", lambda self, *a: (made.append(1), original(self, *a))[1])
+    for _ in range(3):
+        for part, other in ((net[0], net[1]), (net[1], net[0])):
+            frozen(part.parameters(), True)
+            frozen(other.parameters(), False)
+            static(x).sum().backward()
+    assert len(made) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from to_static.autodiff.split import forward_backward
@@ -21,6 +22,10 @@ from to_static.runtime.executor import Executor
 from to_static.runtime.plan import compile_plan
 
 
+class Thawed(Exception):
+    """A call wants gradients that its Program has no trace of (see `ConcreteProgram.thawed`); it did nothing yet."""
+
+
 class ConcreteProgram:
     """A Program for one cache key, callable on the flattened arguments.
 
@@ -35,11 +40,14 @@ class ConcreteProgram:
         self.feeds = traced.feeds
         self._plan: Any = None
         self._training: _Training | None = None
+        self._trainings: dict[tuple[bool, ...], _Training] = {}
         self.simple = not traced.changed and traced.leaves == [("out", 0)] and traced.result is tree.LEAF
         self.parameters = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
         self.differentiable = not all(self.stop_gradients)
+        self._frozen = [p for p in self.params if p.stop_gradient]
+        self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}
 
     @property
     def inputs(self) -> list[Var]:
@@ -60,18 +68,42 @@ class ConcreteProgram:
 
     def __call__(self, tensors: Any, leaves: Any) -> Any:
         """Run on the tensors that the Program takes; ``leaves`` are all flattened arguments of the call."""
-        if self.differentiable and mode.state.grad:
+        if not self.differentiable:
+            if self._frozen and mode.state.grad and self.thawed:
+                raise Thawed
+        elif mode.state.grad:
             stops = [t.stop_gradient for t in tensors]
             stops += [p.stop_gradient for p in self.params]
             training = self._training
             if training is None or training.stops != stops:
-                training = self._training = _Training(self, stops)
+                training = self._training = self._training_for(stops)
             if training.active:
                 return training.one(tensors) if self.simple else self._finish(training.many(tensors), leaves)
         outputs = self.plan(*[t._array for t in tensors])
         if self.simple:
             return EagerTensor(outputs[0])
         return self._finish([EagerTensor(a) for a in outputs], leaves)
+
+    @property
+    def thawed(self) -> bool:
+        """True when a tensor that was frozen while this Program was traced wants a gradient now: the trace knows of none."""
+        return not all(p.stop_gradient for p in self._frozen)
+
+    def variant(self, make: Callable[[], ConcreteProgram]) -> ConcreteProgram:
+        """The Program traced while the same tensors were frozen as are now; made when there is none yet."""
+        stops = tuple(p.stop_gradient for p in self.params)
+        found = self._variants.get(stops)
+        if found is None:
+            found = self._variants[stops] = make()
+        return found
+
+    def _training_for(self, stops: list[bool]) -> _Training:
+        if self.thawed:
+            raise Thawed
+        found = self._trainings.get(tuple(stops))
+        if found is None:
+            found = self._trainings[tuple(stops)] = _Training(self, stops)
+        return found
 
     def _finish(self, outputs: list[Any], leaves: list[Any]) -> Any:
         """Give results the structure that the function returned, after in-place changes of its arguments."""

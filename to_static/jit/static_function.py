@@ -18,7 +18,7 @@ from to_static.ir.program import Program
 from to_static.jit import explain as explanation
 from to_static.jit import jst, relax, watch
 from to_static.jit import signature as signatures
-from to_static.jit.concrete import ConcreteProgram
+from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.trace import Traced, trace
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
@@ -105,7 +105,10 @@ class StaticFunction:
                 if type(x) is EagerTensor:
                     found = self._fast.get((x._spec or x.spec, x.stop_gradient))
                     if found is not None and found.backend is backends._current and Switch.enabled:
-                        return found(args, args)
+                        try:
+                            return found(args, args)
+                        except Thawed:
+                            return self._slow_call(args, kwargs)
             else:
                 key = tuple([(x._spec or x.spec, x.stop_gradient) for x in args if type(x) is EagerTensor])
                 if len(key) == len(args):
@@ -116,7 +119,10 @@ class StaticFunction:
                         and Switch.enabled
                         and len({id(x) for x in args}) == len(args)
                     ):
-                        return found(args, args)
+                        try:
+                            return found(args, args)
+                        except Thawed:
+                            return self._slow_call(args, kwargs)
         return self._slow_call(args, kwargs)
 
     def _slow_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -142,6 +148,8 @@ class StaticFunction:
             specs = relax.varying(key, self._cache, bound, self.__name__)
             key = self._key(bound, specs)
             found = self._cache.get(key)
+        if found is not None and found.thawed and mode.grad_enabled():
+            return found.variant(lambda: ConcreteProgram(self._trace(bound, specs)))
         if found is None:
             log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
             found = ConcreteProgram(self._trace(bound, specs))
