@@ -33,7 +33,7 @@ def feed(reader: Reader, scope: Scope, at: int) -> int:
 def fetch(reader: Reader, scope: Scope, at: int) -> int:
     op = scope.block.ops[at]
     (name,) = slots(op.inputs).get("X") or [""]
-    reader.fetches.append((reader.attrs(op).get("col", 0), name))
+    reader.fetches.append((reader.column(op), name))
     return 1
 
 

@@ -196,14 +196,21 @@ class Reader:
 
     def add_feeds(self) -> None:
         """The Program's inputs, in the order of their columns."""
-        feeds = sorted((self.attrs(op).get("col", 0), slots(op.outputs)) for op in self.root.block.ops if op.type == "feed")
-        for _, outputs in feeds:
-            (name,) = outputs.get("Out") or [""]
+        feeds = [op for op in self.root.block.ops if op.type == "feed"]
+        for op in sorted(feeds, key=self.column):
+            name = next(iter(slots(op.outputs).get("Out", ())), "")
             var = self.root.declared.get(name)
             spec = None if var is None else var_spec(var, self.path)
             if not isinstance(spec, TensorSpec):
                 raise FormatError(self.path, f"a tensor variable for input {name!r}", "none")
             self.root.names[name] = Name(self.builder.feed(spec, name))
+
+    def column(self, op: Any) -> int:
+        """The position of a feed or fetch op among the inputs or outputs."""
+        found = self.attrs(op).get("col", 0)
+        if not isinstance(found, int):
+            raise FormatError(self.path, f"an integer as col of op {op.type!r}", repr(found))
+        return found
 
     @functools.cached_property
     def reads(self) -> dict[str, int]:

@@ -132,3 +132,37 @@ OLD_NAMES = {
     "reshape": "reshape2", "squeeze": "squeeze2", "unsqueeze": "unsqueeze2", "transpose": "transpose2",
     "sync_batch_norm": "batch_norm", "top_k": "top_k_v2",
 }  # fmt: skip
+
+
+@reads("grid_sampler")
+def _(r: Any) -> Any:
+    mode, padding = r.attr("mode", "bilinear"), r.attr("padding_mode", "zeros")
+    return {"Output": _call("grid_sample", r.input("X"), r.input("Grid"), mode, padding, r.attr("align_corners", True))}
+
+
+@reads("affine_grid")
+def _(r: Any) -> Any:
+    shape = r.const(r.input("OutputShape")) if r.has("OutputShape") else r.attr("output_shape", [])
+    if shape is None:
+        r.refuse("an output shape that is computed while the program runs is not supported")
+    return {"Output": _call("affine_grid", r.input("Theta"), [int(v) for v in shape], r.attr("align_corners", True))}
+
+
+@reads("unpool")
+def _(r: Any) -> Any:
+    kernel, stride, padding = r.attr("ksize", []), r.attr("strides", []), r.attr("paddings", [])
+    size = r.attr("output_size", []) or None
+    return {"Out": _call("max_unpool2d", r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
+
+
+@reads("rrelu")
+def _(r: Any) -> Any:
+    if not r.attr("is_test", False):
+        r.refuse("a rectifier of random slope is read in evaluation mode only")
+    return {"Out": _call("leaky_relu", r.input("X"), (r.attr("lower", 0.125) + r.attr("upper", 1 / 3)) / 2)}
+
+
+@reads("temporal_shift")
+def _(r: Any) -> Any:
+    ratio, layout = r.attr("shift_ratio", 0.25), r.attr("data_format", "NCHW")
+    return {"Out": _call("temporal_shift", r.input("X"), r.attr("seg_num", 1), ratio, data_format=layout)}
