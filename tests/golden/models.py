@@ -312,6 +312,16 @@ def fn_losses(x, y):
     )  # fmt: skip
 
 
+def fn_sampling(x, theta):
+    """x is [2, 4, 4, 6], theta [2, 2, 3]."""
+    grid = F.affine_grid(theta, [2, 4, 3, 5])
+    pooled, mask = F.max_pool2d(x, 2, return_mask=True)
+    return (
+        F.grid_sample(x, grid), F.grid_sample(x, grid, "nearest", "border", False), F.max_unpool2d(pooled, mask, 2),
+        F.affine_grid(theta, [2, 4, 3, 5], align_corners=False), F.temporal_shift(x, 2, 0.4),
+    )  # fmt: skip
+
+
 class Vision(nn.Layer):
     def __init__(self):
         super().__init__()
@@ -415,6 +425,7 @@ MODELS = [
     ("fn_shapes", fn_shapes, [spec([None, 3, 4])], [[f32(2, 3, 4)]], False),
     ("fn_indices", fn_indices, [spec([4, 5]), spec([2], "int64")], [[f32(4, 5), np.array([2, 0])]], False),
     ("fn_losses", fn_losses, [spec([4, 3]), spec([4], "int64")], [[f32(4, 3), np.array([0, 2, 1, 1])]], False),
+    ("fn_sampling", fn_sampling, [spec([2, 4, 4, 6]), spec([2, 2, 3])], [[f32(2, 4, 4, 6), f32(2, 2, 3)]], False),
     ("vision", Vision, [spec([None, 3, 12, 12])], [[f32(2, 3, 12, 12)]], False),
     ("constants", Constants, [spec([None, 4])], [[f32(2, 4)]], False),
     ("recurrent", Recurrent, [spec([None, None, 3]), spec([None], "int64")], [[f32(2, 5, 3), np.array([5, 3])]], False),

@@ -258,6 +258,9 @@ def temporal_shift(x: Any, seg_num: int, shift_ratio: float = 0.25, name: Any = 
     return FUNCTIONS["transpose"](y, [0, 2, 3, 1]) if last else y
 
 
+FUNCTIONS["temporal_shift"] = temporal_shift
+
+
 def _f(*shape: int) -> np.ndarray:
     return np.random.default_rng(0).uniform(-1, 1, shape).astype("float32")
 
