@@ -80,6 +80,9 @@ _HOMES = {
     "to_static.ops.expand": (
         "broadcast_tensors broadcast_to expand expand_as repeat_interleave tile"
     ),
+    "to_static.ops.gamma": (
+        "digamma lgamma polygamma"
+    ),
     "to_static.ops.gather": (
         "gather gather_nd index_add index_select scatter scatter_nd scatter_nd_add take"
     ),

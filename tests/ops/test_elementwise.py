@@ -87,6 +87,11 @@ def test_in_place_forms_change_every_alias():
     assert x.add_(1.0) is x
     x.multiply_(T([2.0, 2.0]))
     assert y.numpy().tolist() == [4.0, 6.0]
+    with pytest.raises(ShapeError, match=r"add_: the result has shape \[3, 2\], the tensor \[2\]"):
+        x.add_(paddle.ones([3, 2]))
+    with pytest.raises(DTypeError, match="the result is float32, the tensor int64"):
+        T([1, 2]).multiply_(0.5)
+    assert T([7, -7]).mod_(T([3, 3])).numpy().tolist() == [1, 2]
 
 
 def test_shapes_and_kinds_that_do_not_fit():

@@ -54,11 +54,11 @@ def declare(
         file=file,
         traits=traits if grad is not None else traits + " nodiff",
         method=True,
-        inplace=True,
         ufunc=ufunc if isinstance(ufunc, str) else None,
         file_attrs={"axis": ("int", -1)} if file_axis else {},
     )(function)
     emit = front.emit
+    in_place(front, f"{name}_")
 
     @front.infer
     def infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
@@ -75,6 +75,28 @@ def declare(
         front.grad(grad)
     front.samples(samples)
     return front
+
+
+def in_place(function: Any, name: str) -> None:
+    """Make the method ``x.name(y)`` that leaves the result in ``x``, whose shape and dtype it must have."""
+
+    def rebind(x: Any, y: Any, name: Any = None) -> Any:
+        result = function(x, y)
+        if result.dtype is not x.dtype:
+            raise DTypeError(
+                f"{rebind.__name__}: the result is {result.dtype.name}, the tensor {x.dtype.name}; use the form without _"
+            )
+        if rules.broadcast(result.spec.shape, x.spec.shape, rebind.__name__) != x.spec.shape:
+            shapes = f"{rules.show(result.spec.shape)}, the tensor {rules.show(x.spec.shape)}"
+            raise ShapeError(f"{rebind.__name__}: the result has shape {shapes}; use the form without _")
+        return x._become(result)
+
+    rebind.__name__ = rebind.__qualname__ = name
+    rebind.__doc__ = (
+        f"In-place form of `{function.__name__}`: ``x`` keeps its shape and dtype, holds the result and is returned."
+    )
+    function.inplace = rebind
+    setattr(Tensor, name, rebind)
 
 
 def f32(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> np.ndarray:
@@ -163,7 +185,8 @@ def divide(x: Any, y: Any, name: Any = None) -> Any:
     return _quotient.emit(x, y) if x.dtype.is_floating else _integer_quotient.emit(x, y)
 
 
-method(inplace=True)(divide)
+method()(divide)
+in_place(divide, "divide_")
 
 
 @_integer_quotient.to_file
@@ -197,8 +220,9 @@ remainder = declare(
     pairs(ints=True, low=0.5), widen=False, kinds="iuf",
 )  # fmt: skip
 mod = floor_mod = remainder
-method("mod", inplace=True)(remainder)
-method("floor_mod", inplace=True)(remainder)
+for _alias in ("mod", "floor_mod"):
+    method(_alias)(remainder)
+    in_place(remainder, f"{_alias}_")
 
 
 def _pow_grad(ctx: Any, g: Any) -> Any:
@@ -245,7 +269,8 @@ def pow(x: Any, y: Any, name: Any = None) -> Any:
     return power(x, y)
 
 
-method(inplace=True)(pow)
+method()(pow)
+in_place(pow, "pow_")
 
 
 def _pick(compare: str) -> Any:

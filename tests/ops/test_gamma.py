@@ -1,0 +1,38 @@
+"""lgamma, digamma and polygamma against Python's own and known values."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+
+T = paddle.to_tensor
+
+
+def test_lgamma_is_that_of_the_math_module():
+    x = np.concatenate([np.linspace(-5.3, 40, 1001), [1e-10, 1.0, 2.0, 0.5, 1e5]])
+    expected = [math.lgamma(v) for v in x]
+    np.testing.assert_allclose(paddle.lgamma(T(x)).numpy(), expected, rtol=1e-13, atol=1e-12)
+    assert paddle.lgamma(T([0.0, -3.0, math.inf])).numpy().tolist() == [math.inf] * 3
+    assert np.isnan(paddle.lgamma(T(math.nan)).item())
+
+
+def test_digamma():
+    euler = 0.5772156649015329
+    x = T([1.0, 2.0, 0.5, -0.5, 10.0], "float64")
+    expected = [-euler, 1 - euler, -euler - 2 * math.log(2), 0.03648997397857652, 2.251752589066721]
+    np.testing.assert_allclose(paddle.digamma(x).numpy(), expected, rtol=1e-13)
+    assert np.isnan(paddle.digamma(T([0.0, -2.0])).numpy()).all()
+
+
+def test_polygamma():
+    x = T([1.0, 2.0], "float64")
+    np.testing.assert_allclose(paddle.polygamma(x, 1).numpy(), [math.pi**2 / 6, math.pi**2 / 6 - 1], rtol=1e-14)
+    np.testing.assert_allclose(paddle.polygamma(x, 3).numpy(), [math.pi**4 / 15, math.pi**4 / 15 - 6], rtol=1e-13)
+    assert (paddle.polygamma(x, 0).numpy() == paddle.digamma(x).numpy()).all()
+    assert np.isnan(paddle.polygamma(T([-0.5]), 1).item())
+    with pytest.raises(ValueError, match="at least 1"):
+        paddle.polygamma(x, -1)
