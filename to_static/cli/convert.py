@@ -23,6 +23,8 @@ EPILOG = """examples:
   to_static convert net.py                           print to standard output
   to_static convert net.py -o net_static.py          write a file
   to_static convert net.py --function Net.forward    one function, decorated or not
+  to_static convert net.py --explain                 tell what became of each line, and why
+  to_static convert net.py --diff                    show only what changes
   cat net.py | to_static convert -                   read standard input"""
 
 
@@ -30,16 +32,28 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("file", metavar="FILE.py", help="the module, or - for standard input")
     parser.add_argument("--function", metavar="NAME", help="translate this function (or Class.method) instead")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--diff", action="store_true", help="show what changes, as a unified diff, instead of the module")
+    kind.add_argument("--explain", action="store_true", help="tell line by line what each construct became, and why")
     parser.add_argument("-o", "--output", metavar="OUT.py", help="write to this file instead of standard output")
 
 
 def run(args: argparse.Namespace) -> int:
     """Translate and print; see ``DESCRIPTION``."""
-    from to_static.transpile import transpile_module
+    import difflib
+
+    from to_static.transpile import explain_module, transpile_module
 
     name = "<stdin>" if args.file == "-" else args.file
     data = sys.stdin.buffer.read() if args.file == "-" else _read(args.file)
-    text = transpile_module(_decoded(data, name), name, args.function)
+    source = _decoded(data, name)
+    if args.explain:
+        text = explain_module(source, name, args.function)
+    else:
+        text = transpile_module(source, name, args.function)
+        if args.diff:
+            pair = source.splitlines(keepends=True), text.splitlines(keepends=True)
+            text = "".join(difflib.unified_diff(*pair, name, f"{name} translated"))
     if args.output is None:
         sys.stdout.write(text)
         return 0

@@ -12,7 +12,7 @@ from to_static.core.errors import TranslationError
 from to_static.transpile import resolve
 from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translate
-from to_static.transpile.printing import render, user_comments
+from to_static.transpile.printing import Printed, render, user_comments
 from to_static.transpile.scopes import identifiers, local_names, parameters
 
 IMPORT = "from to_static.jit import jst as _jst"
@@ -29,6 +29,16 @@ def transpile_module(source: str, filename: str = "<module>", function: str | No
     Example:
         >>> print(transpile_module(open('net.py').read(), 'net.py'))
     """
+    tree, chosen, lines, meaning = prepared(source, filename, function)
+    for node, owner in reversed(chosen):
+        lines[_first(node) - 1 : node.end_lineno] = _translated(node, owner, filename, lines, meaning)
+    if not any(line.strip() == IMPORT for line in lines):
+        lines.insert(_import_line(tree), IMPORT + "\n")
+    return "".join(lines)
+
+
+def prepared(source: str, filename: str, function: str | None) -> tuple[ast.Module, list[Any], list[str], Any]:
+    """The module's tree, the functions to translate (with their class), its lines, and what its names mean."""
     try:
         tree = ast.parse(source, filename)
     except SyntaxError as error:
@@ -41,11 +51,7 @@ def transpile_module(source: str, filename: str = "<module>", function: str | No
     if not lines[-1].endswith("\n"):
         lines[-1] += "\n"
     meaning = resolve.of_module(gast.ast_to_gast(tree))
-    for node, owner in reversed(chosen):
-        lines[_first(node) - 1 : node.end_lineno] = _translated(node, owner, filename, lines, meaning)
-    if not any(line.strip() == IMPORT for line in lines):
-        lines.insert(_import_line(tree), IMPORT + "\n")
-    return "".join(lines)
+    return tree, chosen, lines, meaning
 
 
 def _chosen(node: ast.AST, path: str, function: str | None) -> Iterator[tuple[Any, str | None]]:
@@ -78,6 +84,19 @@ def _translated(
     node: ast.FunctionDef, owner: str | None, filename: str, lines: list[str], meaning: Callable[[set[str]], resolve.Meaning]
 ) -> list[str]:
     decorators = lines[_first(node) - 1 : node.lineno - 1]
+    text = printed(node, owner, filename, lines, meaning).text
+    line = lines[node.lineno - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    inside = _string_lines(text)
+    body = [
+        made if number in inside or not made.strip() else indent + made
+        for number, made in enumerate(text.splitlines(keepends=True), 1)
+    ]
+    return decorators + body
+
+
+def printed(node: ast.FunctionDef, owner: str | None, filename: str, lines: list[str], meaning: Any) -> Printed:
+    """The translation of one function of a module, without its decorators."""
     tree = gast.ast_to_gast(node)
     tree.decorator_list = []
     library, builtin = meaning(local_names(tree))
@@ -87,15 +106,7 @@ def _translated(
     ctx.class_name, ctx.self_name = owner, names[0] if owner and names else None
     ctx.in_class = True
     translate(tree, ctx)
-    text = render(tree, user_comments(lines, node.lineno, node.end_lineno or node.lineno)).text
-    line = lines[node.lineno - 1]
-    indent = line[: len(line) - len(line.lstrip())]
-    inside = _string_lines(text)
-    body = [
-        made if number in inside or not made.strip() else indent + made
-        for number, made in enumerate(text.splitlines(keepends=True), 1)
-    ]
-    return decorators + body
+    return render(tree, user_comments(lines, node.lineno, node.end_lineno or node.lineno))
 
 
 def _string_lines(text: str) -> set[int]:

@@ -1,0 +1,70 @@
+"""What the translation made of each line: read off the translated text, so that it can't say anything else."""
+
+from __future__ import annotations
+
+import ast
+import bisect
+
+from to_static.transpile.module import prepared, printed
+
+# operator -> what it became, and why
+BECAME = {
+    "if_": "a branch: both sides are in the Program when the condition is a tensor, else Python takes one while tracing",
+    "while_": "a loop: a loop of the Program when the condition is a tensor, else Python repeats the body while tracing",
+    "for_": "a loop: a loop of the Program over a tensor or a traced range, else Python repeats the body while tracing",
+    "and_": "`and`: the right side is in a branch, so that it does not run when the left side is false",
+    "or_": "`or`: the right side is in a branch, so that it does not run when the left side is true",
+    "and_value": "`and` whose value is used: as above, and one of the operands is the result",
+    "or_value": "`or` whose value is used: as above, and one of the operands is the result",
+    "not_": "`not`: a boolean tensor when the operand is a tensor",
+    "compare": "a chained comparison: each part is computed once, later ones only where the earlier hold",
+    "assert_": "a check at every run when the condition is a tensor, with the same message",
+    "print": "prints at every run, tensors with their numbers",
+    "call": "a call: the function called is translated too when it is yours, once",
+    "len": "the length, known when the Program runs if the dimension is not known now",
+    "int": "an int known when the Program runs, if the value is a tensor",
+    "float": "a float known when the Program runs, if the value is a tensor",
+    "bool": "a bool known when the Program runs, if the value is a tensor",
+    "range": "a range that a loop of the Program can run over, if a bound is a tensor",
+    "enumerate": "enumerate, also over tensors",
+    "zip": "zip, also over tensors",
+    "reversed": "reversed, also over tensors",
+    "any": "any, also over tensors",
+    "all": "all, also over tensors",
+    "max": "max, also of tensors",
+    "min": "min, also of tensors",
+    "map": "map with the translated function",
+    "filter": "filter with the translated function",
+    "sorted": "sorted with the translated key",
+    "unbound": "a marker: some path does not assign this variable",
+    "bound": "a use of a variable that some path does not assign: Python's own error when that path was taken",
+    "touch": "a change of an object from outside: announced, since it can't be undone when a branch is not taken",
+    "raises": "a raise under a condition: a check at every run when the condition is a tensor",
+}
+
+
+def explain_module(source: str, filename: str = "<module>", function: str | None = None) -> str:
+    """One line for each construct that translation changed: where, what it became and why. Arguments as `transpile_module`.
+
+    Example:
+        >>> print(explain_module(open('net.py').read(), 'net.py'))
+        net.py:7: while n > 1
+            _jst.while_: a loop: ...
+    """
+    _, chosen, lines, meaning = prepared(source, filename, function)
+    pieces = []
+    for node, owner in chosen:
+        name = f"{owner}.{node.name}" if owner else node.name
+        result = printed(node, owner, filename, lines, meaning)
+        starts = sorted(result.lines)
+        found: dict[int, dict[str, None]] = {}
+        for inner in ast.walk(ast.parse(result.text)):
+            if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name) and inner.value.id == "_jst":
+                place = bisect.bisect_right(starts, inner.lineno) - 1
+                line = result.lines[starts[place]] if place >= 0 else node.lineno
+                found.setdefault(line, {})[inner.attr] = None
+        pieces.append(f"{name} ({filename}:{node.lineno})" + ("" if found else ": nothing to change"))
+        for line in sorted(found):
+            pieces.append(f"  {filename}:{line}: {lines[line - 1].strip()}")
+            pieces += [f"      _jst.{op}: {BECAME.get(op, 'see to_static.jit.jst')}" for op in found[line]]
+    return "\n".join(pieces) + "\n"
