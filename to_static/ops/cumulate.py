@@ -40,6 +40,8 @@ def _(x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> TensorSpec:
 
 @cumsum.kernel
 def _(xp: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    if x.ndim == 0:  # array modules make these 1-D
+        return x - x if exclusive else x.copy()
     source = xp.flip(x, axis) if reverse else x
     total = xp.cumsum(source, axis, dtype=x.dtype)
     if exclusive:
@@ -87,7 +89,7 @@ def _(x: TensorSpec, axis: int) -> TensorSpec:
 
 @cumprod.kernel
 def _(xp: Any, x: Any, axis: int) -> Any:
-    return xp.cumprod(x, axis, dtype=x.dtype)
+    return xp.cumprod(x, axis, dtype=x.dtype).reshape(x.shape)
 
 
 def _shift(x: Any, axis: int, by: int, fill: float) -> Any:
