@@ -1,5 +1,7 @@
 """`.pdmodel` files: what real Paddle recorded is read with its numbers, what we write is read back, damage is reported."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from to_static.core import backend
 from to_static.core.dtypes import as_dtype, bool_, float32, int64
 from to_static.core.errors import FormatError
-from to_static.formats.paddle import model, reading, schema
+from to_static.formats.paddle import homes, model, reading, schema
 from to_static.formats.paddle.params import read_params, write_params
 from to_static.formats.paddle.writing import write_program
 from to_static.ir import mode
@@ -229,6 +231,20 @@ def test_a_folder_with_a_file_for_each_variable(tmp_path):
     (tmp_path / "linear_0.w_0").unlink()
     with pytest.raises(FormatError, match=r"a file for variable 'linear_0\.w_0'"):
         model.read_model(GOLDEN / "mlp.pdmodel", tmp_path)
+
+
+def test_operators_are_where_the_table_says():
+    for module, kinds in homes.HOMES.items():
+        for kind in kinds:
+            assert homes.operator(kind).function.__module__ == f"to_static.ops.{module}", kind
+
+
+def test_a_common_model_does_not_load_every_operator_family():
+    code = (
+        "import sys, to_static; from to_static.formats.paddle import model; from to_static.ir import registry; "
+        f"model.read_model({str(GOLDEN / 'lenet.pdmodel')!r}); sys.exit(registry._loader is None)"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 # errors --------------------------------------------------------------------------------------------------------------

@@ -17,11 +17,12 @@ import numpy as np
 from to_static.core.errors import FormatError, ProgramError
 from to_static.formats.paddle import schema
 from to_static.formats.paddle.desc import attr_value, dtype_of, slots, var_spec
+from to_static.formats.paddle.homes import operator
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.opdef import OpDef
 from to_static.ir.program import BUFFER, PARAM, Program, Stored
-from to_static.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec, spec_of
 from to_static.ir.variable import Variable
 from to_static.ir.verifier import verify
@@ -256,9 +257,7 @@ class Reader:
         view = OpReader(self, scope, op)
         kind = OLD_NAMES.get(op.type, op.type)
         hook: Callable[[OpReader], Any] | None = READERS.get(kind)
-        opdef = REGISTRY.get(kind)  # of several operators with one file type, the one of that name reads it
-        if opdef is None or opdef.file != kind:
-            opdef = FILE_TYPES.get(kind)
+        opdef = operator(kind) if hook is None else None
         if hook is None and opdef is not None:
             hook = opdef.from_file_hook
         if hook is None and opdef is None:

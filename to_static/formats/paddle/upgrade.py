@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from to_static.ir.registry import FILE_TYPES, FUNCTIONS
+from to_static.formats.paddle.homes import operator
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
 
 READERS: dict[str, Callable[[Any], Any]] = {}
@@ -37,7 +38,7 @@ def _(r: Any) -> Any:
     tail = x.ndim - axis - y.ndim if axis >= 0 else 0
     if tail > 0:  # y's dimensions stand at x's dimensions from `axis` on
         y = _call("unsqueeze", y, list(range(y.ndim, y.ndim + tail)))
-    return _call(FILE_TYPES[r.type].name, x, y)
+    return {"Out": _call(operator(r.type).name, x, y)}
 
 
 @reads("increment")
