@@ -80,7 +80,12 @@ _sigmoid_ce = sigmoid_cross_entropy_with_logits
 def _(x: TensorSpec, label: TensorSpec, pos_weight: Any, **attrs: Any) -> TensorSpec:
     _same("binary_cross_entropy_with_logits", x, label)
     if pos_weight is not None:
-        rules.broadcast(x.shape, pos_weight.shape, "binary_cross_entropy_with_logits")
+        both = rules.broadcast(x.shape, pos_weight.shape, "binary_cross_entropy_with_logits")
+        if len(both) > x.ndim or any(b not in (a, UNKNOWN) for a, b in zip(x.shape, both, strict=True) if a != UNKNOWN):
+            raise ShapeError(
+                f"binary_cross_entropy_with_logits: pos_weight {rules.show(pos_weight.shape)} does not broadcast to the "
+                f"logits {rules.show(x.shape)}"
+            )
     return x
 
 
