@@ -84,20 +84,36 @@ def back(xp: Any, x: Any, data_format: str) -> Any:
 
 def forward(
     xp: Any, x: Any, w: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
-    data_format: str,
+    data_format: str, out: Any = None,
 ) -> Any:  # fmt: skip
     """The convolution of ``x`` with ``w``."""
     x = first(xp, x, data_format)
     plan = plan_of(x.shape[2:], w, stride, padding, padding_algorithm, dilation, groups)
-    batch, count = x.shape[0], w.shape[0]
+    direct = out is not None and data_format[-1] != "C" and out.flags.c_contiguous
+    y = out if direct else xp.empty((x.shape[0], w.shape[0], *plan.outs), x.dtype)
     if groups > 1 and w.shape[1] == 1:
-        return back(xp, _depthwise(xp, x, w, plan), data_format)
-    weights = w.reshape(groups, count // groups, prod(w.shape[1:]))
+        _depthwise(xp, x, w, plan, y)
+    else:
+        _products(xp, x, w, plan, y)
+    if direct:
+        return out
+    result = back(xp, y, data_format)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def _products(xp: Any, x: Any, w: Any, plan: Plan, y: Any) -> None:
+    """Write the matrix products of weights and columns into ``y`` (contiguous, channel-first)."""
+    groups, each = plan.groups, prod(plan.outs)
+    weights = w.reshape(groups, w.shape[0] // groups, prod(w.shape[1:]))
     columns = x if plan.pointwise else plan.columns(xp, x)
-    if not plan.pointwise and columns.size * columns.itemsize > 2 * _block_bytes(xp):
-        return back(xp, _in_blocks(xp, columns, weights, plan), data_format)
-    y = xp.matmul(weights, columns.reshape(batch, groups, weights.shape[2], prod(plan.outs)))
-    return back(xp, y.reshape(batch, count, *plan.outs), data_format)
+    flat = y.reshape(x.shape[0], groups, weights.shape[1], each)
+    if plan.pointwise or columns.size * columns.itemsize <= 2 * _block_bytes(xp):
+        xp.matmul(weights, columns.reshape(x.shape[0], groups, weights.shape[2], each), out=flat)
+    else:
+        _in_blocks(xp, columns, weights, plan, flat)
 
 
 def _block_bytes(xp: Any) -> int:
@@ -105,33 +121,34 @@ def _block_bytes(xp: Any) -> int:
     return 1 << (22 if xp.__name__ == "numpy" else 28)
 
 
-def _in_blocks(xp: Any, columns: Any, weights: Any, plan: Plan) -> Any:
+def _in_blocks(xp: Any, columns: Any, weights: Any, plan: Plan, y: Any) -> None:
     """The products of ``weights`` with a view of all windows, a few rows of an image at a time."""
-    batch, (groups, per_group, depth) = columns.shape[0], weights.shape
+    groups, _, depth = weights.shape
     rows, inner = plan.outs[0], prod(plan.outs[1:])
     step = max(1, _block_bytes(xp) // (groups * depth * inner * columns.itemsize))
-    out = xp.empty((batch, groups, per_group, rows * inner), columns.dtype)
     whole = (slice(None),) * (1 + len(plan.kernel))
-    for n in range(batch):
+    for n in range(columns.shape[0]):
         for start in range(0, rows, step):
             stop = min(start + step, rows)
             index = (n, *whole, slice(start, stop))
             part = columns[index].reshape(groups, depth, (stop - start) * inner)
-            out[n, :, :, start * inner : stop * inner] = xp.matmul(weights, part)
-    return out.reshape(batch, groups * per_group, *plan.outs)
+            y[n, :, :, start * inner : stop * inner] = xp.matmul(weights, part)
 
 
-def _depthwise(xp: Any, x: Any, w: Any, plan: Plan) -> Any:
-    batch, groups = x.shape[0], plan.groups
+def _depthwise(xp: Any, x: Any, w: Any, plan: Plan, y: Any) -> None:
+    """Write the sum of shifted products into ``y`` (contiguous, channel-first)."""
     wide = windows.pad(xp, x, plan.pads)[:, :, None]
-    weights = w.reshape(groups, -1, *plan.kernel, *[1] * len(plan.outs))
-    y = xp.zeros((batch, groups, weights.shape[1], *plan.outs), x.dtype)
-    work = xp.empty_like(y)
+    weights = w.reshape(plan.groups, -1, *plan.kernel, *[1] * len(plan.outs))
+    y = y.reshape(x.shape[0], plan.groups, weights.shape[1], *plan.outs)
+    work = None
     for offset in windows.offsets(plan.kernel):
         inner = (slice(None), slice(None), *offset)
-        xp.multiply(wide[plan.at(offset)], weights[inner], work)
-        xp.add(y, work, y)
-    return y.reshape(batch, w.shape[0], *plan.outs)
+        if work is None:
+            xp.multiply(wide[plan.at(offset)], weights[inner], y)
+            work = xp.empty_like(y)
+        else:
+            xp.multiply(wide[plan.at(offset)], weights[inner], work)
+            xp.add(y, work, y)
 
 
 def grad_input(

@@ -116,21 +116,27 @@ def _lowest(x: Any) -> float:
     return float(np.finfo(x.dtype).min)
 
 
-def forward(xp: Any, x: Any, **attrs: Any) -> Any:
+def forward(xp: Any, x: Any, out: Any = None, **attrs: Any) -> Any:
     """Maxima or averages of the windows."""
     plan, layout = _plan(x, attrs), attrs["data_format"]
+    buffer = out if layout[-1] != "C" else None
     x = first(xp, x, layout)
     if attrs["pooling_type"] == "max":
-        return back(xp, _maximum(xp, x, plan), layout)
-    if plan.adaptive:
-        return back(xp, apply_matrices(xp, x, plan.matrices(xp, x.dtype)), layout)
-    out = _reduce(xp, plan.wide(xp, x, 0), plan, xp.add)
-    xp.divide(out, plan.counts(xp, out.dtype), out)
-    return back(xp, out, layout)
+        y = _maximum(xp, x, plan, buffer)
+    elif plan.adaptive:
+        y = apply_matrices(xp, x, plan.matrices(xp, x.dtype))
+    else:
+        y = _reduce(xp, plan.wide(xp, x, 0), plan, xp.add, buffer)
+        xp.divide(y, plan.counts(xp, y.dtype), y)
+    y = back(xp, y, layout)
+    if out is None or y is out:
+        return y
+    out[...] = y
+    return out
 
 
-def _reduce(xp: Any, wide: Any, plan: Plan, ufunc: Any) -> Any:
-    """``ufunc`` over the elements of each regular window, one dimension after the other."""
+def _reduce(xp: Any, wide: Any, plan: Plan, ufunc: Any, out: Any) -> Any:
+    """``ufunc`` over the elements of each regular window, one dimension after the other; a new array, or ``out``."""
     n = len(plan.kernel)
     for axis in range(n):
         tail = (slice(None),) * (n - 1 - axis)
@@ -142,15 +148,15 @@ def _reduce(xp: Any, wide: Any, plan: Plan, ufunc: Any) -> Any:
         if len(parts) == 1:
             wide = parts[0]
             continue
-        wide = ufunc(parts[0], parts[1])
+        wide = ufunc(parts[0], parts[1], out=out if axis == n - 1 else None)
         for part in parts[2:]:
             ufunc(wide, part, out=wide)
-    return wide if wide.flags.owndata and wide.flags.c_contiguous else wide.copy()
+    return wide if wide is out or (wide.flags.owndata and wide.flags.c_contiguous) else wide.copy()
 
 
-def _maximum(xp: Any, x: Any, plan: Plan) -> Any:
+def _maximum(xp: Any, x: Any, plan: Plan, out: Any = None) -> Any:
     if not plan.adaptive:
-        return _reduce(xp, plan.wide(xp, x, _lowest(x)), plan, xp.maximum)
+        return _reduce(xp, plan.wide(xp, x, _lowest(x)), plan, xp.maximum, out)
     if max(plan.outs) == 1:
         return x.max(axis=tuple(range(2, x.ndim)), keepdims=True)
     found = None
