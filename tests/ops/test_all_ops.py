@@ -71,6 +71,35 @@ def test_shape_rule_with_unknown_dimensions(opdef, sample):
             assert spec.accepts(spec_of(array)), f"the rule says {spec}, the kernel gives {spec_of(array)}"
 
 
+# Operators that only gradients and optimizers call, always with floating-point tensors.
+INTERNAL = ("_grad", "_grad_input", "_grad_filter", "_pick", "sgd", "momentum", "adam", "adamw", "masked")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float64", "int64", "uint8", "bool"])
+@every_sample
+def test_every_dtype_is_computed_as_the_rule_says_or_refused(opdef, sample, dtype):
+    if opdef.name.endswith(INTERNAL):
+        return
+
+    def convert(a):
+        return (
+            (a if dtype.startswith("float") else np.nan_to_num(np.abs(a), posinf=9)).astype(dtype)
+            if a.dtype.kind == "f"
+            else a
+        )
+
+    slots = map_slots(convert, arrays_of(sample))
+    try:
+        specs = infer(opdef, slots, sample.attrs)
+    except ToStaticError:
+        return  # refused, and it says why
+    try:
+        results = run_kernel(opdef, slots, sample.attrs)
+    except ZeroDivisionError:
+        return
+    assert [s.dtype.np for s in specs] == [r.dtype for r in results]
+
+
 @every_sample
 def test_eager_static_and_plan_agree(opdef, sample):
     slots = arrays_of(sample)

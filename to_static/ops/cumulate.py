@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import as_dtype
-from to_static.core.errors import AutogradError
+from to_static.core.errors import AutogradError, DTypeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -35,6 +35,8 @@ def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None)
 @cumsum.infer
 def _(x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> TensorSpec:
     rules.axis_index(axis, x.ndim, "cumsum")
+    if x.dtype.kind == "b":
+        raise DTypeError("cumsum: bool tensors are not supported; convert with astype('int64'), or give dtype")
     return x
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import ShapeError
+from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -23,7 +23,10 @@ def p_norm(x: Any, power: float, axis: int, keepdim: bool) -> Any:
 
 @p_norm.infer
 def _(x: TensorSpec, power: float, axis: int, keepdim: bool) -> TensorSpec:
-    rules.need_float(x, "norm")
+    if x.dtype.kind != "f":
+        raise DTypeError(
+            f"norm: expected a floating-point tensor, got {x.dtype.name}; convert it with x.astype('float32')"
+        )
     return x.with_shape(rules.reduced(x.shape, (rules.axis_index(axis, x.ndim, "norm"),), keepdim))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import ShapeError
+from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -16,6 +16,8 @@ from to_static.ops.elementwise import f32
 
 def _square(x: TensorSpec, name: str) -> TensorSpec:
     rules.need_float(x, name)
+    if x.dtype.itemsize == 2:
+        raise DTypeError(f"{name}: float16 matrices are not supported; convert them with astype('float32')")
     if x.ndim < 2 or (x.shape[-1] != x.shape[-2] and UNKNOWN not in x.shape[-2:]):
         raise ShapeError(f"{name}: expected square matrices, got {rules.show(x.shape)}")
     return x
