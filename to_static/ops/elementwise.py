@@ -369,7 +369,7 @@ def sum_to(x: Any, like: Any) -> Any:
 
 @sum_to.infer
 def _(x: Any, like: Any) -> Any:
-    if rules.broadcast(x.shape, like.shape, "sum_to") != x.shape and x.is_static:
+    if not rules.compatible(rules.broadcast(x.shape, like.shape, "sum_to"), x.shape):
         raise ShapeError(f"sum_to: {rules.show(like.shape)} was not broadcast to {rules.show(x.shape)}")
     return x.with_shape(like.shape)
 

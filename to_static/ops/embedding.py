@@ -29,7 +29,9 @@ def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False
     size = weight.spec.shape[0] if weight.ndim else 0
     if padding_idx is None:
         padding_idx = -1
-    elif not -size <= padding_idx < size:
+    elif size == UNKNOWN and padding_idx < 0:
+        raise ValueError("embedding: a padding_idx that counts from the end needs a weight whose number of rows is known")
+    elif size != UNKNOWN and not -size <= padding_idx < size:
         raise ValueError(f"embedding: padding_idx {padding_idx} is out of range for a weight of {size} rows")
     elif padding_idx < 0:
         padding_idx += size

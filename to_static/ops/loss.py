@@ -43,10 +43,7 @@ def _(logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int
         raise DTypeError(f"cross_entropy: soft labels must be floating, got {label.dtype.name}")
     if not soft_label and not label.dtype.is_integer:
         raise DTypeError(f"cross_entropy: labels must be integers (or soft_label=True), got {label.dtype.name}")
-    fits = label.ndim == want.ndim and all(
-        a == b or UNKNOWN in (a, b) for a, b in zip(label.shape, want.shape, strict=True)
-    )
-    if not fits:
+    if not rules.compatible(label.shape, want.shape):
         raise ShapeError(
             f"cross_entropy: for logits {rules.show(logits.shape)} and axis {axis} labels must have shape "
             f"{rules.show(want.shape)}, got {rules.show(label.shape)}"

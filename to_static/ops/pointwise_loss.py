@@ -18,7 +18,7 @@ def _same(name: str, x: TensorSpec, label: TensorSpec) -> TensorSpec:
     rules.need_float(x, name)
     if label.dtype is not x.dtype:
         raise DTypeError(f"{name}: the input is {x.dtype.name} and the label {label.dtype.name}; cast one of them")
-    if x.ndim != label.ndim or any(a != b and UNKNOWN not in (a, b) for a, b in zip(x.shape, label.shape, strict=True)):
+    if not rules.compatible(x.shape, label.shape):
         raise ShapeError(f"{name}: input {rules.show(x.shape)} and label {rules.show(label.shape)} must have one shape")
     return x
 

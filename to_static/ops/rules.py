@@ -127,6 +127,11 @@ def broadcast(a: tuple[int, ...], b: tuple[int, ...], name: str) -> tuple[int, .
     return tuple(result)
 
 
+def compatible(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    """True when two shapes can be the same: equal in every dimension that both know."""
+    return len(a) == len(b) and all(p == q or UNKNOWN in (p, q) for p, q in zip(a, b, strict=True))
+
+
 def show(shape: tuple[int, ...]) -> str:
     """A shape for messages, ``[?, 4]``."""
     return f"[{', '.join('?' if d == UNKNOWN else str(d) for d in shape)}]"

@@ -124,7 +124,7 @@ def _inside(place: Any, size: int, padding_mode: str, align_corners: bool) -> An
 
 
 def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: Any, padding: Any, size: Any) -> Any:
-    if x.ndim != n + 2 or indices.spec.shape != x.spec.shape:
+    if x.ndim != n + 2 or not rules.compatible(indices.spec.shape, x.spec.shape):
         raise ShapeError(
             f"{name}: expected inputs and indices of one shape with {n + 2} dimensions, got {rules.show(x.spec.shape)} "
             f"and {rules.show(indices.spec.shape)}"

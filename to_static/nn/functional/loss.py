@@ -225,7 +225,7 @@ def cosine_embedding_loss(
 
     Raises ShapeError when labels are not 1-D or the inputs' shapes differ.
     """
-    if label.ndim != 1 or input1.spec.shape != input2.spec.shape or input1.ndim > 2:
+    if label.ndim != 1 or not rules.compatible(input1.spec.shape, input2.spec.shape) or input1.ndim > 2:
         raise ShapeError("cosine_embedding_loss: expected two inputs [N, D] or [D] of one shape and 1-D labels")
     squares = ((input1 * input1).sum(-1) + 1e-11) * ((input2 * input2).sum(-1) + 1e-11)
     cosine = (input1 * input2).sum(-1) / FUNCTIONS["sqrt"](squares)

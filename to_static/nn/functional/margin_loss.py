@@ -23,7 +23,7 @@ def multi_label_soft_margin_loss(
     input: Any, label: Any, weight: Any = None, reduction: str = "mean", name: Any = None
 ) -> Any:
     """Mean over the last dimension of the binary cross entropy of ``sigmoid(input)``, times ``weight``, reduced."""
-    if input.spec.shape != label.spec.shape:
+    if not rules.compatible(input.spec.shape, label.spec.shape):
         raise ShapeError(
             f"multi_label_soft_margin_loss: input {rules.show(input.spec.shape)} and label "
             f"{rules.show(label.spec.shape)} must have one shape"
