@@ -1,4 +1,4 @@
-"""Cross entropy and negative log likelihood: labels, shapes, options that exclude each other."""
+"""Cross entropy: labels, shapes, options that exclude each other."""
 
 import numpy as np
 import pytest
@@ -47,13 +47,6 @@ def test_smoothing_works_along_any_axis():
     np.testing.assert_allclose(first, last, rtol=1e-6)
 
 
-def test_nll_of_log_softmax_is_cross_entropy():
-    x, label, weight = t(r(4, 3)), t([0, 1, 2, 1]), t(np.asarray([1, 2, 3], "float32"))
-    for options in ({}, {"weight": weight}, {"ignore_index": 1}, {"reduction": "sum"}):
-        a = F.nll_loss(F.log_softmax(x), label, **options).numpy()
-        np.testing.assert_allclose(a, F.cross_entropy(x, label, **options).numpy(), rtol=1e-5)
-
-
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -67,7 +60,6 @@ def test_nll_of_log_softmax_is_cross_entropy():
         (lambda: F.cross_entropy(t(r(2, 3)), t([0, 1]), t(r(2))), ShapeError, r"weight must have shape \[3\]"),
         (lambda: F.cross_entropy(t(r(2, 3)), t(r(2, 3)), ignore_index=1, soft_label=True), ValueError, "soft labels"),
         (lambda: F.cross_entropy(t(np.ones((2, 3), "int64")), t([0, 1])), DTypeError, "floating-point"),
-        (lambda: F.nll_loss(t(r(2, 3)), t([[0], [1]])), ShapeError, r"\[N, C, \*\]"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, error, message):

@@ -1,4 +1,4 @@
-"""Losses of classification: cross entropy and negative log likelihood."""
+"""Cross entropy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from to_static.core.dtypes import as_dtype, bool_
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.spec import TensorSpec
 from to_static.ops import rules
 from to_static.ops.softmax import log_softmax, softmax, softmax_grad
 
@@ -51,7 +51,7 @@ def _(logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int
     return kept
 
 
-def _checked(xp: Any, label: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:
+def checked_labels(xp: Any, label: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:
     """Labels (int64) with the ignored ones replaced by 0, and a mask of those (None: there are none).
 
     Raises IndexError on a label outside ``[0, classes)``.
@@ -94,7 +94,7 @@ def _(
             log_p = xp.log(logits)
         return -(log_p * label.astype(logits.dtype)).sum(axis=axis, keepdims=True)
     rows = _rows(xp, logits, axis)
-    where, ignored = _checked(xp, label.reshape(-1), ignore_index, rows.shape[1])
+    where, ignored = checked_labels(xp, label.reshape(-1), ignore_index, rows.shape[1])
     line = xp.arange(rows.shape[0])
     if use_softmax:
         shifted, total = _log_sum(xp, rows, 1)
@@ -149,7 +149,7 @@ def _(xp: Any, logits: Any, label: Any, g: Any, soft_label: bool, ignore_index: 
         rows = _rows(xp, logits, axis)
         work = xp.exp(rows - rows.max(axis=1, keepdims=True))
         total = work.sum(axis=1)
-        where, ignored = _checked(xp, label.reshape(-1), ignore_index, rows.shape[1])
+        where, ignored = checked_labels(xp, label.reshape(-1), ignore_index, rows.shape[1])
         g = g.reshape(-1)
         if ignored is not None:
             g = g * ~ignored
@@ -226,60 +226,6 @@ def _(w: Any, op: Any) -> None:
     w.write("elementwise_max", {"X": total, "Y": one}, {"Out": op.out}, {"axis": ("int", -1)})
 
 
-@op("nll_loss(X, Label, Weight? -> Out, Total_weight?) ignore_index:long reduction:str")
-def nll_loss_op(x: Any, label: Any, weight: Any, ignore_index: int = -100, reduction: str = "mean") -> Any:
-    """``-weight[label] * x[label]`` over dimension 1, reduced, and the sum of the weights used."""
-    return nll_loss_op.emit(x, label, weight, ignore_index=int(ignore_index), reduction=reduction)
-
-
-@nll_loss_op.infer
-def _(x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int, reduction: str) -> Any:
-    rules.need_float(x, "nll_loss")
-    want = (*x.shape[:1], *x.shape[2:])
-    if x.ndim < 2 or len(want) != label.ndim:
-        raise ShapeError(
-            f"nll_loss: the input must be [N, C, *] and the labels [N, *], got {rules.show(x.shape)} and "
-            f"{rules.show(label.shape)}"
-        )
-    if not label.dtype.is_integer:
-        raise DTypeError(f"nll_loss: labels must be integers, got {label.dtype.name}")
-    if weight is not None and UNKNOWN not in (weight.size, x.shape[1]) and weight.size != x.shape[1]:
-        raise ShapeError(f"nll_loss: weight must have one element per class ({x.shape[1]}), got {rules.show(weight.shape)}")
-    return x.with_shape(label.shape if reduction == "none" else ()), x.with_shape(())
-
-
-@nll_loss_op.kernel
-def _(xp: Any, x: Any, label: Any, weight: Any, ignore_index: int, reduction: str) -> Any:
-    where, ignored = _checked(xp, label, ignore_index, x.shape[1])
-    weights = xp.ones(label.shape, x.dtype) if weight is None else weight.take(where)
-    if ignored is not None:
-        weights = xp.where(ignored, xp.zeros((), x.dtype), weights)
-    loss = -xp.take_along_axis(x, xp.expand_dims(where, 1), 1)[:, 0] * weights
-    total = xp.asarray(weights.sum())
-    if reduction != "none":
-        loss = xp.asarray(loss.sum())
-    if reduction == "mean":
-        loss = loss / (total + (total == 0))
-    return loss, total
-
-
-@nll_loss_op.grad
-def _(ctx: Any, g: Any, unused: Any) -> Any:
-    x, label, weight = ctx.inputs
-    shape = [1, -1, *[1] * (x.ndim - 2)]
-    classes = FUNCTIONS["arange"](0, x.spec.shape[1], 1, label.dtype).reshape(shape)
-    label = label.unsqueeze(1)
-    hit = (label == classes).astype(x.dtype) * (label != ctx.ignore_index).astype(x.dtype)
-    if weight is not None:
-        hit = hit * weight.reshape(shape)
-    if ctx.reduction == "none":
-        return -hit * g.unsqueeze(1), None, None
-    if ctx.reduction == "mean":
-        total = ctx.outputs[1]
-        g = g / (total + (total == 0).astype(x.dtype))
-    return -hit * g, None, None
-
-
 def _f(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> np.ndarray:
     return np.random.default_rng(seed).uniform(low, high, shape).astype("float32")
 
@@ -310,14 +256,5 @@ count_labels.samples(
     lambda: [
         Sample(np.asarray([1, 2, 2]), ignore_index=1, dtype=as_dtype("float32")),
         Sample(np.asarray([[1], [1]], "int32"), ignore_index=1, dtype=as_dtype("float32")),
-    ]
-)
-nll_loss_op.samples(
-    lambda: [
-        Sample(_f(3, 4), np.asarray([1, 0, 3]), None, ignore_index=-100, reduction="mean"),
-        Sample(_f(3, 4), np.asarray([1, 0, 3]), _f(4, seed=1, low=0.1), ignore_index=0, reduction="mean", grad=(0,)),
-        Sample(_f(2, 3, 2, 2), np.asarray([[[0, 1], [2, 0]]] * 2), None, ignore_index=1, reduction="none"),
-        Sample(_f(2, 3), np.asarray([1, 1]), _f(3, seed=1, low=0.1), ignore_index=-100, reduction="sum", grad=(0,)),
-        Sample(_f(2, 3), np.asarray([1, 1]), None, ignore_index=1, reduction="mean"),
     ]
 )

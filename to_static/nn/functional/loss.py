@@ -8,6 +8,7 @@ from to_static.core.dtypes import float64
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ops import activation, embedding, loss, pointwise_loss, rules, sigmoidal
+from to_static.ops.nll_loss import nll_loss_op
 from to_static.ops.softmax import softmax
 
 
@@ -141,7 +142,7 @@ def nll_loss(
     """
     if reduction not in ("sum", "mean", "none"):
         raise ValueError(f"nll_loss: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
-    return loss.nll_loss_op(input, label, weight, ignore_index, reduction)[0]
+    return nll_loss_op(input, label, weight, ignore_index, reduction)[0]
 
 
 def binary_cross_entropy(
