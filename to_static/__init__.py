@@ -65,7 +65,7 @@ _HOMES = {
         "cast empty empty_like full full_like is_tensor ones ones_like to_tensor zeros zeros_like"
     ),
     "to_static.ops.cumulate": (
-        "cumprod cumsum prod"
+        "cummax cummin cumprod cumsum prod"
     ),
     "to_static.ops.diagonal": (
         "diag diag_embed diagflat diagonal trace tril tril_indices triu triu_indices"
@@ -127,7 +127,7 @@ _HOMES = {
         "diff slice strided_slice tensordot"
     ),
     "to_static.ops.sequence": (
-        "arange eye linspace"
+        "arange eye linspace logspace"
     ),
     "to_static.ops.shape": (
         "flatten moveaxis reshape squeeze t transpose unflatten unsqueeze view view_as"

@@ -1,7 +1,7 @@
 """Linear algebra, under Paddle's names."""
 
 from to_static.ops.norms import norm
-from to_static.ops.solve import cholesky, det, solve
+from to_static.ops.solve import cholesky, det, matrix_power, slogdet, solve, triangular_solve
 from to_static.ops.solve import inverse as inv
 
-__all__ = ["cholesky", "det", "inv", "norm", "solve"]
+__all__ = ["cholesky", "det", "inv", "matrix_power", "norm", "slogdet", "solve", "triangular_solve"]

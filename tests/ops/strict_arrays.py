@@ -93,7 +93,7 @@ def shown(value):
     if isinstance(value, (np.ndarray, np.generic)):
         return StrictArray(value)
     if isinstance(value, (list, tuple)) and any(isinstance(v, (np.ndarray, np.generic)) for v in value):
-        return type(value)(shown(v) for v in value)
+        return [shown(v) for v in value] if isinstance(value, list) else tuple(shown(v) for v in value)
     return value
 
 

@@ -11,6 +11,7 @@ from to_static.core import backend
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.registry import REGISTRY
+from to_static.ops.create import to_tensor
 from to_static.runtime.interpret import interpret
 from to_static.runtime.plan import compile_plan
 
@@ -57,6 +58,14 @@ def test_the_stand_in_refuses_what_cupy_refuses():
             wrong()
     assert (xp.exp(x) * 2 + 1).hidden.shape == (3,)
     assert isinstance(x.sum(), StrictArray)
+
+
+def test_arrays_of_another_device_become_tensors(here):
+    x = to_tensor(here.asarray([1.0, 2.0], "float32"))
+    assert isinstance(x._array, StrictArray)
+    assert x.numpy().tolist() == [1, 2]
+    with pytest.raises(TypeError, match="expected a number"):
+        to_tensor(object())
 
 
 def check(results, expected, opdef):

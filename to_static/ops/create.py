@@ -9,7 +9,7 @@ import numpy as np
 
 from to_static.core import backend
 from to_static.core.dtypes import DType, as_dtype, bool_, default_dtype, float32, int64
-from to_static.core.errors import ShapeError
+from to_static.core.errors import DeviceError, ShapeError
 from to_static.ir import mode
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -55,9 +55,14 @@ FUNCTIONS["to_tensor"] = to_tensor
 def host_array(data: Any, dtype: DType | None = None) -> np.ndarray:
     """A fresh NumPy array of numbers with the dtype that `to_tensor` gives them."""
     if not isinstance(data, (bool, int, float, complex, list, tuple, np.ndarray, np.generic)):
-        if not hasattr(data, "__array__"):
-            raise TypeError(f"to_tensor: expected a number, list, tuple, array or tensor, got {type(data).__name__}")
-        data = data.__array__()
+        try:
+            data = backend.backend_of(data).to_numpy(data)  # an array of another device
+        except DeviceError:
+            if not hasattr(data, "__array__"):
+                raise TypeError(
+                    f"to_tensor: expected a number, list, tuple, array or tensor, got {type(data).__name__}"
+                ) from None
+            data = data.__array__()
     try:
         array = np.array(data)
     except ValueError as error:

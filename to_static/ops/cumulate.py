@@ -1,4 +1,4 @@
-"""Running totals: cumsum, cumprod, and the product over dimensions."""
+"""Running totals: cumsum, cumprod, cummax, cummin, and the product over dimensions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import as_dtype
+from to_static.core.dtypes import DType, as_dtype, int64
 from to_static.core.errors import AutogradError, DTypeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -71,6 +71,51 @@ cumsum.samples(
         Sample(np.asarray([1, 2, 3], "int32"), axis=-1, exclusive=False, reverse=True),
     ]
 )
+
+
+def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
+    def front_function(x: Any, axis: int | None = None, dtype: Any = "int64", name: Any = None) -> Any:
+        if axis is None:
+            x, axis = FUNCTIONS["flatten"](x), 0
+        return front.emit(x, axis=rules.axis_index(axis, x.ndim, front.__name__), dtype=as_dtype(dtype))
+
+    front_function.__name__ = front_function.__qualname__ = name
+    front_function.__doc__ = (
+        f"{doc} up to each position along ``axis`` (None: of the flattened tensor), and where it stands."
+    )
+    front: Any = op(f"{name}(x -> out, indices) axis:int dtype:dtype", method=True)(front_function)
+
+    @front.infer
+    def infer(x: TensorSpec, axis: int, dtype: DType) -> Any:
+        if x.dtype.kind not in "iuf" or x.ndim == 0:
+            raise DTypeError(f"{name}: expected a tensor of numbers with at least one dimension, got {x}")
+        return x, x.with_dtype(dtype)
+
+    @front.kernel
+    def kernel(xp: Any, x: Any, axis: int, dtype: DType) -> Any:
+        line = xp.moveaxis(x, axis, 0)
+        best, place = line.copy(), xp.empty(line.shape, dtype.np)
+        place[:1] = 0
+        for k in range(1, line.shape[0]):
+            # the later of equal elements is named; nan wins and stays
+            wins = getattr(xp, ufunc)(line[k], best[k - 1]) | ((line[k] != line[k]) & (best[k - 1] == best[k - 1]))
+            best[k] = xp.where(wins, line[k], best[k - 1])
+            place[k] = xp.where(wins, xp.asarray(k, dtype.np), place[k - 1])
+        return xp.moveaxis(best, 0, axis), xp.moveaxis(place, 0, axis)
+
+    @front.grad
+    def grad(ctx: Any, g: Any, _places: Any) -> Any:
+        put = FUNCTIONS["put_along_axis"]
+        return put(FUNCTIONS["zeros_like"](ctx.x), ctx.outputs[1], g, ctx.axis, "add", broadcast=False)
+
+    front.samples(
+        lambda: [Sample(f32(2, 5), axis=1, dtype=int64), Sample(np.asarray([[3, 1], [3, 2]]), axis=0, dtype=int64)]
+    )
+    return front
+
+
+cummax = _declare_extreme("cummax", "greater_equal", "The maximum")
+cummin = _declare_extreme("cummin", "less_equal", "The minimum")
 
 
 @op("cumprod(X -> Out) axis=dim:int", method=True, inplace=True)

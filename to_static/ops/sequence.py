@@ -172,3 +172,14 @@ def _(xp: Any, rows: int, columns: int, dtype: DType) -> Any:
 
 
 eye.samples(lambda: [Sample(rows=2, columns=3, dtype=float32)])
+
+
+def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = None, name: Any = None) -> Any:
+    """``base`` to the power of ``num`` evenly spaced numbers from ``start`` to ``stop``, both included."""
+    wanted = default_dtype() if dtype is None else as_dtype(dtype)
+    kind = wanted if wanted.kind == "f" else float32
+    exponents = linspace(start, stop, num, kind)
+    return cast(FUNCTIONS["pow"](base if isinstance(base, Tensor) else rules.constant(base, kind), exponents), wanted)
+
+
+FUNCTIONS["logspace"] = logspace

@@ -159,3 +159,96 @@ cholesky.samples(
         Sample(_regular() @ _regular().T, upper=True, grad=()),
     ]
 )
+
+
+@op("slogdeterminant(Input -> Out)")
+def slogdet(x: Any, name: Any = None) -> Any:
+    """Signs and logarithms of the absolute values of determinants, stacked: [2, ...]."""
+    return slogdet.emit(x)
+
+
+@slogdet.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return x.with_shape((2, *_square(x, "slogdet").shape[:-2]))
+
+
+@slogdet.kernel
+def _(xp: Any, x: Any) -> Any:
+    return xp.stack(list(xp.linalg.slogdet(x)))
+
+
+@slogdet.grad
+def _(ctx: Any, g: Any) -> Any:
+    return FUNCTIONS["unsqueeze"](g[1], [-1, -1]) * _turn(inverse(ctx.x))
+
+
+slogdet.samples(lambda: [Sample(_regular()), Sample(-_regular(2))])
+
+
+@op("triangular_solve(X, Y -> Out) upper:bool transpose:bool unitriangular:bool")
+def triangular_solve(
+    x: Any, y: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False, name: Any = None
+) -> Any:
+    """The solution of ``x @ out = y`` for triangular ``x``: only its upper (or lower) triangle counts.
+
+    ``transpose``: of ``x.T @ out = y``; ``unitriangular``: the diagonal counts as ones.
+    """
+    x, y = rules.operands(x, y, "triangular_solve")
+    attrs = {"upper": bool(upper), "transpose": bool(transpose), "unitriangular": bool(unitriangular)}
+    return triangular_solve.emit(x, y, **attrs)
+
+
+@triangular_solve.infer
+def _(x: TensorSpec, y: TensorSpec, upper: bool, transpose: bool, unitriangular: bool) -> TensorSpec:
+    _square(x, "triangular_solve")
+    if y.ndim < 2 or (y.shape[-2] not in (x.shape[-1], UNKNOWN) and x.shape[-1] != UNKNOWN):
+        raise ShapeError(f"triangular_solve: {rules.show(y.shape)} does not fit matrices {rules.show(x.shape)}")
+    return x.with_shape((*rules.broadcast(x.shape[:-2], y.shape[:-2], "triangular_solve"), *y.shape[-2:]))
+
+
+@triangular_solve.kernel
+def _(xp: Any, x: Any, y: Any, upper: bool, transpose: bool, unitriangular: bool) -> Any:
+    k = 1 if unitriangular else 0
+    part = xp.triu(x, k) if upper else xp.tril(x, -k)
+    if unitriangular:
+        part = part + xp.eye(x.shape[-1], dtype=x.dtype)
+    return xp.linalg.solve(part.swapaxes(-1, -2) if transpose else part, y)
+
+
+@triangular_solve.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, y = ctx.inputs
+    upper, transpose, unit = ctx.upper, ctx.transpose, ctx.unitriangular
+    gy = triangular_solve(x, g, upper, not transpose, unit)
+    full = -_matmul(ctx.out, gy, False, True) if transpose else -_matmul(gy, ctx.out, False, True)
+    k = 1 if unit else 0
+    gx = FUNCTIONS["triu"](full, k) if upper else FUNCTIONS["tril"](full, -k)
+    return rules.unbroadcast(gx, x), rules.unbroadcast(gy, y)
+
+
+triangular_solve.samples(
+    lambda: [
+        Sample(_regular(), f32(3, 2), upper=True, transpose=False, unitriangular=False),
+        Sample(_regular(2), f32(2, 3, 1), upper=False, transpose=True, unitriangular=False),
+        Sample(_regular(), f32(3, 2), upper=False, transpose=False, unitriangular=True),
+    ]
+)
+
+
+def matrix_power(x: Any, n: int, name: Any = None) -> Any:
+    """Square matrices multiplied with themselves: ``x @ x @ ...`` n times; n = 0 gives the identity, negative n inverts first."""
+    if n < 0:
+        x, n = inverse(x), -n
+    result: Any = None
+    while n:
+        if n % 2:
+            result = x if result is None else _matmul(result, x)
+        x = _matmul(x, x) if n > 1 else x
+        n //= 2
+    if result is not None:
+        return result
+    size = x.spec.shape[-1]
+    return FUNCTIONS["expand_as"](FUNCTIONS["eye"](size, dtype=x.dtype), x)
+
+
+FUNCTIONS["matrix_power"] = matrix_power
