@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from to_static.core.dtypes import float32, float64
 from to_static.formats.paddle.lowering import lowers
 from to_static.formats.paddle.writing import Writer
 from to_static.ir.edit import users
@@ -145,6 +146,19 @@ def _log_loss(w: Writer, op: Op) -> None:
     loss = w.temp(column)
     w.default(op, inputs=parts, outputs={"Loss": loss})
     w.write("reshape2", {"X": loss}, {"Out": op.out, "XShape": w.unused()}, {"shape": ("ints", list(shape))})
+
+
+@lowers("pad")
+def _pad(w: Writer, op: Op) -> None:
+    (x,) = op.inputs
+    if x.spec.dtype is not float32:
+        w.default(op)
+        return
+    # oneDNN's kernel for this operator pads other dimensions; it does not take float64
+    assert isinstance(op.out.spec, TensorSpec)
+    wide = w.temp(op.out.spec.with_dtype(float64))
+    w.default(op, inputs={"X": w.cast(x, x.spec, float64)}, outputs={"Out": wide})
+    w.write("cast", {"X": wide}, {"Out": op.out}, {"in_dtype": ("dtype", float64), "out_dtype": ("dtype", float32)})
 
 
 @lowers("fold")

@@ -71,6 +71,21 @@ def arithmetic(w: Writer, op: Op) -> None:
     w.default(op, inputs={"Y": _wide(w, y, x)})
 
 
+@lowers("clip")
+def clip(w: Writer, op: Op) -> None:
+    """Write the bounds as attributes where they are numbers."""
+    x, *bounds = op.inputs
+    slots: dict[str, Any] = {}
+    attrs: dict[str, Any] = {}
+    limit = float(np.finfo("float32").max)
+    for var, slot, open_end in zip(bounds, ("Min", "Max"), (-limit, limit), strict=True):
+        value = None if var is None else number(var)
+        known = value is not None and _fits(value, x.spec.dtype)
+        attrs[slot.lower()] = ("float", value if known else open_end)
+        slots[slot] = None if known or var is None else _flat(w, var) if var.spec.dtype.kind == "f" else var
+    w.write("clip", {"X": x, **slots}, {"Out": op.out}, attrs)
+
+
 def _wide(w: Writer, var: Var, other: Var) -> Any:
     """The operand, of shape [1] where it is 0-D and the other is not."""
     return _flat(w, var) if not var.spec.shape and other.spec.shape and var.spec.dtype.kind == "f" else var
@@ -79,6 +94,8 @@ def _wide(w: Writer, var: Var, other: Var) -> Any:
 def _flat(w: Writer, var: Var) -> str:
     """A 0-D value as one of shape [1]."""
     value = number(var)
+    if var.spec.shape:
+        return w.name(var)
     if value is not None:
         return w.constant(np.full(1, value, var.spec.dtype.np))
     flat = w.temp(TensorSpec((1,), var.spec.dtype))
