@@ -74,7 +74,7 @@ _HOMES = {
         "einsum"
     ),
     "to_static.ops.elementwise": (
-        "add atan2 divide floor_divide floor_mod fmax fmin gcd heaviside hypot lcm logaddexp maximum minimum mod "
+        "add atan2 divide floor_divide floor_mod fmax fmin maximum minimum mod "
         "multiply pow remainder subtract"
     ),
     "to_static.ops.expand": (
@@ -110,6 +110,9 @@ _HOMES = {
     ),
     "to_static.ops.order": (
         "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique"
+    ),
+    "to_static.ops.pairs": (
+        "gcd heaviside hypot lcm logaddexp"
     ),
     "to_static.ops.random": (
         "bernoulli multinomial normal rand randint randint_like randn randperm standard_normal uniform"

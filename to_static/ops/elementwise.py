@@ -325,42 +325,6 @@ def _(r: Any) -> Any:
     return atan2(r.input("X1"), r.input("X2"))
 
 
-@method()
-def heaviside(x: Any, y: Any, name: Any = None) -> Any:
-    """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
-    x, y = rules.operands(x, y, "heaviside")
-    step = FUNCTIONS["cast"](x > 0, x.dtype)
-    return FUNCTIONS["where"](x == 0, y, step)
-
-
-@method(inplace=True)
-def hypot(x: Any, y: Any, name: Any = None) -> Any:
-    """``sqrt(x * x + y * y)``."""
-    return FUNCTIONS["sqrt"](x * x + y * y)
-
-
-@method()
-def logaddexp(x: Any, y: Any, name: Any = None) -> Any:
-    """``log(exp(x) + exp(y))`` without overflow."""
-    x, y = rules.operands(x, y, "logaddexp")
-    top = maximum(x, y).detach()  # only shifts: its gradient cancels out
-    finite = FUNCTIONS["where"](FUNCTIONS["isfinite"](top), top, FUNCTIONS["zeros_like"](top))
-    return FUNCTIONS["log"](FUNCTIONS["exp"](x - finite) + FUNCTIONS["exp"](y - finite)) + finite
-
-
-def _common(name: str, doc: str) -> Any:
-    return declare(name, None, name, doc, None, pairs_of_integers, True, widen=False, kinds="iu", file_axis=False)
-
-
-def pairs_of_integers() -> list[Sample]:
-    """Samples for functions of integers."""
-    return [Sample(np.asarray([12, 0, -8]), np.asarray([[18], [5]]))]
-
-
-gcd = _common("gcd", "The greatest common divisor of integers, elementwise with broadcasting.")
-lcm = _common("lcm", "The least common multiple of integers, elementwise with broadcasting.")
-
-
 @op("sum_to(X, Like -> Out)", file=None)
 def sum_to(x: Any, like: Any) -> Any:
     """Sum ``x`` over the dimensions along which a tensor shaped as ``like`` was broadcast to it."""
