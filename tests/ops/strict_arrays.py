@@ -158,6 +158,9 @@ class StrictBackend(Backend):
     def asarray(self, value, dtype=None):
         return self.xp.asarray(value, dtype)
 
+    def stored(self, value, dtype=None):
+        return self.xp.array(value, dtype)
+
     def to_numpy(self, array):
         return array.hidden
 

@@ -10,35 +10,11 @@ from tests.ops.strict_arrays import StrictArray, StrictBackend
 from to_static.core import backend
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
-from to_static.ir.registry import REGISTRY
 from to_static.ops.create import to_tensor
 from to_static.runtime.interpret import interpret
 from to_static.runtime.plan import compile_plan
 
 every_sample = pytest.mark.parametrize(("opdef", "sample"), [(o, s) for o, _, s in TABLE], ids=IDS)
-
-
-@pytest.fixture(scope="module")
-def strict():
-    made = StrictBackend()
-    backend.register("strict:0", made)
-    own = [
-        o for o in REGISTRY.values() if "cupy" in o.kernels and "cupyx" not in str(o.kernels["cupy"].__code__.co_names)
-    ]
-    for opdef in own:  # kernels that CuPy alone uses, as far as they need no CUDA library
-        opdef.kernels["strict"] = opdef.kernels["cupy"]
-    yield made
-    for opdef in own:
-        del opdef.kernels["strict"]
-    backend._open.pop("strict:0")
-    backend._by_array_type.pop(StrictArray)
-    backend.OPENERS.pop("strict")
-
-
-@pytest.fixture
-def here(strict, same_start):
-    backend.set_device("strict:0")
-    return strict
 
 
 def test_the_stand_in_refuses_what_cupy_refuses():
