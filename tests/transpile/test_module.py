@@ -107,6 +107,17 @@ def test_one_chosen_function():
     assert transpile_module(text, "again.py", "helper").count(IMPORT) == 1
 
 
+def many_returns(count):
+    return "def f(a):\n" + "".join(f"    if a == {i}:\n        return {i}\n" for i in range(count)) + "    return -1\n"
+
+
+def test_many_early_returns():
+    text = transpile_module(many_returns(60), "many.py", "f")
+    assert text.count("_jst.if_") == 60
+    with pytest.raises(TranslationError, match="nest too deeply"):
+        transpile_module(many_returns(150), "many.py", "f")
+
+
 @pytest.mark.parametrize(
     ("text", "function", "message"),
     [

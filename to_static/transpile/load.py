@@ -17,8 +17,7 @@ from to_static.core.log import log
 from to_static.core.site import is_generated, register_line_map
 from to_static.transpile import resolve
 from to_static.transpile.context import Context
-from to_static.transpile.pipeline import translate
-from to_static.transpile.printing import render, user_comments
+from to_static.transpile.pipeline import translated_text
 from to_static.transpile.scopes import identifiers, local_names, parameters
 from to_static.transpile.source import source_of
 
@@ -78,10 +77,9 @@ def _translate(function: types.FunctionType, entry: bool) -> tuple[types.CodeTyp
     ctx.lines = source.lines
     names = parameters(tree)
     ctx.self_name = names[0] if names else None
-    translate(tree, ctx)
-    last = getattr(source.node, "end_lineno", None) or source.node.lineno
-    printed = render(tree, user_comments(source.lines, source.node.lineno, last))
-    name = f"<to_static {os.path.basename(source.file)}:{source.node.lineno} {tree.name} #{next(_count)}>"
+    first = source.node.lineno
+    printed = translated_text(tree, ctx, first, source.node.end_lineno or first)
+    name = f"<to_static {os.path.basename(source.file)}:{first} {tree.name} #{next(_count)}>"
     linecache.cache[name] = (len(printed.text), None, printed.text.splitlines(keepends=True), name)
     register_line_map(name, source.file, printed.lines, function.__name__)
     log(3, f"translated {function.__qualname__}:\n{printed.text}")

@@ -11,8 +11,8 @@ import gast
 from to_static.core.errors import TranslationError
 from to_static.transpile import resolve
 from to_static.transpile.context import Context
-from to_static.transpile.pipeline import translate
-from to_static.transpile.printing import Printed, render, user_comments
+from to_static.transpile.pipeline import translated_text
+from to_static.transpile.printing import Printed
 from to_static.transpile.scopes import identifiers, local_names, parameters
 
 IMPORT = "from to_static.jit import jst as _jst"
@@ -105,8 +105,7 @@ def printed(node: ast.FunctionDef, owner: str | None, filename: str, lines: list
     names = parameters(tree)
     ctx.class_name, ctx.self_name = owner, names[0] if owner and names else None
     ctx.in_class = True
-    translate(tree, ctx)
-    return render(tree, user_comments(lines, node.lineno, node.end_lineno or node.lineno))
+    return translated_text(tree, ctx, node.lineno, node.end_lineno or node.lineno)
 
 
 def _string_lines(text: str) -> set[int]:

@@ -9,6 +9,7 @@ import gast
 from to_static.transpile import fence, flow
 from to_static.transpile.context import Context
 from to_static.transpile.passes import asserts, calls, effects, jumps, logic, names, outline, unbound
+from to_static.transpile.printing import Printed, render, user_comments
 from to_static.transpile.scopes import local_names, parameters
 
 
@@ -42,6 +43,19 @@ def translate(function: gast.FunctionDef, ctx: Context) -> None:
     ctx.locals = local_names(function)
     for run, _ in PASSES:
         run(function, ctx)
+
+
+def translated_text(function: gast.FunctionDef, ctx: Context, first: int, last: int) -> Printed:
+    """Translate ``function``, whose text is lines ``first`` to ``last`` of the file, and print it with the user's comments."""
+    try:
+        translate(function, ctx)
+        return render(function, user_comments(ctx.lines, first, last))
+    except (RecursionError, IndentationError):  # Python reads no more than 99 levels of indentation
+        raise ctx.refuse(
+            function,
+            f"{function.name!r}: its conditions, loops and early returns nest too deeply (every early return adds a level)",
+            "split the function, or look the value up in a dict or list",
+        ) from None
 
 
 def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Context:

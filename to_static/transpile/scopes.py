@@ -132,14 +132,17 @@ def parameters(function: gast.FunctionDef | gast.Lambda) -> list[str]:
 
 def local_names(function: gast.FunctionDef | gast.Lambda) -> set[str]:
     """Names that are local variables of ``function``."""
-    body = names_of(function.body)
+    return _locals(function, names_of(function.body))
+
+
+def _locals(function: gast.FunctionDef | gast.Lambda, body: Names) -> set[str]:
     return (set(parameters(function)) | body.writes) - body.outer
 
 
 def free_names(function: gast.FunctionDef | gast.Lambda) -> set[str]:
     """Names that ``function``'s body reads (or declares nonlocal) from around it."""
     body = names_of(function.body)
-    return (body.reads | body.outer | body.mutates) - local_names(function)
+    return (body.reads | body.outer | body.mutates) - _locals(function, body)
 
 
 def identifiers(node: gast.AST) -> set[str]:

@@ -50,7 +50,7 @@ def _function(
     body = [s for s in body if not isinstance(s, gast.Pass)]
     if results and not (body and isinstance(body[-1], gast.Raise)):
         body = [*body, template.statement("return RESULTS", at=body[-1] if body else at, RESULTS=_pack(results, at))]
-    outer = names_of(body).writes & set(ctx.declared)
+    outer = names_of(body).writes & set(ctx.declared) if ctx.declared else set()
     body = [template.statement(f"{ctx.declared[n]} {n}", at=at) for n in sorted(outer)] + body
     body = body or template.statements("pass", at=at)
     made = template.statement("def NAME(PARAMS):\n    BODY", at=at, NAME=name, PARAMS=params, BODY=body)
