@@ -44,17 +44,14 @@ def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
 
 def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str) -> Any:
     conjunction = operation == "logical_and"
-    for i, thunk in enumerate(rest):
-        if is_traced(value):
-            return _traced(value, _later(rest[i:], operation), operation)
+    for thunk in rest:
+        if is_traced(value):  # from the left, one operand at a time: each is traced twice at most
+            value = _traced(value, thunk, operation)
+            continue
         if bool(value) is not conjunction:
             return value
         value = thunk()
     return value
-
-
-def _later(rest: tuple[Callable[[], Any], ...], operation: str) -> Callable[[], Any]:
-    return lambda: _lazy(rest[0](), rest[1:], operation)
 
 
 def _traced(left: Any, right: Callable[[], Any], operation: str) -> Any:
