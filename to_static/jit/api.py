@@ -9,7 +9,8 @@ from typing import Any
 from to_static.core import flags
 from to_static.core.log import warn_once
 from to_static.jit import jst
-from to_static.jit.static_function import StaticFunction, Switch
+from to_static.jit.static_function import StaticFunction
+from to_static.jit.switch import Switch
 from to_static.nn.layer import Layer
 
 

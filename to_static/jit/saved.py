@@ -12,7 +12,8 @@ from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.modes import drop_unchanged_state
-from to_static.jit.static_function import StaticFunction, Switch
+from to_static.jit.static_function import StaticFunction
+from to_static.jit.switch import Switch
 from to_static.jit.translated import SavedMethod, TranslatedLayer
 from to_static.nn.layer import Layer
 from to_static.passes.pipeline import EXPORT, optimize

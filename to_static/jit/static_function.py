@@ -19,19 +19,13 @@ from to_static.jit import explain as explanation
 from to_static.jit import jst, relax, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
+from to_static.jit.switch import Switch
 from to_static.jit.trace import Traced, trace
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 from to_static.transpile import transpile_function
 
 TOO_MANY = 10  # programs in one cache before we say so
-
-
-class Switch:
-    """Whether static functions run statically (`enable_to_static`), and where translated code is shown (`set_code_level`)."""
-
-    enabled = True
-    show_code: Any = None
 
 
 class StaticFunction:
