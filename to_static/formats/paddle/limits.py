@@ -6,6 +6,7 @@ Each was found by running a program of the operator in Paddle 2.6.2.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from to_static.core.dtypes import float32, float64
@@ -14,6 +15,59 @@ from to_static.formats.paddle.writing import Writer
 from to_static.ir.edit import users
 from to_static.ir.program import Op, Var
 from to_static.ir.spec import UNKNOWN, Spec, TensorSpec
+
+
+def in_float64(w: Writer, op: Op, write: Callable[[Writer, Op], None] | None = None) -> None:
+    """Write a float32 operator with casts around it: oneDNN, which gets some cases wrong, takes no float64."""
+    saved = {v: w.names[v] for v in op.operands() if v.spec.dtype is float32}
+    for var in saved:
+        assert isinstance(var.spec, TensorSpec)
+        w.names[var] = w.cast(saved[var], var.spec, float64)
+    if write is not None:
+        write(w, op)
+    elif op.opdef.to_file_hook is not None:
+        op.opdef.to_file_hook(w, op)
+    else:
+        w.default(op)
+    for var in op.outputs:
+        if var.spec.dtype is float32 and isinstance(var.spec, TensorSpec):
+            wide = w.declare(w.names[var], var.spec.with_dtype(float64))
+            w.names[var] = w.cast(wide, var.spec.with_dtype(float64), float32)
+    w.names.update(saved)
+
+
+def _stretched(var: Var, spec: Spec) -> int:
+    """How many dimensions of a shape ``var`` is repeated along."""
+    assert isinstance(spec, TensorSpec)
+    shape = (1,) * (spec.ndim - len(var.shape)) + var.shape
+    return sum(a == 1 and b != 1 for a, b in zip(shape, spec.shape, strict=True))
+
+
+@lowers("expand")
+def _expand(w: Writer, op: Op) -> None:
+    hook = op.opdef.to_file_hook
+    assert hook is not None
+    if op.out.spec.dtype is float32 and _stretched(op.inputs[0], op.out.spec) > 1:
+        in_float64(w, op, hook)
+    else:
+        hook(w, op)
+
+
+@lowers("softplus")
+def _softplus(w: Writer, op: Op) -> None:
+    if op.attrs["threshold"] < 15 and op.out.spec.dtype is float32:  # oneDNN knows no threshold, which shows below that
+        in_float64(w, op)
+    else:
+        w.default(op)
+
+
+@lowers("nearest_interp")
+def _nearest(w: Writer, op: Op) -> None:
+    factors = op.attrs["scale"] or [0.5]
+    if op.out.spec.dtype is float32 and any(f != int(f) for f in factors):  # oneDNN rounds positions in another way
+        in_float64(w, op)
+    else:
+        w.default(op)
 
 
 def broadcast(w: Writer, var: Var, spec: Spec, like: Any) -> Any:
@@ -33,20 +87,20 @@ def broadcast(w: Writer, var: Var, spec: Spec, like: Any) -> Any:
     return out
 
 
-@lowers("where")
-def _where(w: Writer, op: Op) -> None:
-    slots = ("Condition", "X", "Y")
-    same = len({v.spec.shape for v in op.operands()}) == 1
-    parts = [v if same else broadcast(w, v, op.out.spec, op.inputs) for v in op.inputs]
-    w.default(op, inputs=dict(zip(slots, parts, strict=True)))
+@lowers("where", "atan2")
+def _broadcasting(w: Writer, op: Op) -> None:
+    slots = ("Condition", "X", "Y") if op.name == "where" else ("X1", "X2")
 
+    def write(w: Writer, op: Op) -> None:
+        parts = [broadcast(w, v, op.out.spec, op.inputs) for v in op.inputs]
+        w.write(op.name, dict(zip(slots, parts, strict=True)), {"Out": op.out}, {})
 
-@lowers("atan2")
-def _atan2(w: Writer, op: Op) -> None:
-    x, y = op.inputs
-    same = x.spec.shape == y.spec.shape
-    parts = [v if same else broadcast(w, v, op.out.spec, op.inputs) for v in (x, y)]
-    w.write("atan2", {"X1": parts[0], "X2": parts[1]}, {"Out": op.out}, {})
+    if len({v.spec.shape for v in op.operands()}) == 1:
+        w.write(op.name, dict(zip(slots, op.inputs, strict=True)), {"Out": op.out}, {})
+    elif op.out.spec.dtype is float32 and any(_stretched(v, op.out.spec) > 1 for v in op.inputs):
+        in_float64(w, op, write)
+    else:
+        write(w, op)
 
 
 @lowers("sigmoid_cross_entropy_with_logits")
@@ -150,15 +204,10 @@ def _log_loss(w: Writer, op: Op) -> None:
 
 @lowers("pad")
 def _pad(w: Writer, op: Op) -> None:
-    (x,) = op.inputs
-    if x.spec.dtype is not float32:
+    if op.out.spec.dtype is float32:  # oneDNN pads other dimensions
+        in_float64(w, op)
+    else:
         w.default(op)
-        return
-    # oneDNN's kernel for this operator pads other dimensions; it does not take float64
-    assert isinstance(op.out.spec, TensorSpec)
-    wide = w.temp(op.out.spec.with_dtype(float64))
-    w.default(op, inputs={"X": w.cast(x, x.spec, float64)}, outputs={"Out": wide})
-    w.write("cast", {"X": wide}, {"Out": op.out}, {"in_dtype": ("dtype", float64), "out_dtype": ("dtype", float32)})
 
 
 @lowers("fold")

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.dtypes import float32
+from to_static.formats.paddle.limits import in_float64
 from to_static.formats.paddle.lowering import lowers
 from to_static.formats.paddle.writing import Writer
 from to_static.ir.program import Op, Var
@@ -66,7 +68,11 @@ def arithmetic(w: Writer, op: Op) -> None:
         if "commutative" in op.opdef.traits:
             w.default(op, inputs={"X": y, "Y": _wide(w, x, y)})
             return
-        w.default(op, inputs={"X": _like(w, x, y)})
+        if number(x) is not None:
+            w.default(op, inputs={"X": _like(w, x, y)})
+            return
+    if x.spec.dtype is float32 and x.spec.shape != op.out.spec.shape and "commutative" not in op.opdef.traits:
+        in_float64(w, op, Writer.default)  # oneDNN swaps the operands then, also where that matters
         return
     w.default(op, inputs={"Y": _wide(w, y, x)})
 
@@ -104,12 +110,8 @@ def _flat(w: Writer, var: Var) -> str:
 
 
 def _like(w: Writer, var: Var, other: Var) -> str:
-    """The first operand broadcast to the shape of the second."""
+    """A number in the shape of the other operand."""
     out = w.temp(other.spec)
-    value = number(var)
-    if value is not None and _fits(value, var.spec.dtype):
-        w.write("fill_any_like", {"X": other}, {"Out": out}, {"value": ("float", value), "dtype": ("dtype", other.spec.dtype)})
-    else:
-        shape = ("ints", list(other.spec.shape))
-        w.write("expand_as_v2", {"X": _wide(w, var, other), "Y": other}, {"Out": out}, {"target_shape": shape})
+    attrs = {"value": ("float", number(var)), "dtype": ("dtype", other.spec.dtype)}
+    w.write("fill_any_like", {"X": other}, {"Out": out}, attrs)
     return out
