@@ -84,9 +84,8 @@ def test_early_and_nested_returns():
             x = x + 1
         return x * 2
 
-    check(g, *X, T([10.0, 1.0]))
-    with pytest.raises(TranslationError, match="the returned value is a tensor"):
-        paddle.jit.to_static(f)(X[0])
+    for function in (f, g):
+        check(function, *X, T([10.0, 1.0]), T([-10.0, 1.0]))
 
 
 def test_return_nothing_on_both_paths():
@@ -195,13 +194,15 @@ def test_buffers_and_state():
     assert static.count.numpy().tolist() == [2.0]
 
 
-REFUSED = {
-    "name is 'a' when the condition is true and 'b'": lambda x: pick(x, "a", "b"),
-    "name is None when the condition is true and a tensor": lambda x: pick(x, None, x),
-    r"name is a tensor f32\[2\] when the condition is true and a tensor i64\[2\]": lambda x: pick(x, x, x.astype("int64")),
-    r"name is a tensor f32\[2\] when the condition is true and a tensor f32\[1, 2\]": lambda x: pick(x, x, x.reshape([1, 2])),
-    "name is a tuple of 2 when the condition is true and a tuple of 1": lambda x: pick(x, (x, x), (x,)),
-}
+KINDS = [
+    lambda x: pick(x, "a", "b"),
+    lambda x: pick(x, None, x),
+    lambda x: pick(x, x, x.astype("int64")),
+    lambda x: pick(x, x, x.reshape([1, 2])),
+    lambda x: pick(x, (x, x), (x,)),
+    lambda x: pick(x, {"a": x}, [x * 2]),
+    lambda x: pick(x, 1, 2.5),
+]
 
 
 def pick(x, a, b):
@@ -212,10 +213,19 @@ def pick(x, a, b):
     return name
 
 
-@pytest.mark.parametrize("message", REFUSED)
-def test_what_cannot_be_joined_is_refused_with_the_name(message):
-    with pytest.raises(TranslationError, match=message) as caught:
-        paddle.jit.to_static(REFUSED[message])(X[0])
+@pytest.mark.parametrize("function", KINDS)
+def test_values_of_two_kinds(function):
+    check(function, *X)
+
+
+class Box:
+    def __init__(self, value):
+        self.value = value
+
+
+def test_what_cannot_be_joined_is_refused_with_the_name():
+    with pytest.raises(TranslationError, match="name is a Box when the condition is true and a Box when it is false") as caught:
+        paddle.jit.to_static(lambda x: pick(x, Box(x), Box(-x)))(X[0])
     assert "if x.sum() > 0:" in str(caught.value) and caught.value.filename == __file__
 
 

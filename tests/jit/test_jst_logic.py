@@ -96,7 +96,7 @@ def test_in_loops():
 
 def test_python_needs_the_value():
     def f(x):
-        return [v for v in x if v > 0]
+        return {v: 1 for v in x if v > 0}
 
     with pytest.raises(TracedValueError, match=r"bool\(\) needs the value of a tensor"):
         paddle.jit.to_static(f)(T([1.0, -1.0]))

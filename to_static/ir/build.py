@@ -61,6 +61,7 @@ class Builder:
         self._names: dict[Var, str] = {}
         self.finished = False
         self.choices: list[Any] = []  # weak references to values whose Python type is known only at run time
+        self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
         self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))
         for param in self.program.params:  # a Program that goes on: its parameters are not captured once more

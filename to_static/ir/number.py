@@ -87,7 +87,7 @@ def _operator(name: str, reflected: bool) -> Any:
         if isinstance(other, Number) or type(other) in _DTYPES:
             return _compute(name, _kind(name, a, b), a, b)
         if isinstance(other, Tensor):
-            return FUNCTIONS[name](a, b)
+            return NotImplemented if getattr(other, "undecided", False) else FUNCTIONS[name](a, b)
         inherited = getattr(Variable, method.__name__)
         return inherited(self, other)
 

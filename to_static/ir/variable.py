@@ -7,8 +7,9 @@ from typing import Any
 from to_static.core import backend, site
 from to_static.core.errors import ModeError, TracedValueError
 from to_static.ir.program import Var
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ir.tensor import Tensor
+from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
 
 
 class Variable(Tensor):
@@ -19,6 +20,8 @@ class Variable(Tensor):
     """
 
     __slots__ = ("_name", "_stop_gradient", "builder", "frame", "persistable", "var")
+
+    undecided = False  # True where even the Python type is known only at run time
 
     def __init__(self, var: Var, builder: Any) -> None:
         self.var = var
@@ -149,6 +152,13 @@ class Variable(Tensor):
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise self._needs_value("NumPy", "the to_static function of the same name")
 
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """``array + x`` is the operator of tensors; other NumPy functions need the numbers."""
+        name = _UFUNCS.get(ufunc.__name__)
+        if name is None or method != "__call__" or kwargs:
+            raise self._needs_value(f"numpy.{ufunc.__name__}()", "the to_static function of the same name")
+        return FUNCTIONS[name](*inputs)
+
     def numpy(self) -> Any:
         """Not possible while a Program is being built; raises TracedValueError."""
         raise self._needs_value(".numpy()", "tensor operations, or move this line out of the static function")
@@ -158,13 +168,16 @@ class Variable(Tensor):
         raise self._needs_value(".tolist()", "tensor operations, or move this line out of the static function")
 
     def item(self, *index: int) -> Any:
-        """The one element (or the element at ``index``) as a 0-D tensor: its number is known only at run time."""
+        """The one element (or the element at ``index``) as a number of the Program: it computes as Python's numbers do."""
         if index:
             position = index if len(index) > 1 else (self.flatten()[index[0]],)  # type: ignore[attr-defined]
-            return self[position] if len(index) > 1 else position[0]
+            element: Any = self[position] if len(index) > 1 else position[0]
+            return element.item()
         if self.var.spec.size not in (1, UNKNOWN):
             raise ValueError(f"item() needs a tensor of one element, this one is {self.spec}")
-        return self.reshape([])  # type: ignore[attr-defined]
+        from to_static.ir.number import number
+
+        return number(self.reshape([]))  # type: ignore[attr-defined]
 
     @property
     def grad(self) -> Any:
@@ -190,9 +203,23 @@ class Variable(Tensor):
         raise TracedValueError("a traced tensor can't be pickled: it has no value while the static Program is being built")
 
     def __str__(self) -> str:
+        if self.builder.refuses_text and not self.builder.finished:
+            raise self._needs_value(
+                "the text of a tensor",
+                "print(x), or str(x) and f-strings in translated code (not '%s' % x and '{}'.format(x)); or return the tensor and "
+                "make the string outside",
+            )
+        return repr(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    def __repr__(self) -> str:
         spec = self.var.spec
         if not isinstance(spec, TensorSpec):
             return f"Variable({self.name}: {spec})"
         return f"Variable({self.name}: shape={list(spec.shape)}, dtype={spec.dtype.name}, stop_gradient={self.stop_gradient})"
 
-    __repr__ = __str__
+
+_UFUNCS = {name: name for name in [*_BINARY.values(), *_COMPARE.values()]}  # NumPy's functions that are operators
+_UFUNCS |= {"divide": "truediv", "power": "pow", "less": "less_than", "greater": "greater_than"}

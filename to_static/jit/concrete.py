@@ -14,6 +14,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
+from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay
 from to_static.jit.trace import Traced
 from to_static.passes.pipeline import TRAINING, optimize
@@ -109,19 +110,28 @@ class ConcreteProgram:
         """Give results the structure that the function returned, after in-place changes of its arguments."""
         for position, index in self.traced.changed:
             leaves[position]._become(outputs[index])
-        found = []
-        for kind, x in self.traced.leaves:
-            if kind == "out":
-                found.append(outputs[x])
-            elif kind == "arg":
-                found.append(leaves[x])
-            elif kind == "number":
-                found.append(outputs[x].item())
-            elif kind == "list":
-                found.append(_elements(outputs[x]))
-            else:
-                found.append(x)
-        return tree.unflatten(self.traced.result, found)
+        return tree.unflatten(self.traced.result, [_leaf(kind, x, outputs, leaves) for kind, x in self.traced.leaves])
+
+
+def _leaf(kind: str, x: Any, outputs: list[Any], leaves: list[Any]) -> Any:
+    """One leaf of the result (see `Traced.leaves`)."""
+    if kind == "out":
+        return outputs[x]
+    if kind == "arg":
+        return leaves[x]
+    if kind == "number":
+        return outputs[x].item()
+    if kind == "list":
+        place, numbers = x
+        found = _elements(outputs[place])
+        return [element.item() for element in found] if numbers else found
+    if kind == "text":
+        return filled(x[0], [outputs[i] for i in x[1]])
+    if kind == "choice":
+        place, options = x
+        recipe, parts = options[int(outputs[place].item())]
+        return tree.unflatten(recipe, [_leaf(k, y, outputs, leaves) for k, y in parts])
+    return x
 
 
 def _elements(result: Any) -> list[Any]:

@@ -15,6 +15,8 @@ from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit import jst
+from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.text import Piece, Text
 from to_static.jit.signature import Bound
 from to_static.nn.layer import Layer
 
@@ -24,7 +26,9 @@ class Traced:
 
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: recipe of
     the returned structure; ``leaves``: for each returned leaf ('out', i) = output i, ('number', i) = output i as a Python
-    number, ('list', i) = output i as a list of tensors, ('arg', i) = argument leaf i itself, or ('py', value); ``changed``:
+    number, ('list', (i, numbers)) = output i as a list of tensors or of
+    Python numbers, ('arg', i) = argument leaf i itself, ('py', value), ('text', (pieces, outputs in them)), or ('choice', (i,
+    options)): of these (recipe, leaves) the one whose number output i is; ``changed``:
     (argument leaf, output index) of tensors that the function changes in place; ``layers``: the Layers that were called.
     """
 
@@ -57,6 +61,7 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
         return jst.call(function)
 
     builder.translate = translate
+    builder.refuses_text = True
     leaves = list(bound.leaves)
     feeds: list[int] = []
     names: list[str] = []
@@ -89,13 +94,7 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
         # the handle of an untouched argument is returned as the caller's own object, as the dynamic function does
         arguments = {id(handle): i for i, handle, var in handles if handle.var is var}
         for leaf in found:
-            if not isinstance(leaf, Tensor):
-                kinds.append(("py", leaf))
-            elif id(leaf) in arguments:
-                kinds.append(("arg", arguments[id(leaf)]))
-            else:
-                kinds.append((_kind(leaf), len(outputs)))
-                outputs.append(leaf)
+            kinds.append(_leaf(leaf, arguments, outputs))
         changed = []
         for i, handle, var in handles:
             if handle.var is not var:
@@ -105,6 +104,31 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
     traced = Traced(program, feeds, names, recipe, kinds, changed)
     traced.layers = list(layers.values())
     return traced
+
+
+def _leaf(leaf: Any, arguments: dict[int, int], outputs: list[Any]) -> tuple[str, Any]:
+    """How one leaf of the result comes back; the tensors that it needs are appended to ``outputs``."""
+    if isinstance(leaf, Choice):
+        outputs.append(leaf.which)
+        place, options = len(outputs) - 1, []
+        for option in leaf.options:
+            found, recipe = tree.flatten(option)
+            options.append((recipe, [_leaf(x, {}, outputs) for x in found]))
+        return "choice", (place, options)
+    if isinstance(leaf, Text):
+        places = []
+        for piece in leaf.pieces:
+            if isinstance(piece, Piece):
+                places.append(len(outputs))
+                outputs.append(piece.value)
+        return "text", (leaf.pieces, places)
+    if not isinstance(leaf, Tensor):
+        return "py", leaf
+    if id(leaf) in arguments:
+        return "arg", arguments[id(leaf)]
+    outputs.append(leaf)
+    kind = _kind(leaf)
+    return kind, (len(outputs) - 1, getattr(leaf, "holds", None) in (bool, int, float)) if kind == "list" else len(outputs) - 1
 
 
 def _kind(leaf: Tensor) -> str:

@@ -101,7 +101,8 @@ def while_loop() -> Any:
 def print_op(tensors: Any, template: str, end: str = "\n") -> Any:
     """Print ``template`` with its holes filled by the tensors, every time the Program runs.
 
-    A hole is ``{0}`` for a tensor, ``{0:grad}`` for one that a gradient flows through, ``{0:number}`` for a Python number.
+    A hole is ``{0}`` for a tensor, ``{0:grad}`` for one that a gradient flows through, ``{0:number}`` for a Python number;
+    ``{0:number::.2f}`` and ``{0:tensor:r:>9}`` add what an f-string has behind ``!`` and ``:``.
     """
     return print_op.emit(list(tensors), template=template, end=end)
 
@@ -124,7 +125,13 @@ class _Shown:
         self.array = array
 
     def __format__(self, form: str) -> str:
-        return str(self.array.item()) if form == "number" else tensor_text(self.array, form != "grad")
+        kind, _, rest = form.partition(":")
+        conversion, _, spec = rest.partition(":")
+        number = kind == "number" or (spec and not conversion and self.array.ndim == 0)
+        value = self.array.item() if number else tensor_text(self.array, kind != "grad")
+        if conversion:
+            value = repr(value) if number and conversion == "r" else str(value)
+        return format(value, spec)
 
 
 def _plain_text(array: Any, stop_gradient: bool) -> str:

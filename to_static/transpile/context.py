@@ -38,6 +38,8 @@ class Context:
     declared: dict[str, str] = field(default_factory=dict)  # 'global' or 'nonlocal' by name
     generated: set[str] = field(default_factory=set)
     locals: set[str] = field(default_factory=set)
+    unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
+    settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
     _shared: dict[str, str] = field(default_factory=dict)
 
     def fresh(self, name: str) -> str:

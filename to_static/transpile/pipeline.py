@@ -8,7 +8,8 @@ import gast
 
 from to_static.transpile import fence, flow
 from to_static.transpile.context import Context
-from to_static.transpile.passes import asserts, calls, effects, jumps, logic, names, outline, unbound
+from to_static.transpile.passes import asserts, calls, collections, effects, jumps, logic, names, outline, unbound
+from to_static.transpile.plain import settled_parameters, unsettled_names
 from to_static.transpile.printing import Printed, render, user_comments
 from to_static.transpile.scopes import local_names, parameters
 
@@ -27,6 +28,7 @@ PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
     (fence.run, "refuse what has no translation while the tree is still the user's"),
     (_nested, "functions inside first: the passes below treat them as closed"),
     (names.run, "private names, and headers for comments, before anything is rewritten"),
+    (collections.run, "comprehensions and f-strings, whose parts are rewritten by the passes below"),
     (jumps.run, "one exit per block: the passes below never see break, continue or an early return"),
     (effects.run, "needs to know what is inside a branch or loop, so before they become functions"),
     (asserts.run, "before calls: the message goes into a lambda, and both parts are rewritten below"),
@@ -41,6 +43,9 @@ PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
 def translate(function: gast.FunctionDef, ctx: Context) -> None:
     """Translate ``function`` in place."""
     ctx.locals = local_names(function)
+    if not ctx.unsettled:  # parameters of a nested function may be anything
+        ctx.settled_until = settled_parameters(function)
+    ctx.unsettled |= unsettled_names(function)
     for run, _ in PASSES:
         run(function, ctx)
 
@@ -63,6 +68,7 @@ def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Con
     names = parameters(function)
     inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False)
     inner.lines = ctx.lines
+    inner.unsettled = ctx.unsettled | ctx.locals | set(names)
     inner.class_name, inner.in_class = ctx.class_name, ctx.in_class
     inner.self_name = ctx.self_name
     if isinstance(method_of, gast.ClassDef):

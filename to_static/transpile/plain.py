@@ -8,25 +8,86 @@ from __future__ import annotations
 import gast
 
 from to_static.transpile.context import Context
+from to_static.transpile.scopes import parameters, walk_scope
 
-_QUESTIONS = ("isinstance", "issubclass", "callable", "hasattr")
+_QUESTIONS = ("issubclass", "callable", "hasattr")
 
 
 def is_plain(test: gast.expr, ctx: Context) -> bool:
-    """True when ``test`` can only be a Python value: ``x is None``, ``isinstance(...)``, ``mode == 'sum'``, ``self.training``."""
+    """True when ``test`` can only be a Python value: ``mask is None`` of a parameter, ``mode == 'sum'``, ``self.training``."""
     if isinstance(test, gast.Constant):
         return True
     if isinstance(test, gast.Compare):
-        if all(isinstance(op, (gast.Is, gast.IsNot, gast.In, gast.NotIn)) for op in test.ops):
-            return True
-        return any(isinstance(side, gast.Constant) and isinstance(side.value, str) for side in test.comparators)
+        if all(isinstance(op, (gast.Is, gast.IsNot)) for op in test.ops):
+            return all(is_settled(side, ctx) for side in [test.left, *test.comparators])
+        if all(isinstance(op, (gast.In, gast.NotIn)) for op in test.ops):
+            text = isinstance(test.left, gast.Constant) and isinstance(test.left.value, str)
+            return text and all(is_settled(side, ctx) for side in test.comparators)
+        return any(isinstance(side, gast.Constant) and isinstance(side.value, str) for side in test.comparators) and all(
+            is_settled(side, ctx) for side in [test.left, *test.comparators]
+        )
     if isinstance(test, gast.UnaryOp):
         return isinstance(test.op, gast.Not) and is_plain(test.operand, ctx)
     if isinstance(test, gast.BoolOp):
         return all(is_plain(value, ctx) for value in test.values)
     if isinstance(test, gast.Call):
-        return isinstance(test.func, gast.Name) and test.func.id in _QUESTIONS and ctx.builtin(test.func.id)
+        if not isinstance(test.func, gast.Name) or not ctx.builtin(test.func.id):
+            return False
+        settled = all(is_settled(arg, ctx) for arg in test.args)
+        return test.func.id in _QUESTIONS or (test.func.id == "isinstance" and settled)
     return isinstance(test, gast.Attribute) and test.attr == "training"
+
+
+def is_settled(value: gast.expr, ctx: Context) -> bool:
+    """True when what kind of value this is can't depend on tensors: constants, parameters, globals, attributes of ``self``."""
+    if isinstance(value, gast.Constant):
+        return True
+    if isinstance(value, (gast.Tuple, gast.List, gast.Set)):
+        return all(is_settled(item, ctx) for item in value.elts)
+    if isinstance(value, gast.Name):
+        return value.id not in ctx.unsettled or value.lineno <= ctx.settled_until.get(value.id, 0)
+    while isinstance(value, gast.Attribute):
+        value = value.value
+    if not isinstance(value, gast.Name):
+        return False
+    return value.id == ctx.self_name or value.id not in ctx.locals | ctx.unsettled
+
+
+def unsettled_names(function: gast.FunctionDef) -> set[str]:
+    """Local names that get other values than constants, or get them in a branch or loop."""
+    constants: set[int] = set()
+    for s in function.body:
+        if isinstance(s, gast.Assign) and isinstance(s.value, (gast.Constant, gast.List, gast.Dict)):
+            constants.update(id(target) for target in s.targets)
+    found: set[str] = set()
+    for node in walk_scope(function.body):
+        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and id(node) not in constants:
+            found.add(node.id)
+        elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+            found.add(node.target.id)
+    return found
+
+
+def settled_parameters(function: gast.FunctionDef) -> dict[str, int]:
+    """For each parameter that is assigned to, the last line on which it surely is what the caller gave."""
+    until: dict[str, int] = {}
+    names = set(parameters(function))
+    for s in function.body:
+        for node in walk_scope(s):
+            if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and node.id in names:
+                until[node.id] = min(until.get(node.id, node.lineno), _begin(s, node))
+    return until
+
+
+def _begin(s: gast.stmt, store: gast.AST) -> int:
+    """The line of ``store``, or the line before the outermost loop around it."""
+    if isinstance(s, (gast.For, gast.While)):
+        return s.lineno - 1
+    for part in ("body", "orelse", "finalbody", "handlers"):
+        for inner in getattr(s, part, []):
+            if any(node is store for node in walk_scope(inner)):
+                return _begin(inner, store)
+    return store.lineno
 
 
 def is_plain_iterable(iterable: gast.expr, ctx: Context) -> bool:

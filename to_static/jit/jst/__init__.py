@@ -13,26 +13,36 @@ from to_static.jit.jst.casts import int_ as int
 from to_static.jit.jst.casts import len_ as len
 from to_static.jit.jst.checks import assert_
 from to_static.jit.jst.checks import print_ as print
+from to_static.jit.jst.choice import is_, is_not
+from to_static.jit.jst.choice import isinstance_ as isinstance
+from to_static.jit.jst.choice import type_ as type
+from to_static.jit.jst.collect import flat_list_of, list_of
 from to_static.jit.jst.convert import call, ignore_modules
 from to_static.jit.jst.convert import filter_ as filter
 from to_static.jit.jst.convert import map_ as map
-from to_static.jit.jst.convert import sorted_ as sorted
 from to_static.jit.jst.folds import all_ as all
 from to_static.jit.jst.folds import any_ as any
 from to_static.jit.jst.folds import max_ as max
 from to_static.jit.jst.folds import min_ as min
+from to_static.jit.jst.folds import sorted_ as sorted
+from to_static.jit.jst.folds import sum_ as sum
 from to_static.jit.jst.iterate import enumerate_ as enumerate
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.iterate import range_ as range
 from to_static.jit.jst.iterate import reversed_ as reversed
 from to_static.jit.jst.iterate import zip_ as zip
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.logic import and_, compare, not_, or_
+from to_static.jit.jst.logic import and_, and_value, compare, not_, or_, or_value
 from to_static.jit.jst.loops import while_
+from to_static.jit.jst.membership import in_, not_in
+from to_static.jit.jst.text import repr_ as repr
+from to_static.jit.jst.text import str_ as str
+from to_static.jit.jst.text import text
 from to_static.jit.jst.unbound import bound, unbound
 
 __all__ = [
-    "all", "and_", "any", "assert_", "bool", "bound", "call", "compare", "enumerate", "filter", "float", "for_",
-    "if_", "ignore_modules", "int", "len", "map", "max", "min", "not_", "or_", "print", "raises", "range",
-    "reversed", "sorted", "TensorList", "touch", "unbound", "while_", "zip",
+    "all", "and_", "and_value", "any", "assert_", "bool", "bound", "call", "compare", "enumerate", "filter", "flat_list_of",
+    "float", "for_", "if_", "ignore_modules", "in_", "int", "is_", "is_not", "isinstance", "len", "list_of", "map", "max", "min",
+    "not_", "not_in", "or_", "or_value", "print", "raises", "range", "repr", "reversed", "sorted", "str", "sum", "TensorList",
+    "text", "touch", "type", "unbound", "while_", "zip",
 ]  # fmt: skip

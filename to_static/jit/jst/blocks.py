@@ -10,6 +10,7 @@ from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
+from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block
 
 
@@ -116,6 +117,11 @@ def raises(error: Any) -> Any:
     if not inside_block():
         return error
     made = error() if isinstance(error, type) else error
-    text = ", ".join(map(str, made.args))
-    FUNCTIONS["assert"](constant(False, bool_), (), message=text, error=type(made).__name__)
+    pieces: list[Any] = []
+    for i, part in enumerate(made.args):
+        pieces += ([", "] if i else []) + pieces_of(part)
+    tensors, words = template(pieces)
+    FUNCTIONS["assert"](
+        constant(False, bool_), tensors, words if tensors else words.replace("{{", "{").replace("}}", "}"), type(made).__name__
+    )
     return BlockRaises(made)

@@ -8,6 +8,7 @@ would raise. A static function that returns one returns the Python value itself.
 from __future__ import annotations
 
 import operator
+import sys
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -16,14 +17,19 @@ import numpy as np
 
 from to_static.core.dtypes import bool_, int64
 from to_static.core.errors import TracedValueError, TranslationError
+from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
+from to_static.ir.tensor import _BINARY, _COMPARE, NotATensor, Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.traced import constant, failure, is_number
 
-_OWN = frozenset(["which", "options", "builder", "frame", "var", "spec", "sources", "python_type"])
+_OWN = frozenset(["which", "options", "builder", "frame", "var", "spec", "sources", "python_type", "undecided"])
+
+
+class Undecided(NotATensor, TracedValueError):
+    """The type of a value is needed while tracing; an operator whose left side says so asks the right side."""
 
 
 class Choice(Variable):
@@ -68,7 +74,7 @@ class Choice(Variable):
 
     def _undecided(self, what: str) -> Exception:
         return failure(
-            TracedValueError,
+            Undecided,
             f"{what}, but this value is {options_text(self)}, which only the running Program knows. Give it one type on all "
             "paths (a tensor, for instance zeros, instead of None or a string), or use it only under a condition that tells which "
             "it is, and in comparisons, calls of translated functions and `return`",
@@ -77,6 +83,8 @@ class Choice(Variable):
     def __getattribute__(self, name: str) -> Any:
         if name.startswith("_") or name in _OWN:
             return object.__getattribute__(self, name)
+        if is_internal(sys._getframe(1).f_code.co_filename):  # an operator that takes it for a tensor
+            return getattr(self._tensor(), name)
         return _attribute(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -112,7 +120,7 @@ class Choice(Variable):
         raise self._undecided("Python asks for the length of a value")
 
     def __hash__(self) -> int:
-        return id(self)
+        raise self._undecided("Python looks a value up")
 
     def __str__(self) -> str:
         raise self._undecided("Python makes a string of a value")
@@ -280,3 +288,12 @@ def isinstance_(value: Any, kinds: Any) -> Any:
     if isinstance(value, Tensor) and not hasattr(value.spec, "shape"):
         return issubclass(list, kinds)
     return isinstance(value, kinds)
+
+
+def type_(value: Any, *rest: Any) -> Any:
+    """``type``, for traced numbers and lists the type of the Python value."""
+    if type(value) is Choice:
+        raise value._undecided("Python asks for the type of a value")
+    if isinstance(value, Number):
+        return value.python_type
+    return list if isinstance(value, Variable) and not hasattr(value.spec, "shape") else type(value, *rest)

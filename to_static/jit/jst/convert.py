@@ -8,7 +8,8 @@ import inspect
 import types
 from typing import Any
 
-from to_static.jit.jst import casts, checks, folds, iterate
+from to_static.ir import mode
+from to_static.jit.jst import casts, checks, choice, folds, iterate, text
 from to_static.jit.jst.blocks import touch
 from to_static.transpile import is_translated, transpile_function
 from to_static.transpile.context import LIBRARIES
@@ -39,17 +40,13 @@ def filter_(function: Any, iterable: Any) -> Any:
     return builtins.filter(None if function is None else call(function), iterable)
 
 
-def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
-    """``sorted`` with a translated key."""
-    return builtins.sorted(iterable, key=None if key is None else call(key), reverse=reverse)
-
-
 _TWINS: dict[Any, Any] = {
     builtins.print: checks.print_, builtins.len: casts.len_, builtins.int: casts.int_, builtins.float: casts.float_,
     builtins.bool: casts.bool_, builtins.range: iterate.range_, builtins.enumerate: iterate.enumerate_,
     builtins.zip: iterate.zip_, builtins.reversed: iterate.reversed_, builtins.map: map_, builtins.filter: filter_,
-    builtins.sorted: sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
-    builtins.min: folds.min_,
+    builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
+    builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: choice.isinstance_, builtins.str: text.str_,
+    builtins.repr: text.repr_,
 }  # fmt: skip
 
 
@@ -58,17 +55,10 @@ def call(target: Any) -> Any:
 
     The user's functions, methods, callable objects, partials and Layers' ``forward`` are translated, once per code object;
     builtins that must understand tensors are replaced; library code, classes, generator functions, functions without source
-    and those marked ``not_to_static`` stay as they are. Raises TranslationError for a user's function without translation.
+    and those marked ``not_to_static`` stay as they are. Where values exist that are one of several kinds, the result calls the
+    function with each of them. Raises TranslationError for a user's function without translation.
     """
     kind = type(target)
-    if kind is types.FunctionType:
-        return _function(target)
-    if kind is types.MethodType:
-        function = target.__func__
-        if type(function) is types.FunctionType:
-            made = _function(function)
-            return target if made is function else types.MethodType(made, target.__self__)
-        return call(function) if function is target else functools.partial(call(function), target.__self__)
     if kind is types.BuiltinFunctionType or kind is types.BuiltinMethodType:
         twin = _TWINS.get(target)
         if twin is not None:
@@ -77,6 +67,22 @@ def call(target: Any) -> Any:
         if target.__name__ in MUTATORS and type(owner) in (list, dict, set, bytearray):
             touch(owner)
         return target
+    made = _converted(target, kind)
+    current = mode.state.mode
+    if current.building and current.choices and not isinstance(target, type):
+        return choice.over(made)
+    return made
+
+
+def _converted(target: Any, kind: type) -> Any:
+    if kind is types.FunctionType:
+        return _function(target)
+    if kind is types.MethodType:
+        function = target.__func__
+        if type(function) is types.FunctionType:
+            made = _function(function)
+            return target if made is function else types.MethodType(made, target.__self__)
+        return call(function) if function is target else functools.partial(call(function), target.__self__)
     if isinstance(target, type):
         return _TWINS.get(target, target)
     if kind is functools.partial:

@@ -1,4 +1,4 @@
-"""``any``, ``all``, ``max`` and ``min`` over values of which some are traced tensors."""
+"""``any``, ``all``, ``max``, ``min``, ``sum`` and ``sorted`` over values of which some are traced tensors."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.errors import TracedValueError
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_
+from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.logic import and_, or_
-from to_static.jit.jst.traced import is_traced
+from to_static.jit.jst.traced import failure, is_traced
+
+SORTED = 16  # traced values that are sorted one by one at most
 
 
 def any_(iterable: Any) -> Any:
@@ -62,3 +66,33 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
 
 def _pick(test: Any, value: Any, best: Any) -> Any:
     return if_(test, lambda: value, lambda: best)
+
+
+def sum_(iterable: Any, start: Any = 0) -> Any:
+    """``sum``; over a tensor or list of the Program by a loop."""
+    if not is_traced(iterable):
+        return builtins.sum(iterable, start)
+    return for_(iterable, lambda item, total: total + item, start)
+
+
+def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
+    """``sorted`` with a translated key; values that are traced are brought in order by comparing neighbours."""
+    from to_static.jit.jst.convert import call
+
+    translated = None if key is None else call(key)
+    items = list(iterable)
+    keys = [item if translated is None else translated(item) for item in items]
+    if not any(map(is_traced, keys)):
+        order = builtins.sorted(builtins.range(len(items)), key=keys.__getitem__, reverse=reverse)
+        return [items[i] for i in order]
+    if len(items) > SORTED:
+        raise failure(
+            TracedValueError, f"sorted() of more than {SORTED} traced values: stack them and use paddle.sort or paddle.argsort"
+        )
+    better = operator.gt if reverse else operator.lt
+    pairs = builtins.list(builtins.zip(keys, items, strict=True))
+    for end in builtins.range(len(pairs) - 1, 0, -1):
+        for i in builtins.range(end):
+            a, b = pairs[i], pairs[i + 1]
+            pairs[i], pairs[i + 1] = if_(better(b[0], a[0]), lambda a=a, b=b: (b, a), lambda a=a, b=b: (a, b))
+    return [item for _, item in pairs]

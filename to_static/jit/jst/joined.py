@@ -52,7 +52,7 @@ class _Watch:
 def joined(value: Variable, sources: list[Any]) -> Variable:
     """``value`` as a `Joined` when it may be one of the tensors in ``sources``."""
     tensors = [s for s in sources if isinstance(s, Tensor)]
-    if not tensors or isinstance(value.spec, ListSpec):
+    if not tensors or value.undecided or isinstance(value.spec, ListSpec):
         return value
     builder = value.builder
     if not isinstance(builder.check_rebind, _Watch):

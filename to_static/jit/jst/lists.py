@@ -7,35 +7,55 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import default_dtype, int64, scalar_dtype
+from to_static.core.dtypes import int64
 from to_static.core.errors import TracedValueError
 from to_static.ir import mode
-from to_static.ir.number import Number
+from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.traced import failure, is_number
+from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, python_type
 
 
 class TensorList(Variable):
     """A list of tensors that exists when the Program runs.
 
     It can be appended to, extended, popped from, indexed (also by tensors), assigned to, iterated over, measured with ``len`` and
-    handed to `stack` and `concat`. All elements have one dtype and one number of dimensions.
+    handed to `stack` and `concat`. All elements have one dtype and one number of dimensions. ``holds`` is what Python sees in it:
+    `Tensor`, or bool, int or float for a list of Python numbers; None while it has always been empty.
     """
 
-    __slots__ = ()
+    __slots__ = ("holds",)
+    holds: Any
 
     @staticmethod
     def of(items: Iterable[Any]) -> TensorList:
-        """The list value that holds the tensors and numbers of a Python list."""
-        made = [element(x) for x in items]
-        return wrap(FUNCTIONS["list_new"](made))
+        """The list value that holds the tensors or numbers of a Python list."""
+        made = TensorList.__new__(TensorList)
+        made.holds = None
+        return wrap(FUNCTIONS["list_new"]([made.element(x) for x in items]), made.holds)
+
+    def element(self, item: Any) -> Any:
+        """A value as an element, which is of the kind that all are."""
+        tensor = element(item)
+        kind = python_type(item) if is_numeric(item) else Tensor
+        if self.holds not in (None, kind):
+            raise failure(
+                TracedValueError,
+                f"a list that changes under a tensor condition holds {_words(self.holds)} and is given {_words(kind)}: it can hold "
+                "only one kind there. Use tensors throughout (paddle.to_tensor(0.0))",
+            )
+        self.holds = kind
+        return tensor
+
+    def taken(self, value: Any) -> Any:
+        """An element as Python sees it."""
+        return value if self.holds in (None, Tensor) else number(value)
 
     def append(self, item: Any) -> None:
         """Add ``item`` at the end."""
-        self._become(FUNCTIONS["list_append"](self, element(item)))
+        self._become(FUNCTIONS["list_append"](self, self.element(item)))
 
     def extend(self, items: Any) -> None:
         """Add all ``items`` (a Python list or tuple) at the end."""
@@ -52,23 +72,23 @@ class TensorList(Variable):
         """Remove and return the element at ``index`` (an int or an integer tensor)."""
         rest, item = FUNCTIONS["list_pop"](self, _index(index))
         self._become(rest)
-        return item
+        return self.taken(item)
 
     def insert(self, index: Any, item: Any) -> None:
         """Put ``item`` before position ``index`` (a non-negative int)."""
         if isinstance(index, Tensor) or index < 0:
             raise failure(TracedValueError, "insert() into a list of tensors takes a position that is a non-negative int")
-        self._become(FUNCTIONS["list_insert"](self, _index(index), element(item)))
+        self._become(FUNCTIONS["list_insert"](self, _index(index), self.element(item)))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             raise failure(TracedValueError, "a list that changes under a tensor condition can't be sliced: stack it first")
-        return FUNCTIONS["list_get"](self, _index(index))
+        return self.taken(FUNCTIONS["list_get"](self, _index(index)))
 
     def __setitem__(self, index: Any, item: Any) -> None:
         if isinstance(index, slice):
             raise failure(TracedValueError, "a slice of a list that changes under a tensor condition can't be assigned to")
-        self._become(FUNCTIONS["list_set"](self, _index(index), element(item)))
+        self._become(FUNCTIONS["list_set"](self, _index(index), self.element(item)))
 
     def __len__(self) -> int:
         raise self._needs_value("len() of a list that changes under a tensor condition", "call len() in translated code")
@@ -79,23 +99,41 @@ class TensorList(Variable):
         )
 
 
-def wrap(value: Any) -> Any:
+def wrap(value: Any, holds: Any = None) -> Any:
     """A Variable as a `TensorList` when its value is a list."""
-    if isinstance(value, Variable) and isinstance(value.spec, ListSpec) and not isinstance(value, TensorList):
+    if isinstance(value, TensorList) or not isinstance(value, Variable) or value.undecided:
+        return value
+    if isinstance(value.spec, ListSpec):
         made = TensorList(value.var, value.builder)
         made.frame = value.frame
+        made.holds = holds
         return made
     return value
 
 
+def joined_holds(a: Any, b: Any) -> Any:
+    """What two lists hold that become one; raises when they do not agree."""
+    first, second = (getattr(x, "holds", Tensor) for x in (a, b))
+    if None in (first, second):
+        return first or second
+    if first is not second:
+        raise failure(
+            TracedValueError,
+            f"a list holds {_words(first)} on one path and {_words(second)} on another: under a tensor condition all must be alike",
+        )
+    return first
+
+
+def _words(kind: Any) -> str:
+    return "tensors" if kind is Tensor else f"Python numbers of type {kind.__name__}"
+
+
 def element(item: Any) -> Any:
     """A list element as a tensor; raises TracedValueError for what is no tensor or number."""
-    if isinstance(item, Number):  # Paddle makes lists of Python floats into tensors of the default float
-        return FUNCTIONS["cast"](item, default_dtype()) if item.python_type is float else item
-    if isinstance(item, Tensor):
+    if isinstance(item, Tensor) and not getattr(item, "undecided", False) and not isinstance(item.spec, ListSpec):
         return item
     if is_number(item):
-        return mode.state.mode.constant(np.asarray(item, scalar_dtype(item).np))
+        return constant(item, DTYPES[python_type(item)])
     raise failure(
         TracedValueError,
         f"a list that changes under a tensor condition can hold only tensors and numbers, not {type(item).__name__}: keep other "

@@ -10,9 +10,8 @@ from to_static.core.dtypes import bool_
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
-from to_static.jit.jst.traced import is_traced, truth
+from to_static.jit.jst.traced import is_tensor, is_traced, truth
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
@@ -21,13 +20,23 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def and_(first: Any, *rest: Callable[[], Any]) -> Any:
-    """``first and rest[0]() and ...``"""
-    return _lazy(first, rest, "logical_and")
+    """``first and rest[0]() and ...`` as a condition: only the truth of the result counts."""
+    return _lazy(first, rest, "logical_and", _decided)
 
 
 def or_(first: Any, *rest: Callable[[], Any]) -> Any:
-    """``first or rest[0]() or ...``"""
-    return _lazy(first, rest, "logical_or")
+    """``first or rest[0]() or ...`` as a condition: only the truth of the result counts."""
+    return _lazy(first, rest, "logical_or", _decided)
+
+
+def and_value(first: Any, *rest: Callable[[], Any]) -> Any:
+    """``first and rest[0]() and ...``: the operand that Python would give."""
+    return _lazy(first, rest, "logical_and", _operand)
+
+
+def or_value(first: Any, *rest: Callable[[], Any]) -> Any:
+    """``first or rest[0]() or ...``: the operand that Python would give."""
+    return _lazy(first, rest, "logical_or", _operand)
 
 
 def not_(value: Any) -> Any:
@@ -39,14 +48,14 @@ def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
     """``left < a <= b ...``: every operand is evaluated at most once, and none after the first comparison that fails."""
     middle = right()
     result = _COMPARE[sign](left, middle)
-    return and_(result, lambda: compare(middle, *rest)) if rest else result
+    return and_value(result, lambda: compare(middle, *rest)) if rest else result
 
 
-def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str) -> Any:
+def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, join: Callable[..., Any]) -> Any:
     conjunction = operation == "logical_and"
     for thunk in rest:
         if is_traced(value):  # from the left, one operand at a time: each is traced twice at most
-            value = _traced(value, thunk, operation)
+            value = join(value, thunk, operation)
             continue
         if bool(value) is not conjunction:
             return value
@@ -54,20 +63,37 @@ def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str) -> An
     return value
 
 
-def _traced(left: Any, right: Callable[[], Any], operation: str) -> Any:
-    """A boolean op when the right operand is a boolean that can be computed at any time, else a branch."""
-    if left.spec.dtype is bool_ and left.spec.size == 1:
+def _decided(left: Any, right: Callable[[], Any], operation: str) -> Any:
+    """The truth: a boolean op when the right operand can be computed at any time, else a branch."""
+    left = truth(left)
+    trial = mode.state.mode.trace_block(lambda: _truth(right()))
+    if not trial.rebound and all("elementwise" in op.opdef.traits or op.name in _HARMLESS for op in trial.block.ops):
+        other = _truth(right())
+        if isinstance(other, bool):  # the constant decides, or leaves the left operand
+            return other if other is (operation == "logical_or") else number(left)
+        return number(FUNCTIONS[operation](left, other))
+    if operation == "logical_and":
+        return if_(left, lambda: _flag(right()), lambda: False)
+    return if_(left, lambda: True, lambda: _flag(right()))
+
+
+def _truth(value: Any) -> Any:
+    return truth(value) if is_traced(value) else bool(value)
+
+
+def _flag(value: Any) -> Any:
+    return number(truth(value)) if is_traced(value) else bool(value)
+
+
+def _operand(left: Any, right: Callable[[], Any], operation: str) -> Any:
+    """A boolean op when both are booleans of one kind and the right one can be computed at any time, else a branch."""
+    if is_tensor(left) and left.spec.dtype is bool_ and left.spec.size == 1:
         trial = mode.state.mode.trace_block(right)
-        if isinstance(trial.value, bool) or (isinstance(trial.value, Tensor) and trial.value.spec.dtype is bool_):
-            harmless = all("elementwise" in op.opdef.traits or op.name in _HARMLESS for op in trial.block.ops)
-            if harmless and not trial.rebound and (isinstance(trial.value, bool) or trial.value.spec.size == 1):
-                other = right()
-                if isinstance(other, bool):  # the constant decides, or leaves the left operand
-                    return other if other is (operation == "logical_or") else left
-                if other.spec.shape != left.spec.shape:
-                    left, other = truth(left), truth(other)
-                made = FUNCTIONS[operation](left, other)
-                return number(made) if isinstance(left, Number) and isinstance(other, Number) else made
+        alike = is_tensor(trial.value) and trial.value.spec == left.spec
+        alike = alike and isinstance(left, Number) is isinstance(trial.value, Number) and not trial.rebound
+        if alike and all("elementwise" in op.opdef.traits or op.name in _HARMLESS for op in trial.block.ops):
+            made = FUNCTIONS[operation](left, right())
+            return number(made) if isinstance(left, Number) else made
     if operation == "logical_and":
         return if_(left, right, lambda: left)
     return if_(left, lambda: left, right)

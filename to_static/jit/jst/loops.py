@@ -2,6 +2,8 @@
 
 The graph loop starts with everything taken as unchanged: tensors and objects are used as they are, Python numbers stay numbers.
 The body is traced; what it gave back changed becomes a carried tensor, and it is traced again, until nothing new changes.
+Where a variable becomes a value of another kind (None, then a tensor), the first trip is traced before the loop:
+``while c: b`` is ``if c: b; while c: b``. What still changes its kind after that is carried as a `Choice`.
 """
 
 from __future__ import annotations
@@ -13,21 +15,22 @@ from to_static.core.dtypes import bool_
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.ir.number import Number
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
+from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
+from to_static.jit.jst.alternatives import Options, alternatives
 from to_static.jit.jst.blocks import Copies, Raised, in_block
+from to_static.jit.jst.branch import if_
+from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.doubles import carried_once, doubles
-from to_static.jit.jst.lists import TensorList, wrap
+from to_static.jit.jst.lists import TensorList, joined_holds, wrap
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.traced import (
     DTYPES,
-    common_type,
     constant,
-    dtype_beside,
     failure,
     is_number,
     is_numeric,
+    is_tensor,
     is_traced,
     python_type,
     truth,
@@ -64,19 +67,14 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
 
 
 class Carry:
-    """How the value at one place is carried.
+    """How a value is carried: as a Python number of type ``number``, or (None) as a tensor of ``dtype`` and ``shape``."""
 
-    As a Python number of type ``number``, or (``number`` is None) as a tensor of ``dtype``; numbers get ``shape`` then.
-    ``fixed``: the loop starts with a tensor, whose dtype and rank are what they are.
-    """
+    __slots__ = ("dtype", "number", "shape")
 
-    __slots__ = ("dtype", "fixed", "number", "shape")
-
-    def __init__(self, dtype: Any, shape: Any = (), number: type | None = None, fixed: bool = False) -> None:
+    def __init__(self, dtype: Any, shape: Any = (), number: type | None = None) -> None:
         self.dtype = dtype
         self.shape = shape
         self.number = number
-        self.fixed = fixed
 
     @staticmethod
     def numbers(kind: type) -> Carry:
@@ -84,11 +82,21 @@ class Carry:
         return Carry(DTYPES[kind], number=kind)
 
 
-class Plan:
-    """What is carried, by path into the tree of loop variables: `Carry`, 'list', or ('maybe', sample value)."""
+class Peel(Exception):
+    """A variable changes its kind in the first trip."""
 
-    def __init__(self, names: Callable[[], list[str]]) -> None:
+
+class Plan:
+    """What is carried, by path into the tree of loop variables.
+
+    `Carry`, `Options`, ('list', what it holds) or ('maybe', sample value).
+
+    ``peels``: how many trips may still be traced before the loop.
+    """
+
+    def __init__(self, names: Callable[[], list[str]], peels: int) -> None:
         self.names = names
+        self.peels = peels
         self.at: dict[Path, Any] = {}
         self.changed = False
 
@@ -105,10 +113,14 @@ class Plan:
             items = [self.start(x, (*path, i), init) for i, x in enumerate(parts(value))]
             return rebuild(value, items) if items else value
         if isinstance(decision, Carry):
-            made = self.tensor(value, decision, path)
+            made = self.tensor(value, decision)
             return self.slot(made, init, [value] if made is value else [], decision.number is not None)
-        if decision == "list":
-            return self.slot(value if isinstance(value, Tensor) else TensorList.of(value), init)
+        if isinstance(decision, Options):
+            return decision.tree([self.slot(x, init) for x in decision.encode(value, self.tensor)])
+        if decision[0] == "list":
+            slot = self.slot(value if isinstance(value, Tensor) else TensorList.of(value), init)
+            slot.holds = decision[1]
+            return slot
         defined = value.defined if type(value) is Maybe else constant(False, bool_)
         held = value.value if type(value) is Maybe else self.filler(decision[1])
         return Maybe(value.name, self.start(held, (*path, "value"), init), self.slot(defined, init))
@@ -120,6 +132,8 @@ class Plan:
 
     def filler(self, sample: Any) -> Any:
         """A value built like ``sample`` that nothing reads; tensors of the body can't be used outside of it."""
+        if type(sample) is Choice:
+            return self.filler(sample.options[0])
         if isinstance(sample, Number):
             return sample.python_type(0)
         if isinstance(sample, Tensor):
@@ -127,15 +141,9 @@ class Plan:
             return TensorList.of([]) if isinstance(spec, ListSpec) else constant(0, spec.dtype, spec.shape)
         return rebuild(sample, [self.filler(x) for x in parts(sample)])
 
-    def tensor(self, value: Any, carry: Carry, path: Path) -> Any:
-        if is_number(value):
-            return constant(value, carry.dtype, carry.shape)
-        if value.spec.dtype is not carry.dtype:
-            value = FUNCTIONS["cast"](value, carry.dtype)
-        if isinstance(value, Number) and carry.number is None and carry.shape != ():
-            ones = [1 if d == UNKNOWN else d for d in carry.shape]
-            value = FUNCTIONS["expand"](FUNCTIONS["reshape"](value, [1] * len(ones)), ones)
-        return value
+    @staticmethod
+    def tensor(value: Any, carry: Carry) -> Any:
+        return constant(value, carry.dtype, carry.shape) if is_number(value) else value
 
     # after one iteration ---------------------------------------------------------------------------------------------
 
@@ -162,52 +170,51 @@ class Plan:
             for i, (a, b) in enumerate(zip(parts(old), parts(new), strict=True)):
                 self.settle(a, b, (*path, i), copies)
         elif all(type(x) is list or isinstance(x, TensorList) for x in (old, new)):
-            self.set(path, "list")
-        elif is_numeric(old) and is_numeric(new):
-            self.set(path, Carry.numbers(common_type(python_type(old), python_type(new))))
-        elif is_numeric(old) and isinstance(new, Tensor):
-            self.set(path, Carry(dtype_beside(python_type(old), new.spec.dtype), new.spec.shape))
-        elif isinstance(old, Tensor) and is_numeric(new):
-            self.set(path, Carry(dtype_beside(python_type(new), old.spec.dtype), old.spec.shape, fixed=True))
-        elif isinstance(old, Tensor) and isinstance(new, Tensor):
-            self.set(path, Carry(old.spec.dtype, old.spec.shape, fixed=True))
-            self.compatible(old, new, self.at[path], path)
+            self.set(path, ("list", joined_holds(_listed(old), _listed(new))))
+        elif is_numeric(old) and is_numeric(new) and python_type(old) is python_type(new):
+            self.set(path, Carry.numbers(python_type(old)))
+        elif is_tensor(old) and is_tensor(new) and old.spec.dtype is new.spec.dtype and old.spec.ndim == new.spec.ndim:
+            self.set(path, Carry(old.spec.dtype, old.spec.shape))
         else:
-            raise self.refuse(old, new, path)
+            self.unlike(old, new, path)
 
     def compatible(self, old: Any, new: Any, decision: Any, path: Path) -> None:
         """Widen a decision by what came out of an iteration; raises when the value can't be carried."""
-        if decision == "list":
+        if type(decision) is tuple and decision[0] == "list":
             if not (type(new) is list or isinstance(new, TensorList)):
                 raise self.refuse(old, new, path)
-            return
-        if is_numeric(new):
-            kind = python_type(new)
-            if decision.number is not None:
-                if common_type(decision.number, kind) is not decision.number:
-                    self.set(path, Carry.numbers(kind))
-                return
-            dtype, ndim = dtype_beside(kind, decision.dtype), len(decision.shape)
-        elif isinstance(new, Tensor) and isinstance(new.spec, TensorSpec):
-            if decision.number is not None:
-                self.set(path, Carry(dtype_beside(decision.number, new.spec.dtype), new.spec.shape))
-                return
-            dtype, ndim = new.spec.dtype, new.spec.ndim
-        else:
-            raise self.refuse(old, new, path)
-        if dtype is decision.dtype and ndim == len(decision.shape):
-            return
-        if decision.fixed or ndim < len(decision.shape):
-            raise self.refuse(old, new, path)
-        self.set(path, Carry(dtype, decision.shape if is_numeric(new) else new.spec.shape))
+            holds = joined_holds(_listed(old), _listed(new))
+            if holds is not decision[1]:
+                self.set(path, ("list", holds))
+        elif isinstance(decision, Options):
+            for value in alternatives(new):
+                if decision.place(value) is None:
+                    if not decision.add(value):
+                        raise self.refuse(old, new, path)
+                    self.changed = True
+        elif decision.number is not None:
+            if not is_numeric(new) or python_type(new) is not decision.number:
+                self.unlike(old, new, path)
+        elif not is_tensor(new) or new.spec.dtype is not decision.dtype or new.spec.ndim != len(decision.shape):
+            self.unlike(old, new, path)
+
+    def unlike(self, old: Any, new: Any, path: Path) -> None:
+        """A variable that becomes a value of another kind: another trip before the loop, or all kinds are carried."""
+        if self.peels and type(new) is not Choice and type(old) is not Choice:
+            raise Peel
+        options = Options(Carry)
+        for value in [*alternatives(old), *alternatives(new)]:
+            if options.place(value) is None and not options.add(value):
+                raise self.refuse(old, new, path)
+        self.set(path, options)
 
     def refuse(self, old: Any, new: Any, path: Path) -> Exception:
         name = self.names()[path[0]] + "".join(f"[{p!r}]" for p in path[1:] if p != "value")
         return failure(
             TranslationError,
             f"{name} is {describe(old)} before an iteration and {describe(new)} after it: a loop with a tensor condition can "
-            "carry tensors whose dtype and number of dimensions stay the same, numbers, and Python values that do not change. "
-            f"Give {name} its final dtype and shape before the loop, for instance with zeros()",
+            "carry tensors, numbers, strings, None, and lists, dicts and objects whose structure does not change. "
+            f"Give {name} its final structure before the loop",
         )
 
     # results of the body ---------------------------------------------------------------------------------------------
@@ -216,8 +223,10 @@ class Plan:
         """Append to ``out`` the tensors of ``value`` that belong into the slots of ``tree``, in order."""
         decision = self.at.get(path)
         if isinstance(decision, Carry):
-            out.append(self.tensor(value, decision, path))
-        elif decision == "list":
+            out.append(self.tensor(value, decision))
+        elif isinstance(decision, Options):
+            out += decision.encode(value, self.tensor)
+        elif decision is not None and decision[0] == "list":
             out.append(value if isinstance(value, Tensor) else TensorList.of(value))
         elif decision is not None:  # may have no value
             if type(value) is Unbound:
@@ -234,15 +243,37 @@ class Plan:
                 self.end(a, b, (*path, i), out)
 
 
+def _listed(value: Any) -> Any:
+    return value if isinstance(value, Tensor) else TensorList.of(value)
+
+
 def graph_while(
-    test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], names: Callable[[], list[str]]
+    test: Callable[..., Any],
+    body: Callable[..., Any],
+    values: tuple[Any, ...],
+    names: Callable[[], list[str]],
+    peels: int = 2,
 ) -> tuple[Any, ...]:
     """A ``while_loop`` from ``values`` on; ``body`` returns a tuple. ``names`` gives the variables' names for errors."""
     found = doubles(values)
     if found:
         return carried_once(graph_while, found, test, body, values, names)
+    try:
+        return _loop(test, body, values, Plan(names, peels))
+    except Peel:
+
+        def more(*v: Any) -> tuple[Any, ...]:
+            v = body(*v)
+            again = test(*v)
+            return graph_while(test, body, v, names, peels - 1) if is_traced(again) or again else v
+
+        return unpack(if_(test(*values), more, lambda *v: v, *values), len(values)) if len(values) > 1 else (
+            if_(test(*values), lambda v: more(v)[0], None, *values),
+        )
+
+
+def _loop(test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], plan: Plan) -> tuple[Any, ...]:
     builder = mode.state.mode
-    plan = Plan(names)
     while True:
         init: list[Any] = []
         trees = tuple(plan.start(v, (i,), init) for i, v in enumerate(values))

@@ -8,23 +8,22 @@ from typing import Any
 from to_static.core.dtypes import bool_
 from to_static.core.errors import TranslationError
 from to_static.ir.number import Number
-from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.jit.jst.alternatives import choose
 from to_static.jit.jst.blocks import Copies, Raised
-from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.lists import TensorList, joined_holds
 from to_static.jit.jst.traced import (
     DTYPES,
-    common_type,
     constant,
-    dtype_beside,
     failure,
     is_number,
     is_numeric,
     python_type,
 )
-from to_static.jit.jst.trees import Into, Slot, describe, filler, parts, rebuild, same, shape_of
+from to_static.jit.jst.trees import Chosen, Into, Slot, describe, filler, parts, rebuild, same, shape_of
 from to_static.jit.jst.unbound import Maybe, Unbound
 
 
@@ -36,8 +35,9 @@ class Merge:
         self.blocks = (true, false)
         self.copies = copies
         self.pairs: list[tuple[Any, Any]] = []
+        self.strict = False  # join only values of one kind
         self.raised = False  # one of the branches does not come to its end
-        self._joined: dict[tuple[int, int], Any] = {}  # ids of two objects -> what they became, for other names of them
+        self.joined: dict[tuple[int, int], Any] = {}  # ids of two objects -> what they became, for other names of them
 
     def pair(self, a: Any, b: Any, number: bool = False) -> Slot:
         """A result of the ``cond``."""
@@ -52,15 +52,17 @@ class Merge:
         if type(a) is Raised or type(b) is Raised:
             self.raised = True
             return self.only(b, 1) if type(a) is Raised else self.only(a, 0)
-        known = self._joined.get((id(a), id(b)))
+        known = self.joined.get((id(a), id(b)))
         if known is None:
-            known = self._joined[id(a), id(b)] = self.join(a, b, name)
+            known = self.joined[id(a), id(b)] = self.join(a, b, name)
         return known
 
     def join(self, a: Any, b: Any, name: str) -> Any:
         """`merge` of two objects that did not meet before."""
         if type(a) in (Unbound, Maybe) or type(b) in (Unbound, Maybe):
             return self.maybe(a, b, name)
+        if type(a) is Choice or type(b) is Choice:
+            return choose(self, a, b, name)
         if isinstance(a, Tensor) or isinstance(b, Tensor) or (is_numeric(a) and is_numeric(b)):
             return self.tensors(a, b, name)
         shape = shape_of(a)
@@ -70,10 +72,10 @@ class Merge:
             made = rebuild(a, items)
             return Into(target, made) if target is not None and target is self.copies[1].original(b) else made
         if type(a) is list and type(b) is list:
-            return self.pair(self.as_list(a, 0), self.as_list(b, 1))
+            return self.lists(a, b)
         if same(a, b):
             return a
-        raise self.differ(a, b, name)
+        return choose(self, a, b, name)
 
     def tensors(self, a: Any, b: Any, name: str) -> Any:
         if same(a, b):
@@ -82,28 +84,28 @@ class Merge:
             if isinstance(value, Tensor) and isinstance(value.spec, ListSpec):
                 if not all(type(x) is list or isinstance(x, Tensor) for x in (a, b)):
                     raise self.differ(a, b, name)
-                return self.pair(self.as_list(a, 0), self.as_list(b, 1))
-        if not all(isinstance(x, Tensor) or is_number(x) for x in (a, b)):
-            raise self.differ(a, b, name)
+                return self.lists(a, b)
         if is_numeric(a) and is_numeric(b):
-            dtype = DTYPES[common_type(python_type(a), python_type(b))]
-            return self.pair(self.as_tensor(a, dtype, (), 0), self.as_tensor(b, dtype, (), 1), number=True)
-        if is_numeric(a) or is_numeric(b):
-            number, tensor = (a, b) if is_numeric(a) else (b, a)
-            if isinstance(number, Number) and tensor.spec.shape != ():
-                raise self.differ(a, b, name)
-            dtype = dtype_beside(python_type(number), tensor.spec.dtype)
-            shape = tensor.spec.shape
-            return self.pair(self.as_tensor(a, dtype, shape, 0), self.as_tensor(b, dtype, shape, 1))
+            kind = python_type(a)
+            if kind is not python_type(b):
+                return choose(self, a, b, name)
+            return self.pair(self.as_tensor(a, DTYPES[kind], 0), self.as_tensor(b, DTYPES[kind], 1), number=True)
+        if not all(isinstance(x, Tensor) and not isinstance(x, Number) for x in (a, b)):
+            return choose(self, a, b, name)
         if a.spec.dtype is not b.spec.dtype or a.spec.ndim != b.spec.ndim:
-            raise self.differ(a, b, name)
+            return choose(self, a, b, name)
         return self.pair(a, b)
 
-    def as_tensor(self, value: Any, dtype: Any, shape: Any, side: int) -> Any:
+    def as_tensor(self, value: Any, dtype: Any, side: int) -> Any:
         with self.builder.resume(self.blocks[side]):
-            if is_number(value):
-                return constant(value, dtype, shape)
-            return value if value.spec.dtype is dtype else FUNCTIONS["cast"](value, dtype)
+            return constant(value, dtype) if is_number(value) else value
+
+    def lists(self, a: Any, b: Any) -> Slot:
+        """Two lists, each of Python or of the Program, as one of the Program."""
+        first, second = self.as_list(a, 0), self.as_list(b, 1)
+        slot = self.pair(first, second)
+        slot.holds = joined_holds(first, second)
+        return slot
 
     def as_list(self, value: Any, side: int) -> Any:
         if isinstance(value, Tensor):
@@ -134,11 +136,17 @@ class Merge:
         """A value that exists in one branch; the other branch gives filler that nothing will read."""
         if type(value) is Maybe:
             return Maybe(value.name, self.only(value.value, side), self.only(value.defined, side))
+        if type(value) is Choice:
+            if value.frame is not self.blocks[side].frame:
+                return value
+            return Chosen(self.only(value.which, side), [self.only(x, side) for x in value.options])
         if isinstance(value, Variable) and value.frame is self.blocks[side].frame:
             with self.builder.resume(self.blocks[1 - side]):
                 other = filler(value.spec)
             first, second = (value, other) if side == 0 else (other, value)
-            return self.pair(first, second, number=isinstance(value, Number))
+            slot = self.pair(first, second, number=isinstance(value, Number))
+            slot.holds = getattr(value, "holds", None)
+            return slot
         target = self.copies[side].original(value)
         if target is not None and not self.raised:  # the other branch has its copy of this container, perhaps changed
             return self.merge(self.copies[0].copy_of(target), self.copies[1].copy_of(target), "a container")

@@ -24,6 +24,11 @@ def is_traced(value: Any) -> bool:
     return isinstance(value, Tensor) and mode.state.mode.building
 
 
+def is_tensor(value: Any) -> bool:
+    """True for tensors, not for values that may be something else."""
+    return isinstance(value, Tensor) and not getattr(value, "undecided", False)
+
+
 def is_number(value: Any) -> bool:
     """True for Python and NumPy numbers, which may become constants of the Program."""
     return isinstance(value, NUMBERS)
@@ -37,6 +42,11 @@ def inside_block() -> bool:
 
 def truth(value: Any, what: str = "a condition") -> Variable:
     """The truth of a traced tensor as a 0-D boolean tensor; raises TracedValueError unless it has one element."""
+    if getattr(value, "undecided", False):
+        from to_static.jit.jst.casts import bool_ as decide
+
+        answer = decide(value)
+        return answer if isinstance(answer, Variable) else constant(answer, bool_)
     spec = value.spec
     if not isinstance(spec, TensorSpec):  # a list: true unless empty
         return FUNCTIONS["greater_than"](FUNCTIONS["list_len"](value), 0)

@@ -10,6 +10,7 @@ import numpy as np
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
+from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import joined
 from to_static.jit.jst.lists import wrap
 from to_static.jit.jst.traced import as_number, constant, is_number
@@ -19,12 +20,14 @@ from to_static.jit.jst.unbound import Maybe, Unbound
 class Slot:
     """The place of one tensor in a tree.
 
-    ``sources``: tensors from before that it may be, on some path; ``number``: it stands for a Python number.
+    ``sources``: tensors from before that it may be, on some path; ``number``: it stands for a Python number; ``holds``: what a
+    list holds (see `TensorList`).
     """
 
-    __slots__ = ("index", "number", "sources")
+    __slots__ = ("holds", "index", "number", "sources")
 
-    def __init__(self, index: int, sources: list[Any], number: bool = False) -> None:
+    def __init__(self, index: int, sources: list[Any], number: bool = False, holds: Any = None) -> None:
+        self.holds = holds
         self.index = index
         self.sources = sources
         self.number = number
@@ -40,6 +43,16 @@ class Into:
         self.content = content
 
 
+class Chosen:
+    """A `Choice` to be: the slot of its number, and the trees of its options."""
+
+    __slots__ = ("options", "which")
+
+    def __init__(self, which: Slot, options: list[Any]) -> None:
+        self.which = which
+        self.options = options
+
+
 def fill(tree: Any, tensors: list[Any], done: dict[int, Any] | None = None) -> Any:
     """The tree with tensors in its slots. A part that occurs twice gives one object (``done`` remembers them by id)."""
     done = {} if done is None else done
@@ -51,20 +64,26 @@ def fill(tree: Any, tensors: list[Any], done: dict[int, Any] | None = None) -> A
 def _filled(tree: Any, tensors: list[Any], done: dict[int, Any]) -> Any:
     kind = type(tree)
     if kind is Slot:
-        tensor = wrap(tensors[tree.index])
+        tensor = wrap(tensors[tree.index], tree.holds)
         return as_number(tensor) if tree.number else joined(tensor, tree.sources)
     if kind is Into:
-        content = fill(tree.content, tensors, done)
-        if type(content) is list:
-            tree.target[:] = content
-        else:
-            tree.target.clear()
-            tree.target.update(content)
+        put(tree.target, fill(tree.content, tensors, done))
         return tree.target
+    if kind is Chosen:
+        return Choice(tensors[tree.which.index], [fill(x, tensors, done) for x in tree.options])
     if kind is Maybe:
         return Maybe(tree.name, fill(tree.value, tensors, done), fill(tree.defined, tensors, done))
     items = parts(tree)
     return rebuild(tree, [fill(x, tensors, done) for x in items]) if items or type(tree) in (list, dict) else tree
+
+
+def put(container: Any, content: Any) -> None:
+    """Make a list or dict hold ``content``."""
+    container.clear()
+    if type(container) is list:
+        container.extend(content)
+    else:
+        container.update(content)
 
 
 def targets(tree: Any) -> list[Any]:
@@ -137,6 +156,8 @@ def describe(value: Any) -> str:
     """A value in a few words, for messages."""
     if type(value) is Unbound:
         return "not assigned"
+    if type(value) is Choice:
+        return " or ".join(describe(option) for option in value.options)
     if isinstance(value, Tensor):
         return f"a tensor {value.spec}"
     if value is None or is_number(value) or isinstance(value, str):

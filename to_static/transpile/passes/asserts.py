@@ -31,5 +31,6 @@ class _Asserts(gast.NodeTransformer):
     def visit_Assert(self, node: gast.Assert) -> Any:
         if is_plain(node.test, self.ctx):
             return node
+        node.test.truth = True
         rest = [] if node.msg is None else [thunk(node.msg)]
         return template.statement("_jst.assert_(TEST, REST)", at=node, TEST=node.test, REST=rest)

@@ -10,13 +10,14 @@ import gast
 
 from to_static.transpile import template
 from to_static.transpile.context import Context
+from to_static.transpile.plain import is_settled
 from to_static.transpile.scopes import MUTATORS, walk_scope
 
 # builtins that must understand tensors: `_jst.<name>` does
 CONVERTED = frozenset(
     (
         "print", "len", "int", "float", "bool", "range", "enumerate", "zip", "reversed", "map", "filter", "sorted", "any", "all",
-        "max", "min",
+        "max", "min", "sum", "isinstance", "type", "str", "repr",
     )
 )
 
@@ -90,6 +91,8 @@ class _Calls(gast.NodeTransformer):
                 return template.expression("super(__class__, SELF)", at=node, SELF=self.ctx.self_name)
             if func.id in self.functions or func.id == "_jst":
                 return node
+            if func.id in ("isinstance", "type") and (self.ctx.entry or func.id == "type") and self._settled(node):
+                return node
             if func.id in CONVERTED and self.ctx.builtin(func.id):
                 if func.id == "print" or not all(isinstance(a, gast.Constant) for a in node.args):
                     node.func = template.expression(f"_jst.{func.id}", at=func)
@@ -104,5 +107,10 @@ class _Calls(gast.NodeTransformer):
         if library:
             return node
         node.func = self.visit(func)
+        if getattr(func, "thunk", False):
+            return node
         node.func = template.expression("_jst.call(FUNC)", at=func, FUNC=node.func)
         return node
+
+    def _settled(self, node: gast.Call) -> bool:
+        return len(node.args) != 1 + (node.func.id == "isinstance") or is_settled(node.args[0], self.ctx)

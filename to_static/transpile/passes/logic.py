@@ -1,8 +1,8 @@
-"""``and``, ``or``, ``not``, chained comparisons and ternaries become operators with the lazy parts in lambdas.
+"""``and``, ``or``, ``not``, ``is``, ``in``, chained comparisons and ternaries become operators with the lazy parts in lambdas.
 
-``a and b`` -> ``_jst.and_(a, lambda: b)``; ``lo < f(x) < hi`` -> ``_jst.compare(lo, '<', lambda: f(x), '<', lambda: hi)`` (the
-middle is evaluated once); ``a if c else b`` -> ``_jst.if_(c, lambda: a, lambda: b)``. Expressions that can only be Python
-values keep Python's operators.
+``a and b`` -> ``_jst.and_(a, lambda: b)`` (``_jst.and_value`` where more than its truth counts); ``lo < f(x) < hi`` ->
+``_jst.compare(lo, '<', lambda: f(x), '<', lambda: hi)`` (the middle is evaluated once); ``a if c else b`` ->
+``_jst.if_(c, lambda: a, lambda: b)``. Expressions that can only be Python values keep Python's operators.
 """
 
 from __future__ import annotations
@@ -32,6 +32,15 @@ def thunk(value: gast.expr) -> gast.expr:
     return node
 
 
+def _is_text(node: gast.expr) -> bool:
+    return isinstance(node, gast.Constant) and isinstance(node.value, str)
+
+
+def _only_truth(node: gast.expr) -> None:
+    """Say that of ``node`` only the truth counts, so that ``and`` and ``or`` need not give back an operand."""
+    node.truth = True
+
+
 class _Logic(gast.NodeTransformer):
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
@@ -42,16 +51,28 @@ class _Logic(gast.NodeTransformer):
     def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
         return node
 
+    def visit_If(self, node: gast.If | gast.While) -> gast.AST:
+        _only_truth(node.test)
+        return self.generic_visit(node)
+
+    visit_While = visit_If
+
     def visit_BoolOp(self, node: gast.BoolOp) -> gast.AST:
         if is_plain(node, self.ctx):
             return node
+        value = not getattr(node, "truth", False)
+        if not value:
+            for part in node.values:
+                _only_truth(part)
         self.generic_visit(node)
-        name = "_jst.and_" if isinstance(node.op, gast.And) else "_jst.or_"
+        name = ("_jst.and_" if isinstance(node.op, gast.And) else "_jst.or_") + ("value" if value else "")
         lazy = [thunk(v) for v in node.values[1:]]
         return template.expression(f"{name}(FIRST, REST)", at=node, FIRST=node.values[0], REST=lazy)
 
     def visit_UnaryOp(self, node: gast.UnaryOp) -> gast.AST:
         plain = is_plain(node, self.ctx)
+        if isinstance(node.op, gast.Not):
+            _only_truth(node.operand)
         self.generic_visit(node)
         if plain or not isinstance(node.op, gast.Not):
             return node
@@ -60,15 +81,26 @@ class _Logic(gast.NodeTransformer):
     def visit_Compare(self, node: gast.Compare) -> gast.AST:
         plain = is_plain(node, self.ctx)
         self.generic_visit(node)
-        if len(node.ops) == 1 or plain:
+        if plain:
             return node
+        if len(node.ops) == 1:
+            return self._single(node)
         parts: list[gast.expr] = []
         for op, value in zip(node.ops, node.comparators, strict=True):
             parts += [template.expression(repr(_SIGNS[type(op)]), at=value), thunk(value)]
         return template.expression("_jst.compare(LEFT, PARTS)", at=node, LEFT=node.left, PARTS=parts)
 
+    def _single(self, node: gast.Compare) -> gast.AST:
+        """``is`` and ``in`` of values that may be tensors; other comparisons are the values' own."""
+        (op,), (right,) = node.ops, node.comparators
+        name = {gast.Is: "is_", gast.IsNot: "is_not", gast.In: "in_", gast.NotIn: "not_in"}.get(type(op))
+        if name is None or (name in ("in_", "not_in") and _is_text(node.left)):
+            return node
+        return template.expression(f"_jst.{name}(LEFT, RIGHT)", at=node, LEFT=node.left, RIGHT=right)
+
     def visit_IfExp(self, node: gast.IfExp) -> gast.AST:
         plain = is_plain(node.test, self.ctx)
+        _only_truth(node.test)
         self.generic_visit(node)
         if plain:
             return node

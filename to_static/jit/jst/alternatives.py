@@ -1,0 +1,176 @@
+"""Values of different kinds side by side: what branches join, and loops carry, as a `Choice`."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import DType, int64
+from to_static.ir import mode
+from to_static.ir.number import Number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.traced import constant, is_number, is_numeric, python_type
+from to_static.jit.jst.trees import Chosen, parts, same
+
+LIMIT = 16  # kinds that one variable may have
+_MISSING = object()
+
+
+class Differs(Exception):
+    """Two values can't be joined into one of their kind."""
+
+
+def alternatives(value: Any) -> list[Any]:
+    """The options of a `Choice`; any other value is its only one."""
+    return value.options if type(value) is Choice else [value]
+
+
+def plain(value: Any) -> bool:
+    """True for Python values that mean the same wherever they are made."""
+    if value is None or isinstance(value, (str, bytes, type, np.dtype, DType, range, slice, frozenset)) or is_number(value):
+        return True
+    if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)):
+        return getattr(value, "__closure__", None) is None
+    return value is Ellipsis or value is NotImplemented
+
+
+def optional(value: Any, copies: Any) -> bool:
+    """True when ``value`` may be one option among others: no object whose identity matters."""
+    if type(value) is Choice:
+        return all(optional(x, copies) for x in value.options)
+    if plain(value):
+        return True
+    if isinstance(value, Tensor):
+        return isinstance(value.spec, TensorSpec)
+    kind = type(value)
+    known = kind in (list, dict) or isinstance(value, tuple) or (dataclasses.is_dataclass(value) and not isinstance(value, type))
+    return known and copies.original(value) is None and all(optional(x, copies) for x in parts(value))
+
+
+def choose(merge: Any, a: Any, b: Any, name: str) -> Chosen:
+    """A `Choice` between what the two branches of ``merge`` left; raises when one of them can't be an option."""
+    left, right = alternatives(a), alternatives(b)
+    fits = all(optional(x, merge.copies[side]) for side, found in enumerate((left, right)) for x in found)
+    if merge.strict:
+        raise Differs
+    if not fits or len(left) + len(right) > LIMIT:
+        raise merge.differ(a, b, name)
+    options: list[Any] = []
+    places: list[Any] = [None] * len(right)
+    for value in left:
+        made = _MISSING
+        for j, other in enumerate(right):
+            if places[j] is None and (made := _alike(merge, value, other, name)) is not _MISSING:
+                places[j] = len(options)
+                break
+        options.append(merge.only(value, 0) if made is _MISSING else made)
+    for j, other in enumerate(right):
+        if places[j] is None:
+            places[j] = len(options)
+            options.append(merge.only(other, 1))
+    index = []
+    for value, place, block in zip((a, b), (list(range(len(left))), places), merge.blocks, strict=True):
+        with merge.builder.resume(block):
+            index.append(which(value, place))
+    return Chosen(merge.pair(*index), options)
+
+
+def _alike(merge: Any, a: Any, b: Any, name: str) -> Any:
+    """Both joined as values of one kind, or _MISSING."""
+    count, known, merge.strict = len(merge.pairs), dict(merge.joined), True
+    try:
+        return merge.merge(a, b, name)
+    except Differs:
+        del merge.pairs[count:]
+        merge.joined = known
+        return _MISSING
+    finally:
+        merge.strict = False
+
+
+def which(value: Any, places: list[int]) -> Any:
+    """The number (traced) of the option that ``value`` is, when its alternatives are the options ``places``."""
+    if type(value) is not Choice:
+        return constant(places[0], int64)
+    index = Variable(value.which.var, value.which.builder)
+    if places == list(range(len(places))):
+        return index
+    return mode.state.mode.constant(np.asarray(places, "int64"))[index]
+
+
+class Const:
+    """An option that is one Python value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class Options:
+    """What a loop variable of several kinds may be: each entry a `Const` or the `Carry` of a tensor or number."""
+
+    def __init__(self, carry: Any) -> None:
+        self.carry = carry  # the class `Carry`
+        self.entries: list[Any] = []
+
+    def place(self, value: Any) -> int | None:
+        """The entry that holds ``value``, or None."""
+        for i, entry in enumerate(self.entries):
+            if isinstance(entry, Const):
+                if not isinstance(value, Tensor) and same(entry.value, value):
+                    return i
+            elif is_numeric(value):
+                if entry.number is python_type(value):
+                    return i
+            elif isinstance(value, Tensor):
+                mine = (entry.number, entry.dtype, len(entry.shape))
+                if mine == (None, value.spec.dtype, value.spec.ndim):
+                    return i
+        return None
+
+    def add(self, value: Any) -> bool:
+        """Make room for one alternative; False when it can't be carried."""
+        if is_numeric(value):
+            kind = python_type(value)
+            for i, entry in enumerate(self.entries):
+                if isinstance(entry, Const) and is_number(entry.value) and python_type(entry.value) is kind:
+                    self.entries[i] = self.carry.numbers(kind)
+                    return True
+            self.entries.append(self.carry.numbers(kind) if isinstance(value, Number) else Const(value))
+        elif isinstance(value, Tensor):
+            if not isinstance(value.spec, TensorSpec):
+                return False
+            self.entries.append(self.carry(value.spec.dtype, value.spec.shape))
+        elif plain(value):
+            self.entries.append(Const(value))
+        else:
+            return False
+        return len(self.entries) <= LIMIT
+
+    def encode(self, value: Any, tensor: Any) -> list[Any]:
+        """The tensors that carry ``value``: its option's number, then one for each entry that is no `Const`."""
+        found = alternatives(value)
+        places = [self.place(x) for x in found]
+        made = [which(value, places)]  # type: ignore[arg-type]
+        for i, entry in enumerate(self.entries):
+            if isinstance(entry, Const):
+                continue
+            mine = [tensor(x, entry) for x, p in zip(found, places, strict=True) if p == i]
+            chosen = mine[0] if mine else constant(0, entry.dtype, entry.shape)
+            for x, other in zip(mine[1:], [j for j, p in enumerate(places) if p == i][1:], strict=True):
+                chosen = FUNCTIONS["where"](value._is(other), x, chosen)
+            made.append(chosen)
+        return made
+
+    def tree(self, slots: list[Any]) -> Chosen:
+        """The `Choice` to be, from the slots of what `encode` gives."""
+        rest = iter(slots[1:])
+        return Chosen(slots[0], [e.value if isinstance(e, Const) else next(rest) for e in self.entries])

@@ -1,0 +1,48 @@
+"""``in`` and ``not in``: the comparisons with tensors that it makes are part of the Program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.ir.number import number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import ListSpec
+from to_static.jit.jst.choice import Choice, select
+from to_static.jit.jst.folds import any_
+from to_static.jit.jst.iterate import Counted
+from to_static.jit.jst.logic import and_, not_
+from to_static.jit.jst.loops import while_
+from to_static.jit.jst.traced import is_traced
+
+
+def in_(value: Any, container: Any) -> Any:
+    """``value in container``"""
+    if isinstance(container, Counted) or is_traced(container):
+        return _in_traced(value, container)
+    if not is_traced(value) and not (isinstance(container, (list, tuple)) and any(map(is_traced, container))):
+        return value in container
+    if isinstance(container, (dict, set, frozenset)) or hasattr(container, "mapping"):
+        container = list(container)
+    return any_(item is value or _equal(item, value) for item in container)
+
+
+def not_in(value: Any, container: Any) -> Any:
+    """``value not in container``"""
+    return not_(in_(value, container))
+
+
+def _equal(item: Any, value: Any) -> Any:
+    return item == value
+
+
+def _in_traced(value: Any, container: Any) -> Any:
+    if isinstance(container, Choice):
+        return select(container, lambda option: in_(value, option))
+    if isinstance(container, Counted) or isinstance(container.spec, ListSpec):
+        length = container.length if isinstance(container, Counted) else number(FUNCTIONS["list_len"](container))
+        item = container.item if isinstance(container, Counted) else container.__getitem__
+        _, found = while_(
+            lambda i, found: and_(i < length, lambda: not_(found)), lambda i, found: (i + 1, item(i) == value), 0, False
+        )
+        return found
+    return number(FUNCTIONS["any"](FUNCTIONS["equal"](container, value)))

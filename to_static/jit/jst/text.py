@@ -1,0 +1,168 @@
+"""Strings with tensors in them: f-strings, ``str()`` and ``repr()`` whose text is known only when the Program runs."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from to_static.core.errors import TracedValueError
+from to_static.ir.number import Number
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.jit.jst.choice import over
+from to_static.jit.jst.traced import failure, is_traced
+
+
+class Piece:
+    """A tensor in a text, with its conversion ('', 's', 'r' or 'a') and format specification."""
+
+    __slots__ = ("conversion", "spec", "value")
+
+    def __init__(self, value: Tensor, conversion: str = "", spec: str = "") -> None:
+        self.value = value
+        self.conversion = conversion
+        self.spec = spec
+
+    @property
+    def form(self) -> str:
+        """How the operators `print` and `assert` fill the hole: kind and specification."""
+        if self.value.python_type is not None:
+            kind = "number"
+        else:
+            kind = "tensor" if self.value.stop_gradient else "grad"  # type: ignore[attr-defined]
+        return f"{kind}:{self.conversion}:{self.spec}" if self.spec or self.conversion else kind
+
+
+class Text:
+    """A string to be: Python strings and `Piece` in order. It can be printed, raised, asserted, joined by ``+`` and returned."""
+
+    __slots__ = ("pieces",)
+
+    def __init__(self, pieces: list[Any]) -> None:
+        self.pieces = pieces
+
+    def __add__(self, other: Any) -> Text:
+        if not isinstance(other, (str, Text)):
+            raise TypeError(f'can only concatenate str (not "{type(other).__name__}") to str')
+        return Text([*self.pieces, *pieces_of(other)])
+
+    def __radd__(self, other: Any) -> Text:
+        return Text([*pieces_of(other), *self.pieces])
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
+        raise failure(
+            TracedValueError,
+            "this string holds the numbers of a tensor, which are known only when the Program runs: it can be printed, put into "
+            "an assertion or an error, joined to other strings and returned, and nothing else. Return the tensor and make the "
+            "string outside of the static function",
+        )
+
+    __str__ = __format__ = __hash__ = __eq__ = __len__ = __iter__ = __bool__ = __getitem__ = __mod__ = __contains__ = _refuse
+    __lt__ = __gt__ = __le__ = __ge__ = __mul__ = _refuse  # type: ignore[assignment]
+
+    def __getattr__(self, name: str) -> Any:
+        return self._refuse()
+
+    def __repr__(self) -> str:
+        return "<text with tensors>"
+
+
+def pieces_of(value: Any) -> list[Any]:
+    """What a value that is printed consists of: strings and `Piece`."""
+    if isinstance(value, Text):
+        return value.pieces
+    if is_traced(value) and not getattr(value, "undecided", False) and isinstance(value.spec, TensorSpec):
+        return [Piece(value)]
+    kind = type(value)
+    if kind in (list, tuple, dict) and _holds_tensors(value):
+        return _container(value, kind)
+    return [value if kind is str else builtins.str(value)]
+
+
+def _holds_tensors(value: Any) -> bool:
+    items = value.values() if type(value) is dict else value
+    return any(is_traced(x) or (type(x) in (list, tuple, dict) and _holds_tensors(x)) for x in items)
+
+
+def _container(value: Any, kind: type) -> list[Any]:
+    opening, closing = {"list": ("[", "]"), "tuple": ("(", ")"), "dict": ("{", "}")}[kind.__name__]
+    pieces: list[Any] = [opening]
+    for i, item in enumerate(value.items() if kind is dict else value):
+        pieces.append(", " if i else "")
+        if kind is dict:
+            pieces.append(f"{item[0]!r}: ")
+            item = item[1]
+        pieces += pieces_of(item) if not isinstance(item, (str, Text)) else [builtins.repr(item)]
+    if kind is tuple and len(value) == 1:
+        pieces.append(",")
+    return [*pieces, closing]
+
+
+def text(*parts: Any) -> Any:
+    """An f-string: strings, and ``(value, conversion, specification)`` for what stands in braces."""
+    if not any(type(part) is tuple and _later(part[0]) for part in parts):
+        return "".join(part if type(part) is not tuple else _formatted(*part) for part in parts)
+    return _text(*[x for part in parts for x in (part if type(part) is tuple else (part, None, None))])
+
+
+@over
+def _text(*flat: Any) -> Any:
+    pieces: list[Any] = []
+    for value, conversion, spec in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
+        if conversion is None:
+            pieces.append(value)
+        elif is_traced(value) and isinstance(value.spec, TensorSpec):
+            pieces.append(Piece(value, conversion, spec))
+        elif _later(value) and not spec:
+            pieces += pieces_of(value)
+        else:
+            pieces.append(_formatted(value, conversion, spec))
+    return Text(pieces)
+
+
+def _later(value: Any) -> bool:
+    return is_traced(value) or isinstance(value, Text) or (type(value) in (list, tuple, dict) and _holds_tensors(value))
+
+
+def _formatted(value: Any, conversion: str, spec: str) -> str:
+    if conversion:
+        value = builtins.repr(value) if conversion == "r" else builtins.ascii(value) if conversion == "a" else builtins.str(value)
+    return format(value, spec)
+
+
+def str_(*args: Any, **kwargs: Any) -> Any:
+    """``str``"""
+    if len(args) == 1 and not kwargs and _later(args[0]):
+        return text((args[0], "", ""))
+    return builtins.str(*args, **kwargs)
+
+
+def repr_(value: Any) -> Any:
+    """``repr``"""
+    return text((value, "r", "")) if _later(value) else builtins.repr(value)
+
+
+def template(pieces: list[Any]) -> tuple[list[Any], str]:
+    """Tensors and the template with their holes, as the operators `print` and `assert` take them."""
+    tensors: list[Any] = []
+    out = []
+    for piece in pieces:
+        if isinstance(piece, Piece):
+            out.append(f"{{{len(tensors)}:{piece.form}}}" if piece.form != "tensor" else f"{{{len(tensors)}}}")
+            tensors.append(piece.value)
+        else:
+            out.append(piece.replace("{", "{{").replace("}", "}}"))
+    return tensors, "".join(out)
+
+
+def filled(pieces: list[Any], values: list[Any]) -> str:
+    """The string, with the values of its tensors in order: what a static function returns."""
+    rest = iter(values)
+    return "".join(
+        _formatted(_python(piece, next(rest)), piece.conversion, piece.spec) if isinstance(piece, Piece) else piece
+        for piece in pieces
+    )
+
+
+def _python(piece: Piece, value: Any) -> Any:
+    return value.item() if isinstance(piece.value, Number) else value

@@ -1,0 +1,107 @@
+"""List comprehensions and f-strings become calls, because their conditions and parts may be tensors.
+
+``[f(v) for v in xs if v > 0]`` -> ``_jst.list_of(lambda v: f(v), xs, lambda v: v > 0)``; so do generator expressions handed to
+``sum``, ``list``, ``max``... f-strings with something in braces become ``_jst.text('loss ', (loss, '', '.3f'))``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from to_static.transpile import template
+from to_static.transpile.context import Context
+from to_static.transpile.plain import is_plain_iterable
+
+_EAGER = ("list", "tuple", "sum", "max", "min", "sorted")  # builtins that take all items of what they are given
+
+
+def run(function: gast.FunctionDef, ctx: Context) -> None:
+    """Rewrite the expressions in the body of ``function`` in place."""
+    rewriter = _Collections(ctx)
+    function.body = [rewriter.visit(s) for s in function.body]
+
+
+class _Collections(gast.NodeTransformer):
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
+        return node
+
+    def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
+        return node
+
+    def visit_ListComp(self, node: gast.ListComp) -> gast.AST:
+        self.generic_visit(node)
+        return self.lists(node) or node
+
+    def visit_Call(self, node: gast.Call) -> gast.AST:
+        self.generic_visit(node)
+        if len(node.args) == 1 and isinstance(node.args[0], gast.GeneratorExp) and isinstance(node.func, gast.Name):
+            inner, name = node.args[0], node.func.id
+            filtered = name in ("any", "all") and any(g.ifs for g in inner.generators)
+            if (name in _EAGER or filtered) and self.ctx.builtin(name):
+                node.args[0] = self.lists(inner) or inner
+        return node
+
+    def lists(self, node: Any) -> gast.expr | None:
+        """A comprehension as a call, or None when it stays as it is."""
+        generators = node.generators
+        if any(isinstance(n, (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)) for n in gast.walk(node)):
+            return None
+        if any(g.is_async or not _simple(g.target) for g in generators):
+            return None
+        if all(not g.ifs and is_plain_iterable(g.iter, self.ctx) for g in generators):
+            return None
+        result = node.elt
+        for depth, g in enumerate(reversed(generators)):
+            name = "_jst.flat_list_of" if depth else "_jst.list_of"
+            parts = [_function(g.target, result), g.iter]
+            if g.ifs:
+                test = g.ifs[0] if len(g.ifs) == 1 else gast.BoolOp(gast.And(), g.ifs)
+                test = gast.copy_location(test, g.ifs[0])
+                test.truth = True
+                parts.append(_function(g.target, test))
+            result = template.expression(f"{name}(PARTS)", at=node, PARTS=parts)
+        return result
+
+    def visit_JoinedStr(self, node: gast.JoinedStr) -> gast.AST:
+        self.generic_visit(node)
+        parts: list[gast.expr] = []
+        for value in node.values:
+            if not isinstance(value, gast.FormattedValue):
+                parts.append(value)
+                continue
+            spec: Any = value.format_spec
+            if spec is None:
+                spec = gast.Constant("", None)
+            elif isinstance(spec, gast.JoinedStr) and all(isinstance(v, gast.Constant) for v in spec.values):
+                spec = gast.Constant("".join(v.value for v in spec.values), None)
+            conversion = "" if value.conversion == -1 else chr(value.conversion)
+            spec = gast.copy_location(spec, node)
+            parts.append(template.expression(f"(VALUE, {conversion!r}, SPEC)", at=node, VALUE=value.value, SPEC=spec))
+        if all(isinstance(part, gast.Constant) for part in parts):
+            return node
+        for part in parts:
+            gast.copy_location(part, node)
+        return template.expression("_jst.text(PARTS)", at=node, PARTS=parts)
+
+
+def _simple(target: gast.expr) -> bool:
+    return isinstance(target, gast.Name) or (isinstance(target, gast.Tuple) and all(isinstance(e, gast.Name) for e in target.elts))
+
+
+def _function(target: gast.expr, value: gast.expr) -> gast.expr:
+    """``lambda target: value``, marked as run at once."""
+    import copy
+
+    value = copy.deepcopy(value)
+    names = [target.id] if isinstance(target, gast.Name) else [e.id for e in target.elts]
+    made = template.expression("lambda PARAMS: VALUE", at=value, PARAMS=names, VALUE=value)
+    made.thunk = True
+    if isinstance(target, gast.Tuple):
+        made = template.expression("lambda item: INNER(*item)", at=value, INNER=made)
+        made.thunk = True
+    return made
