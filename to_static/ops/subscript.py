@@ -167,6 +167,35 @@ def _basic(x: Any, parsed: _Parsed) -> Any:
     return FUNCTIONS["unsqueeze"](x, parsed.new) if parsed.new else x
 
 
+def _plain(index: Any, ndim: int) -> dict[str, Any] | None:
+    """The attributes of `slice` for an int, a slice of ints, or a tuple of them: the frequent case, quickly. None for others."""
+    items = index if type(index) is tuple else (index,)
+    if not items or len(items) > ndim:
+        return None
+    axes, starts, ends, points = [], [], [], []
+    for axis, item in enumerate(items):
+        if type(item) is int:
+            starts.append(item)
+            ends.append(LAST)
+            points.append(axis)
+        elif type(item) is slice and item.step in (None, 1):
+            start, end = item.start, item.stop
+            if start is None and end is None:
+                continue
+            if (start is not None and type(start) is not int) or (end is not None and type(end) is not int):
+                return None
+            starts.append(start or 0)
+            ends.append(LAST if end is None else end)
+        else:
+            return None
+        axes.append(axis)
+    if not axes:
+        return None
+    return {
+        "axes": tuple(axes), "starts": tuple(starts), "ends": tuple(ends), "steps": (1,) * len(axes), "points": tuple(points),
+    }  # fmt: skip
+
+
 def getitem(x: Any, index: Any) -> Any:
     """``x[index]``: ints, slices (any step), None, Ellipsis, boolean masks, integer lists, arrays and tensors, as in NumPy.
 
@@ -174,8 +203,9 @@ def getitem(x: Any, index: Any) -> Any:
     """
     if isinstance(x.spec, ListSpec):
         return FUNCTIONS["list_get"](x, rules.tensor(index))
-    if type(index) is int and x.spec.shape:  # the most frequent index by far
-        return slice_op.emit(x, [], axes=(0,), starts=(index,), ends=(LAST,), steps=(1,), points=(0,))
+    plain = _plain(index, len(x.spec.shape))
+    if plain is not None:
+        return slice_op.emit(x, [], **plain)
     parsed = _parse(x, index)
     y = _basic(x, parsed)
     if parsed.arrays:
