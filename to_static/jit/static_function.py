@@ -16,7 +16,7 @@ from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Program
 from to_static.jit import explain as explanation
-from to_static.jit import jst, relax, watch
+from to_static.jit import jst, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.switch import Switch
@@ -91,33 +91,27 @@ class StaticFunction:
     # -- calling ------------------------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        state = mode.state
-        if not kwargs and not state.mode.building and self._epoch == epoch[0]:
-            # the way of nearly all calls: positional tensors only, and a known key
-            if len(args) == 1:
-                x = args[0]
-                if type(x) is EagerTensor:
-                    found = self._fast.get((x._spec or x.spec, x.stop_gradient))
-                    if found is not None and found.backend is backends._current and Switch.enabled:
-                        try:
-                            return found(args, args)
-                        except Thawed:
-                            return self._slow_call(args, kwargs)
-            else:
-                key = tuple([(x._spec or x.spec, x.stop_gradient) for x in args if type(x) is EagerTensor])
-                if len(key) == len(args):
-                    found = self._fast.get(key)
-                    if (
-                        found is not None
-                        and found.backend is backends._current
-                        and Switch.enabled
-                        and len({id(x) for x in args}) == len(args)
-                    ):
-                        try:
-                            return found(args, args)
-                        except Thawed:
-                            return self._slow_call(args, kwargs)
-        return self._slow_call(args, kwargs)
+        try:
+            state = mode.state
+            if not kwargs and not state.mode.building and self._epoch == epoch[0]:
+                # the way of nearly all calls: positional tensors only, and a known key
+                found = None
+                if len(args) == 1:
+                    x = args[0]
+                    if type(x) is EagerTensor:
+                        found = self._fast.get((x._spec or x.spec, x.stop_gradient))
+                else:
+                    key = tuple([(x._spec or x.spec, x.stop_gradient) for x in args if type(x) is EagerTensor])
+                    if len(key) == len(args) == len({id(x) for x in args}):
+                        found = self._fast.get(key)
+                if found is not None and found.backend is backends._current and Switch.enabled:
+                    try:
+                        return found(args, args)
+                    except Thawed:
+                        pass
+            return self._slow_call(args, kwargs)
+        except Exception as error:
+            raise tracebacks.of_user(error)  # noqa: B904  (it is the same error)
 
     def _slow_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         instance = self._instance

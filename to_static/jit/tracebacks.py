@@ -1,0 +1,69 @@
+"""Errors as the user's own: tracebacks without our frames, and with lines of the user's file instead of translated ones.
+
+Set TO_STATIC_FULL_TRACEBACK=1 to see everything.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from to_static.core import site
+from to_static.core.flags import full_traceback
+
+
+def of_user(error: BaseException) -> BaseException:
+    """The same error, its traceback reduced to the user's frames (the last one of ours stays when there is no other)."""
+    if full_traceback.value:
+        return error
+    kept: list[types.TracebackType] = []
+    text = ""  # the translated text that the last kept frame is in
+    step = error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        file = code.co_filename
+        if site.is_generated(file):
+            where = site.resolve(file, step.tb_lineno, code.co_name)
+            if text == file and code.co_name != where.function:
+                kept.pop()  # a branch or loop body of the same function: the inner line is the one that failed
+            kept.append(_as_written(step, where))
+            text = file
+        elif not site.is_internal(file) and not file.startswith("<plan"):
+            kept.append(step)
+            text = ""
+        step = step.tb_next
+    if error.__cause__ is not None and _is_ours(error.__cause__):  # where a plan failed tells nothing that the error does not
+        error.__cause__ = None
+        error.__suppress_context__ = True
+    chain: Any = None
+    for frame in reversed(kept):
+        chain = types.TracebackType(chain, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+    return error.with_traceback(chain)
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether an error came from inside of us: the innermost frame is ours or a plan's."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    file = step.tb_frame.f_code.co_filename if step is not None else ""
+    return site.is_internal(file) or file.startswith("<plan")
+
+
+def _as_written(step: types.TracebackType, where: site.Site) -> types.TracebackType:
+    """A traceback entry at the user's line for one in translated code.
+
+    An entry shows the file and function of its frame's code, so a frame is made whose code says what the user wrote.
+    """
+    fake = compile("\n" * (where.line - 1) + "raise _error", where.file, "exec").replace(co_name=where.function)
+    try:
+        exec(fake, {"_error": _Stop()})
+    except _Stop as stop:
+        made = stop.__traceback__
+        assert made is not None and made.tb_next is not None
+        return made.tb_next
+    return step
+
+
+class _Stop(Exception):
+    """Raised to get a frame."""
