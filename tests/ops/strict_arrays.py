@@ -29,9 +29,7 @@ class StrictArray:
         if name.startswith("__"):  # no array protocols
             raise AttributeError(name)
         found = getattr(self.hidden, name)
-        if callable(found):
-            return lambda *args, **kw: shown(found(*opened(args), **opened(kw)))
-        return shown(found)
+        return Function(found) if callable(found) else shown(found)
 
     def __getitem__(self, key):
         return shown(self.hidden[opened(key)])

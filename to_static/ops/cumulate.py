@@ -215,7 +215,7 @@ _product = reduce.declare("prod", "prod", "The product.", "reduce_prod", _prod_g
 
 @_product.kernel
 def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
-    return xp.prod(x, tuple(axis), x.dtype, out, keepdim)
+    return x.prod(tuple(axis), x.dtype, out, keepdim)
 
 
 def prod(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None) -> Any:

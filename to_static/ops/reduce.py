@@ -39,7 +39,7 @@ def declare(
     name: str, function: str, doc: str, file: str, grad: Callable[..., Any] | None, kinds: str, samples: Any = None,
     dtype: DType | None = None,
 ) -> Any:  # fmt: skip
-    """Declare a reduction that is one array-module function; ``dtype``: that of the result (as the input's if None)."""
+    """Declare a reduction that is one method of arrays; ``dtype``: that of the result (as the input's if None)."""
 
     def front_function(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
         x = rules.tensor(x)
@@ -59,7 +59,7 @@ def declare(
 
     @front.kernel
     def kernel(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
-        return getattr(xp, function)(x, tuple(axis), out=out, keepdims=keepdim)
+        return getattr(x, function)(tuple(axis), out=out, keepdims=keepdim)
 
     attach_files(front, file)
     if grad is not None:
@@ -103,7 +103,7 @@ def attach_files(front: Any, file: str, **more: Any) -> None:
 
 def spread(ctx: Any, g: Any) -> Any:
     """A reduced gradient (or result) expanded back over the reduced dimensions of the input."""
-    if not ctx.keepdim and ctx.axis:
+    if not ctx.keepdim and ctx.axis and g.ndim:  # a 0-D one broadcasts as it is
         g = FUNCTIONS["unsqueeze"](g, list(ctx.axis))
     return FUNCTIONS["expand_as"](g, ctx.x)
 
@@ -133,7 +133,7 @@ def _(x: TensorSpec, axis: Any, dtype: DType | None, keepdim: bool) -> TensorSpe
 
 @sum.kernel
 def _(xp: Any, x: Any, axis: Any, dtype: DType | None, keepdim: bool, out: Any = None) -> Any:
-    return xp.sum(x, tuple(axis), x.dtype if dtype is None else dtype.np, out, keepdim)
+    return x.sum(tuple(axis), x.dtype if dtype is None else dtype.np, out, keepdim)
 
 
 @sum.grad
@@ -163,8 +163,8 @@ mean = declare("mean", "mean", "The mean; of integers, rounded towards zero.", "
 @mean.kernel
 def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
     if x.dtype.kind in "fc":
-        return xp.mean(x, tuple(axis), None, out, keepdim)
-    found = xp.mean(x, tuple(axis), None, None, keepdim).astype(x.dtype)
+        return x.mean(tuple(axis), None, out, keepdim)
+    found = x.mean(tuple(axis), None, None, keepdim).astype(x.dtype)
     if out is None:
         return found
     out[...] = found
