@@ -68,10 +68,8 @@ def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
 def _(xp: Any, x: Any, tensors: Any, shape: Any, out: Any = None) -> Any:
     lead = len(shape) - x.ndim
     sizes = [x.shape[i - lead] if d == -1 else d for i, d in enumerate(rules.filled(shape, tensors))]
-    view = xp.broadcast_to(x, sizes)
-    if out is None:
-        return view.copy()
-    out[...] = view
+    out = xp.empty(sizes, x.dtype) if out is None else out
+    out[...] = x
     return out
 
 
@@ -125,8 +123,7 @@ def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 
 @expand_as.kernel
 def _(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
-    if out is None:
-        return xp.broadcast_to(x, y.shape).copy()
+    out = xp.empty(y.shape, x.dtype) if out is None else out
     out[...] = x
     return out
 
