@@ -214,6 +214,67 @@ def fn_list_items(x):
     return out[0], out[-1], out[2], paddle.concat(out), out[1] + len(out)
 
 
+def fn_return_nested(x):
+    i = 0
+    n = paddle.full([], 3, "int64")
+    while i < n:
+        for j in range(2):
+            if x.sum() > 30:
+                return x - 1
+            x = x + j
+        i += 1
+    return x
+
+
+def fn_undefined(x):
+    if x.sum() > 0:
+        if x.max() > 2:
+            z = x + 10
+        elif x.max() > 1:
+            z = x + 5
+        else:
+            return x * 0
+    else:
+        z = -x
+    return z * z
+
+
+def fn_setitem_loop(x):
+    t = paddle.zeros([2, 2])
+    i = paddle.zeros([1], "int64")
+    while i < 2:
+        t[i] = x[i] * 2
+        i += 1
+    return t
+
+
+def fn_rows(x):
+    s = paddle.zeros([2])
+    for row in x:
+        if row.sum() < 0:
+            continue
+        s += row
+    return s
+
+
+def fn_swap(x):
+    a, b = x, x + 1
+    i = paddle.zeros([1], "int32")
+    while i < 4:
+        a, b = b, a + b
+        i += 1
+    return a, b
+
+
+def fn_ternary_loop(x):
+    k = paddle.argmax(x.sum(1))
+    v = paddle.zeros([2])
+    while k < 3:
+        v = v + F.relu(x[k]) if k < 2 else v * 2
+        k = k + 1
+    return v, k
+
+
 def fn_bool_outputs(x):
     return x > 0, x * 2, paddle.cast(x, "int64") == 0
 
@@ -415,6 +476,12 @@ MODELS = [
     ("fn_list_append", fn_list_append, [spec([None, 2])], [[f32(3, 2)]], False),
     ("fn_list_pop", fn_list_pop, [spec([None, 2])], [[f32(4, 2)]], False),
     ("fn_list_items", fn_list_items, [spec([None, 2])], [[f32(3, 2)]], False),
+    ("fn_return_nested", fn_return_nested, [spec([None, 2])], [[f32(3, 2) + 2], [f32(3, 2) * 9]], False),
+    ("fn_undefined", fn_undefined, [spec([None, 2])], [[f32(3, 2) * 3], [f32(3, 2) - 2], [f32(3, 2) * 0 + 0.5]], False),
+    ("fn_setitem_loop", fn_setitem_loop, [spec([2, 2])], [[f32(2, 2)]], False),
+    ("fn_rows", fn_rows, [spec([3, 2])], [[f32(3, 2)]], False),
+    ("fn_swap", fn_swap, [spec([None, 2])], [[f32(1, 2)]], False),
+    ("fn_ternary_loop", fn_ternary_loop, [spec([3, 2])], [[f32(3, 2)], [-f32(3, 2)]], False),
     ("fn_bool_outputs", fn_bool_outputs, [spec([None])], [[f32(3) * 2]], False),
     ("fn_logic", fn_logic, [spec([2]), spec([2])], [[f32(2) + 2, f32(2) - 3], [f32(2) - 2, f32(2)]], False),
     ("fn_slices", fn_slices, [spec([None, 4])], [[f32(2, 4)]], False),

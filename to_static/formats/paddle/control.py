@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.errors import ShapeError
 from to_static.formats.paddle.desc import slots
 from to_static.formats.paddle.reading import MAGIC, OUTPUT_SCALE, Name, OpReader, Reader, Scope, filler_like
 from to_static.ir.build import Traced
@@ -52,8 +53,8 @@ def assign_value(reader: Reader, scope: Scope, at: int) -> int:
     dtype = view.dtype("dtype")
     lists = [view.attr(f"{kind}_values", []) for kind in ("bool", "fp32", "fp64", "int32", "int64", "int8")]
     values: list[Any] = next((v for v in [*lists, view.attr("values", [])] if v), [])
-    array = np.asarray(values, dtype.np).reshape(view.attr("shape", []))
-    filler = array.size == 1 and bool(array == np.asarray(MAGIC, dtype.np)) and dtype.kind == "f"
+    array = np.asarray(values).astype(dtype.np).reshape(view.attr("shape", []))
+    filler = dtype.kind == "f" and array.size == 1 and bool(array == np.asarray(MAGIC, dtype.np))
     scope.write(view.outs["Out"][0], _call("constant", array), filler)
     return 1
 
@@ -104,6 +105,9 @@ def _flags(scope: Scope | None) -> list[tuple[Name, bool]]:
     return found
 
 
+BETWEEN = ("logical_not", "cast", "assign_value", "fill_constant")  # what stands between the parts of a branch
+
+
 def conditional_block(reader: Reader, scope: Scope, at: int) -> int:
     """This block, the one that runs in the other case, and the selections between their results."""
     ops = scope.block.ops
@@ -112,9 +116,11 @@ def conditional_block(reader: Reader, scope: Scope, at: int) -> int:
         view.refuse("a condition of several elements")
     condition = view.ins["Cond"][0]
     partner, selects, end = _partner(ops, at, condition)
-    for op in ops[at + 1 : end]:
-        if op.type in ("logical_not", "cast"):
-            reader.call(scope, op)
+    for i in range(at + 1, end):
+        if ops[i].type == "assign_value":
+            assign_value(reader, scope, i)
+        elif ops[i].type in BETWEEN:
+            reader.call(scope, ops[i])
     true = Branch(reader, scope, view.attr("sub_block"))
     false = Branch(reader, scope, None if partner is None else reader.attrs(partner)["sub_block"])
     selected: dict[str, int] = {}  # how often the selections read each name
@@ -144,16 +150,20 @@ def _partner(ops: Any, at: int, condition: str) -> tuple[Any, list[Any], int]:
     for i in range(at + 1, len(ops)):
         op = ops[i]
         ins, outs = slots(op.inputs), slots(op.outputs)
-        if op.type == "logical_not" and ins["X"] == [condition]:
+        if op.type == "logical_not":
+            if ins["X"] != [condition]:
+                break
             opposite.update(outs["Out"])
-        elif op.type == "cast" and ins["X"] == [condition]:
+        elif op.type == "cast":
+            if ins["X"] != [condition]:
+                break
             number.update(outs["Out"])
         elif op.type == "conditional_block" and partner is None and set(ins["Cond"]) <= opposite:
             partner, end = op, i + 1
         elif op.type == "select_input" and partner is not None and set(ins["Mask"]) <= number and len(ins["X"]) == 2:
             selects.append(op)
             end = i + 1
-        else:
+        elif op.type not in BETWEEN:
             break
     return partner, selects, end
 
@@ -207,7 +217,13 @@ def while_op(reader: Reader, scope: Scope, at: int) -> int:
                 inner.write(name, _call("reshape", value, list(spec.shape)))  # Paddle's [] and [1] are both one number
         return []
 
-    reader.builder.while_loop(lambda: scope.read(condition), body, [])
+    try:
+        reader.builder.while_loop(lambda: scope.read(condition), body, [])
+    except ShapeError:
+        if not _replace_unread(reader, scope, block, written):
+            raise
+        start.update({name: scope.find(name).handle.var.spec for name in start})  # type: ignore[union-attr]
+        reader.builder.while_loop(lambda: scope.read(condition), body, [])
     for name in start:
         scope.find(name).filler = False  # type: ignore[union-attr]
     return 1
@@ -241,6 +257,30 @@ def _settle_fillers(reader: Reader, scope: Scope, block: int, written: list[str]
             continue
         if entry is None or join(entry.handle.var.spec, spec) is None:
             scope.write(name, filler_like(spec), filler=True)
+
+
+def _replace_unread(reader: Reader, scope: Scope, block: int, written: list[str]) -> bool:
+    """Replace start values of another spec that no iteration reads, such as the 0 that Paddle puts there; whether there are any."""
+    trial = Branch(reader, scope, block)
+    replaced = False
+    for name in written:
+        entry, (handle, spec, _) = scope.find(name), trial.value(name)
+        if entry is None or handle is None or join(entry.handle.var.spec, spec) is not None:
+            continue
+        if not _written_first(reader.desc.blocks[block], name):
+            return False
+        scope.write(name, filler_like(spec))
+        replaced = True
+    return replaced
+
+
+def _written_first(block: Any, name: str) -> bool:
+    for op in block.ops:
+        if any(name in entry.arguments for entry in op.inputs):
+            return False
+        if any(name in entry.arguments for entry in op.outputs):
+            return op.type not in ("conditional_block", "while")
+    return False
 
 
 # tensor arrays -----------------------------------------------------------------------------------------------------------
