@@ -61,6 +61,7 @@ class Builder:
         self._names: dict[Var, str] = {}
         self.finished = False
         self.choices: list[Any] = []  # weak references to values whose Python type is known only at run time
+        self.touched: list[Any] = []  # attributes that were set in a block: weak reference to the object, name, value before
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
         self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))

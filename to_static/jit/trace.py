@@ -15,6 +15,7 @@ from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit import jst
+from to_static.jit.jst.attributes import outliving
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.text import Piece, Text
 from to_static.jit.signature import Bound
@@ -100,6 +101,8 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
             if handle.var is not var:
                 changed.append((i, len(outputs)))
                 outputs.append(handle)
+        value = found = None
+        outliving(builder)
         program = builder.finish(outputs)
     traced = Traced(program, feeds, names, recipe, kinds, changed)
     traced.layers = list(layers.values())

@@ -10,11 +10,12 @@ from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
+from to_static.jit.jst.attributes import Attributes, can_change
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block
 
 
-class BlockRaises(Exception):
+class BlockRaises(BaseException):
     """Ends the tracing of a branch whose last statement is ``raise``; the Program raises there when it runs."""
 
     def __init__(self, error: BaseException) -> None:
@@ -35,6 +36,7 @@ class Copies:
     def __init__(self) -> None:
         self._made: dict[int, tuple[Any, Any]] = {}  # id of the original -> (original, copy)
         self._back: dict[int, Any] = {}
+        self.attributes = Attributes()
         self.noticed: list[Any] = []  # originals that `touch` was told of
 
     def take(self, value: Any) -> Any:
@@ -78,6 +80,7 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any]) -> Call
         except BlockRaises as end:
             return Raised(end.error)
         finally:
+            copies.attributes.leave()
             del _owned[id(builder.frame)]
 
     return run
@@ -105,11 +108,21 @@ def touch(owner: Any, attribute: str | None = None) -> None:
     else:
         if attribute in getattr(owner, "_buffers", ()) or attribute in getattr(owner, "_parameters", ()):
             return  # a Layer changes the tensor that it holds, which the Program records
+        copies = _owned.get(id(mode.state.mode.frame))
+        if copies is not None and can_change(owner, attribute):
+            copies.attributes.note(owner, attribute)
+            return
         what = f"attribute {attribute!r} of a {type(owner).__name__}"
         how = f"compute the value in a variable and assign {attribute!r} after the condition or loop"
     raise failure(
         TranslationError, f"{what} changes under a tensor condition or in a tensor loop, where only variables can: {how}"
     )
+
+
+def assign(owner: Any, attribute: str, value: Any) -> None:
+    """``owner.attribute = value``, announced."""
+    touch(owner, attribute)
+    vars(owner)[attribute] = value
 
 
 def raises(error: Any) -> Any:

@@ -7,7 +7,8 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
-from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, in_block
+from to_static.jit.jst.attributes import joined_attributes
+from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, assign, in_block
 from to_static.jit.jst.merge import Merge
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.traced import failure, inside_block, is_traced, truth
@@ -42,8 +43,14 @@ def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | 
     merge = Merge(builder, traced[0], traced[1], copies)
     tree = _merge_results(merge, a, b, len(args))
     _check_changes(tree, copies)
+    ends = tuple(x if type(x) is Raised else None for x in (a, b))
+    attributes = joined_attributes(merge, (copies[0].attributes, copies[1].attributes), ends)  # type: ignore[arg-type]
     results = builder.emit_cond(pred, *traced, [p[0] for p in merge.pairs], [p[1] for p in merge.pairs])
-    return fill(tree, results)
+    done: dict[int, Any] = {}
+    final = fill(tree, results, done)
+    for owner, name, joined in attributes:
+        assign(owner, name, fill(joined, results, done))
+    return final
 
 
 def _trace(builder: Any, copies: Copies, branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:

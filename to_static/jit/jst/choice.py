@@ -183,6 +183,8 @@ def test(choice: Choice, question: Callable[[Any], bool]) -> Any:
 
 def select(choice: Choice, function: Callable[[Any], Any]) -> Any:
     """``function(option)`` for the option that is the one; where an option makes it fail, the Program raises that error."""
+    from to_static.jit.jst.blocks import BlockRaises
+
     builder = mode.state.mode
     alive: list[int] = []
     results: list[Any] = []
@@ -195,7 +197,7 @@ def select(choice: Choice, function: Callable[[Any], Any]) -> Any:
             results.append(builder.trace_block(lambda option=option: function(option)).value)
         except (TranslationError, TracedValueError):
             raise
-        except Exception as error:
+        except (Exception, BlockRaises) as error:
             error = getattr(error, "error", error)  # of a `raise` that ended the block
             failing = any_of(choice, [i for i in range(len(choice.options)) if i != index])
             check(failing if not isinstance(failing, bool) else constant(failing, bool_), error)

@@ -18,7 +18,8 @@ from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.alternatives import Options, alternatives
-from to_static.jit.jst.blocks import Copies, Raised, in_block
+from to_static.jit.jst.attributes import MISSING
+from to_static.jit.jst.blocks import Copies, Raised, assign, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.doubles import carried_once, doubles
@@ -253,26 +254,67 @@ def graph_while(
     values: tuple[Any, ...],
     names: Callable[[], list[str]],
     peels: int = 2,
+    carried: frozenset[Any] = frozenset(),
 ) -> tuple[Any, ...]:
     """A ``while_loop`` from ``values`` on; ``body`` returns a tuple. ``names`` gives the variables' names for errors."""
     found = doubles(values)
     if found:
         return carried_once(graph_while, found, test, body, values, names)
     try:
-        return _loop(test, body, values, Plan(names, peels))
+        return _loop(test, body, values, Plan(names, peels), carried)
+    except NewAttributes as found:
+        return _with_attributes(test, body, values, names, peels, carried, found.attributes)
     except Peel:
 
         def more(*v: Any) -> tuple[Any, ...]:
             v = body(*v)
             again = test(*v)
-            return graph_while(test, body, v, names, peels - 1) if is_traced(again) or again else v
+            return graph_while(test, body, v, names, peels - 1, carried) if is_traced(again) or again else v
 
         return unpack(if_(test(*values), more, lambda *v: v, *values), len(values)) if len(values) > 1 else (
             if_(test(*values), lambda v: more(v)[0], None, *values),
         )
 
 
-def _loop(test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], plan: Plan) -> tuple[Any, ...]:
+class NewAttributes(Exception):
+    """The body sets attributes that the loop does not carry yet."""
+
+    def __init__(self, attributes: list[tuple[Any, str, Any]]) -> None:
+        self.attributes = attributes
+
+
+def _with_attributes(
+    test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], names: Callable[[], list[str]], peels: int,
+    carried: frozenset[Any], attributes: list[tuple[Any, str, Any]],
+) -> tuple[Any, ...]:  # fmt: skip
+    """The loop with further variables for the attributes (owner, name, value) that its body sets."""
+    count = len(values)
+
+    def inside(function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*v: Any) -> Any:
+            for (owner, name, _), value in zip(attributes, v[count:], strict=True):
+                assign(owner, name, value)
+            return function(*v[:count])
+
+        return run
+
+    def step(*v: Any) -> tuple[Any, ...]:
+        return (*inside(body)(*v), *(getattr(owner, name) for owner, name, _ in attributes))
+
+    def all_names() -> list[str]:
+        return [*names(), *(f"attribute {name!r} of a {type(owner).__name__}" for owner, name, _ in attributes)]
+
+    known = carried | {(id(owner), name) for owner, name, _ in attributes}
+    start = (*values, *(value for _, _, value in attributes))
+    results = graph_while(inside(test), step, start, all_names, peels, known)
+    for (owner, name, _), value in zip(attributes, results[count:], strict=True):
+        assign(owner, name, value)
+    return results[:count]
+
+
+def _loop(
+    test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], plan: Plan, carried: frozenset[Any]
+) -> tuple[Any, ...]:
     builder = mode.state.mode
     while True:
         init: list[Any] = []
@@ -280,6 +322,12 @@ def _loop(test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any,
         plan.changed = False
         copies = Copies()
         _probe(builder, plan, trees, body, init, copies)
+        found = [entry for key, entry in copies.attributes.before.items() if key not in carried]
+        if found:
+            if any(value is MISSING for _, _, value in found):
+                name = next(name for _, name, value in found if value is MISSING)
+                raise failure(TranslationError, f"attribute {name!r} gets its first value in a tensor loop: give it one before")
+            raise NewAttributes(found)
         if not plan.changed:
             break
 

@@ -1,0 +1,96 @@
+"""Attributes that change under a tensor condition or in a tensor loop: they are joined and carried as variables are.
+
+A block that sets an attribute sees its own value; when it is traced the old one comes back, and the branch or loop sets the joined
+value afterwards. That holds for objects that live as long as the call. One that outlives it would keep a traced value:
+`outliving` finds it at the end of the trace.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.ir import mode
+from to_static.ir.tensor import Tensor
+from to_static.jit.jst.traced import failure
+
+Key = tuple[int, str]
+MISSING = object()
+
+
+class Attributes:
+    """The attributes that one block sets: (owner, name, value before), and the values at its end."""
+
+    def __init__(self) -> None:
+        self.before: dict[Key, tuple[Any, str, Any]] = {}
+        self.after: dict[Key, Any] = {}
+
+    def note(self, owner: Any, name: str) -> None:
+        """Called before ``owner.name`` is set."""
+        before = vars(owner).get(name, MISSING)
+        self.before.setdefault((id(owner), name), (owner, name, before))
+        touched = mode.state.mode.touched
+        if not any(ref() is owner and known == name for ref, known, _ in touched):
+            touched.append((weakref.ref(owner), name, before))
+
+    def leave(self) -> None:
+        """The block ends: keep its values, and give the objects back what they had."""
+        for key, (owner, name, before) in self.before.items():
+            self.after[key] = vars(owner).get(name, MISSING)
+            restore(owner, name, before)
+
+
+def restore(owner: Any, name: str, value: Any) -> None:
+    """Set (or remove) an attribute without anybody noticing."""
+    if value is MISSING:
+        vars(owner).pop(name, None)
+    else:
+        vars(owner)[name] = value
+
+
+def can_change(owner: Any, name: str) -> bool:
+    """True for plain attributes of plain objects."""
+    kind = type(owner)
+    if isinstance(owner, type) or kind.__setattr__ is not object.__setattr__ or not hasattr(owner, "__dict__"):
+        return False
+    return not hasattr(getattr(kind, name, None), "__set__") and kind.__weakrefoffset__ != 0
+
+
+def joined_attributes(merge: Any, blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[tuple[Any, str, Any]]:
+    """For each attribute that a branch sets: owner, name and the joined tree. ``ends``: the branch's result when it raises."""
+    from to_static.jit.jst.trees import Chosen, describe
+
+    made = []
+    for key, (owner, name, before) in {**blocks[0].before, **blocks[1].before}.items():
+        a, b = (end if end is not None else block.after.get(key, before) for block, end in zip(blocks, ends, strict=True))
+        if a is MISSING or b is MISSING:
+            raise failure(
+                TranslationError,
+                f"attribute {name!r} of a {type(owner).__name__} gets a value in one branch of a tensor condition and has none "
+                "otherwise: give it a value before the condition",
+            )
+        tree = merge.merge(a, b, f"attribute {name!r} of a {type(owner).__name__}")
+        if type(tree) is Chosen and not all(isinstance(x, (Tensor, bool, int, float)) or type(x).__name__ == "Slot" for x in tree.options):
+            raise failure(
+                TranslationError,
+                f"attribute {name!r} of a {type(owner).__name__} is {describe(a)} when the condition is true and {describe(b)} when "
+                "it is false: give it one type, or use a variable of the function in its place",
+            )
+        made.append((owner, name, tree))
+    return made
+
+
+def outliving(builder: Any) -> None:
+    """Refuse the trace when an object that it does not own holds values of the Program."""
+    for ref, name, before in builder.touched:
+        owner = ref()
+        if owner is None:
+            continue
+        kind = type(owner).__name__
+        restore(owner, name, before)
+        raise failure(
+            TranslationError,
+            f"attribute {name!r} of a {kind} changes under a tensor condition or in a tensor loop, and the object outlives the call: "
+            f"its value would be known only when the Program runs. Return the value and set {name!r} outside, or register a buffer",
+        )
