@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.formats.paddle.reading import MAX_KNOWN
+from to_static.formats.paddle.op_reader import MAX_KNOWN
 from to_static.formats.paddle.upgrade import reads
 from to_static.ir.registry import FUNCTIONS
 

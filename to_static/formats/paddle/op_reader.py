@@ -1,0 +1,131 @@
+"""One op of a file, as ``from_file`` hooks see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from to_static.core.errors import FormatError
+from to_static.formats.paddle.desc import dtype_of, slots
+from to_static.ir.opdef import OpDef
+from to_static.ir.spec import UNKNOWN
+
+if TYPE_CHECKING:
+    from to_static.formats.paddle.reading import Reader, Scope
+
+# attributes that say how, not what: a file may have any value there
+HINTS = frozenset(("force_cpu", "place_type", "use_cudnn", "use_mkldnn", "with_quant_attr", "is_test", "multi_precision"))
+PIECES = {"split": ("X", "Out"), "unbind": ("X", "Out"), "unstack": ("X", "Y")}  # ops whose results an attribute or size counts
+MAX_KNOWN = 1 << 16  # elements of a constant whose value is used while reading
+
+
+class OpReader:
+    """One op of a file, as ``from_file`` hooks see it: inputs are tensors of the Program being built."""
+
+    def __init__(self, reader: Reader, scope: Scope, op: Any) -> None:
+        self.reader = reader
+        self.scope = scope
+        self.type: str = op.type
+        self.ins = slots(op.inputs)
+        self.outs = slots(op.outputs)
+        self.attrs = reader.attrs(op)
+
+    def has(self, slot: str) -> bool:
+        """Whether the slot has an input."""
+        return bool(self.ins.get(slot))
+
+    def input(self, slot: str) -> Any:
+        """The first tensor of a slot, or None."""
+        names = self.ins.get(slot)
+        return self.scope.read(names[0]) if names else None
+
+    def inputs(self, slot: str) -> list[Any]:
+        """All tensors of a slot."""
+        return [self.scope.read(name) for name in self.ins.get(slot, ())]
+
+    def outputs(self, slot: str) -> int:
+        """How many outputs the slot has."""
+        return len(self.outs.get(slot, ()))
+
+    def attr(self, name: str, default: Any = None) -> Any:
+        """An attribute's value, or the default when the file has none."""
+        found = self.attrs.get(name)
+        return default if found is None else found
+
+    def dtype(self, name: str) -> Any:
+        """A dtype attribute as a DType; None when it is absent or -1 (meaning: as the input)."""
+        code = self.attr(name, -1)
+        return None if code == -1 else dtype_of(code, self.reader.path, f"attribute {name} of op {self.type!r}")
+
+    def const(self, tensor: Any) -> np.ndarray | None:
+        """The value of a tensor that is a constant of the Program; None for others."""
+        op = getattr(getattr(tensor, "var", None), "op", None)
+        if op is None:
+            return None
+        if op.name == "constant":
+            return op.attrs["value"]
+        if op.name == "full" and not op.inputs[0] and 0 <= op.out.spec.size <= MAX_KNOWN:
+            return np.full(tuple(op.attrs["shape"]), op.attrs["value"], op.attrs["dtype"].np)
+        return None
+
+    def refuse(self, why: str) -> Any:
+        """Raise the error that names this op and the file."""
+        raise FormatError(self.reader.path, f"an operator that can be read, at op {self.type!r}", why)
+
+    def check_pieces(self, source: str, target: str) -> None:
+        """Refuse an op whose results are not as many as it has names for: a damaged count could ask for billions."""
+        names, shape = self.outputs(target), self.input(source).spec.shape
+        count = len(self.attr("sections", [])) or self.attr("num", 0)
+        if self.type != "split" and shape and shape[self.attr("axis", 0) % len(shape)] != UNKNOWN:
+            count = shape[self.attr("axis", 0) % len(shape)]
+        if count != names and (count or self.type != "split") and not self.has("SectionsTensorList"):
+            self.refuse(f"{count} pieces for {names} names")
+
+    def plain(self, opdef: OpDef) -> Any:
+        """Call the operator that the declaration says this file op is."""
+        known = {s.name for s in opdef.inputs}
+        for slot, names in self.ins.items():
+            if names and slot not in known:
+                self.refuse(f"an input {slot} = {names}, which {opdef.name} does not have")
+        for name, (_, value) in opdef.file_attrs.items():
+            found = self.attrs.get(name)
+            if found is not None and found != value and name not in HINTS:
+                self.refuse(f"attribute {name} = {found!r}, where only {value!r} is supported")
+        values = []
+        for slot in opdef.inputs:
+            if not slot.variadic and not slot.optional and not self.has(slot.name):
+                self.refuse(f"no input {slot.name}")
+            values.append(self.inputs(slot.name) if slot.variadic else self.input(slot.name))
+        return opdef.emit(*values, **{a.name: self._attr(opdef, a) for a in opdef.attrs})
+
+    def _attr(self, opdef: OpDef, attr: Any) -> Any:
+        if attr.type == "dtype":
+            found = self.dtype(attr.file_name)
+            return self.input(opdef.inputs[0].name).dtype if found is None and opdef.inputs else found
+        found = self.attrs.get(attr.file_name) if attr.type else None
+        if found is not None:
+            return found
+        if attr.name not in opdef.defaults:
+            self.refuse(f"no attribute {attr.file_name}")
+        return opdef.defaults[attr.name]
+
+    def store(self, results: Any, opdef: OpDef | None) -> None:
+        """Write results under the names of the op's outputs."""
+        if isinstance(results, dict):
+            by_slot = results
+        else:
+            outs = [s.name for s in opdef.outputs] if opdef is not None else list(self.outs)
+            if opdef is not None and opdef.multi and opdef.outputs[0].variadic:
+                by_slot = {outs[0]: list(results)}
+            else:
+                values = results if isinstance(results, tuple) else (results,)
+                by_slot = dict(zip(outs, values, strict=False))
+        for slot, value in by_slot.items():
+            names = self.outs.get(slot, [])
+            values = value if isinstance(value, list) else [value]
+            if len(names) not in (0, len(values)):
+                self.refuse(f"{len(names)} names in output {slot}, where the op has {len(values)} results")
+            for name, item in zip(names, values, strict=False):
+                if item is not None:
+                    self.scope.write(name, item)
