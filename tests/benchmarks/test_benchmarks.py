@@ -25,7 +25,7 @@ def shown(monkeypatch):
     return seen
 
 
-@pytest.mark.parametrize("name", ["loop", "training"])
+@pytest.mark.parametrize("name", ["calls", "loop", "training", "conversion"])
 def test_benchmarks_with_one_case(shown, name):
     importlib.import_module(name).main()
     assert any("to_static" in way for way in shown[0][1])
