@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 
 import numpy as np
@@ -229,6 +230,45 @@ def test_plain_attributes_that_forward_reads_are_part_of_the_key():
     net.sizes.pop()
     assert net(x).item() == 4.0
     assert len(net.forward.program_cache) == 3
+
+
+class Scaler:
+    def __init__(self, factor):
+        self.factor = factor
+
+    def __call__(self, x):
+        return x * self.factor if x.sum() > 0 else x
+
+    def method(self, x):
+        return x + self.factor
+
+    @staticmethod
+    def static(x):
+        return x * 5
+
+    @classmethod
+    def of_class(cls, x):
+        return x * 7
+
+
+def test_whatever_can_be_called_can_be_static():
+    scaler = Scaler(4.0)
+    partial = functools.partial(lambda x, y: x * y, y=3.0)
+    for target in (scaler, scaler.method, Scaler.static, Scaler.of_class, partial):
+        static = paddle.jit.to_static(target)
+        for value in (2.0, -2.0):
+            assert static(t(value)).item() == target(t(value)).item()
+        assert static.__name__ and "Program" in repr(static)
+
+
+def test_attributes_of_plain_objects_are_seen_in_every_call():
+    scaler = Scaler(4.0)
+    static = paddle.jit.to_static(scaler.method)
+    assert static(t(1.0)).item() == 5.0
+    scaler.factor = 10.0
+    assert static(t(1.0)).item() == 11.0
+    scaler.factor = 4.0
+    assert static(t(1.0)).item() == 5.0 and len(static.program_cache) == 2
 
 
 def test_layers_with_a_static_forward_can_be_copied_and_pickled():

@@ -16,7 +16,7 @@ from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Program
 from to_static.jit import explain as explanation
-from to_static.jit import jst, relax, tracebacks, watch
+from to_static.jit import jst, pickling, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.switch import Switch
@@ -43,6 +43,11 @@ class StaticFunction:
     def __init__(self, function: Any, input_spec: Any = None, instance: Any = None) -> None:
         if isinstance(function, types.MethodType):
             instance, function = function.__self__, function.__func__
+        elif not isinstance(function, types.FunctionType) and isinstance(
+            getattr(type(function), "__call__", None),  # noqa: B004
+            types.FunctionType,
+        ):
+            instance, function = function, type(function).__call__  # a callable object
         if not callable(function):
             raise TypeError(f"to_static expects a function, a method or a Layer, got {type(function).__name__}")
         self._function: Any = function
@@ -57,6 +62,7 @@ class StaticFunction:
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
         self._training: bool | None = None
         functools.update_wrapper(self, function)
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
 
     # -- binding to objects -------------------------------------------------------------------------------------------
 
@@ -85,8 +91,8 @@ class StaticFunction:
     def __reduce__(self) -> Any:
         instance = self._instance
         if instance is None:
-            return (_restore_function, (self._function.__module__, self._function.__qualname__))
-        return (_restore_method, (type(instance), self._function.__name__, self._input_spec, instance))
+            return (pickling.restore_function, (self._function.__module__, self._function.__qualname__))
+        return (pickling.restore_method, (type(instance), self._function.__name__, self._input_spec, instance))
 
     # -- calling ------------------------------------------------------------------------------------------------------
 
@@ -171,11 +177,14 @@ class StaticFunction:
             layers = dict(self._layers)
             if isinstance(instance, Layer):
                 layers.update((id(layer), layer) for layer in instance.sublayers(include_self=True))
-            flags = (self._training, *watch.state_of(layers.values()))
+                plain = ()
+            else:  # nothing tells when an attribute of another object changes, so it is looked at in every call
+                plain = tuple(watch.plain_attributes(instance))
+            flags = (self._training, plain, *watch.state_of(layers.values()))
             if flags != self._flags:
                 self._flags = flags
                 self._fast.clear()
-            self._epoch = now
+            self._epoch = now if instance is None or isinstance(instance, Layer) else -1
         return self._flags
 
     def _declared_specs(self, bound: signatures.Bound) -> dict[int, InputSpec]:
@@ -207,6 +216,9 @@ class StaticFunction:
 
     def _translate(self) -> Any:
         if self._translated is None:
+            if not isinstance(self._function, types.FunctionType):  # a partial
+                self._translated = jst.call(self._function)
+                return self._translated
             self._translated, text = transpile_function(self._function, jst)
             if Switch.show_code is not None:
                 print(text, file=Switch.show_code)
@@ -372,18 +384,3 @@ def _call_with_hooks(layer: Layer, forward: Callable[..., Any], *inputs: Any, **
         if changed is not None:
             outputs = changed
     return outputs
-
-
-def _restore_function(module: str, qualname: str) -> Any:
-    import importlib
-
-    found: Any = importlib.import_module(module)
-    for part in qualname.split("."):
-        found = getattr(found, part)
-    return found
-
-
-def _restore_method(owner: type, name: str, input_spec: Any, instance: Any) -> StaticFunction:
-    found = getattr(owner, name)
-    function = found._function if isinstance(found, StaticFunction) else found
-    return StaticFunction(function, input_spec, instance)

@@ -25,16 +25,17 @@ def state_of(layers: Iterable[Layer]) -> tuple[Any, ...]:
             layer.training,
             *map(id, layer._parameters.values()),
             *map(id, layer._buffers.values()),
-            *_plain_attributes(layer),
+            *plain_attributes(layer),
         )
         for layer in layers
     )
 
 
-def _plain_attributes(layer: Layer) -> list[Any]:
-    own = layer.__dict__
+def plain_attributes(owner: Any) -> list[Any]:
+    """Names and values of an object's plain attributes that the methods of its class mention."""
+    own = getattr(owner, "__dict__", {})
     found = []
-    for name in _names_read(type(layer)):  # type: ignore[arg-type]
+    for name in _names_read(type(owner)):  # type: ignore[arg-type]
         if name in own:
             value = plain(own[name])
             if value is not _NOTHING:

@@ -1,0 +1,23 @@
+"""What a pickled static function is restored from: its name, and the object it belongs to. Programs are traced again."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+def restore_function(module: str, qualname: str) -> Any:
+    """The static function of that name in a module."""
+    found: Any = importlib.import_module(module)
+    for part in qualname.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def restore_method(owner: type, name: str, input_spec: Any, instance: Any) -> Any:
+    """The static method of that name, bound to ``instance``."""
+    from to_static.jit.static_function import StaticFunction
+
+    found = getattr(owner, name)
+    function = found._function if isinstance(found, StaticFunction) else found
+    return StaticFunction(function, input_spec, instance)
