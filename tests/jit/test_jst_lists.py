@@ -79,14 +79,24 @@ def test_what_cannot_be_an_element():
         paddle.jit.to_static(f)(T(1.0), T(2))
 
 
+def test_slices_of_a_graph_list():
+    def f(x, n):
+        items = []
+        for i in range(n):
+            items.append(x * i)
+        return sum(items[1:]), items[-2:], items[::-2], items[:-1] + items[:1]
+
+    check(f, (T(1.0), T(0)), (T(1.0), T(1)), (T(1.0), T(4)))
+
+
 def test_python_iteration_over_a_graph_list_is_refused():
     def f(x, n):
         items = []
         for _ in range(n):
             items.append(x)
-        return sum(items[1:])
+        return [*items, x]
 
-    with pytest.raises(ToStaticError, match="can't be sliced"):
+    with pytest.raises(ToStaticError, match="iteration over a list"):
         paddle.jit.to_static(f)(T(1.0), T(2))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.core import tree
+from to_static.core import site, tree
+from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.input_spec import InputSpec
@@ -89,6 +90,7 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     with mode.use(builder), mode.grad_mode(True):
         value = function(*args, **kwargs)
+        _same_arguments(function, bound, leaves, (args, kwargs))
         found, recipe = tree.flatten(value)
         outputs: list[Any] = []
         kinds: list[Any] = []
@@ -107,6 +109,18 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
     traced = Traced(program, feeds, names, recipe, kinds, changed)
     traced.layers = list(layers.values())
     return traced
+
+
+def _same_arguments(function: Any, bound: Bound, leaves: list[Any], now: Any) -> None:
+    """Refuse a function that changes a list or dict of the caller's: static calls hand in copies."""
+    found, recipe = tree.flatten(now)
+    if recipe != bound.recipe or any(a is not b for a, b in zip(found, leaves, strict=True)):
+        code = getattr(getattr(function, "func", function), "__code__", None)
+        where = "" if code is None else "\n" + site.describe(site.resolve(code.co_filename, code.co_firstlineno, code.co_name))
+        raise TranslationError(
+            "this function changes a list or dict that it got as an argument, which the caller of a static function would not see: "
+            "return the new list, or change a copy" + where
+        )
 
 
 def _leaf(leaf: Any, arguments: dict[int, int], outputs: list[Any]) -> tuple[str, Any]:

@@ -15,7 +15,6 @@ _REFUSED = {
     "AsyncFor": ("`async for`", "use a plain `for` loop"),
     "AsyncWith": ("`async with`", "use a plain `with` statement"),
     "Await": ("`await`", "make the function synchronous"),
-    "Match": ("a `match` statement", "use if / elif / else"),
     "TryStar": ("`except*`", "use `except`"),
 }
 _FRAME_READERS = ("locals", "vars", "dir", "eval", "exec")
@@ -37,7 +36,6 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
             raise ctx.refuse(node, "a jump out of `finally`", "move the return, break or continue behind the try statement")
         elif isinstance(node, (gast.BoolOp, gast.IfExp, gast.Compare, *COMPREHENSIONS, gast.While)):
             _walrus(node, ctx)
-    _deletions(function.body, ctx, inside=False)
     _captures(function, ctx)
 
 
@@ -56,7 +54,7 @@ def _walrus(node: gast.AST, ctx: Context) -> None:
     elif isinstance(node, gast.Compare):
         parts = node.comparators if len(node.ops) > 1 else []
     elif isinstance(node, gast.While):
-        parts = [node.test]
+        parts = [node.test] if node.orelse else []
     else:
         parts = [node]
     for part in parts:
@@ -66,18 +64,6 @@ def _walrus(node: gast.AST, ctx: Context) -> None:
                     sub, f"the assignment expression `{sub.target.id} := ...` inside a lazy expression",
                     f"assign `{sub.target.id} = ...` in a statement of its own before",
                 )  # fmt: skip
-
-
-def _deletions(stmts: list[gast.stmt], ctx: Context, inside: bool) -> None:
-    for s in stmts:
-        if isinstance(s, gast.Delete) and inside:
-            for target in s.targets:
-                if isinstance(target, gast.Name):
-                    raise ctx.refuse(s, f"`del {target.id}` under a condition or in a loop", "leave the variable alone")
-        construct = isinstance(s, (gast.If, gast.While, gast.For)) and not is_native(s, ctx)
-        for part in ("body", "orelse", "finalbody", "handlers"):
-            if not isinstance(s, (*FUNCTIONS, gast.ClassDef)):
-                _deletions(getattr(s, part, []), ctx, inside or construct)
 
 
 def _captures(function: gast.FunctionDef, ctx: Context) -> None:

@@ -8,7 +8,7 @@ import gast
 
 from to_static.transpile import fence, flow
 from to_static.transpile.context import Context
-from to_static.transpile.passes import asserts, calls, collections, effects, jumps, logic, names, outline, unbound
+from to_static.transpile.passes import asserts, calls, collections, effects, jumps, logic, names, outline, statements, unbound
 from to_static.transpile.plain import settled_parameters, unsettled_names
 from to_static.transpile.printing import Printed, render, user_comments
 from to_static.transpile.scopes import local_names, parameters
@@ -27,6 +27,7 @@ def _nested(node: gast.AST, ctx: Context) -> None:
 PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
     (fence.run, "refuse what has no translation while the tree is still the user's"),
     (_nested, "functions inside first: the passes below treat them as closed"),
+    (statements.run, "statements that are short for others"),
     (names.run, "private names, and headers for comments, before anything is rewritten"),
     (collections.run, "comprehensions and f-strings, whose parts are rewritten by the passes below"),
     (jumps.run, "one exit per block: the passes below never see break, continue or an early return"),

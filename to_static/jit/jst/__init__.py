@@ -17,6 +17,7 @@ from to_static.jit.jst.choice import is_, is_not
 from to_static.jit.jst.choice import isinstance_ as isinstance
 from to_static.jit.jst.choice import type_ as type
 from to_static.jit.jst.collect import flat_list_of, list_of
+from to_static.jit.jst.collect import list_ as list
 from to_static.jit.jst.convert import call, ignore_modules
 from to_static.jit.jst.convert import filter_ as filter
 from to_static.jit.jst.convert import map_ as map
@@ -42,7 +43,7 @@ from to_static.jit.jst.unbound import bound, unbound
 
 __all__ = [
     "all", "and_", "and_value", "any", "assert_", "bool", "bound", "call", "compare", "enumerate", "filter", "flat_list_of",
-    "float", "for_", "if_", "ignore_modules", "in_", "int", "is_", "is_not", "isinstance", "len", "list_of", "map", "max", "min",
+    "float", "for_", "if_", "ignore_modules", "in_", "int", "is_", "is_not", "isinstance", "len", "list", "list_of", "map", "max", "min",
     "not_", "not_in", "or_", "or_value", "print", "raises", "range", "repr", "reversed", "sorted", "str", "sum", "TensorList",
     "text", "touch", "type", "unbound", "while_", "zip",
 ]  # fmt: skip

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.jit.jst.branch import if_
-from to_static.jit.jst.iterate import for_
+from to_static.jit.jst.iterate import Counted, for_
+from to_static.jit.jst.lists import TensorList
 
 
 def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
@@ -20,6 +21,15 @@ def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any],
         return add(item, made) if test is None else if_(test(item), lambda m: add(item, m), None, made)
 
     return for_(iterable, body, [])
+
+
+def list_(*args: Any) -> Any:
+    """``list``; of a list of the Program a copy."""
+    if args and isinstance(args[0], TensorList):
+        return args[0].copy()
+    if args and isinstance(args[0], Counted):
+        return list_of(lambda item: item, args[0])
+    return list(*args)
 
 
 def flat_list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:

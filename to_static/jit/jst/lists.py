@@ -58,11 +58,80 @@ class TensorList(Variable):
         self._become(FUNCTIONS["list_append"](self, self.element(item)))
 
     def extend(self, items: Any) -> None:
-        """Add all ``items`` (a Python list or tuple) at the end."""
+        """Add all ``items`` (a list, tuple or list of the Program) at the end."""
+        if isinstance(items, TensorList):
+            from to_static.jit.jst.iterate import for_
+
+            def add(item: Any) -> None:
+                self.append(item)
+
+            for_(items.copy(), add)
+            return
         if isinstance(items, Tensor):
-            raise failure(TracedValueError, "a list of tensors can be extended only by a Python list here: append in a loop")
+            raise failure(TracedValueError, "a list of tensors can be extended only by a list here: append in a loop")
         for item in items:
             self.append(item)
+
+    def copy(self) -> TensorList:
+        """Another list of the same elements."""
+        return wrap(Variable(self.var, self.builder), self.holds)
+
+    def clear(self) -> None:
+        """Remove all elements."""
+        self._become(FUNCTIONS["list_new"]([]))
+
+    def reverse(self) -> None:
+        """Turn the order of the elements round."""
+        self._become(self._slice(slice(None, None, -1)))
+
+    def _slice(self, index: slice) -> TensorList:
+        """A list of the elements that ``index`` chooses; only bounds and steps of whole slices of Python's."""
+        from to_static.jit.jst.casts import len_
+        from to_static.jit.jst.folds import max_, min_
+        from to_static.jit.jst.iterate import for_, range_
+
+        step = 1 if index.step is None else index.step
+        if isinstance(step, Tensor) or step == 0:
+            raise failure(TracedValueError, "a list that changes under a tensor condition is sliced with a step that is a Python int")
+        length = len_(self)
+
+        def bound(value: Any, otherwise: Any) -> Any:
+            if value is None:
+                return otherwise
+            if isinstance(value, Tensor):
+                raise failure(
+                    TracedValueError, "a list that changes under a tensor condition is sliced with Python ints: use a loop"
+                )
+            low, high = (0, length) if step > 0 else (-1, length - 1)
+            return min_(value, high) if value >= 0 else max_(length + value, low)
+
+        first = bound(index.start, 0 if step > 0 else length - 1)
+        last = bound(index.stop, length if step > 0 else -1)
+
+        def add(i: Any, made: Any) -> Any:
+            made.append(self[i])
+            return made
+
+        made = wrap(FUNCTIONS["list_new"]([]), self.holds)
+        return for_(range_(first, last, step), add, made)
+
+    def __add__(self, other: Any) -> TensorList:
+        made = self.copy()
+        made.extend(other)
+        return made
+
+    def __radd__(self, other: Any) -> TensorList:
+        return TensorList.of(other) + self
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
+        raise failure(
+            TracedValueError,
+            "a list that changes under a tensor condition can't be compared, repeated, sorted or searched: stack it first, and use "
+            "the tensor's methods",
+        )
+
+    sort = index = count = remove = __eq__ = __ne__ = __mul__ = __rmul__ = __imul__ = _refuse  # type: ignore[assignment]
+    __hash__ = Variable.__hash__
 
     def __iadd__(self, items: Any) -> TensorList:  # type: ignore[misc]
         self.extend(items)
@@ -82,7 +151,7 @@ class TensorList(Variable):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            raise failure(TracedValueError, "a list that changes under a tensor condition can't be sliced: stack it first")
+            return self._slice(index)
         return self.taken(FUNCTIONS["list_get"](self, _index(index)))
 
     def __setitem__(self, index: Any, item: Any) -> None:

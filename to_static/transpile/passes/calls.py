@@ -17,7 +17,7 @@ from to_static.transpile.scopes import MUTATORS, walk_scope
 CONVERTED = frozenset(
     (
         "print", "len", "int", "float", "bool", "range", "enumerate", "zip", "reversed", "map", "filter", "sorted", "any", "all",
-        "max", "min", "sum", "isinstance", "type", "str", "repr",
+        "max", "min", "sum", "isinstance", "type", "str", "repr", "list",
     )
 )
 

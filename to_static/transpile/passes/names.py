@@ -22,7 +22,7 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     for node in gast.walk(function):
         if isinstance(node, gast.If) and not is_plain(node.test, ctx):
             node.header = _header(node, ctx, f"if {text_of(node.test)}")
-        elif isinstance(node, gast.While):
+        elif isinstance(node, gast.While) and not hasattr(node, "header"):
             node.header = _header(node, ctx, f"while {text_of(node.test)}")
         elif isinstance(node, gast.For):
             node.header = _header(node, ctx, f"for {text_of(node.target)} in {text_of(node.iter)}")

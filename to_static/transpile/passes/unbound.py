@@ -131,6 +131,9 @@ class _Unbound:
         else:
             made = self.use(s, state, dry)
             state.assign(names_of(made).writes)
+            if hasattr(s, "unbinds"):
+                state.marked.add(s.unbinds)
+                self.ever.add(s.unbinds)
             state.dead = state.dead or isinstance(s, (gast.Return, gast.Raise))
             return [made]
         return [s]
