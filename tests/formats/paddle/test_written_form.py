@@ -1,0 +1,101 @@
+"""What operators look like in files: the forms that Paddle's readers and its oneDNN kernels need."""
+
+import numpy as np
+import pytest
+
+from to_static.core.dtypes import as_dtype
+from to_static.core.errors import FormatError
+from to_static.formats.paddle.desc import attr_value, slots
+from to_static.formats.paddle.writing import write_program
+from to_static.ir import mode
+from to_static.ir.build import Builder
+from to_static.ir.registry import FUNCTIONS as F
+from to_static.ir.spec import TensorSpec
+
+COMMON = {"op_role", "op_role_var", "op_namescope", "op_device"}
+
+
+def written(function, *specs):
+    """The blocks of the file of a function of tensors, as lists of (type, inputs, outputs, attributes) without feed and fetch."""
+    builder = Builder()
+    with mode.use(builder):
+        result = function(*[builder.feed(s, f"x{i}") for i, s in enumerate(specs)])
+    desc = write_program(builder.finish(list(result) if isinstance(result, tuple) else [result]), "memory").desc
+    found = []
+    for block in desc.blocks:
+        ops = [
+            (op.type, slots(op.inputs), slots(op.outputs), {a.name: attr_value(a) for a in op.attrs if a.name not in COMMON})
+            for op in block.ops
+            if op.type not in ("feed", "fetch")
+        ]
+        found.append([op for op in ops if not op[2].get("Out", [""])[0].startswith("save_infer_model")])
+    return found
+
+
+def spec(*shape, dtype="float32"):
+    return TensorSpec(shape, as_dtype(dtype))
+
+
+@pytest.mark.parametrize(
+    "function, scale, bias",
+    [
+        (lambda x: x * 2.5, 2.5, 0), (lambda x: 2.5 * x, 2.5, 0), (lambda x: x + 3.0, 1, 3), (lambda x: x - 3.0, 1, -3),
+        (lambda x: 3.0 - x, -1, 3),
+    ],
+)  # fmt: skip
+def test_arithmetic_with_a_number_is_a_scale(function, scale, bias):
+    ((op,),) = written(function, spec(-1, 3))
+    assert op[0] == "scale" and (op[3]["scale"], op[3]["bias"]) == (scale, bias)
+
+
+def test_numbers_that_a_float_attribute_would_round_stay_constants():
+    ((constant, op),) = written(lambda x: x + (2**24 + 1), spec(3, dtype="int64"))
+    assert constant[0] == "fill_constant" and constant[3]["str_value"] == str(2**24 + 1)
+    assert op[0] == "elementwise_add"
+    (ops,) = written(lambda x: x * 0.1, spec(3, dtype="float64"))
+    assert [op[0] for op in ops] == ["fill_constant", "elementwise_mul"]
+
+
+def test_operands_without_dimensions_get_one():
+    (ops,) = written(lambda x, y: x * y, spec(2, 3), spec())
+    assert [op[0] for op in ops] == ["unsqueeze2", "elementwise_mul"]
+    (ops,) = written(lambda x, y: x * y, spec(), spec())
+    assert [op[0] for op in ops] == ["unsqueeze2", "unsqueeze2", "elementwise_mul", "squeeze2"]
+
+
+def test_the_larger_operand_comes_first_or_the_operator_is_computed_in_float64():
+    ((op,),) = written(lambda x, y: x + y, spec(3), spec(2, 3))
+    assert op[1] == {"X": ["x1"], "Y": ["x0"]}
+    (ops,) = written(lambda x, y: x / y, spec(3), spec(2, 3))
+    assert [op[0] for op in ops] == ["cast", "cast", "elementwise_div", "cast"]
+    ((op,),) = written(lambda x, y: x / y, spec(2, 3), spec(3))
+    assert op[0] == "elementwise_div" and op[1] == {"X": ["x0"], "Y": ["x1"]}
+
+
+def test_constants_that_nothing_reads_are_left_out():
+    def function(x):
+        F["constant"](np.arange(3))
+        return F["relu"](x)
+
+    ((op,),) = written(function, spec(2))
+    assert op[0] == "relu"
+
+
+def test_what_paddle_cannot_do_is_refused_with_the_reason():
+    def fold(x):
+        return F["fold"](x, [3, 4], [2, 3], [1, 2], [1, 0, 0, 2])
+
+    with pytest.raises(FormatError, match=r"'fold' at test_written_form\.py:\d+: Paddle's fold"):
+        written(fold, spec(1, 12, 6))
+
+
+def test_outputs_are_scaled_unless_one_is_boolean():
+    builder = Builder()
+    with mode.use(builder):
+        x = builder.feed(spec(2), "x")
+        results = [F["relu"](x), x > 0]
+    desc = write_program(builder.finish(results), "memory").desc
+    kinds = [op.type for op in desc.blocks[0].ops]
+    assert kinds == ["feed", "relu", "fill_constant", "greater_than", "fetch", "fetch"]
+    assert [v.name for v in desc.blocks[0].vars][-2:] == ["feed", "fetch"]
+    assert all([a.name for a in op.attrs] == sorted(a.name for a in op.attrs) for op in desc.blocks[0].ops)
