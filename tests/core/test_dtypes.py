@@ -19,7 +19,7 @@ def test_every_spelling_means_the_same_object(dtype):
 
 
 def test_python_types():
-    assert [dtypes.as_dtype(k).name for k in (bool, int, float, complex)] == ["bool", "int64", "float32", "complex64"]
+    assert [dtypes.as_dtype(k).name for k in (bool, int, float, complex)] == ["bool", "int64", "float64", "complex128"]
 
 
 @pytest.mark.parametrize("bad", ["float31", object(), np.dtype("U3"), np.dtype("u4"), [1]])

@@ -40,6 +40,9 @@ def test_axes_are_checked():
         paddle.sum(x, 0.5)
     with pytest.raises(DTypeError, match="bool"):
         paddle.max(T([True]))
+    with pytest.raises(ShapeError, match="no elements"):
+        paddle.max(paddle.zeros([2, 0]), 1)
+    assert paddle.max(paddle.zeros([0, 2]), 1).shape == [0]
 
 
 def test_ties_of_extremes():

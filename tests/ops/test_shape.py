@@ -89,6 +89,7 @@ def test_numbers_come_out_right_with_unknown_dimensions():
         (lambda x: paddle.concat([x, x[0]]), ShapeError, "rank"),
         (lambda x: paddle.concat([x, x.astype("int64")]), DTypeError, "int64"),
         (lambda x: paddle.concat([]), ShapeError, "at least one"),
+        (lambda x: paddle.concat([x.sum(), x.sum()]), ShapeError, "use stack"),
         (lambda x: paddle.stack([x, x[:1]]), ShapeError, "differ"),
         (lambda x: paddle.split(x, 5), ShapeError, "does not divide"),
         (lambda x: paddle.split(x, [1, 2]), ShapeError, "add up"),

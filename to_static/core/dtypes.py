@@ -71,7 +71,7 @@ BY_CODE = {d.code: d for d in ALL}
 _BY_KEY: dict[Any, DType] = {}
 for _d in ALL:
     _BY_KEY.update({_d.name: _d, f"paddle.{_d.name}": _d, _d.np: _d, _d.np.type: _d})
-_BY_KEY.update({bool: bool_, int: int64, float: float32, complex: complex64, "float": float32, "int": int64})
+_BY_KEY.update({bool: bool_, int: int64, float: float64, complex: complex128, "float": float64, "int": int64})
 
 
 def _key(value: Any) -> Any:

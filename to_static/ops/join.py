@@ -59,6 +59,8 @@ def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
 def _(xs: Any, axis: int) -> TensorSpec:
     dtype = _one_dtype(xs, "concat")
     shape = list(xs[0].shape)
+    if not shape:
+        raise ShapeError("concat: 0-D tensors have no dimension to join along; use stack")
     axis = rules.axis_index(axis, len(shape), "concat")
     for x in xs[1:]:
         if x.ndim != len(shape):

@@ -55,6 +55,8 @@ def declare(
     def infer(x: TensorSpec, axis: Any, keepdim: bool) -> TensorSpec:
         if x.dtype.kind not in kinds:
             raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
+        if function in ("max", "min") and 0 in [x.shape[a] for a in axis]:
+            raise ShapeError(f"{name}: {rules.show(x.shape)} has no elements to choose from")
         return TensorSpec(rules.reduced(x.shape, axis, keepdim), dtype or x.dtype)
 
     @front.kernel
