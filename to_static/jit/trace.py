@@ -17,6 +17,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit import jst
 from to_static.jit.jst.attributes import outliving
+from to_static.jit.jst.blocks import Refused
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.text import Piece, Text
 from to_static.jit.signature import Bound
@@ -89,7 +90,10 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
     args, kwargs = bound.rebuild(leaves)
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     with mode.use(builder), mode.grad_mode(True):
-        value = function(*args, **kwargs)
+        try:
+            value = function(*args, **kwargs)
+        except Refused as refusal:  # came past the `except` clauses of the function
+            raise refusal.error from None
         _same_arguments(function, bound, leaves, (args, kwargs))
         found, recipe = tree.flatten(value)
         outputs: list[Any] = []

@@ -37,6 +37,7 @@ BECAME = {
     "filter": "filter with the translated function",
     "sorted": "sorted with the translated key",
     "sum": "sum, also over tensors",
+    "caught": "the body of a `try`: errors that depend on tensors can't be caught, which is said while tracing",
     "list": "list, also of a list of the Program",
     "list_of": "a list comprehension: a list of the Program where its condition or what it goes over is a tensor",
     "flat_list_of": "a list comprehension with several `for`: as above",

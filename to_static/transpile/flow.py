@@ -27,7 +27,7 @@ def is_native(node: gast.stmt, ctx: Context) -> bool:
 
 def annotate(function: gast.FunctionDef, ctx: Context) -> None:
     """Compute ``params`` and ``results`` of all constructs in ``function``."""
-    ctx.locals |= local_names(function)  # with the flags that earlier passes added
+    ctx.locals |= local_names(function) | ctx.nonlocals  # with the flags that earlier passes added
     _Liveness(function, ctx).block(function.body, set())
 
 
@@ -48,7 +48,7 @@ class _Liveness:
         self.order = first_occurrence(function)
         self.fresh = fresh_containers(function)
         self.aliases = ctx.aliases
-        self.always = names_of(function.body).captures & self.locals  # closures may read them at any time
+        self.always = names_of(function.body).captures & self.locals | ctx.nonlocals  # may be read at any time
         self.handlers: set[str] = set()  # live where an exception may jump to
 
     def sorted(self, names: set[str]) -> list[str]:

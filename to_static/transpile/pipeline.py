@@ -8,10 +8,21 @@ import gast
 
 from to_static.transpile import fence, flow
 from to_static.transpile.context import Context
-from to_static.transpile.passes import asserts, calls, collections, effects, jumps, logic, names, outline, statements, unbound
+from to_static.transpile.passes import (
+    asserts,
+    calls,
+    collections,
+    effects,
+    jumps,
+    logic,
+    names,
+    outline,
+    statements,
+    unbound,
+)
 from to_static.transpile.plain import settled_parameters, unsettled_names
 from to_static.transpile.printing import Printed, render, user_comments
-from to_static.transpile.scopes import local_names, parameters
+from to_static.transpile.scopes import local_names, parameters, walk_scope
 
 
 def _nested(node: gast.AST, ctx: Context) -> None:
@@ -69,6 +80,8 @@ def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Con
     names = parameters(function)
     inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False)
     inner.lines = ctx.lines
+    declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}
+    inner.nonlocals = declared & (ctx.locals | ctx.nonlocals)
     inner.unsettled = ctx.unsettled | ctx.locals | set(names)
     inner.class_name, inner.in_class = ctx.class_name, ctx.in_class
     inner.self_name = ctx.self_name

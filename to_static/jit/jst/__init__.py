@@ -5,7 +5,7 @@ when it is a tensor of the Program being built. The names are what translated so
 ``_jst.if_``, ``_jst.while_``, ``_jst.for_``, ``_jst.and_``, ``_jst.len``, ``_jst.print``, ``_jst.call``, ...
 """
 
-from to_static.jit.jst.blocks import raises, touch
+from to_static.jit.jst.blocks import caught, raises, touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_ as bool
 from to_static.jit.jst.casts import float_ as float
@@ -42,8 +42,9 @@ from to_static.jit.jst.text import text
 from to_static.jit.jst.unbound import bound, unbound
 
 __all__ = [
-    "all", "and_", "and_value", "any", "assert_", "bool", "bound", "call", "compare", "enumerate", "filter", "flat_list_of",
-    "float", "for_", "if_", "ignore_modules", "in_", "int", "is_", "is_not", "isinstance", "len", "list", "list_of", "map", "max", "min",
-    "not_", "not_in", "or_", "or_value", "print", "raises", "range", "repr", "reversed", "sorted", "str", "sum", "TensorList",
-    "text", "touch", "type", "unbound", "while_", "zip",
+    "all", "and_", "and_value", "any", "assert_", "bool", "bound", "call", "caught", "compare", "enumerate",
+    "filter", "flat_list_of", "float", "for_", "if_", "ignore_modules", "in_", "int", "is_", "is_not",
+    "isinstance", "len", "list", "list_of", "map", "max", "min", "not_", "not_in", "or_", "or_value", "print",
+    "raises", "range", "repr", "reversed", "sorted", "str", "sum", "TensorList", "text", "touch", "type",
+    "unbound", "while_", "zip",
 ]  # fmt: skip

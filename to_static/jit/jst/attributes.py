@@ -59,7 +59,7 @@ def can_change(owner: Any, name: str) -> bool:
 
 def joined_attributes(merge: Any, blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[tuple[Any, str, Any]]:
     """For each attribute that a branch sets: owner, name and the joined tree. ``ends``: the branch's result when it raises."""
-    from to_static.jit.jst.trees import Chosen, describe
+    from to_static.jit.jst.trees import Chosen, Slot, describe
 
     made = []
     for key, (owner, name, before) in {**blocks[0].before, **blocks[1].before}.items():
@@ -71,11 +71,11 @@ def joined_attributes(merge: Any, blocks: tuple[Any, Any], ends: tuple[Any, Any]
                 "otherwise: give it a value before the condition",
             )
         tree = merge.merge(a, b, f"attribute {name!r} of a {type(owner).__name__}")
-        if type(tree) is Chosen and not all(isinstance(x, (Tensor, bool, int, float)) or type(x).__name__ == "Slot" for x in tree.options):
+        if type(tree) is Chosen and not all(isinstance(x, (Slot, Tensor, bool, int, float)) for x in tree.options):
             raise failure(
                 TranslationError,
-                f"attribute {name!r} of a {type(owner).__name__} is {describe(a)} when the condition is true and {describe(b)} when "
-                "it is false: give it one type, or use a variable of the function in its place",
+                f"attribute {name!r} of a {type(owner).__name__} is {describe(a)} when the condition is true, and {describe(b)} "
+                "when it is false: give it one type, or use a variable of the function in its place",
             )
         made.append((owner, name, tree))
     return made
@@ -91,6 +91,7 @@ def outliving(builder: Any) -> None:
         restore(owner, name, before)
         raise failure(
             TranslationError,
-            f"attribute {name!r} of a {kind} changes under a tensor condition or in a tensor loop, and the object outlives the call: "
-            f"its value would be known only when the Program runs. Return the value and set {name!r} outside, or register a buffer",
+            f"attribute {name!r} of a {kind} changes under a tensor condition or in a tensor loop, and the object outlives the "
+            f"call: its value would be known only when the Program runs. Return the value and set {name!r} outside, or register "
+            "a buffer",
         )

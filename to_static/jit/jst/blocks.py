@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.dtypes import bool_
-from to_static.core.errors import TranslationError
+from to_static.core.errors import TracedValueError, TranslationError
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -125,11 +125,49 @@ def assign(owner: Any, attribute: str, value: Any) -> None:
     vars(owner)[attribute] = value
 
 
+class Refused(BaseException):
+    """Carries the refusal of a construct past the user's own ``except`` clauses."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+class caught:
+    """The body of a ``try``: errors of these kinds that depend on tensors can't be caught, and refusals must not be."""
+
+    def __init__(self, *kinds: Any) -> None:
+        self.kinds = tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)))
+
+    def __enter__(self) -> None:
+        _catching.append(self.kinds)
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        _catching.pop()
+        if isinstance(error, (TranslationError, TracedValueError)) and mode.building():
+            raise Refused(error)
+
+
+_catching: list[tuple[Any, ...]] = []
+
+
+def check_uncaught(kind: Any) -> None:
+    """Refuse an error that the Program may raise where an ``except`` would have to catch it."""
+    for kinds in _catching:
+        if isinstance(kind, type) and any(issubclass(kind, k) for k in kinds):
+            raise failure(
+                TranslationError,
+                f"{kind.__name__} depends on a tensor here and would be caught by an `except`, but tensors have values only when "
+                "the Program runs: test the condition with `if` instead of `try` / `except`",
+            )
+
+
 def raises(error: Any) -> Any:
     """The error to raise: itself, or under a tensor condition a check in the Program that raises when this path is taken."""
     if not inside_block():
         return error
     made = error() if isinstance(error, type) else error
+    check_uncaught(type(made))
     pieces: list[Any] = []
     for i, part in enumerate(made.args):
         pieces += ([", "] if i else []) + pieces_of(part)

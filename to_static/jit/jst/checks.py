@@ -9,6 +9,7 @@ from typing import Any
 
 from to_static.ir import mode
 from to_static.ir.registry import REGISTRY
+from to_static.jit.jst.blocks import check_uncaught
 from to_static.jit.jst.choice import over
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import is_traced, truth
@@ -21,6 +22,7 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
             raise AssertionError(*([] if message is None else [message()]))
         return
     condition = truth(test, "an assertion")
+    check_uncaught(AssertionError)
     tensors, words = template(pieces_of("" if message is None else message()))
     REGISTRY["assert"].emit(condition, tensors, message=words if tensors else unescaped(words), error="AssertionError")
 

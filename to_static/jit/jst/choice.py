@@ -161,6 +161,9 @@ def options_text(choice: Choice) -> str:
 
 def check(condition: Any, error: BaseException) -> None:
     """Raise ``error`` when the Program finds ``condition`` false."""
+    from to_static.jit.jst.blocks import check_uncaught
+
+    check_uncaught(type(error))
     message = ", ".join(map(str, error.args)).split("\n")[0].replace("{", "{{").replace("}", "}}")
     FUNCTIONS["assert"](condition, (), message=message, error=type(error).__name__)
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.jit.jst.branch import if_
-from to_static.jit.jst.iterate import Counted, for_
+from to_static.jit.jst.iterate import UNROLLED, Counted, for_
 from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.traced import is_tensor, is_traced
 
 
 def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
@@ -20,7 +21,15 @@ def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any],
     def body(item: Any, made: Any) -> Any:
         return add(item, made) if test is None else if_(test(item), lambda m: add(item, m), None, made)
 
+    if test is None and is_tensor(iterable) and is_traced(iterable) and 0 <= _length(iterable) <= UNROLLED:
+        return [function(iterable[i]) for i in range(_length(iterable))]
     return for_(iterable, body, [])
+
+
+def _length(value: Any) -> int:
+    """The first dimension of a tensor when it is known, else -1."""
+    shape = getattr(value.spec, "shape", ())
+    return shape[0] if shape else -1
 
 
 def list_(*args: Any) -> Any:

@@ -92,7 +92,7 @@ class TensorList(Variable):
 
         step = 1 if index.step is None else index.step
         if isinstance(step, Tensor) or step == 0:
-            raise failure(TracedValueError, "a list that changes under a tensor condition is sliced with a step that is a Python int")
+            raise failure(TracedValueError, "a list that changes under a tensor condition is sliced with a Python int as step")
         length = len_(self)
 
         def bound(value: Any, otherwise: Any) -> Any:

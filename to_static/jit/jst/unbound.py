@@ -50,6 +50,9 @@ def bound(value: Any) -> Any:
         raise UnboundVariableError(_message(value.name) + (f"\n{describe(where)}" if where else ""))
     if type(value) is Maybe:
         if value.name:  # our own `result` is read only where it was set
+            from to_static.jit.jst.blocks import check_uncaught
+
+            check_uncaught(UnboundVariableError)
             where = capture(2)
             FUNCTIONS["assert"](value.defined, (), _message(value.name) + (f" ({where})" if where else ""), "UnboundVariableError")
         return value.value

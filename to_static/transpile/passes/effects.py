@@ -20,6 +20,8 @@ from to_static.transpile.scopes import names_of
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Insert the notices in ``function`` in place."""
     function.body = _Effects(function, ctx).block(function.body, inside=not ctx.entry)
+    written = sorted(names_of(function.body).writes & ctx.nonlocals)
+    function.body = [template.statement(f"_jst.touch(None, {n!r})", at=function.body[0]) for n in written] + function.body
 
 
 class _Effects:
@@ -36,6 +38,8 @@ class _Effects:
             construct = isinstance(s, (gast.If, gast.While, gast.For)) and not is_native(s, self.ctx)
             for part in ("body", "orelse", "finalbody"):
                 setattr(s, part, self.block(getattr(s, part, []), inside or construct))
+            if isinstance(s, gast.Try) and s.handlers:
+                s.body = [self.caught(s)]
             for handler in getattr(s, "handlers", []):
                 handler.body = self.block(handler.body, inside)
             return [s]
@@ -49,9 +53,16 @@ class _Effects:
             notices += self.notice(target, s)
         return [*notices, s]
 
+    @staticmethod
+    def caught(s: gast.Try) -> gast.stmt:
+        """The body of a ``try`` that says what is caught: errors that depend on tensors can't be."""
+        kinds = [h.type if h.type is not None else template.expression("BaseException", at=h) for h in s.handlers]
+        loaded = [_loaded(kind) for kind in kinds]
+        return template.statement("with _jst.caught(KINDS):\n    BODY", at=s.body[0], KINDS=loaded, BODY=s.body)
+
     def notice(self, target: gast.expr, s: gast.stmt) -> list[gast.stmt]:
         if isinstance(target, gast.Name):
-            if target.id not in self.outer:
+            if target.id not in self.outer or target.id in self.ctx.nonlocals:
                 return []
             return [template.statement(f"_jst.touch(None, {target.id!r})", at=s)]
         owner = target.value

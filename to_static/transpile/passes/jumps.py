@@ -269,7 +269,7 @@ class _Jumps:
         if leaves:
             s.flag = inner.flag
             if isinstance(s, gast.While):
-                s.header = "while " + template.text_of(s.test)
+                s.header = getattr(s, "header", "while " + template.text_of(s.test))
                 text = "not FLAG" if forever else "not FLAG and TEST"
                 s.test = template.expression(text, at=s.test, FLAG=inner.flag, TEST=s.test)
         return [*before, s], after

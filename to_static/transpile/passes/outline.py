@@ -18,7 +18,8 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     ctx.declared = {}
     for node in walk_scope(function.body):
         if isinstance(node, (gast.Global, gast.Nonlocal)):
-            ctx.declared.update(dict.fromkeys(node.names, type(node).__name__.lower()))
+            outer = [name for name in node.names if name not in ctx.nonlocals]  # the others are handed in and out
+            ctx.declared.update(dict.fromkeys(outer, type(node).__name__.lower()))
     function.body = _block(function.body, ctx)
 
 

@@ -38,7 +38,7 @@ def _statement(s: gast.stmt, ctx: Context, inside: bool) -> list[gast.stmt]:
         handler.body = _block(handler.body, ctx, inside)
     if isinstance(s, gast.While) and any(isinstance(n, gast.NamedExpr) for n in walk_scope(s.test)):
         stop = template.statement("if not TEST:\n    break", at=s, TEST=s.test)
-        s.header = "while " + template.text_of(s.test)
+        s.header = "while " + template.text_of(s.test)  # the comment names the test that the user wrote
         s.test = template.expression("True", at=s)
         s.body = [*_assigned(stop), *s.body]
     return [s]

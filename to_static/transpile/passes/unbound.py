@@ -17,15 +17,16 @@ from to_static.transpile.scopes import local_names, names_of, parameters
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Insert markers and checks in ``function`` in place; needs the annotations of `flow.annotate`."""
     # names assigned only in code that is never reached: Python still takes them for local variables
-    first = (ctx.locals - local_names(function)) & names_of(function.body).reads
+    first = (ctx.locals - ctx.nonlocals - local_names(function)) & names_of(function.body).reads
+    given = set(parameters(function)) | ctx.nonlocals
     while True:  # a name that may or may not be assigned when its marker is needed gets it at the top: start again
         walker = _Unbound(ctx, first)
-        state = State(set(parameters(function)) | first, set(parameters(function)) | first, set(first))
+        state = State(given | first, given | first, set(first))
         body = walker.block(function.body, state, dry=True)
         if walker.at_top <= first:
             break
         first |= walker.at_top
-    state = State(set(parameters(function)) | first, set(parameters(function)) | first, set(first))
+    state = State(given | first, given | first, set(first))
     body = walker.block(function.body, state)
     start = 1 if _has_docstring(body) else 0
     markers = [_marker(name, body[start], ctx) for name in sorted(first)]

@@ -1,0 +1,402 @@
+"""Conditions"""
+
+from language_table import BOTH, POS, T, case, refused
+
+import to_static as paddle
+from to_static.core.errors import TracedValueError, TranslationError
+
+
+@case("`if` / `elif` / `else` on a tensor", (T([5.0]),), (T([1.0]),), (T([-1.0]),))
+def if_elif_else(x):
+    if x > 3:
+        y = x * 2
+    elif x > 0:
+        y = x + 1
+    else:
+        y = -x
+    return y
+
+
+@case("`if` on a Python value", (POS, True), (POS, False))
+def if_python(x, flag):
+    if flag:
+        return x * 2
+    return x
+
+
+@case("`if` without `else`, and a `pass` branch", *BOTH)
+def if_without_else(x):
+    if x.sum() > 0:
+        x = x + 1
+    if x.sum() > 100:
+        pass
+    else:
+        x = x * 3
+    return x
+
+
+@case("nested `if`", *BOTH, (T([1.0, 9.0]),))
+def nested_if(x):
+    if x.sum() > 0:
+        if x[1] > 5:
+            y = x * 10
+        else:
+            y = x
+    else:
+        y = -x
+    return y
+
+
+@refused("a condition of several elements", POS, error=TracedValueError, says=("one element", "all() or any()"))
+def if_many(x):
+    if x > 0:
+        return x
+    return -x
+
+
+@case("a variable assigned in one branch only, and used", *BOTH)
+def one_branch_only(x):
+    if x.sum() > 0:
+        y = x * 2
+    return y
+
+
+@case("a variable assigned in one branch only, and not used when it has no value", *BOTH)
+def one_branch_only_guarded(x):
+    if x.sum() > 0:
+        y = x * 2
+        z = y + 1
+    if x.sum() > 0:
+        return z
+    return x
+
+
+@case("a variable that only one branch knows", *BOTH)
+def temporary(x):
+    if x.sum() > 0:
+        t = x * 2
+        x = t + t
+    return x
+
+
+@case("Python numbers changed in a branch stay Python numbers", *BOTH)
+def numbers(x):
+    i, r, b = 0, 1.5, False
+    if x.sum() > 0:
+        i, r, b = i + 3, r * 2, True
+    return i, r, b, i + 1, i / 2, not b
+
+
+@case("an int in one branch, a float in the other", *BOTH)
+def int_or_float(x):
+    n = 1
+    if x.sum() > 0:
+        n = 2.5
+    return n
+
+
+@case("strings chosen by a tensor", *BOTH)
+def strings(x):
+    mode = "negative"
+    if x.sum() > 0:
+        mode = "positive"
+    return mode
+
+
+@case("strings chosen by a tensor, then compared", *BOTH)
+def strings_compared(x):
+    mode = "up" if x.sum() > 0 else "down"
+    if mode == "up":
+        x = x + 1
+    return x, mode == "up", mode != "up"
+
+
+@case("equal strings in both branches", *BOTH)
+def same_string(x):
+    if x.sum() > 0:
+        s, y = "a", x
+    else:
+        s, y = "a", -x
+    return s, y
+
+
+@case("`None` before, a tensor in the branch", *BOTH)
+def none_or_tensor(x):
+    y = None
+    if x.sum() > 0:
+        y = x * 2
+    if y is None:
+        return x
+    return y + 1
+
+
+@case("`None` or a tensor is returned", *BOTH)
+def none_or_tensor_returned(x):
+    if x.sum() > 0:
+        return x * 2
+
+
+@case("`None` used as a tensor fails when it is `None`", POS)
+def none_used(x):
+    y = None
+    if x.sum() > 0:
+        y = x * 2
+    return y + 1
+
+
+@case("branches that return different structures", *BOTH)
+def structures(x):
+    if x.sum() > 0:
+        return x, 1
+    return x
+
+
+@case("branches that return tensors of different dtypes and ranks", *BOTH)
+def dtypes(x):
+    if x.sum() > 0:
+        return x.astype("int64")
+    return x.sum()
+
+
+@case("branches of different shapes", *BOTH)
+def shapes(x):
+    if x.sum() > 0:
+        x = paddle.concat([x, x])
+    return x
+
+
+@case("a variable of two dtypes that is computed with", *BOTH)
+def two_dtypes(x):
+    if x.sum() > 0:
+        y = x.astype("int64")
+    else:
+        y = x
+    return y * 2
+
+
+@case("early return", *BOTH, (T([1.0, 9.0]),))
+def early_return(x):
+    if x.sum() > 8:
+        return x * 10
+    x = x + 1
+    if x.sum() > 0:
+        return x
+    x = x - 1
+    return -x
+
+
+@case("ternary, of tensors and of numbers", *BOTH)
+def ternary(x):
+    return (x if x.sum() > 0 else -x), (1 if x.sum() > 0 else 2), [0.5 if x[0] > 0 else 1.5]
+
+
+@case("`and`, `or` and `not` in a condition", *BOTH, (T([3.0, -1.0]),))
+def logic_condition(x):
+    if x.sum() > 0 and not x[1] < 0:
+        return x
+    if x[0] > 2 or x[1] < -5:
+        return x * 2
+    return x * 3
+
+
+@case("operands of different shapes in a condition", *BOTH)
+def logic_shapes(x):
+    steps = paddle.zeros([1], "int64")
+    while steps < 4 and x.sum() < 20:
+        x = x + 1
+        steps = steps + 1
+    return x, steps
+
+
+@case("`and` gives back an operand", *BOTH)
+def logic_value(x):
+    s = x.sum()
+    return s and s * 2, s or 7.0, 0 or s, 3 and s, (s > 0 and 1)
+
+
+@case("short circuit: the right operand does not run", (T([], "float32"),), (POS,))
+def short_circuit(x):
+    return x.shape[0] > 0 and x[0] > 0
+
+
+@case("short circuit on a tensor: the right operand would fail", (T([0.0, 4.0]), T(9, "int64")), (T([1.0, 4.0]), T(1, "int64")))
+def short_circuit_tensor(x, i):
+    if i < 2 and x[i] > 0:
+        return x * 2
+    return x
+
+
+@case("short circuit on a tensor: the right operand prints", *BOTH)
+def short_circuit_effect(x):
+    def shout(v):
+        print("evaluated")
+        return v > 0
+
+    return x.sum() > 0 and shout(x[0]), x.sum() > 0 or shout(x[0])
+
+
+@case("chained comparison, the middle evaluated once", *BOTH)
+def chained(x):
+    def middle():
+        print("once")
+        return x.sum()
+
+    return 0 < middle() < 5, 0 < x[0] <= x[1]
+
+
+@case("`not` of a tensor", *BOTH)
+def negation(x):
+    return not x.sum() > 0, not x[0]
+
+
+@case("`in` a list of numbers", (T(3.0),), (T(2.0),))
+def contains(x):
+    return x in [3.0, 1.0], x not in (3, 1), 3 in [1, 2]
+
+
+@case("`in` a tensor", *BOTH)
+def contains_tensor(x):
+    return 2.0 in x
+
+
+@case("`in` as a condition", (T(3.0),), (T(2.0),))
+def contains_condition(x):
+    if x in [3.0, 1.0]:
+        return x * 2
+    return x
+
+
+@case("`any` and `all` over tensors", *BOTH, (T([-1.0, 2.0]),))
+def any_all(x):
+    return any(v > 0 for v in x), all(v > 0 for v in x), any([x[0] > 0, x[1] > 5]), all([])
+
+
+@case("`max`, `min` and `sum` over tensors", *BOTH)
+def max_min(x):
+    return max(x[0], x[1]), min(x[0], 0), max([x[1], x[0]]), sum([x[0], x[1]]), sum(v for v in x), max(1, 2), max(x)
+
+
+@case("`sorted` over tensors", *BOTH)
+def sorting(x):
+    return sorted([x[1], x[0]]), sorted([3, 1]), sorted(["b", "a"], reverse=True)
+
+
+@case("`abs`, `round`, `divmod`, `pow` of tensors", *BOTH)
+def builtin_math(x):
+    return abs(x), abs(x.sum()), pow(x, 2), x // 2, x % 2
+
+
+@case("`is`, `is None`, `isinstance`", (POS, None), (POS, POS))
+def identity(x, mask):
+    y = x
+    return y is x, mask is None, isinstance(x, paddle.Tensor), mask is not None and isinstance(mask, paddle.Tensor), x is mask
+
+
+@case("assignment expression", *BOTH)
+def walrus(x):
+    if (s := x.sum()) > 0:
+        return s
+    return s * 2
+
+
+@case("assignment expression in `while`", (T([1.0]),), (T([70.0]),))
+def walrus_while(x):
+    while (s := x.sum()) < 50 and x[0] < 40:
+        x = x * 3
+        if x[0] > 8:
+            continue
+        x = x + 1
+    return s, x
+
+
+@refused("assignment expression in a lazy operand", T([1.0]), error=TranslationError, says=("t := ...", "statement of its own"))
+def walrus_lazy(x):
+    if x.sum() > 60 and (t := x.max()) > 0:
+        return t
+    return x
+
+
+@case("`match` on Python values", (POS, "a"), (POS, "zz"), (POS, 3), (POS, None))
+def match_python(x, what):
+    match what:
+        case "a" | "b":
+            return x
+        case 3 if x.shape[0] == 2:
+            return x * 3
+        case None:
+            return x * 5
+        case "q" as name:
+            return name
+        case _:
+            return -x
+
+
+@case("`match` on a traced number", (T(0, "int64"),), (T(1, "int64"),), (T(7, "int64"),))
+def match_tensor(n):
+    match n:
+        case 0:
+            return n + 10
+        case 1 | 2:
+            return n * 3
+        case _:
+            return n
+
+
+@refused("`match` that looks into its subject", (POS, [1, 2]), error=TranslationError, says=("case", "isinstance()"))
+def match_structure(x, what):
+    match what:
+        case [first, *rest]:
+            return x * first + len(rest)
+    return x
+
+
+@case("in-place changes in a branch", *BOTH)
+def inplace(x):
+    y = x.clone()
+    if x.sum() > 0:
+        y.add_(T([1.0, 1.0]))
+        y[0] = 7.0
+        y += 1
+    return y
+
+
+@case("in-place changes of an argument in a branch", *BOTH)
+def inplace_argument(x):
+    if x.sum() > 0:
+        x[0] = 9.0
+    return x.sum()
+
+
+@case("`raise` in a branch", *BOTH)
+def raising(x):
+    if x.sum() < 0:
+        raise ValueError("negative")
+    return x
+
+
+@case("`raise` with the number of a tensor in its message", *BOTH)
+def raising_number(x):
+    if x.sum() < 0:
+        raise ValueError(f"negative: {x.sum().item()}")
+    return x
+
+
+@case("`del` in a branch", *BOTH)
+def deletion(x):
+    if x.sum() > 0:
+        t = x * 2
+        x = t + 1
+        del t
+    return x
+
+
+@case("a tensor's truth outside of translated code", POS)
+def truth_of_python(x):
+    return bool([x]), bool(x.shape)
+
+
+@refused("a tensor's truth in library code", POS, error=TracedValueError, says=("bool()", "translates"))
+def truth_in_library(x):
+    import functools
+
+    return functools.reduce(lambda a, b: a, filter(None, [x[0], x[1]]))

@@ -1,0 +1,262 @@
+"""Containers"""
+
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from dataclasses import dataclass, field
+
+from language_table import BOTH, COUNTS, POS, T, case, refused
+
+import to_static as paddle
+from to_static.core.errors import ToStaticError, TracedValueError, TranslationError
+
+Point = namedtuple("Point", "x y")
+VECTORS = [(T([1.0, -2.0, 3.0]),), (T([-1.0]),), (T([], "float32"),)]
+
+
+@dataclass
+class Pair:
+    left: object
+    right: object = 1
+    extra: list = field(default_factory=list)
+
+
+@case("`append` in a tensor loop", *COUNTS)
+def append(n):
+    out = []
+    for i in range(n):
+        out.append(n * i)
+    return out
+
+
+@case("`append` in a tensor branch", *VECTORS)
+def append_branch(x):
+    out = []
+    for v in x:
+        if v > 0:
+            out.append(v)
+    return out, len(out)
+
+
+@case("`append` in Python control flow", POS)
+def append_python(x):
+    out = [x]
+    for i in range(3):
+        out.append(out[-1] * i)
+    return out
+
+
+@case("a list stacked after the loop", (T(1, "int64"),), (T(4, "int64"),))
+def stacked(n):
+    out = []
+    for i in range(n):
+        out.append(paddle.ones([2]) * i)
+    return paddle.stack(out), paddle.concat(out)
+
+
+@case("a list read, sliced, measured and iterated after a loop", (T(2, "int64"),), (T(4, "int64"),))
+def read_list(n):
+    out = []
+    for i in range(n):
+        out.append(n * i)
+    total = n * 0
+    for v in out:
+        total = total + v
+    return out[0], out[-1], out[n - 1], len(out), out[1:], out[:-1], total, out[::-1]
+
+
+@case("`pop`, `insert`, `extend`, `+=` and item assignment in a loop", (T(2, "int64"),), (T(4, "int64"),))
+def change_list(n):
+    out = [n, n + 1]
+    for i in range(n):
+        out.append(n * i)
+        out.extend([n, n * 7])
+        out += [n + i]
+        out.insert(1, n * 3)
+        out[0] = out[0] + out.pop()
+        out[i] = n
+    return out, out.pop(0)
+
+
+@case("`reverse`, `clear`, `copy` and `+` of a list after a loop", *COUNTS)
+def more_list_methods(n):
+    out = []
+    for i in range(n):
+        out.append(n * i)
+    other = out.copy()
+    out.reverse()
+    both = other + out
+    other.clear()
+    return out, other, both, list(both)
+
+
+@refused("a string appended in a tensor loop", COUNTS[0], error=ToStaticError, says=("str",))
+def append_string(n):
+    out = []
+    for i in range(n):
+        out.append("a")
+    return out
+
+
+@refused("a Python list indexed by a tensor", T(0, "int64"), error=TracedValueError, says=("paddle.stack",))
+def index_tensor(i):
+    items = [T(3.0), T(4.0), T(5.0)]
+    return items[i]
+
+
+@case("a list from outside changed in a branch", *BOTH)
+def outside_list(x):
+    kept = [x]
+    other = kept
+    if x.sum() > 0:
+        kept.append(x * 2)
+    return len(other), other
+
+
+@case("a list that a loop fills and a condition empties", *COUNTS)
+def pop_while(n):
+    stack = [n]
+    total = n * 0
+    while len(stack) > 0:
+        v = stack.pop()
+        total = total + v
+        if v > 1:
+            stack.append(v - 1)
+    return total
+
+
+@case("a dict entry written in a branch", *BOTH)
+def dict_entry(x):
+    d = {"a": x}
+    if x.sum() > 0:
+        d["a"] = d["a"] + 1
+    return d
+
+
+@refused("a new dict entry in a branch", POS, error=TranslationError, says=("d", "dict"))
+def dict_new_entry(x):
+    d = {"a": x}
+    if x.sum() > 0:
+        d["b"] = x * 2
+    return d["a"], "b" in d, d.get("b")
+
+
+@case("dict entries written in a loop", *COUNTS)
+def dict_loop(n):
+    d = {"sum": n * 0, "count": 0}
+    for i in range(n):
+        d["sum"] = d["sum"] + i
+        d["count"] += 1
+    return d
+
+
+@case("dict methods in Python control flow", POS)
+def dict_methods(x):
+    d = {"a": x}
+    d.update(b=x * 2)
+    d.setdefault("c", x * 3)
+    return list(d.keys()), d.pop("a"), d.get("zz", 5), [v.sum() for v in d.values()], {**d, "z": 1}, len(d)
+
+
+@case("tuples, unpacking with stars", POS)
+def tuples(x):
+    a, *b = x, x + 1, x + 2
+    (c, d), e = (x, 1), 2
+    return (*b, a), c, d, e, (x,) + (1,), (x, 2)[1:]
+
+
+@case("named tuples through branches", *BOTH)
+def named_tuple(x):
+    p = Point(x, 1)
+    if x.sum() > 0:
+        p = Point(p.x * 2, p.y + 1)
+        p = p._replace(y=5)
+    return p, p.x, p.y
+
+
+@case("named tuples carried by a loop", *COUNTS)
+def named_tuple_loop(n):
+    p = Point(n, 0)
+    for i in range(n):
+        p = Point(p.x + i, p.y + 1)
+    return p
+
+
+@case("dataclasses through branches", *BOTH)
+def dataclass_branch(x):
+    p = Pair(x)
+    if x.sum() > 0:
+        p = Pair(x * 2, 5)
+    return p.left, p.right
+
+
+@case("dataclass fields written in a branch", *BOTH)
+def dataclass_field(x):
+    p = Pair(x, 0)
+    if x.sum() > 0:
+        p.left = x * 2
+        p.right += 1
+    return p.left, p.right
+
+
+@case("containers as arguments and results", ([POS, {"k": POS}], Point(POS, 3), Pair(POS)))
+def nested_arguments(a, p, q):
+    return {"a": a[0] + a[1]["k"], "p": p, "q": q.left * p.y}, (a[0],), [p.x]
+
+
+@refused("an argument list changed in place", ([POS, POS],), error=TranslationError, says=("return the new list",))
+def argument_list(items):
+    items.append(items[0] * 2)
+    items[0] = items[1]
+    return len(items)
+
+
+@case("`OrderedDict`, `defaultdict`, `deque`, sets", POS)
+def collections_types(x):
+    o = OrderedDict(a=x)
+    o["b"] = x * 2
+    d = defaultdict(list)
+    d["k"].append(x)
+    q = deque([x], maxlen=2)
+    q.append(x + 1)
+    q.appendleft(x + 2)
+    return list(o), d["k"], q[0], len(q), {1, 2} | {3}
+
+
+@case("nested lists in Python control flow", POS)
+def nested_lists(x):
+    grid = [[x * i + j for j in range(2)] for i in range(2)]
+    grid[0][1] = x
+    return grid, [row[0] for row in grid]
+
+
+@refused("nested lists grown in a tensor loop", COUNTS[0], error=ToStaticError, says=("list",))
+def nested_growth(n):
+    out = []
+    for i in range(n):
+        out.append([n, n])
+    return out
+
+
+@refused("a list of an object grown in a tensor loop", COUNTS[0], error=TranslationError, says=("list",))
+def object_list(n):
+    class Box:
+        pass
+
+    box = Box()
+    box.items = []
+    for i in range(n):
+        box.items.append(n * i)
+    return box.items
+
+
+@case("slices assigned and deleted", POS)
+def slices(x):
+    items = [x, x + 1, x + 2]
+    items[1:2] = [x * 5, x * 6]
+    del items[0]
+    return items
+
+
+@case("strings", POS)
+def texts(x):
+    name = "net"
+    return name.upper(), f"{name}-{3:03d}", "%s" % name, ",".join(["a", "b"]), name[0]

@@ -1,0 +1,207 @@
+"""The table of constructs: cases that run dynamically and statically, and how they are compared.
+
+A section is a module ``case_*.py`` whose docstring is the section's title. In it, `case` declares a function that must behave
+alike in both ways, `refused` one that must be refused before it runs, and `scenario` a piece of user code that gets ``to_static``.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import copy
+import dataclasses
+import importlib
+import io
+import logging
+import pathlib
+import random
+import re
+import sys
+import warnings
+
+import numpy as np
+
+import to_static as paddle
+from to_static.core.errors import ToStaticError
+
+HERE = pathlib.Path(__file__).parent
+SECTIONS = [
+    "conditions", "loops", "containers", "calls", "scopes", "state", "effects", "layers", "shapes", "signatures", "api",
+]  # fmt: skip
+
+
+def T(value, dtype="float32", **kwargs):
+    return paddle.to_tensor(np.asarray(value, dtype), **kwargs)
+
+
+POS, NEG = T([1.0, 2.0]), T([-1.0, -2.0])
+BOTH = [(POS,), (NEG,)]
+COUNTS = [(T(n, "int64"),) for n in (0, 1, 4)]  # zero trips, one, many
+
+
+@dataclasses.dataclass
+class Row:
+    section: str
+    title: str
+    function: object
+    calls: list
+    kind: str  # 'case', 'refused' or 'scenario'
+    error: type = Exception
+    says: tuple = ()
+    note: str = ""
+
+    @property
+    def name(self):
+        return f"{self.section}-{self.function.__name__}"
+
+
+ROWS: list[Row] = []
+
+
+def _declare(function, title, calls, kind, **kwargs):
+    section = function.__module__.removeprefix("case_")
+    calls = [c if isinstance(c, tuple) else (c,) for c in calls]
+    ROWS.append(Row(section, title, function, calls, kind, **kwargs))
+    return function
+
+
+def case(title, *calls, note=""):
+    """The function gives the same dynamically and statically for each argument list."""
+    return lambda function: _declare(function, title, calls, "case", note=note)
+
+
+def refused(title, *calls, error=ToStaticError, says=()):
+    """The function is refused before it runs, with an error that names the place and contains each of ``says``."""
+    says = (says,) if isinstance(says, str) else says
+    return lambda function: _declare(function, title, calls, "refused", error=error, says=says)
+
+
+def scenario(title, note=""):
+    """``function(to_static)`` returns what can be seen; called with an identity in place of ``to_static`` it returns the same."""
+    return lambda function: _declare(function, title, [], "scenario", note=note)
+
+
+def rows():
+    if not ROWS:
+        sys.path.insert(0, str(HERE))
+        for section in SECTIONS:
+            importlib.import_module(f"case_{section}")
+    return ROWS
+
+
+# comparing -----------------------------------------------------------------------------------------------------------
+
+
+def picture(value):
+    """Everything a caller can see of a value: structure, Python types, dtypes, shapes, numbers."""
+    if isinstance(value, paddle.Tensor):
+        return "Tensor", value.dtype.name, tuple(value.shape), np.asarray(value.numpy(), "float64").round(4).tolist()
+    if isinstance(value, (list, tuple)):
+        return type(value).__name__, [picture(v) for v in value]
+    if isinstance(value, dict):
+        return type(value).__name__, [(picture(k), picture(v)) for k, v in value.items()]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return type(value).__name__, picture(vars(value))
+    if isinstance(value, np.ndarray):
+        return "ndarray", value.dtype.name, value.tolist()
+    if type(value).__module__ not in ("builtins", "collections"):
+        return type(value).__name__, picture(vars(value)) if hasattr(value, "__dict__") else None
+    return type(value).__name__, repr(value)
+
+
+def fresh(value):
+    """A copy of an argument that shares nothing with it."""
+    if isinstance(value, paddle.Tensor):
+        made = paddle.to_tensor(value.numpy().copy())
+        made.stop_gradient = value.stop_gradient
+        return made
+    if isinstance(value, tuple):
+        items = [fresh(v) for v in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if isinstance(value, list):
+        return [fresh(v) for v in value]
+    if isinstance(value, dict):
+        return {k: fresh(v) for k, v in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.replace(value, **{k: fresh(v) for k, v in vars(value).items()})
+    return value if callable(value) or isinstance(value, paddle.nn.Layer) else copy.copy(value)
+
+
+def outcome(function, args):
+    """What a call does: ('value', result, arguments afterwards, printed text) or ('error', type, message, ...)."""
+    args = fresh(args)
+    kwargs = args[-1].kwargs if args and isinstance(args[-1], Keywords) else {}
+    positional = args[:-1] if kwargs else args
+    printed = io.StringIO()
+    random.seed(7)
+    paddle.seed(7)
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        logging.disable(logging.CRITICAL)
+        try:
+            result = function(*positional, **kwargs)
+        except Exception as error:
+            kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
+            # Python's words for a variable without value differ between its versions
+            text = "" if isinstance(error, NameError) else str(error).split("\n")[0]
+            return "error", kind.__name__, text, picture(list(positional)), printed.getvalue()
+        finally:
+            logging.disable(logging.NOTSET)
+    return "value", picture(result), picture([*positional, kwargs]), printed.getvalue()
+
+
+class Keywords:
+    """Keyword arguments at the end of an argument list."""
+
+    def __init__(self, **kwargs):
+        self.kwargs = kwargs
+
+    def __copy__(self):
+        return Keywords(**fresh(self.kwargs))
+
+
+def run(row):
+    """Check one row; returns what it becomes, in words."""
+    if row.kind == "scenario":
+        wanted, got = outcome(row.function, (lambda f=None, *a, **k: f if f is not None else (lambda g: g),)), None
+        got = outcome(row.function, (paddle.jit.to_static,))
+        assert wanted[0] == "value" and wanted[:2] + wanted[3:] == got[:2] + got[3:], f"\n dynamic: {wanted}\n static:  {got}"
+        return "the same, seen from outside"
+    if row.kind == "refused":
+        return _refusal(row)
+    static = paddle.jit.to_static(row.function)
+    for args in [*row.calls, row.calls[0]]:
+        wanted, got = outcome(row.function, args), outcome(static, args)
+        if wanted[0] == "error":  # what happened to arguments before an error is not promised
+            wanted, got = wanted[:3] + wanted[4:], got[:3] + got[4:]
+        assert got == wanted, f"called with {args}\n dynamic: {wanted}\n static:  {got}\n{static.code}"
+    return becomes(static)
+
+
+def becomes(static):
+    names = collections.Counter()
+    for concrete in static.program_cache.values():
+        names.update({op.name for op in concrete.main_program.block.walk()})
+    found = [f"`{n}`" for n in sorted(names) if n in ("cond", "while_loop", "assert", "print") or n.startswith("list_")]
+    return ", ".join(found) or "no control operator"
+
+
+def _refusal(row):
+    for args in row.calls:
+        static = paddle.jit.to_static(row.function)
+        printed = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(printed):
+                static.get_concrete_program(*fresh(args))
+        except Exception as error:
+            text = str(error)
+            assert isinstance(error, row.error), f"{type(error)}: {text}"
+            assert isinstance(error, ToStaticError), f"{type(error)}: {text}"
+            place = ('File "<',) if row.says[:1] == ('File "<',) else (f"case_{row.section}.py", "-->")
+            for part in (*place, "line ", *row.says):
+                assert part in text, f"{part!r} is not in: {text}"
+            assert not printed.getvalue()
+        else:
+            raise AssertionError("this was not refused; if it works now, make it a case")
+    rewrite = re.findall(r"^  (rewrite: .*)", text, re.M)
+    return ". ".join(["refused: " + re.sub(r"\s+", " ", text.split("\n")[0]), *rewrite])

@@ -1,0 +1,50 @@
+"""Writes docs/language.md from the table of constructs: ``python tests/language/write_docs.py``."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from language_table import SECTIONS, rows, run
+
+PATH = pathlib.Path(__file__).parents[2] / "docs" / "language.md"
+INTRO = """# The language
+
+What `to_static` makes of Python, construct by construct. This page is written by `tests/language/write_docs.py` from the cases
+in `tests/language`; each was run dynamically and statically on several inputs, and value, Python type, dtype, shape, printed text,
+errors and changes of arguments were compared. *Becomes* names the control operators found in the Program; "no control
+operator" means that it is decided while tracing, or made of plain tensor operators. What is refused is refused before anything runs, with file, line, reason and a rewrite.
+"""
+
+
+def document():
+    text = [INTRO]
+    for section in SECTIONS:
+        title = (importlib.import_module(f"case_{section}").__doc__ or section).strip().split("\n")[0].rstrip(".")
+        mine = [row for row in rows() if row.section == section]
+        text.append(f"## {title}\n\n| construct | becomes |\n|---|---|")
+        for row in mine:
+            note = f" ({row.note})" if row.note else ""
+            text.append(f"| {_cell(row.title)}{note} | {_cell(run(row))} |")
+        text.append("")
+        for row in mine:
+            if row.kind == "refused":
+                text.append(f"```python\n{_source(row)}\n```\n")
+    return "\n".join(text).rstrip() + "\n"
+
+
+def _cell(text):
+    return text.replace("|", "\\|")
+
+
+def _source(row):
+    lines = inspect.getsource(row.function).splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(("def ", "async def ")))
+    return "\n".join([f"# refused: {row.title}", *lines[start:]])
+
+
+if __name__ == "__main__":
+    PATH.write_text(document())
