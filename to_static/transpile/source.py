@@ -61,6 +61,11 @@ def source_of(function: types.FunctionType) -> Source:
     file = code.co_filename
     linecache.checkcache(file)
     lines = linecache.getlines(file, function.__globals__)
+    tree = _parse_file(file, lines)
+    candidates = [] if tree is None else _candidates(tree, code)
+    if file == "<string>":  # Python 3.13 keeps the text of `python -c` under this name, which exec() uses for any text
+        candidates = _same_code(candidates, code)
+        lines = lines if candidates else []
     if not lines:
         raise TranslationError(
             f"cannot read the source of {function.__qualname__!r} (expected in {file!r}); functions typed into a plain "
@@ -68,8 +73,6 @@ def source_of(function: types.FunctionType) -> Source:
             file,
             code.co_firstlineno,
         )
-    tree = _parse_file(file, lines)
-    candidates = [] if tree is None else _candidates(tree, code)
     if tree is None:
         candidates = _from_block(lines, code)
     if not candidates:
