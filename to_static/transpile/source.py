@@ -64,8 +64,7 @@ def source_of(function: types.FunctionType) -> Source:
     tree = _parse_file(file, lines)
     candidates = [] if tree is None else _candidates(tree, code)
     if file == "<string>":  # Python 3.13 keeps the text of `python -c` under this name, which exec() uses for any text
-        candidates = _same_code(candidates, code)
-        lines = lines if candidates else []
+        lines = lines if tree is not None and _holds(compile(tree, file, "exec"), code) else []
     if not lines:
         raise TranslationError(
             f"cannot read the source of {function.__qualname__!r} (expected in {file!r}); functions typed into a plain "
@@ -135,6 +134,12 @@ def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
         if len(inside) == 1:
             return inside
     return [n for n in candidates if isinstance(n, ast.Lambda) and shape(compiled(n)) == shape(code)]
+
+
+def _holds(outer: types.CodeType, code: types.CodeType) -> bool:
+    """Whether compiling a file made this very function."""
+    inner = [c for c in outer.co_consts if isinstance(c, types.CodeType)]
+    return any(c.co_name == code.co_name and c.co_code == code.co_code or _holds(c, code) for c in inner)
 
 
 def _within(node: Any, spot: Any) -> bool:
