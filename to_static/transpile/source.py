@@ -139,7 +139,7 @@ def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
 def _holds(outer: types.CodeType, code: types.CodeType) -> bool:
     """Whether compiling a file made this very function."""
     inner = [c for c in outer.co_consts if isinstance(c, types.CodeType)]
-    return any(c.co_name == code.co_name and c.co_code == code.co_code or _holds(c, code) for c in inner)
+    return any((c.co_name == code.co_name and c.co_code == code.co_code) or _holds(c, code) for c in inner)
 
 
 def _within(node: Any, spot: Any) -> bool:
