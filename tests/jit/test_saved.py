@@ -53,6 +53,38 @@ def same(a, b):
         np.testing.assert_allclose(x.numpy(), y.numpy(), rtol=1e-5, atol=1e-6)
 
 
+def test_models_saved_without_input_spec_take_other_batches(tmp_path):
+    net = paddle.jit.to_static(Net())
+    net.eval()
+    net(inputs(5))
+    prefix = str(tmp_path / "net")
+    paddle.jit.save(net, prefix)
+    loaded = paddle.jit.load(prefix)
+    assert loaded._input_spec()[0].shape == (5, 4)
+    for n in (1, 5, 2):
+        same(loaded(inputs(n)), net.forward.dygraph_function(inputs(n)))
+    opt = paddle.optimizer.SGD(0.1, parameters=loaded.parameters())
+    before = loaded(inputs(1))[0].numpy()
+    loaded(inputs(3))[0].sum().backward()
+    opt.step()
+    assert not np.allclose(loaded(inputs(1))[0].numpy(), before)  # every batch size works on the same parameters
+    with pytest.raises(ShapeError, match=r"argument 'x' is f32\[2, 3\], which does not fit its InputSpec f32\[5, 4\]"):
+        loaded(paddle.ones([2, 3]))
+    with pytest.raises(ShapeError, match="does not fit its InputSpec"):
+        loaded(paddle.ones([4]))
+
+
+def test_load_of_a_saved_model_gives_its_state(tmp_path):
+    net, prefix = saved(tmp_path)
+    state = paddle.load(prefix)
+    other = Net()
+    assert sorted(state) == sorted(other.state_dict())
+    other.set_state_dict(state)
+    other.eval()
+    same(other(inputs(3)), net(inputs(3)))
+    assert isinstance(paddle.load(prefix, return_numpy=True)["fc.weight"], np.ndarray)
+
+
 def test_loaded_models_give_the_same_results_for_any_batch(tmp_path):
     net, prefix = saved(tmp_path)
     loaded = paddle.jit.load(prefix)

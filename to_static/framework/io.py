@@ -12,6 +12,7 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.errors import ToStaticError
 from to_static.eager.tensor import EagerTensor
+from to_static.formats.paddle.model import MODEL, SavedModel
 from to_static.formats.paddle.state import NAME_TABLE, NamedArray, read_object, write_object
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
@@ -53,7 +54,8 @@ def load(path: str | os.PathLike[str], **configs: Any) -> Any:
     """What `save` (or Paddle) wrote; tensors come back as tensors with their names.
 
     Args:
-        path: the file, with its suffix.
+        path: the file, with its suffix; or the prefix of a model that `jit.save` wrote, whose parameters are then returned as a
+            state dict.
         return_numpy: True for arrays in place of tensors (default False).
         keep_name_table: True to keep the table of parameter names in a state dict (default False).
 
@@ -66,6 +68,8 @@ def load(path: str | os.PathLike[str], **configs: Any) -> Any:
     keep_table = configs.pop("keep_name_table", False)
     if configs:
         raise TypeError(f"load: unknown options {sorted(configs)}; known: keep_name_table, return_numpy")
+    if not os.path.isfile(path) and os.path.isfile(str(path) + MODEL):
+        return {key: _tensor(array, None, as_numpy) for key, array in SavedModel(str(path) + MODEL).state().items()}
     if not os.path.isfile(path):
         near = [str(path) + suffix for suffix in (".pdparams", ".pdopt") if os.path.isfile(str(path) + suffix)]
         advice = f"; give the full name: {near[0]}" if near else ""

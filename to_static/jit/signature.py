@@ -167,11 +167,17 @@ def aliases(tensors: list[Any]) -> tuple[int, ...]:
 
 def check_against(spec: InputSpec, actual: TensorSpec, name: str, function: str) -> None:
     """Raise DTypeError or ShapeError, with the argument's name, when a tensor does not fit its InputSpec."""
+    check_dtype(spec, actual, name, function)
+    declared = spec.tensor_spec
+    if not declared.accepts(actual):
+        raise ShapeError(f"{function}(): argument {name!r} is {actual}, which does not fit its InputSpec {declared}")
+
+
+def check_dtype(spec: InputSpec, actual: TensorSpec, name: str, function: str) -> None:
+    """Raise DTypeError, with the argument's name, when a tensor does not have the dtype of its InputSpec."""
     declared = spec.tensor_spec
     if declared.dtype is not actual.dtype:
         raise DTypeError(
             f"{function}(): argument {name!r} is {actual}, but its InputSpec says {declared}; convert it with "
             f"{name}.astype('{declared.dtype.name}') or change the spec"
         )
-    if not declared.accepts(actual):
-        raise ShapeError(f"{function}(): argument {name!r} is {actual}, which does not fit its InputSpec {declared}")

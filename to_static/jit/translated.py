@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from to_static.core import backend, tree
+from to_static.core.errors import FormatError
 from to_static.eager.tensor import EagerTensor
-from to_static.formats.paddle.model import read_model, saved_methods
+from to_static.formats.paddle.model import SavedModel, saved_methods
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import PARAM, Program
 from to_static.ir.registry import FUNCTIONS
@@ -25,11 +26,13 @@ from to_static.nn.parameter import Parameter
 class SavedMethod:
     """One method of a saved model: callable, in train and eval mode."""
 
-    def __init__(self, program: Program, name: str, layer: TranslatedLayer) -> None:
+    def __init__(self, program: Program, name: str, layer: TranslatedLayer, model: SavedModel) -> None:
         self.saved = program
         self.__name__ = name
         self._layer = layer
+        self._model = model
         self._concrete: dict[Any, ConcreteProgram] = {}
+        self._reshaped: dict[tuple[tuple[int, ...], ...], SavedMethod] = {}
 
     @property
     def input_spec(self) -> list[InputSpec]:
@@ -57,7 +60,41 @@ class SavedMethod:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         tensors = self._bind(args, kwargs)
-        return self.concrete_program(tensors, tensors)
+        specs = self.input_spec
+        fitting = self
+        if not all(spec.tensor_spec.accepts(value.spec) for spec, value in zip(specs, tensors, strict=True)):
+            fitting = self._for_shapes(specs, tensors)
+        return fitting.concrete_program(tensors, tensors)
+
+    def _for_shapes(self, specs: list[InputSpec], tensors: list[Any]) -> SavedMethod:
+        """The same method for inputs whose sizes are not the ones it was saved with.
+
+        A model that was saved without InputSpec holds the shapes it was called with, and Paddle runs it with any that its
+        operations can take. Raises ShapeError where they can't.
+        """
+        shapes: list[tuple[int, ...]] = []
+        for spec, tensor in zip(specs, tensors, strict=True):
+            sizes = tensor.spec.shape
+            if len(sizes) == len(spec.shape) > 0 and sizes[0] != spec.shape[0]:
+                sizes = (-1, *sizes[1:])  # one Program for all batch sizes
+            shapes.append(tuple(sizes))
+        key = tuple(shapes)
+        found = self._reshaped.get(key)
+        if found is None:
+            held = {str(var.name): var.holder for var in self.saved.params}
+            arrays = {name: backend.backend_of(holder._array).to_numpy(holder._array) for name, holder in held.items()}
+            names = [str(spec.name) for spec in specs]
+            try:
+                program = self._model.program(arrays, dict(zip(names, key, strict=True)))
+            except FormatError:
+                for spec, tensor in zip(specs, tensors, strict=True):
+                    signatures.check_against(spec, tensor.spec, str(spec.name), self.__name__)
+                raise
+            for var in program.params:
+                var.holder = held[str(var.name)]
+                var.stop_gradient = var.holder.stop_gradient
+            found = self._reshaped[key] = SavedMethod(program, self.__name__, self._layer, self._model)
+        return found
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         specs = self.input_spec
@@ -77,7 +114,7 @@ class SavedMethod:
             value = values[spec.name]
             if not isinstance(value, Tensor):
                 value = FUNCTIONS["to_tensor"](np.asarray(value))
-            signatures.check_against(spec, value.spec, str(spec.name), self.__name__)
+            signatures.check_dtype(spec, value.spec, str(spec.name), self.__name__)
             tensors.append(value)
         return tensors
 
@@ -86,7 +123,7 @@ class SavedMethod:
         program = self.saved.clone()
         for var in program.params:
             var.holder = memo.get(id(var.holder), var.holder)
-        return SavedMethod(program, self.__name__, layer)
+        return SavedMethod(program, self.__name__, layer, self._model)
 
 
 class TranslatedLayer(Layer):
@@ -94,15 +131,16 @@ class TranslatedLayer(Layer):
 
     Parameters keep the dotted names they had in the saved layer (``fc.weight``) where the file tells them, else the file's
     variable names. `train` and `eval` switch dropout and batch norm; gradients and optimizers work as for any Layer; it starts
-    in eval mode.
+    in eval mode. Inputs may have other sizes than those it was saved with, where its operations can take them.
 
     Example:
         >>> net = paddle.jit.load('model/mnist')
         >>> net(x)
     """
 
-    def __init__(self, programs: dict[str, Program]) -> None:
+    def __init__(self, models: dict[str, SavedModel]) -> None:
         super().__init__()
+        programs = {name: model.program() for name, model in models.items()}
         held: dict[int, Any] = {}
         by_name: dict[str, Any] = {}
         for program in programs.values():
@@ -115,7 +153,7 @@ class TranslatedLayer(Layer):
                     held[id(stored)] = tensor
                 var.holder = held[id(stored)]
                 var.stop_gradient = var.holder.stop_gradient
-        self._methods = {name: SavedMethod(program, name, self) for name, program in programs.items()}
+        self._methods = {name: SavedMethod(program, name, self, models[name]) for name, program in programs.items()}
         for name, method in self._methods.items():
             object.__setattr__(self, name, method)
         self.eval()
@@ -176,5 +214,5 @@ def load(path: str | os.PathLike[str], model_filename: str | None = None, params
     prefix = os.fspath(path)
     if model_filename is not None:
         folder_params = None if params_filename is None else os.path.join(prefix, params_filename)
-        return TranslatedLayer({"forward": read_model(os.path.join(prefix, model_filename), folder_params)})
-    return TranslatedLayer({name: read_model(file) for name, file in saved_methods(prefix).items()})
+        return TranslatedLayer({"forward": SavedModel(os.path.join(prefix, model_filename), folder_params)})
+    return TranslatedLayer({name: SavedModel(file) for name, file in saved_methods(prefix).items()})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from to_static.core.errors import FormatError
@@ -53,6 +53,46 @@ def write_model(
     return paths
 
 
+class SavedModel:
+    """A `.pdmodel` file, read and checked, from which Programs are made: for the shapes in the file, or for others.
+
+    ``arrays`` are the values of its variables, ``info`` what `.info` says of them, None without such a file. Arguments and errors
+    are those of `read_model`.
+    """
+
+    def __init__(
+        self,
+        model: str | os.PathLike[str],
+        params: str | os.PathLike[str] | None = None,
+        info: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self.path = os.fspath(model)
+        prefix = self.path.removesuffix(MODEL)
+        with open(self.path, "rb") as file:
+            self.desc = parse_program(file.read(), self.path)
+        names = list(persistable_vars(self.desc))
+        if params is None and names:
+            params = prefix + PARAMS
+            if not os.path.exists(params):
+                raise FormatError(self.path, f"its {len(names)} parameters in {os.path.basename(params)}", "no such file beside it")
+        read = read_folder if params is not None and os.path.isdir(params) else read_params
+        self.arrays = read(params, names) if params is not None and names else {}
+        if info is None and os.path.exists(prefix + INFO):
+            info = prefix + INFO
+        self.info = None if info is None else read_info(info)
+
+    def program(self, arrays: dict[str, Any] | None = None, shapes: Mapping[str, Sequence[int]] | None = None) -> Program:
+        """A Program with ``arrays`` (by default the file's) in `Stored` holders, and with ``shapes`` for inputs by name."""
+        return read_program(self.desc, self.path, self.arrays if arrays is None else arrays, self.info, shapes)
+
+    def state(self) -> dict[str, Any]:
+        """The values by the names that the saved layer's state dict has for them (the file's names where it tells none)."""
+        if self.info is None:
+            return self.arrays
+        known = {name: entry.get("structured_name") for name, entry in self.info.items()}  # constants of the Program have none
+        return {key: self.arrays[name] for name, key in known.items() if key is not None and name in self.arrays}
+
+
 def read_model(
     model: str | os.PathLike[str], params: str | os.PathLike[str] | None = None, info: str | os.PathLike[str] | None = None
 ) -> Program:
@@ -65,20 +105,7 @@ def read_model(
     Example:
         >>> program = read_model("model.pdmodel")
     """
-    model = os.fspath(model)
-    prefix = model.removesuffix(MODEL)
-    with open(model, "rb") as file:
-        desc = parse_program(file.read(), model)
-    names = list(persistable_vars(desc))
-    if params is None and names:
-        params = prefix + PARAMS
-        if not os.path.exists(params):
-            raise FormatError(model, f"its {len(names)} parameters in {os.path.basename(params)}", "no such file beside it")
-    read = read_folder if params is not None and os.path.isdir(params) else read_params
-    arrays = read(params, names) if params is not None and names else {}
-    if info is None and os.path.exists(prefix + INFO):
-        info = prefix + INFO
-    return read_program(desc, model, arrays, None if info is None else read_info(info))
+    return SavedModel(model, params, info).program()
 
 
 def saved_methods(prefix: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -89,11 +89,16 @@ def persistable_vars(desc: Any) -> dict[str, Any]:
 
 
 def read_program(
-    desc: Any, path: object, arrays: dict[str, np.ndarray] | None = None, info: dict[str, dict[str, Any]] | None = None
+    desc: Any,
+    path: object,
+    arrays: dict[str, np.ndarray] | None = None,
+    info: dict[str, dict[str, Any]] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
 ) -> Program:
     """The Program of a checked message (`parse_program`), its parameters holding ``arrays`` (by name).
 
-    With ``info`` (see `info.read_info`) parameters carry their structured names and those not trainable are buffers.
+    With ``info`` (see `info.read_info`) parameters carry their structured names and those not trainable are buffers. ``shapes``
+    gives inputs (by name) other shapes than the file's; all later shapes follow from them.
     ``output_names`` are the file's names of the outputs. Raises FormatError naming the op and the file for anything that is
     not supported, and when an array does not have the shape or dtype that the program declares.
     """
@@ -102,7 +107,7 @@ def read_program(
     reader = Reader(desc, path)
     with mode.use(reader.builder), mode.grad_mode(True):
         reader.add_params(arrays or {}, info)
-        reader.add_feeds()
+        reader.add_feeds(shapes or {})
         reader.run(reader.root)
         names = [name for _, name in sorted(reader.fetches)]
         outputs = [reader.output(name) for name in names]
@@ -191,7 +196,7 @@ class Reader:
             kind = PARAM if trainable else BUFFER
             self.root.names[name] = Name(self.builder.root_value(spec_of(array), kind, holder, name))
 
-    def add_feeds(self) -> None:
+    def add_feeds(self, shapes: Mapping[str, Sequence[int]]) -> None:
         """The Program's inputs, in the order of their columns."""
         feeds = [op for op in self.root.block.ops if op.type == "feed"]
         for op in sorted(feeds, key=self.column):
@@ -200,6 +205,7 @@ class Reader:
             spec = None if var is None else var_spec(var, self.path)
             if not isinstance(spec, TensorSpec):
                 raise FormatError(self.path, f"a tensor variable for input {name!r}", "none")
+            spec = TensorSpec(tuple(shapes.get(name, spec.shape)), spec.dtype)
             self.root.names[name] = Name(self.builder.feed(spec, name))
 
     def column(self, op: Any) -> int:
