@@ -251,6 +251,28 @@ class Scaler:
         return x * 7
 
 
+def test_hooks_of_sublayers_are_seen_when_they_come_and_go():
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(2, 2)
+
+        @paddle.jit.to_static
+        def forward(self, x):
+            return self.fc(x)
+
+    net, x = Net(), t(1.0, 2.0)
+    plain = net(x).numpy()
+    hook = net.fc.register_forward_post_hook(lambda layer, inputs, output: output + 100)
+    np.testing.assert_array_equal(net(x).numpy(), plain + 100)
+    before = net.fc.register_forward_pre_hook(lambda layer, inputs: inputs[0] * 0)
+    np.testing.assert_array_equal(net(x).numpy(), net.fc.bias.numpy() + 100)
+    hook.remove()
+    before.remove()
+    np.testing.assert_array_equal(net(x).numpy(), plain)
+    assert len(net.forward.program_cache) == 3
+
+
 def test_whatever_can_be_called_can_be_static():
     scaler = Scaler(4.0)
     partial = functools.partial(lambda x, y: x * y, y=3.0)

@@ -1,4 +1,4 @@
-"""What a traced Program took from Layers: their modes, whose parameters, and the plain attributes that their code reads.
+"""What a traced Program took from Layers: modes, parameters, hooks, and the plain attributes that their code reads.
 
 Python reads them anew at every call. A Program has them built in, so they are part of its key: a Layer whose ``scale`` was
 changed gets another Program, as the dynamic function would get another result.
@@ -25,6 +25,8 @@ def state_of(layers: Iterable[Layer]) -> tuple[Any, ...]:
             layer.training,
             *map(id, layer._parameters.values()),
             *map(id, layer._buffers.values()),
+            *layer._forward_pre_hooks,
+            *layer._forward_post_hooks,
             *plain_attributes(layer),
         )
         for layer in layers

@@ -16,7 +16,7 @@ from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.nn.initializer import Initializer
-from to_static.nn.layer_tree import LayerTree
+from to_static.nn.layer_tree import LayerTree, epoch
 from to_static.nn.parameter import Parameter, make_parameter
 
 _hook_ids = itertools.count()
@@ -36,10 +36,12 @@ class HookRemoveHelper:
         self._hooks = hooks
         self._id = next(_hook_ids)
         hooks[self._id] = hook
+        epoch[0] += 1
 
     def remove(self) -> None:
         """Take the hook off (again: no effect)."""
         self._hooks.pop(self._id, None)
+        epoch[0] += 1
 
 
 class Layer(LayerTree):
