@@ -15,8 +15,9 @@ INTRO = """# The language
 
 What `to_static` makes of Python, construct by construct. This page is written by `tests/language/write_docs.py` from the cases
 in `tests/language`; each was run dynamically and statically on several inputs, and value, Python type, dtype, shape, printed text,
-errors and changes of arguments were compared. *Becomes* names the control operators found in the Program; "no control
-operator" means that it is decided while tracing, or made of plain tensor operators. What is refused is refused before anything runs, with file, line, reason and a rewrite.
+errors and changes of arguments were compared. *Becomes* names the control operators found in the Program; "no control operator"
+means that it is decided while tracing, or made of plain tensor operators. What is refused is refused before anything runs, with
+file, line, reason and a rewrite.
 """
 
 

@@ -17,7 +17,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit import jst
 from to_static.jit.jst.attributes import outliving
-from to_static.jit.jst.blocks import Refused
+from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.text import Piece, Text
 from to_static.jit.signature import Bound
@@ -94,6 +94,14 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
             value = function(*args, **kwargs)
         except Refused as refusal:  # came past the `except` clauses of the function
             raise refusal.error from None
+        except BlockRaises:  # all paths end in an error, which the Program raises
+            value = None
+        except Exception as error:
+            effects = any("effect" in op.opdef.traits for op in builder.program.block.walk())
+            if not effects or not is_the_users(error):
+                raise
+            emit_raise(error)  # after what the function prints and checks before
+            value = None
         _same_arguments(function, bound, leaves, (args, kwargs))
         found, recipe = tree.flatten(value)
         outputs: list[Any] = []

@@ -173,4 +173,6 @@ class Options:
     def tree(self, slots: list[Any]) -> Chosen:
         """The `Choice` to be, from the slots of what `encode` gives."""
         rest = iter(slots[1:])
+        for entry, slot in zip([e for e in self.entries if not isinstance(e, Const)], slots[1:], strict=True):
+            slot.number = entry.number is not None
         return Chosen(slots[0], [e.value if isinstance(e, Const) else next(rest) for e in self.entries])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
+import os
 from collections.abc import Callable
 from typing import Any
 
 from to_static.core.dtypes import bool_
-from to_static.core.errors import TracedValueError, TranslationError
+from to_static.core.errors import ToStaticError, TracedValueError, TranslationError, UnboundVariableError
+from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -79,11 +82,29 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any]) -> Call
             return function(*handles)
         except BlockRaises as end:
             return Raised(end.error)
+        except Exception as error:
+            if not is_the_users(error):
+                raise
+            emit_raise(error)  # Python would raise it only where this block runs
+            return Raised(error)
         finally:
             copies.attributes.leave()
             del _owned[id(builder.frame)]
 
     return run
+
+
+def is_the_users(error: Exception) -> bool:
+    """True for Python's errors in the user's code; ours tell what is wrong and where, and our own mistakes are to be seen."""
+    if isinstance(error, (ToStaticError, RecursionError)):
+        return isinstance(error, UnboundVariableError)
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    file = "" if trace is None else trace.tb_frame.f_code.co_filename
+    return hasattr(builtins, type(error).__name__) and (
+        not is_internal(file) or f"{os.sep}ops{os.sep}" in file or f"{os.sep}jst{os.sep}" in file
+    )
 
 
 def touch(owner: Any, attribute: str | None = None) -> None:
@@ -140,7 +161,7 @@ class caught:
         self.kinds = tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)))
 
     def __enter__(self) -> None:
-        _catching.append(self.kinds)
+        _catching.append((self.kinds, getattr(mode.state.mode, "frame", None)))
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         _catching.pop()
@@ -148,13 +169,13 @@ class caught:
             raise Refused(error)
 
 
-_catching: list[tuple[Any, ...]] = []
+_catching: list[tuple[tuple[Any, ...], Any]] = []  # kinds of errors, and the block that the `try` is in
 
 
 def check_uncaught(kind: Any) -> None:
     """Refuse an error that the Program may raise where an ``except`` would have to catch it."""
-    for kinds in _catching:
-        if isinstance(kind, type) and any(issubclass(kind, k) for k in kinds):
+    for kinds, _ in _catching:
+        if _fits(kind, kinds):
             raise failure(
                 TranslationError,
                 f"{kind.__name__} depends on a tensor here and would be caught by an `except`, but tensors have values only when "
@@ -162,11 +183,24 @@ def check_uncaught(kind: Any) -> None:
             )
 
 
+def _fits(kind: Any, kinds: tuple[Any, ...]) -> bool:
+    return isinstance(kind, type) and any(issubclass(kind, k) for k in kinds)
+
+
 def raises(error: Any) -> Any:
     """The error to raise: itself, or under a tensor condition a check in the Program that raises when this path is taken."""
     if not inside_block():
         return error
     made = error() if isinstance(error, type) else error
+    for kinds, frame in reversed(_catching):
+        if _fits(type(made), kinds) and frame is mode.state.mode.frame:
+            return made  # raised and caught in one block: Python does that
+    emit_raise(made)
+    return BlockRaises(made)
+
+
+def emit_raise(made: BaseException) -> None:
+    """An operation that raises this error when the Program comes to it."""
     check_uncaught(type(made))
     pieces: list[Any] = []
     for i, part in enumerate(made.args):
@@ -175,4 +209,3 @@ def raises(error: Any) -> Any:
     FUNCTIONS["assert"](
         constant(False, bool_), tensors, words if tensors else words.replace("{{", "{").replace("}}", "}"), type(made).__name__
     )
-    return BlockRaises(made)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.core.errors import TranslationError
+from to_static.core.errors import ShapeError, TranslationError
 from to_static.ir import mode
 from to_static.jit.jst.attributes import joined_attributes
 from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, assign, in_block
@@ -39,13 +39,17 @@ def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | 
         ) from None
     a, b = (t.value for t in traced)
     if type(a) is Raised and type(b) is Raised:
-        raise BlockRaises(a.error) if inside_block() else a.error
+        builder.emit_cond(pred, *traced, [], [])
+        raise BlockRaises(a.error)
     merge = Merge(builder, traced[0], traced[1], copies)
     tree = _merge_results(merge, a, b, len(args))
     _check_changes(tree, copies)
     ends = tuple(x if type(x) is Raised else None for x in (a, b))
     attributes = joined_attributes(merge, (copies[0].attributes, copies[1].attributes), ends)  # type: ignore[arg-type]
-    results = builder.emit_cond(pred, *traced, [p[0] for p in merge.pairs], [p[1] for p in merge.pairs])
+    try:
+        results = builder.emit_cond(pred, *traced, [p[0] for p in merge.pairs], [p[1] for p in merge.pairs])
+    except ShapeError as error:
+        raise failure(TranslationError, f"the two branches of a tensor condition leave different values: {error}") from None
     done: dict[int, Any] = {}
     final = fill(tree, results, done)
     for owner, name, joined in attributes:

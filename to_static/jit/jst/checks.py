@@ -9,7 +9,7 @@ from typing import Any
 
 from to_static.ir import mode
 from to_static.ir.registry import REGISTRY
-from to_static.jit.jst.blocks import check_uncaught
+from to_static.jit.jst.blocks import check_uncaught, raises
 from to_static.jit.jst.choice import over
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import is_traced, truth
@@ -19,7 +19,7 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
     """``assert test, message()``. A traced test is checked by the Program, with the same message."""
     if not is_traced(test):
         if not test:
-            raise AssertionError(*([] if message is None else [message()]))
+            raise raises(AssertionError(*([] if message is None else [message()])))
         return
     condition = truth(test, "an assertion")
     check_uncaught(AssertionError)

@@ -9,6 +9,7 @@ import types
 from typing import Any
 
 from to_static.ir import mode
+from to_static.jit import outside
 from to_static.jit.jst import casts, checks, choice, folds, iterate, text
 from to_static.jit.jst.blocks import touch
 from to_static.transpile import is_translated, transpile_function
@@ -113,6 +114,7 @@ def _function(function: types.FunctionType) -> Any:
         return function  # made by exec: a dataclass's __init__, a namedtuple's __new__
     from to_static.jit import jst
 
+    outside.meet(function)
     return transpile_function(function, jst, entry=False)[0]
 
 

@@ -10,6 +10,7 @@ from to_static.core.dtypes import bool_
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
+from to_static.jit.jst.blocks import BlockRaises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.traced import is_tensor, is_traced, truth
 
@@ -66,8 +67,8 @@ def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, join:
 def _decided(left: Any, right: Callable[[], Any], operation: str) -> Any:
     """The truth: a boolean op when the right operand can be computed at any time, else a branch."""
     left = truth(left)
-    trial = mode.state.mode.trace_block(lambda: _truth(right()))
-    if not trial.rebound and all("elementwise" in op.opdef.traits or op.name in _HARMLESS for op in trial.block.ops):
+    trial = _trial(lambda: _truth(right()))
+    if trial is not None and _harmless(trial):
         other = _truth(right())
         if isinstance(other, bool):  # the constant decides, or leaves the left operand
             return other if other is (operation == "logical_or") else number(left)
@@ -75,6 +76,19 @@ def _decided(left: Any, right: Callable[[], Any], operation: str) -> Any:
     if operation == "logical_and":
         return if_(left, lambda: _flag(right()), lambda: False)
     return if_(left, lambda: True, lambda: _flag(right()))
+
+
+def _harmless(trial: Any) -> bool:
+    """True when these operations neither fail nor cost much, so that they may run whether or not Python would run them."""
+    return not trial.rebound and all("elementwise" in op.opdef.traits or op.name in _HARMLESS for op in trial.block.ops)
+
+
+def _trial(right: Callable[[], Any]) -> Any:
+    """The right operand traced to see what it takes; None when it fails: then it belongs into a branch, where it may."""
+    try:
+        return mode.state.mode.trace_block(right)
+    except (Exception, BlockRaises):
+        return None
 
 
 def _truth(value: Any) -> Any:
@@ -88,10 +102,9 @@ def _flag(value: Any) -> Any:
 def _operand(left: Any, right: Callable[[], Any], operation: str) -> Any:
     """A boolean op when both are booleans of one kind and the right one can be computed at any time, else a branch."""
     if is_tensor(left) and left.spec.dtype is bool_ and left.spec.size == 1:
-        trial = mode.state.mode.trace_block(right)
-        alike = is_tensor(trial.value) and trial.value.spec == left.spec
-        alike = alike and isinstance(left, Number) is isinstance(trial.value, Number) and not trial.rebound
-        if alike and all("elementwise" in op.opdef.traits or op.name in _HARMLESS for op in trial.block.ops):
+        trial = _trial(right)
+        alike = trial is not None and is_tensor(trial.value) and trial.value.spec == left.spec
+        if alike and isinstance(left, Number) is isinstance(trial.value, Number) and _harmless(trial):
             made = FUNCTIONS[operation](left, right())
             return number(made) if isinstance(left, Number) else made
     if operation == "logical_and":

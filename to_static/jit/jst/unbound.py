@@ -46,8 +46,11 @@ def bound(value: Any) -> Any:
     When that depends on tensors, the check is made when the Program runs.
     """
     if type(value) is Unbound:
+        from to_static.jit.jst.blocks import raises
+
         where = capture(2)
-        raise UnboundVariableError(_message(value.name) + (f"\n{describe(where)}" if where else ""))
+        error = UnboundVariableError(_message(value.name) + (f"\n{describe(where)}" if where else ""))
+        raise raises(error)
     if type(value) is Maybe:
         if value.name:  # our own `result` is read only where it was set
             from to_static.jit.jst.blocks import check_uncaught

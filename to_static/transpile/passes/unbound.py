@@ -66,6 +66,12 @@ class State:
             self.maybe = set.union(*(o.maybe for o in alive))
             self.marked = set.union(*(o.marked for o in alive))
 
+    def forget(self, names: set[str]) -> None:
+        """These names were deleted."""
+        self.sure -= names
+        self.maybe -= names
+        self.marked -= names
+
     def assign(self, names: set[str]) -> None:
         self.sure |= names
         self.maybe |= names
@@ -129,6 +135,11 @@ class _Unbound:
             check = template.statement("NAME = _jst.bound(NAME)", at=s, NAME=s.target.id)
             state.assign({s.target.id})
             return [check, s]
+        elif isinstance(s, gast.Delete):
+            gone = [t.id for t in s.targets if isinstance(t, gast.Name)]
+            checks = [template.statement("_jst.bound(NAME)", at=s, NAME=name) for name in gone if name in state.marked]
+            state.forget(set(gone))
+            return [*checks, s]
         else:
             made = self.use(s, state, dry)
             state.assign(names_of(made).writes)
@@ -177,6 +188,10 @@ class _Unbound:
             self.into(s, "finalbody", state, dry)
 
     def use(self, node: gast.AST, state: State, dry: bool) -> gast.AST:
+        if isinstance(node, gast.Delete):
+            return node
+        names = names_of(node)
+        self.at_top |= ((names.reads - names.captures) & self.ctx.locals) - state.maybe  # no assignment comes before
         return node if dry or not state.marked else _Check(state.marked).visit(node)
 
 
