@@ -142,6 +142,7 @@ def outcome(function, args):
             result = function(*positional, **kwargs)
         except Exception as error:
             kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
+            kind = NameError if issubclass(kind, NameError) else kind
             # Python's words for a variable without value differ between its versions
             text = "" if isinstance(error, NameError) else str(error).split("\n")[0]
             return "error", kind.__name__, text, picture(list(positional)), printed.getvalue()

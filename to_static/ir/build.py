@@ -212,6 +212,7 @@ class Builder:
         specs: list[Spec] | tuple[Spec, ...] = (),
         preset: dict[Variable, Spec] | None = None,
         stop_gradients: list[bool] | None = None,
+        preset_stops: dict[Variable, bool] | None = None,
     ) -> Traced:
         """Run ``function(*args)`` with its ops going to a new closed block, whose first arguments have ``specs``.
 
@@ -227,7 +228,7 @@ class Builder:
             ]
             for handle, spec in (preset or {}).items():
                 frame.rebound[handle] = handle.var
-                handle.var = frame.block.add_arg(spec, None, False)
+                handle.var = frame.block.add_arg(spec, None, bool(preset_stops and preset_stops.get(handle)))
             value = function(*args)
             rebound = {handle: self._lift(handle.var, frame) for handle in frame.rebound}
         finally:
@@ -315,9 +316,10 @@ class Builder:
         specs: list[Any] = [v.spec for v in start]
         stops = [v.stop_gradient for v in start]
         handles: dict[Variable, Any] = {}
+        handle_stops: dict[Variable, bool] = {}
         for _ in range(len(specs) + 16):
-            test = self.trace_block(cond_fn, specs, handles, [*stops])
-            body = self.trace_block(body_fn, specs, handles, [*stops])
+            test = self.trace_block(cond_fn, specs, handles, [*stops], handle_stops)
+            body = self.trace_block(body_fn, specs, handles, [*stops], handle_stops)
             with self.resume(test):
                 test.block.results = [self._result(test, test.value)]
             with self.resume(body):
@@ -343,6 +345,9 @@ class Builder:
                     raise ShapeError(f"a tensor changed in place in a loop is {handle.var.spec} before and {value.spec} after")
                 if joined != before:
                     handles[handle], stable = joined, False
+                stop = handle_stops.get(handle, handle.var.stop_gradient) and value.stop_gradient
+                if stop is not handle_stops.get(handle):
+                    handle_stops[handle], stable = stop, False
             if stable:
                 break
         else:
