@@ -19,10 +19,8 @@ from to_static.transpile.scopes import local_names, names_of, parameters, walk_s
 
 
 def is_native(node: gast.stmt, ctx: Context) -> bool:
-    """True for an ``if`` or ``for`` that stays a Python statement."""
-    if isinstance(node, gast.If):
-        return is_plain(node.test, ctx)
-    return getattr(node, "native", False)
+    """True for an ``if`` or a loop that stays a Python statement."""
+    return getattr(node, "native", False) or (isinstance(node, gast.If) and is_plain(node.test, ctx))
 
 
 def annotate(function: gast.FunctionDef, ctx: Context) -> None:
@@ -76,8 +74,8 @@ class _Liveness:
         return (live - names.writes) | names.reads
 
     def attempt(self, s: gast.Try, live: set[str]) -> set[str]:
+        caught = self.block(s.finalbody, set())  # of an error that nobody here catches, only `finally` sees the variables
         final = self.block(s.finalbody, live)
-        caught: set[str] = set(final)
         for handler in s.handlers:
             inside = self.block(handler.body, final)
             caught |= (inside - names_of([handler.name] if handler.name else []).writes) | names_of(
@@ -87,6 +85,11 @@ class _Liveness:
         live = self.block(s.body, self.block(s.orelse, final))
         self.handlers = saved
         return live | caught
+
+    def keep_if_caught(self, s: gast.stmt, changed: set[str]) -> None:
+        """Leave a construct to Python when an error inside of it would show its variables half-way: functions return none then."""
+        if changed & self.handlers:
+            s.native = True
 
     def changed(self, *blocks: list[gast.AST]) -> tuple[set[str], set[str]]:
         """Names written or mutated in the blocks, and those of them whose object others may share."""
@@ -107,6 +110,7 @@ class _Liveness:
         live = set(self.handlers) if tail else live | self.always
         entry = self.block(s.body, live) | self.block(s.orelse, live)
         changed, shared = self.changed(s.body, s.orelse)
+        self.keep_if_caught(s, changed)
         s.results = self.sorted(set() if tail else changed & (live | (shared & entry)))
         s.params = self.sorted(changed & (entry | {n for n in s.results if n in shared}))
         return entry | names_of(s.test).reads
@@ -123,6 +127,7 @@ class _Liveness:
                 break
             head = head | entry
         changed, shared = self.changed(s.body, target)
+        self.keep_if_caught(s, changed)
         carried = self.sorted(changed & (head | (shared & entry)))
         s.params = s.results = [flag] + [n for n in carried if n != flag] if flag in carried else carried
         return head | test

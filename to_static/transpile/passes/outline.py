@@ -34,6 +34,8 @@ def _statement(s: gast.stmt, ctx: Context) -> list[gast.stmt]:
         for handler in getattr(s, "handlers", []):
             handler.body = _block(handler.body, ctx)
     if is_native(s, ctx):
+        if isinstance(s, gast.For) and getattr(s, "flag", None) in getattr(s, "params", ()):
+            s.body.append(template.statement("if FLAG:\n    break", at=s, FLAG=s.flag))
         return [s]
     if isinstance(s, gast.If):
         return _branch(s, ctx)
