@@ -45,6 +45,18 @@ def test_predictions_are_those_of_the_layer(saved, optimized):
         np.testing.assert_allclose(got, net(paddle.to_tensor(image(n))).numpy(), rtol=1e-4, atol=1e-5)
 
 
+def test_models_saved_for_one_batch_size_take_others(saved, tmp_path):
+    net, _ = saved
+    prefix = str(tmp_path / "fixed")
+    paddle.jit.save(net, prefix, input_spec=[InputSpec([2, 3, 8, 8], "float32", "image")])
+    predictor = inference.create_predictor(inference.Config(prefix))
+    assert predictor.get_input_handle("image").shape() == [2, 3, 8, 8]
+    for one in (predictor, predictor.clone()):
+        for n in (2, 5, 1):
+            [got] = one.run([image(n)])
+            np.testing.assert_allclose(got, net(paddle.to_tensor(image(n))).numpy(), rtol=1e-4, atol=1e-5)
+
+
 def test_batch_norms_are_folded_into_convolutions(saved):
     predictor = inference.create_predictor(inference.Config(saved[1]))
     predictor.run([image()])

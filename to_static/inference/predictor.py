@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from to_static.core import backend
-from to_static.core.errors import DTypeError, ShapeError
-from to_static.formats.paddle.model import read_model
+from to_static.core.errors import DTypeError, FormatError, ShapeError
+from to_static.formats.paddle.model import SavedModel
 from to_static.inference.config import Config
+from to_static.ir.program import Program
 from to_static.jit.modes import in_mode
 from to_static.passes.pipeline import EXPORT, FROZEN
 from to_static.passes.specialise import optimize_for
@@ -37,8 +38,12 @@ class Tensor:
         return list(self._spec.shape if self._array is None else self._array.shape)
 
     def reshape(self, shape: Any) -> None:
-        """Announce the shape of the next input. Raises ShapeError when the model does not take it."""
-        if not self._spec.accepts(self._spec.with_shape(int(d) for d in shape)):
+        """Announce the shape of the next input. Raises ShapeError when the model does not take it.
+
+        The first dimension may be another than the one it was saved with, as for Paddle: the batch.
+        """
+        free = self._spec.with_shape((-1, *self._spec.shape[1:]) if self._spec.shape else ())
+        if not free.accepts(self._spec.with_shape(int(d) for d in shape)):
             raise ShapeError(f"input {self._name!r} is {self._spec}, it can't have shape {list(shape)}")
 
     def copy_from_cpu(self, data: Any) -> None:
@@ -68,20 +73,39 @@ class Predictor:
         >>> y = predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu()
     """
 
-    def __init__(self, config: Config, runner: Executor | None = None) -> None:
+    def __init__(self, config: Config, shared: Predictor | None = None) -> None:
         self._config = config
         self._backend = backend.get_backend(config._device)
-        if runner is None:
-            program = in_mode(read_model(config.prog_file(), config.params_file()), training=False)
-            for var in program.params:
-                var.holder._array = self._backend.stored(var.holder._array)
-            passes = FROZEN if config.ir_optim() else EXPORT
-            runner = Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes))
-        self._runner = runner
-        program = runner.program
+        if shared is None:
+            self._model = SavedModel(config.prog_file(), config.params_file())
+            self._runners = {False: self._compile(self._model.program())}
+        else:
+            self._model, self._runners = shared._model, shared._runners
+        program = self._runners[False].program
         names = program.output_names or [f"output_{i}" for i in range(len(program.outputs))]
         self._inputs = {str(v.name): Tensor(str(v.name), v.spec) for v in program.feeds}
         self._outputs = {name: Tensor(name, v.spec) for name, v in zip(names, program.outputs, strict=True)}
+
+    def _compile(self, program: Program) -> Executor:
+        program = in_mode(program, training=False)
+        for var in program.params:
+            var.holder._array = self._backend.stored(var.holder._array)
+        passes = FROZEN if self._config.ir_optim() else EXPORT
+        return Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes))
+
+    @property
+    def _runner(self) -> Executor:
+        """What runs the inputs there are: the model as it was saved, or one for any batch size."""
+        handles = self._inputs.values()
+        other = any(not h._spec.accepts(h._spec.with_shape(h.shape())) for h in handles)
+        if other not in self._runners:
+            shapes = {h.name(): (-1, *h._spec.shape[1:]) for h in handles if h._spec.shape}
+            try:
+                self._runners[other] = self._compile(self._model.program(shapes=shapes))
+            except FormatError as error:
+                given = ", ".join(f"{h.name()}: {h.shape()} for {h._spec}" for h in handles)
+                raise ShapeError(f"this model takes only the shapes it was saved with ({given})") from error
+        return self._runners[other]
 
     def get_input_names(self) -> list[str]:
         """Names of the inputs, in order."""
@@ -119,7 +143,7 @@ class Predictor:
 
     def clone(self) -> Predictor:
         """A predictor that shares the weights and plans, with handles of its own (for another thread)."""
-        return Predictor(self._config, self._runner)
+        return Predictor(self._config, self)
 
 
 def _find(table: dict[str, Tensor], name: str, what: str) -> Tensor:

@@ -186,9 +186,7 @@ def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) 
     rest = shape[stop + 1 :]
     if UNKNOWN in rest and (merged == -1 or len(rest) != len(x.shape) - stop - 1 or list(rest).count(UNKNOWN) > 1):
         return reshape(x, [*([0] * start), merged, *x.shape[stop + 1 :]])
-    if merged != -1 and UNKNOWN in rest:
-        return reshape(x, [*([0] * start), merged, *rest])
-    return reshape(x, [*([0 if d == UNKNOWN else d for d in shape[:start]]), merged, *rest])
+    return reshape(x, [*([0] * start), merged, *rest])  # 0 keeps a dimension: a saved model then takes other batch sizes
 
 
 # dimensions of size one ------------------------------------------------------------------------------------------------
