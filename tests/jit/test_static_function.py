@@ -11,7 +11,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
-from to_static.core.errors import DTypeError, ShapeError, TracedValueError
+from to_static.core.errors import DTypeError, ShapeError, TracedValueError, TranslationError
 from to_static.ir.input_spec import InputSpec
 from to_static.jit.static_function import StaticFunction
 
@@ -340,6 +340,19 @@ def test_rollback_gives_the_dynamic_method_back():
 
 
 def test_a_tensor_kept_from_an_earlier_trace_is_refused():
+    holder = paddle.nn.Layer()
+
+    def keep(x):
+        holder.kept = getattr(holder, "kept", x * 2)
+        return holder.kept + x
+
+    f = paddle.jit.to_static(keep)
+    f(t(1.0))
+    with pytest.raises(TracedValueError, match="another"):
+        f(t(1.0, 2.0))
+
+
+def test_a_tensor_kept_in_a_list_is_refused():
     kept = []
 
     @paddle.jit.to_static
@@ -347,9 +360,9 @@ def test_a_tensor_kept_from_an_earlier_trace_is_refused():
         kept.append(x * 2)
         return kept[0] + x
 
-    f(t(1.0))
-    with pytest.raises(TracedValueError, match="another"):
-        f(t(1.0, 2.0))
+    with pytest.raises(TranslationError, match="variable 'kept'"):
+        f(t(1.0))
+    assert kept == []
 
 
 def test_not_to_static_functions_run_as_they_are():

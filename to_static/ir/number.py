@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.dtypes import DType, bool_, float64, int64
+from to_static.core.errors import TracedValueError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
 from to_static.ir.variable import Variable
@@ -38,6 +39,24 @@ class Number(Variable):
 
     def __invert__(self) -> Any:
         return _compute("bitwise_not", int, self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if self.python_type is not float and (digits is None or digits >= 0):
+            return _cast(self, int)
+        if digits is not None:
+            raise TracedValueError(
+                f"round() of a number of the Program rounds to whole numbers only, not to {digits} digits: "
+                "round what the static function returns"
+            )
+        low: Any = _compute("floor", float, self)
+        over: Any = self - low  # a half goes to the even neighbour
+        return _cast(low + (over > 0.5) + (over == 0.5) * (low % 2), int)
 
 
 def number(value: Any, kind: type | None = None) -> Number:
@@ -74,7 +93,7 @@ def _plain(value: Any) -> Any:
 def _kind(name: str, a: Any, b: Any) -> type:
     """Python type in which ``a`` and ``b`` meet for an operator."""
     kinds = {v.python_type if isinstance(v, Number) else type(v) for v in (a, b)}
-    if float in kinds or name == "divide":
+    if float in kinds or name in ("divide", "truediv"):
         return float
     if kinds == {bool} and (name.startswith("bitwise") or name in _COMPARE.values()):
         return bool

@@ -39,6 +39,8 @@ class ConcreteProgram:
         self.main_program: Program = traced.program
         self.backend = backend or backends.current()
         self.feeds = traced.feeds
+        self.once = False  # True when tracing had an effect of its own, so that the next call has to trace again
+        self.outside: list[Any] = []  # objects from outside that it was traced with
         self._plan: Any = None
         self._training: _Training | None = None
         self._trainings: dict[tuple[bool, ...], _Training] = {}

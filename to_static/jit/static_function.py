@@ -16,7 +16,7 @@ from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Program
 from to_static.jit import explain as explanation
-from to_static.jit import jst, pickling, relax, tracebacks, watch
+from to_static.jit import jst, outside, pickling, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.switch import Switch
@@ -59,6 +59,7 @@ class StaticFunction:
         self._fast: dict[Any, ConcreteProgram] = {}
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
+        self._outside = outside.Outside()
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
         self._training: bool | None = None
         functools.update_wrapper(self, function)
@@ -110,7 +111,7 @@ class StaticFunction:
                     key = tuple([(x._spec or x.spec, x.stop_gradient) for x in args if type(x) is EagerTensor])
                     if len(key) == len(args) == len({id(x) for x in args}):
                         found = self._fast.get(key)
-                if found is not None and found.backend is backends._current and Switch.enabled:
+                if found is not None and found.backend is backends._current and Switch.enabled and self._outside.same():
                     try:
                         return found(args, args)
                     except Thawed:
@@ -128,7 +129,7 @@ class StaticFunction:
         concrete = self._concrete_for(bound)
         result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves)
         # numpy arguments and defaults stay on the slow way: their conversion is part of the call
-        plain = not kwargs and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
+        plain = not kwargs and not concrete.once and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
         if plain and all(a is b for a, b in zip(args, bound.leaves, strict=True)) and len(concrete.feeds) == len(args):
             fast_key = tuple((x.spec, x.stop_gradient) for x in args)
             self._fast[fast_key[0] if len(args) == 1 else fast_key] = concrete
@@ -142,11 +143,20 @@ class StaticFunction:
             specs = relax.varying(key, self._cache, bound, self.__name__)
             key = self._key(bound, specs)
             found = self._cache.get(key)
+        if found is not None and found.once:
+            found = None
         if found is not None and found.thawed and mode.grad_enabled():
             return found.variant(lambda: ConcreteProgram(self._trace(bound, specs)))
         if found is None:
             log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
+            known = len(self._outside.places)
+            flags = self._mode_flags()
             found = ConcreteProgram(self._trace(bound, specs))
+            found.once = self._outside.changed(self.__name__)
+            found.outside = self._outside.values()
+            if len(self._outside.places) > known:
+                self._flags = (self._outside.key(), *flags[1:])
+                key = (*key[:3], self._flags, *key[4:])
             if any(id(layer) not in self._layers for layer in found.traced.layers):
                 self._layers.update((id(layer), layer) for layer in found.traced.layers)
                 self._epoch = -1
@@ -172,7 +182,8 @@ class StaticFunction:
     def _mode_flags(self) -> tuple[Any, ...]:
         """What the Program takes from Layers (see `watch`); looked up again only after an attribute of some Layer changed."""
         now = epoch[0]
-        if now != self._epoch:
+        if now != self._epoch or not self._outside.same():
+            self._outside.look()
             instance = self._instance
             layers = dict(self._layers)
             if isinstance(instance, Layer):
@@ -180,7 +191,7 @@ class StaticFunction:
                 plain = ()
             else:  # nothing tells when an attribute of another object changes, so it is looked at in every call
                 plain = tuple(watch.plain_attributes(instance))
-            flags = (self._training, plain, *watch.state_of(layers.values()))
+            flags = (self._outside.key(), self._training, plain, *watch.state_of(layers.values()))
             if flags != self._flags:
                 self._flags = flags
                 self._fast.clear()
@@ -231,7 +242,10 @@ class StaticFunction:
             function = functools.partial(function, instance)
             if with_hooks and isinstance(instance, Layer):
                 function = functools.partial(_call_with_hooks, instance, function)
-        return trace(function, bound, specs)
+        with outside.recording(self._outside):
+            if isinstance(self._function, types.FunctionType):
+                self._outside.meet(self._function)
+            return trace(function, bound, specs)
 
     def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
         """The Program for a call with these arguments (tensors or InputSpecs), without running it."""

@@ -1,0 +1,125 @@
+"""What a static function reads from outside: new values are seen, and changes happen in every call."""
+
+import types
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static.core import log
+from to_static.core.errors import TranslationError
+from to_static.jit import to_static
+
+factor = 2
+table = {"k": 2}
+trail: list[int] = []
+kept = paddle.to_tensor([1.0, 1.0])
+config = types.SimpleNamespace(scale=2, inner=types.SimpleNamespace(on=True))
+counter = 0
+
+
+def helper(x):
+    return x * factor
+
+
+def x():
+    return paddle.to_tensor([1.0, 2.0])
+
+
+def values(tensor):
+    return tensor.numpy().tolist()
+
+
+def test_a_global_number(monkeypatch):
+    f = to_static(lambda x: x * factor)
+    assert values(f(x())) == [2, 4] == values(f(x()))
+    monkeypatch.setitem(globals(), "factor", 5)
+    assert values(f(x())) == [5, 10]
+    monkeypatch.setitem(globals(), "factor", 2)
+    assert values(f(x())) == [2, 4] and len(f.program_cache) == 2
+
+
+def test_a_global_of_a_called_function(monkeypatch):
+    f = to_static(lambda x: helper(x) + 1)
+    assert values(f(x())) == [3, 5] == values(f(x()))
+    monkeypatch.setitem(globals(), "factor", 3)
+    assert values(f(x())) == [4, 7]
+
+
+def test_a_function_that_is_defined_anew(monkeypatch):
+    f = to_static(lambda x: helper(x))
+    f(x())
+    monkeypatch.setitem(globals(), "helper", lambda x: x - 1)
+    assert values(f(x())) == [0, 1]
+
+
+def test_entries_and_tensors(monkeypatch):
+    f = to_static(lambda x: x * table["k"] + kept)
+    assert values(f(x())) == [3, 5]
+    monkeypatch.setitem(table, "k", 3)
+    assert values(f(x())) == [4, 7]
+    monkeypatch.setitem(globals(), "kept", paddle.to_tensor([0.0, 0.0]))
+    assert values(f(x())) == [3, 6]
+
+
+def test_attributes_of_objects(monkeypatch):
+    f = to_static(lambda x: x * config.scale if config.inner.on else x)
+    assert values(f(x())) == [2, 4]
+    monkeypatch.setattr(config, "scale", 4)
+    assert values(f(x())) == [4, 8]
+    monkeypatch.setattr(config.inner, "on", False)
+    assert values(f(x())) == [1, 2]
+
+
+def test_a_closed_over_variable():
+    k = 2
+    f = to_static(lambda x: x * k)
+    assert values(f(x())) == [2, 4]
+    k = 3
+    assert values(f(x())) == [3, 6]
+
+
+@to_static
+def counts(x):
+    global counter
+    counter += 1
+    return x * counter
+
+
+def test_a_change_happens_in_every_call_and_warns_once(monkeypatch):
+    monkeypatch.setitem(globals(), "counter", 0)
+    monkeypatch.setattr(log, "_warned", set())
+    with pytest.warns(UserWarning, match="global 'counter' while it is traced") as caught:
+        assert [values(counts(x()))[0] for _ in range(3)] == [1, 2, 3]
+    assert len(caught) == 1
+    monkeypatch.setitem(globals(), "counter", 0)
+    assert values(counts(x()))[0] == 1 and counter == 1  # the same state as before, and no stale Program
+
+
+def test_a_list_that_grows(monkeypatch):
+    monkeypatch.setattr(log, "_warned", set())
+
+    @to_static
+    def f(x):
+        trail.append(1)
+        return x * len(trail)
+
+    trail.clear()
+    with pytest.warns(UserWarning, match="trail"):
+        assert [values(f(x()))[0] for _ in range(3)] == [1, 2, 3]
+    assert trail == [1, 1, 1]
+
+
+def test_a_tensor_of_the_program_left_in_a_global():
+    before = kept
+
+    @to_static
+    def f(x):
+        global kept
+        kept = kept + x
+        return kept * 2
+
+    with pytest.raises(TranslationError, match="leaves a tensor of the Program in global 'kept'"):
+        f(x())
+    assert kept is before
+    np.testing.assert_array_equal(kept.numpy(), [1, 1])
