@@ -7,10 +7,12 @@ value afterwards. That holds for objects that live as long as the call. One that
 
 from __future__ import annotations
 
+import gc
 import weakref
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.site import capture, describe
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.traced import failure
@@ -31,8 +33,8 @@ class Attributes:
         before = vars(owner).get(name, MISSING)
         self.before.setdefault((id(owner), name), (owner, name, before))
         touched = mode.state.mode.touched
-        if not any(ref() is owner and known == name for ref, known, _ in touched):
-            touched.append((weakref.ref(owner), name, before))
+        if not any(ref() is owner and known == name for ref, known, *_ in touched):
+            touched.append((weakref.ref(owner), name, before, capture(2)))
 
     def leave(self) -> None:
         """The block ends: keep its values, and give the objects back what they had."""
@@ -59,7 +61,8 @@ def can_change(owner: Any, name: str) -> bool:
 
 def joined_attributes(merge: Any, blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[tuple[Any, str, Any]]:
     """For each attribute that a branch sets: owner, name and the joined tree. ``ends``: the branch's result when it raises."""
-    from to_static.jit.jst.trees import Chosen, Slot, describe
+    from to_static.jit.jst.trees import Chosen, Slot
+    from to_static.jit.jst.trees import describe as words
 
     made = []
     for key, (owner, name, before) in {**blocks[0].before, **blocks[1].before}.items():
@@ -74,7 +77,7 @@ def joined_attributes(merge: Any, blocks: tuple[Any, Any], ends: tuple[Any, Any]
         if type(tree) is Chosen and not all(isinstance(x, (Slot, Tensor, bool, int, float)) for x in tree.options):
             raise failure(
                 TranslationError,
-                f"attribute {name!r} of a {type(owner).__name__} is {describe(a)} when the condition is true, and {describe(b)} "
+                f"attribute {name!r} of a {type(owner).__name__} is {words(a)} when the condition is true, and {words(b)} "
                 "when it is false: give it one type, or use a variable of the function in its place",
             )
         made.append((owner, name, tree))
@@ -83,15 +86,16 @@ def joined_attributes(merge: Any, blocks: tuple[Any, Any], ends: tuple[Any, Any]
 
 def outliving(builder: Any) -> None:
     """Refuse the trace when an object that it does not own holds values of the Program."""
-    for ref, name, before in builder.touched:
+    if any(ref() is not None for ref, *_ in builder.touched):
+        gc.collect()  # errors that were caught while tracing may hold frames, and these the function's own objects
+    for ref, name, before, where in builder.touched:
         owner = ref()
         if owner is None:
             continue
         kind = type(owner).__name__
         restore(owner, name, before)
-        raise failure(
-            TranslationError,
+        raise TranslationError(
             f"attribute {name!r} of a {kind} changes under a tensor condition or in a tensor loop, and the object outlives the "
             f"call: its value would be known only when the Program runs. Return the value and set {name!r} outside, or register "
-            "a buffer",
+            "a buffer" + ("" if where is None else f"\n{describe(where)}")
         )
