@@ -108,7 +108,9 @@ def _load(path: str) -> Any:
         loaded = np.load(path, allow_pickle=False)
         return loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
     except (ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise FormatError(path, "a .npy or .npz file of numbers", str(error)) from None
+        # NumPy's own words advise to load what is not safe
+        found = "Python objects, or another kind of file" if "pickle" in str(error) else str(error)
+        raise FormatError(path, "a .npy or .npz file of numbers", found) from None
 
 
 def _fitting(array: np.ndarray, dtype: Any, name: str) -> np.ndarray:
