@@ -12,7 +12,7 @@ from to_static.jit import to_static
 def test_division_and_divmod_are_pythons(number):
     def f(n):
         k = int(n)
-        return k / 3, 7 / k, divmod(k, 3), divmod(-7, k), divmod(k, 2.5), round(k), round(k, 1)
+        return k / 3, 7 / k, divmod(k, 3), divmod(-7, k), divmod(k, 2.5), round(k)  # noqa: RUF057
 
     n = paddle.to_tensor(number)
     assert to_static(f)(n) == f(n)

@@ -144,3 +144,42 @@ def test_ops_that_fail_are_left_to_fail_where_they_run():
         }
         """,
     )
+
+
+def test_results_of_branches_inside_branches_are_found():
+    becomes(
+        fold.run,
+        """
+        program(%x: f32[2]) {
+          %p: bool[] = constant() {value=bool[](True)}
+          %a: f32[2], %b: f32[] = cond(%p, [%x, %p])
+            true(%x1: f32[2], %p1: bool[]) {
+              %c: f32[] = constant() {value=f32[](2.0)}
+              %d: f32[] = multiply(%c, %c)
+              %e: f32[2] = cond(%p1, [%x1])
+                true(%x2: f32[2]) {
+                  %f: f32[2] = exp(%x2)
+                  return %f
+                }
+                false(%x3: f32[2]) {
+                  return %x3
+                }
+              return %e, %d
+            }
+            false(%x4: f32[2], %p4: bool[]) {
+              %g: f32[] = constant() {value=f32[](0.0)}
+              return %x4, %g
+            }
+          return %a, %b
+        }
+        """,
+        """
+        program(%x: f32[2]) {
+          %p: bool[] = constant() {value=bool[](True)}
+          %c: f32[] = constant() {value=f32[](2.0)}
+          %d: f32[] = constant() {value=f32[](4.0)}
+          %f: f32[2] = exp(%x)
+          return %f, %d
+        }
+        """,
+    )

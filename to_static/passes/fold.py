@@ -39,7 +39,7 @@ def _fold(block: Block, limit: int) -> int:
     while pending:
         op = pending.pop(0)
         if mapping:
-            op.map_operands(lambda v: mapping.get(v, v))
+            op.map_operands(lambda v: _last(mapping, v))
         if op.name == "constant":
             known[op.out] = op.attrs["value"]
         elif op.name == "cond" and op.inputs[0] in known:
@@ -68,8 +68,15 @@ def _fold(block: Block, limit: int) -> int:
                 count += 1
                 continue
         block.ops.append(op)
-    replace_all(block, mapping)
+    replace_all(block, {v: _last(mapping, v) for v in mapping})
     return count
+
+
+def _last(mapping: dict[Var, Var], var: Var) -> Var:
+    """What stands for a Var in the end: a branch's result may come from a branch inside it, or be folded itself."""
+    while var in mapping:
+        var = mapping[var]
+    return var
 
 
 def _constant(block: Block, value: np.ndarray, like: Op) -> Op:
