@@ -37,7 +37,7 @@ from to_static.ir.mode import grad_enabled as is_grad_enabled
 
 __version__ = "0.1.0"
 
-_PACKAGES = "autodiff core framework inference io ir jit linalg metric nn optimizer regularizer static utils vision"
+_PACKAGES = "autodiff core device framework inference io ir jit linalg metric nn optimizer regularizer static utils vision"
 _HOMES = {
     "to_static.core.backend": "CPUPlace CUDAPlace get_device is_compiled_with_cuda seed set_device",
     "to_static.core.flags": "get_flags set_flags",

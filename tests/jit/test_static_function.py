@@ -329,6 +329,10 @@ def test_switching_translation_off_runs_plain_python():
     finally:
         paddle.jit.enable_to_static(True)
     assert seen == ["Variable", "EagerTensor"]
+    with pytest.raises(TypeError, match="expects True or False, got 'off'"):
+        paddle.jit.enable_to_static("off")
+    with pytest.raises(TypeError, match="set_code_level expects an int, got 'all'"):
+        paddle.jit.set_code_level("all")
 
 
 def test_rollback_gives_the_dynamic_method_back():

@@ -16,7 +16,7 @@ ROWS = [
     ["ir", "transpile"],
     ["ops"],
     ["autodiff", "passes", "runtime", "formats"],
-    ["eager", "regularizer", "utils"],
+    ["eager", "regularizer", "utils", "device"],
     ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg"],
     ["jit", "static", "inference", "onnx", "distributed", "framework"],
     ["hapi", "__init__"],

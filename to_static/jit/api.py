@@ -98,6 +98,8 @@ def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:
 
 def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
     """Print the translated code of each function as it is translated (any level above 0; Paddle's default is 100)."""
+    if not isinstance(level, int):
+        raise TypeError(f"set_code_level expects an int, got {level!r}")
     Switch.show_code = None if level <= 0 else sys.stdout if also_to_stdout else sys.stderr
 
 
