@@ -12,7 +12,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
-from to_static.core.errors import FormatError, ShapeError
+from to_static.core.errors import DTypeError, FormatError, ShapeError
 from to_static.ir.input_spec import InputSpec
 from to_static.nn import functional as F
 
@@ -72,6 +72,21 @@ def test_models_saved_without_input_spec_take_other_batches(tmp_path):
         loaded(paddle.ones([2, 3]))
     with pytest.raises(ShapeError, match="does not fit its InputSpec"):
         loaded(paddle.ones([4]))
+
+
+def test_loaded_models_are_saved_again_with_another_input_spec(tmp_path):
+    net, prefix = saved(tmp_path)
+    loaded, again = paddle.jit.load(prefix), str(tmp_path / "again")
+    paddle.jit.save(loaded, again, input_spec=[inputs(3)])
+    assert paddle.jit.load(again)._input_spec()[0].shape == (3, 4)
+    paddle.jit.save(paddle.jit.load(again), again, input_spec=[InputSpec([None, 4])])
+    [spec] = paddle.jit.load(again)._input_spec()
+    assert spec.shape == (-1, 4) and spec.name == "x"
+    same(paddle.jit.load(again)(inputs(2)), net(inputs(2)))
+    with pytest.raises(ValueError, match="input_spec describes 2 inputs, forward.. takes 1"):
+        paddle.jit.save(loaded, again, input_spec=[InputSpec([None, 4])] * 2)
+    with pytest.raises(DTypeError, match="'x' is f64"):
+        paddle.jit.save(loaded, again, input_spec=[InputSpec([None, 4], "float64")])
 
 
 def test_load_of_a_saved_model_gives_its_state(tmp_path):

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from to_static.core import backend
-from to_static.core.errors import ModeError
+from to_static.core.errors import ModeError, TranslationError
 from to_static.formats.paddle.model import write_model
 from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
@@ -103,14 +103,26 @@ def structured_names(layer: Any) -> dict[int, str]:
 def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[str, Any]) -> Program:
     """The Program of a static method, made ready for a file: pruned, optimized, holding plain arrays."""
     if isinstance(function, SavedMethod):
-        concrete: ConcreteProgram = function.concrete_program
+        method = function if input_spec is None else function.with_input_spec(input_spec)
+        concrete: ConcreteProgram = method.concrete_program
     else:
         concrete = function.concrete_program_specify_input_spec(input_spec, with_hooks=bool(configs.get("with_hook")))
     program = concrete.main_program.clone()
     wanted = []
     for kind, position in concrete.traced.leaves:
-        if kind in ("out", "number", "list"):
+        if kind in ("out", "number"):
             wanted.append(program.outputs[position])
+        elif kind == "list":
+            wanted.append(program.outputs[position[0]])
+        elif kind == "choice":
+            if position[2] is None:
+                raise TranslationError(
+                    f"jit.save: what {function.__name__} returns has another Python type on some paths (None or a string, say, or "
+                    "another number of values), but a file holds tensors only: return tensors of one kind on all paths"
+                )
+            wanted.append(program.outputs[position[2]])
+        elif kind == "text":
+            raise TranslationError(f"jit.save: {function.__name__} returns a string made of tensors, but a file holds tensors only")
         elif kind == "arg":
             wanted.append(program.feeds[concrete.feeds.index(position)])
     chosen = configs.get("output_spec")

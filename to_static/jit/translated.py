@@ -78,22 +78,37 @@ class SavedMethod:
             if len(sizes) == len(spec.shape) > 0 and sizes[0] != spec.shape[0]:
                 sizes = (-1, *sizes[1:])  # one Program for all batch sizes
             shapes.append(tuple(sizes))
-        key = tuple(shapes)
-        found = self._reshaped.get(key)
+        try:
+            return self._reshaped_to(tuple(shapes))
+        except FormatError:
+            for spec, tensor in zip(specs, tensors, strict=True):
+                signatures.check_against(spec, tensor.spec, str(spec.name), self.__name__)
+            raise
+
+    def with_input_spec(self, input_spec: Any) -> SavedMethod:
+        """The same method with other declared inputs (InputSpecs or tensors, in order); their names stay those of the file.
+
+        Raises ValueError for another number of them, DTypeError for another dtype, FormatError where the operations can't take
+        the shapes.
+        """
+        specs = self.input_spec
+        given = [InputSpec.from_tensor(s) if isinstance(s, Tensor) else s for s in input_spec]
+        if len(given) != len(specs):
+            raise ValueError(f"input_spec describes {len(given)} inputs, {self.__name__}() takes {len(specs)}")
+        for spec, other in zip(specs, given, strict=True):
+            signatures.check_dtype(spec, other.tensor_spec, str(spec.name), self.__name__)
+        return self._reshaped_to(tuple(tuple(other.tensor_spec.shape) for other in given))
+
+    def _reshaped_to(self, shapes: tuple[tuple[int, ...], ...]) -> SavedMethod:
+        found = self._reshaped.get(shapes)
         if found is None:
             held = {str(var.name): var.holder for var in self.saved.params}
             arrays = {name: backend.backend_of(holder._array).to_numpy(holder._array) for name, holder in held.items()}
-            names = [str(spec.name) for spec in specs]
-            try:
-                program = self._model.program(arrays, dict(zip(names, key, strict=True)))
-            except FormatError:
-                for spec, tensor in zip(specs, tensors, strict=True):
-                    signatures.check_against(spec, tensor.spec, str(spec.name), self.__name__)
-                raise
+            program = self._model.program(arrays, dict(zip([str(v.name) for v in self.saved.feeds], shapes, strict=True)))
             for var in program.params:
                 var.holder = held[str(var.name)]
                 var.stop_gradient = var.holder.stop_gradient
-            found = self._reshaped[key] = SavedMethod(program, self.__name__, self._layer, self._model)
+            found = self._reshaped[shapes] = SavedMethod(program, self.__name__, self._layer, self._model)
         return found
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
