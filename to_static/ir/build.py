@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from to_static.core import site
-from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError, TracedValueError
 from to_static.ir import mode, registry
 from to_static.ir.number import number
@@ -248,7 +247,7 @@ class Builder:
 
     def _result(self, traced: Traced, tensor: Any) -> Var:
         """The Var of a traced function's result: an outer handle counts with the value it had at the block's end."""
-        if isinstance(tensor, Variable) and tensor in traced.rebound:
+        if isinstance(tensor, Variable) and not tensor.undecided and tensor.python_type is None and tensor in traced.rebound:
             return traced.rebound[tensor]
         return self.var(tensor)
 
@@ -395,9 +394,4 @@ class Builder:
         return program
 
 
-def spec_from(shape: Any, dtype: Any = "float32") -> TensorSpec:
-    """A `TensorSpec` from a shape with None or -1 for unknown dimensions."""
-    return TensorSpec(tuple(-1 if d is None else int(d) for d in shape), as_dtype(dtype))
-
-
-__all__ = ["Builder", "Frame", "Traced", "spec_from"]
+__all__ = ["Builder", "Frame", "Traced"]
