@@ -6,7 +6,8 @@ import to_static  # noqa: F401
 from to_static.autodiff.split import forward_backward
 from to_static.core.backend import NUMPY
 from to_static.ir import mode
-from to_static.ir.build import Builder, spec_from
+from to_static.ir.build import Builder
+from to_static.ir.input_spec import spec_from
 from to_static.ir.program import BUFFER, PARAM, Stored
 from to_static.ir.spec import spec_of
 from to_static.runtime.interpret import interpret

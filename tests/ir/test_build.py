@@ -7,7 +7,8 @@ import to_static as paddle
 from to_static.core.backend import NUMPY
 from to_static.core.errors import ModeError, ProgramError, ShapeError, TracedValueError
 from to_static.ir import mode
-from to_static.ir.build import Builder, spec_from
+from to_static.ir.build import Builder
+from to_static.ir.input_spec import spec_from
 from to_static.ir.program import BUFFER, CONST, PARAM
 from to_static.ir.verifier import verify
 from to_static.runtime.interpret import interpret

@@ -13,7 +13,8 @@ from to_static.core import dtypes
 from to_static.core.backend import NUMPY
 from to_static.core.errors import ParseError, ProgramError
 from to_static.ir import mode
-from to_static.ir.build import Builder, spec_from
+from to_static.ir.build import Builder
+from to_static.ir.input_spec import spec_from
 from to_static.ir.parser import parse_program
 from to_static.ir.printer import print_program
 from to_static.ir.program import BUFFER, CONST, PARAM, Op, Program, Stored

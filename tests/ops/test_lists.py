@@ -7,7 +7,8 @@ import to_static  # noqa: F401
 from to_static.core.backend import NUMPY
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir import mode
-from to_static.ir.build import Builder, spec_from
+from to_static.ir.build import Builder
+from to_static.ir.input_spec import spec_from
 from to_static.ir.spec import ListSpec
 from to_static.ops import lists
 from to_static.runtime.interpret import interpret

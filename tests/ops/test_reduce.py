@@ -8,7 +8,8 @@ import pytest
 import to_static as paddle
 from to_static.core.errors import AutogradError, DTypeError, ShapeError
 from to_static.ir import mode
-from to_static.ir.build import Builder, spec_from
+from to_static.ir.build import Builder
+from to_static.ir.input_spec import spec_from
 
 T = paddle.to_tensor
 X = np.random.default_rng(0).normal(size=(2, 3, 4))

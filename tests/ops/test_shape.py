@@ -9,7 +9,8 @@ import to_static as paddle
 from to_static.core import backend
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir import mode
-from to_static.ir.build import Builder, spec_from
+from to_static.ir.build import Builder
+from to_static.ir.input_spec import spec_from
 from to_static.runtime.interpret import interpret
 
 X = np.arange(24, dtype="float32").reshape(2, 3, 4)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import to_static as paddle
 from to_static.core import backend
 from to_static.ir import mode
-from to_static.ir.build import Builder, spec_from
+from to_static.ir.build import Builder
+from to_static.ir.input_spec import spec_from
 from to_static.ir.spec import spec_of
 from to_static.runtime.interpret import interpret
 

@@ -12,7 +12,8 @@ import numpy as np
 
 import to_static  # noqa: F401
 from to_static.ir import mode
-from to_static.ir.build import Builder, spec_from
+from to_static.ir.build import Builder
+from to_static.ir.input_spec import spec_from
 from to_static.ir.program import Program
 from to_static.ir.registry import FUNCTIONS as F
 

@@ -8,7 +8,8 @@ from to_static.core.backend import NUMPY
 from to_static.core.errors import ShapeError
 from to_static.core.flags import debug
 from to_static.ir import mode
-from to_static.ir.build import Builder, spec_from
+from to_static.ir.build import Builder
+from to_static.ir.input_spec import spec_from
 from to_static.ir.registry import FUNCTIONS as F
 from to_static.runtime.plan import compile_plan
 

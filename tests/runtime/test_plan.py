@@ -15,16 +15,12 @@ from tests.runtime.generated import build, inputs, script
 from to_static.core.backend import NUMPY
 from to_static.ir import mode
 from to_static.ir.build import Builder
-from to_static.ir.input_spec import InputSpec
+from to_static.ir.input_spec import spec_from
 from to_static.ir.program import Stored
 from to_static.ir.registry import FUNCTIONS as F
 from to_static.passes.pipeline import EXPORT, INFERENCE, optimize
 from to_static.runtime.interpret import interpret
 from to_static.runtime.plan import compile_plan
-
-
-def spec_from(shape, dtype="float32"):
-    return InputSpec(shape, dtype).tensor_spec
 
 
 def same(found, expected):

@@ -91,3 +91,8 @@ def _dim(value: Any, shape: Any) -> int:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= -1:
         return int(value)
     raise ShapeError(f"InputSpec: a dimension must be a non-negative int, -1 or None, got {value!r} in {shape!r}")
+
+
+def spec_from(shape: Any, dtype: Any = "float32") -> TensorSpec:
+    """A `TensorSpec` from a shape with None or -1 for unknown dimensions."""
+    return InputSpec(shape, dtype).tensor_spec
