@@ -92,3 +92,20 @@ def printed(x):
 @unknown("f-string of a known dimension")
 def known_string(x):
     return f"{x.shape[1]} columns"
+
+
+@scenario("a sum that starts as 0 over an unknown number of rows, none and many, with gradients")
+def sum_from_zero(to_static):
+    def f(x):
+        total = 0
+        for row in x:
+            total = total + (row * row).sum()
+        return total
+
+    static = to_static(f, input_spec=[InputSpec([None, 3], "float32", "x", stop_gradient=False)])
+    seen = [static(paddle.zeros([0, 3]))]
+    for x in SIZES:
+        x = T(x.numpy(), stop_gradient=False)
+        static(x).backward()
+        seen.append(x.grad)
+    return seen

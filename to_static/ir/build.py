@@ -76,9 +76,7 @@ class Builder:
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Append the op and return handles of its results."""
         values = tuple(self._value(item) for item in inputs)
-        specs = tuple(
-            None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in values
-        )
+        specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in values)
         try:
             out_specs = opdef.infer_specs(specs, attrs)
         except ToStaticError as error:
@@ -222,9 +220,7 @@ class Builder:
         self.frame = frame
         try:
             stops = stop_gradients or [False] * len(specs)
-            args = [
-                self._handle(frame.block.add_arg(s, None, stop), frame) for s, stop in zip(specs, stops, strict=True)
-            ]
+            args = [self._handle(frame.block.add_arg(s, None, stop), frame) for s, stop in zip(specs, stops, strict=True)]
             for handle, spec in (preset or {}).items():
                 frame.rebound[handle] = handle.var
                 handle.var = frame.block.add_arg(spec, None, bool(preset_stops and preset_stops.get(handle)))
@@ -286,9 +282,7 @@ class Builder:
                 raise ShapeError(f"result {i} is {a.spec} in one branch and {b.spec} in the other: ranks and dtypes must agree")
             specs.append(spec)
         operands = self._close([true, false], 0)
-        op = self.append(
-            registry.get("cond"), (self.var(pred), tuple(operands)), {}, tuple(specs), (true.block, false.block)
-        )
+        op = self.append(registry.get("cond"), (self.var(pred), tuple(operands)), {}, tuple(specs), (true.block, false.block))
         for var, a, b in zip(op.outputs, true.block.results, false.block.results, strict=True):
             var.stop_gradient = not mode.state.grad or (a.stop_gradient and b.stop_gradient)
         results = [Variable(v, self) for v in op.outputs]

@@ -130,7 +130,7 @@ def _leaf(kind: str, x: Any, outputs: list[Any], leaves: list[Any]) -> Any:
     if kind == "text":
         return filled(x[0], [outputs[i] for i in x[1]])
     if kind == "choice":
-        place, options = x
+        place, options, _ = x
         recipe, parts = options[int(outputs[place].item())]
         return tree.unflatten(recipe, [_leaf(k, y, outputs, leaves) for k, y in parts])
     return x

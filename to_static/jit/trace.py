@@ -16,6 +16,7 @@ from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit import jst
+from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
 from to_static.jit.jst.choice import Choice
@@ -29,10 +30,10 @@ class Traced:
 
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: recipe of
     the returned structure; ``leaves``: for each returned leaf ('out', i) = output i, ('number', i) = output i as a Python
-    number, ('list', (i, numbers)) = output i as a list of tensors or of
-    Python numbers, ('arg', i) = argument leaf i itself, ('py', value), ('text', (pieces, outputs in them)), or ('choice', (i,
-    options)): of these (recipe, leaves) the one whose number output i is; ``changed``:
-    (argument leaf, output index) of tensors that the function changes in place; ``layers``: the Layers that were called.
+    number, ('list', (i, numbers)) = output i as a list of tensors or Python numbers, ('arg', i) = argument leaf i itself,
+    ('py', value), ('text', (pieces, outputs in them)), or ('choice', (i, options, j)): of these (recipe, leaves) the one whose
+    number output i is, and for files output j, a tensor in any case; ``changed``: (argument leaf, output index) of tensors that
+    the function changes in place; ``layers``: the Layers that were called.
     """
 
     __slots__ = ("changed", "feeds", "layers", "leaves", "names", "program", "result")
@@ -143,7 +144,10 @@ def _leaf(leaf: Any, arguments: dict[int, int], outputs: list[Any]) -> tuple[str
         for option in leaf.options:
             found, recipe = tree.flatten(option)
             options.append((recipe, [_leaf(x, {}, outputs) for x in found]))
-        return "choice", (place, options)
+        joined = as_tensor(leaf)
+        if joined is not None:
+            outputs.append(joined)
+        return "choice", (place, options, None if joined is None else len(outputs) - 1)
     if isinstance(leaf, Text):
         places = []
         for piece in leaf.pieces:

@@ -44,8 +44,12 @@ def specialise(program: Program, shapes: Sequence[Any]) -> Program:
     return copy
 
 
+class _Impossible(Exception):
+    """An operation can't take the shapes that reach it."""
+
+
 def _infer(block: Block, known: Known, strict: bool) -> None:
-    """Infer the specs of a block in order. Where not ``strict`` (the block may never run), failing ops keep what they have."""
+    """Infer the specs of a block in order. Where not ``strict`` the block may never run: `_Impossible` when an operation fails."""
     for op in block.ops:
         if op.name == "constant":
             known[op.out] = op.attrs["value"]
@@ -67,9 +71,13 @@ def _infer_op(op: Op, strict: bool) -> None:
         found = op.opdef.infer_specs(specs, op.attrs)
     except ToStaticError as error:
         if not strict:
-            return
+            raise _Impossible from None
         text = f"{op.name}: {error}" if not str(error).startswith(op.name) else str(error)
         raise ShapeError(f"{text}\n{site.describe(op.site)}" if op.site is not None else text) from None
+    except (IndexError, TypeError, ValueError):  # what an operator raises in Python's place: x[0] of no rows
+        if strict:
+            raise
+        raise _Impossible from None
     for var, spec in zip(op.outputs, found, strict=True):
         var.spec = spec
 
@@ -97,9 +105,15 @@ def _fill_dims(op: Op, known: Known) -> None:
 
 def _enter(block: Block, specs: list[Any], values: list[Any]) -> None:
     known = {a: v for a, v in zip(block.args, values, strict=True) if v is not None}
+    before = {v: v.spec for b in [block, *(inner for op in block.walk() for inner in op.blocks)] for v in b.args}
+    before |= {v: v.spec for op in block.walk() for v in op.outputs}
     for arg, spec in zip(block.args, specs, strict=True):
         arg.spec = spec
-    _infer(block, known, False)
+    try:
+        _infer(block, known, False)
+    except _Impossible:  # with these shapes the block never runs: it stays as it was
+        for var, spec in before.items():
+            var.spec = spec
 
 
 def _cond(op: Op, known: Known) -> None:

@@ -105,6 +105,21 @@ def which(value: Any, places: list[int]) -> Any:
     return mode.state.mode.constant(np.asarray(places, "int64"))[index]
 
 
+def as_tensor(choice: Choice) -> Any:
+    """A choice between one tensor and Python numbers as a tensor, which is all that a file can hold; else None."""
+    tensors = [x for x in choice.options if isinstance(x, Tensor) and not isinstance(x, Number) and isinstance(x.spec, TensorSpec)]
+    numbers = [i for i, x in enumerate(choice.options) if is_numeric(x)]
+    if len(tensors) != 1 or len(numbers) != len(choice.options) - 1:
+        return None
+    made = tensors[0]
+    for i in numbers:
+        option = choice.options[i]
+        dtype = made.spec.dtype
+        number = constant(option, dtype) if is_number(option) else FUNCTIONS["cast"](option, dtype)
+        made = FUNCTIONS["where"](choice._is(i), number, made)
+    return made
+
+
 class Const:
     """An option that is one Python value."""
 

@@ -120,7 +120,7 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         how = f"pass {attribute!r} as an argument and return its new value"
     elif attribute is None:
         copies = _owned.get(id(mode.state.mode.frame))
-        original = None if copies is None else copies.original(owner)
+        original = copies.original(owner) if copies is not None and isinstance(owner, (list, dict)) else None
         if original is not None:
             copies.noticed.append(original)  # type: ignore[union-attr]
             return

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import functools
 import inspect
+import sys
 import types
 from typing import Any
 
@@ -41,13 +43,31 @@ def filter_(function: Any, iterable: Any) -> Any:
     return builtins.filter(None if function is None else call(function), iterable)
 
 
+def setattr_(owner: Any, name: str, value: Any) -> None:
+    """``setattr``, announced where a block of the Program may or may not do it."""
+    touch(owner, name)
+    setattr(owner, name, value)
+
+
+def next_(iterator: Any, *default: Any) -> Any:
+    """``next``, announced in the same way: the iterator moves on."""
+    touch(iterator)
+    return next(iterator, *default)
+
+
+def _write(text: Any) -> int:
+    """``sys.stdout.write`` at every run of the Program."""
+    checks.print_(text, end="")
+    return len(text)
+
+
 _TWINS: dict[Any, Any] = {
     builtins.print: checks.print_, builtins.len: casts.len_, builtins.int: casts.int_, builtins.float: casts.float_,
     builtins.bool: casts.bool_, builtins.range: iterate.range_, builtins.enumerate: iterate.enumerate_,
     builtins.zip: iterate.zip_, builtins.reversed: iterate.reversed_, builtins.map: map_, builtins.filter: filter_,
     builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
     builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: choice.isinstance_, builtins.str: text.str_,
-    builtins.repr: text.repr_,
+    builtins.repr: text.repr_, builtins.setattr: setattr_, builtins.next: next_,
 }  # fmt: skip
 
 
@@ -65,8 +85,10 @@ def call(target: Any) -> Any:
         if twin is not None:
             return twin
         owner = target.__self__
-        if target.__name__ in MUTATORS and type(owner) in (list, dict, set, bytearray):
+        if target.__name__ in MUTATORS and type(owner) in (list, dict, set, bytearray, collections.deque):
             touch(owner)
+        if owner is sys.stdout and target.__name__ == "write" and mode.building():
+            return _write
         return target
     made = _converted(target, kind)
     current = mode.state.mode

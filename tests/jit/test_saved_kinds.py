@@ -1,0 +1,50 @@
+"""Files hold tensors: what a static function returns of several kinds is saved as a tensor, or refused."""
+
+import pytest
+from both import T
+
+import to_static as paddle
+from to_static.core.errors import TranslationError
+from to_static.static import InputSpec
+
+
+class Sum(paddle.nn.Layer):
+    def forward(self, x):
+        total = 0
+        for row in x:
+            total = total + row.sum()
+        return total
+
+
+class Maybe(paddle.nn.Layer):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x
+
+
+class Grown(paddle.nn.Layer):
+    def forward(self, x):
+        outs = []
+        for row in x:
+            outs.append(row * 2)
+        return paddle.stack(outs), outs[0]
+
+
+def saved(layer, tmp_path):
+    paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[InputSpec([None, 2], "float32", "x")])
+    return paddle.jit.load(str(tmp_path / "m"))
+
+
+def test_a_number_or_a_tensor_is_saved_as_a_tensor(tmp_path):
+    loaded = saved(Sum(), tmp_path)
+    assert float(loaded(T([[1.0, 2.0], [3.0, 4.0]]))) == 10.0 and float(loaded(paddle.zeros([0, 2]))) == 0.0
+
+
+def test_lists_are_saved_stacked(tmp_path):
+    loaded = saved(Grown(), tmp_path)
+    assert [t.numpy().tolist() for t in loaded(T([[1.0, 2.0], [3.0, 4.0]]))] == [[[2.0, 4.0], [6.0, 8.0]], [2.0, 4.0]]
+
+
+def test_none_or_a_tensor_is_refused(tmp_path):
+    with pytest.raises(TranslationError, match="a file holds tensors only"):
+        saved(Maybe(), tmp_path)
