@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-settings.register_profile("everyday", deadline=None, max_examples=50, print_blob=True)
-settings.load_profile("everyday")
+# the same examples in every run, so that a red run means a change; HYPOTHESIS_PROFILE=fresh draws new ones
+settings.register_profile("everyday", deadline=None, max_examples=50, print_blob=True, derandomize=True)
+settings.register_profile("fresh", deadline=None, max_examples=500, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
 
 
 @pytest.fixture(autouse=True)
