@@ -30,3 +30,12 @@ def test_a_half_is_rounded_to_the_even_neighbour(number):
 def test_rounding_to_digits_is_refused():
     with pytest.raises(TracedValueError, match="not to 1 digits"):
         to_static(lambda x: round(float(x), 1))(paddle.to_tensor(1.25))
+
+
+@pytest.mark.parametrize("use", [lambda k: [1] * k, lambda k: k * (1, 2), lambda k: "a" * k])
+def test_what_needs_the_number_while_tracing_is_refused(use):
+    def f(n):
+        return use(int(n))
+
+    with pytest.raises(TracedValueError, match="needs the value"):
+        to_static(f)(paddle.to_tensor(3))

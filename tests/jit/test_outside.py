@@ -1,5 +1,7 @@
 """What a static function reads from outside: new values are seen, and changes happen in every call."""
 
+import collections
+import sys
 import types
 
 import numpy as np
@@ -123,3 +125,72 @@ def test_a_tensor_of_the_program_left_in_a_global():
         f(x())
     assert kept is before
     np.testing.assert_array_equal(kept.numpy(), [1, 1])
+
+
+def test_hooks_with_tensor_conditions_are_translated():
+    layer = paddle.nn.Linear(2, 2)
+    outer = paddle.nn.Sequential(layer)
+    layer.register_forward_post_hook(lambda layer, inputs, out: out * 2 if out.sum() > 1e6 else out - 1)
+    layer.register_forward_pre_hook(lambda layer, inputs: (inputs[0] * 3 if inputs[0].sum() > 0 else inputs[0],))
+    wanted = [values(outer(v)) for v in (x(), -x())]
+    static = to_static(outer)
+    assert [values(static(v)) for v in (x(), -x())] == wanted
+
+
+def deque(x):
+    q = collections.deque([1])
+    if x.sum() > 0:
+        q.append(2)
+    return len(q)
+
+
+def a_set(x):
+    found = {1}
+    if x.sum() > 0:
+        found.add(2)
+    return len(found)
+
+
+def iterator(x):
+    items = iter([1, 2])
+    if x.sum() > 0:
+        next(items)
+    return next(items)
+
+
+@pytest.mark.parametrize("function", [deque, a_set, iterator])
+def test_objects_that_a_branch_changes_are_refused(function):
+    with pytest.raises(TranslationError, match="changes under a tensor condition"):
+        to_static(function)(x())
+
+
+def test_setattr_in_a_branch():
+    def f(x):
+        box = types.SimpleNamespace()
+        setattr(box, "k", 1)  # noqa: B010
+        return box.k
+
+    class Box:
+        k = 0
+
+    def g(x):
+        box = Box()
+        box.k = 1
+        if x.sum() > 0:
+            setattr(box, "k", 2)  # noqa: B010
+        return box.k
+
+    assert [to_static(f)(x()), to_static(g)(x()), to_static(g)(-x())] == [1, 2, 1]
+
+
+def test_standard_output_is_written_at_every_run(capsys):
+    @to_static
+    def f(x):
+        sys.stdout.write("once\n")
+        if x.sum() > 0:
+            sys.stdout.write("positive\n")
+        return x
+
+    for v in (x(), -x(), x()):
+        f(v)
+    assert capsys.readouterr().out == "once\npositive\nonce\nonce\npositive\n"

@@ -18,6 +18,9 @@ from to_static.ir.variable import Variable
 _DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}
 
 
+_SEQUENCES = (list, tuple, str, bytes, bytearray)
+
+
 class Number(Variable):
     """A 0-D traced value with the arithmetic of a Python ``bool``, ``int`` or ``float`` (see `python_type`)."""
 
@@ -107,6 +110,10 @@ def _operator(name: str, reflected: bool) -> Any:
             return _compute(name, _kind(name, a, b), a, b)
         if isinstance(other, Tensor):
             return NotImplemented if getattr(other, "undecided", False) else FUNCTIONS[name](a, b)
+        if isinstance(other, _SEQUENCES):
+            if name == "multiply":
+                raise self._needs_value("repeating a sequence", "a `for` loop over range() that appends, or tile() of a tensor")
+            return NotImplemented
         inherited = getattr(Variable, method.__name__)
         return inherited(self, other)
 

@@ -29,6 +29,10 @@ def snake_case(name: str) -> str:
     return _WORD.sub("_", name).lower()
 
 
+def _as_it_is(hook: Any) -> Any:
+    return hook
+
+
 class HookRemoveHelper:
     """What registering a hook returns; ``remove()`` takes the hook off."""
 
@@ -89,13 +93,14 @@ class Layer(LayerTree):
         return now.translate(self.forward) if now.building else self.forward
 
     def _call_with_hooks(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        translate = mode.state.mode.translate if mode.state.mode.building else _as_it_is
         for hook in list(self._forward_pre_hooks.values()):
-            changed = hook(self, inputs)
+            changed = translate(hook)(self, inputs)
             if changed is not None:
                 inputs = changed if isinstance(changed, tuple) else (changed,)
         outputs = self._forward()(*inputs, **kwargs)
         for hook in list(self._forward_post_hooks.values()):
-            changed = hook(self, inputs, outputs)
+            changed = translate(hook)(self, inputs, outputs)
             if changed is not None:
                 outputs = changed
         return outputs

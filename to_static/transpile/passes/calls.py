@@ -29,10 +29,10 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
 
 
 def fresh_containers(function: gast.FunctionDef) -> set[str]:
-    """Local names that only ever hold lists, dicts or sets written out in this function."""
+    """Local names that only ever hold lists or dicts written out in this function (branches have their own copies of these)."""
     fresh: set[str] = set()
     other: set[str] = set()
-    displays = (gast.List, gast.Dict, gast.Set, gast.ListComp, gast.DictComp, gast.SetComp)
+    displays = (gast.List, gast.Dict, gast.ListComp, gast.DictComp)
     counted: set[int] = set()
     for node in walk_scope(function.body):
         if isinstance(node, gast.Assign) and isinstance(node.value, displays):
@@ -104,13 +104,20 @@ class _Calls(gast.NodeTransformer):
                 return node
             if func.attr in MUTATORS and isinstance(func.value, gast.Name) and func.value.id in self.fresh:
                 return node
-        if library:
+        if library and not self._changes(node):
             return node
         node.func = self.visit(func)
         if getattr(func, "thunk", False):
             return node
         node.func = template.expression("_jst.call(FUNC)", at=func, FUNC=node.func)
         return node
+
+    def _changes(self, node: gast.Call) -> bool:
+        """Whether a library function changes an object that code around the call sees, or writes to standard output."""
+        func = node.func
+        if isinstance(func, gast.Name):
+            return func.id == "setattr" or (func.id == "next" and bool(node.args) and isinstance(node.args[0], gast.Name))
+        return isinstance(func, gast.Attribute) and func.attr == "write"
 
     def _settled(self, node: gast.Call) -> bool:
         return len(node.args) != 1 + (node.func.id == "isinstance") or is_settled(node.args[0], self.ctx)
