@@ -194,3 +194,18 @@ def test_standard_output_is_written_at_every_run(capsys):
     for v in (x(), -x(), x()):
         f(v)
     assert capsys.readouterr().out == "once\npositive\nonce\nonce\npositive\n"
+
+
+def test_a_list_of_a_layer():
+    class Counts(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.trail = []
+
+        def forward(self, x):
+            self.trail.append(1)
+            return x * len(self.trail)
+
+    layer = Counts()
+    static = to_static(layer)
+    assert [values(static(x()))[0] for _ in range(3)] == [1, 2, 3] and layer.trail == [1, 1, 1]

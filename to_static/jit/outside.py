@@ -19,7 +19,7 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.log import log, warn_once
 from to_static.ir.variable import Variable
-from to_static.jit.watch import collect_names, plain
+from to_static.jit.watch import collect_names, names_read, plain
 from to_static.nn.layer import Layer
 from to_static.transpile.context import LIBRARIES
 
@@ -49,8 +49,9 @@ class Outside:
         self.places: dict[Any, Place] = {}
         self._known: dict[int, Any] = {}
 
-    def meet(self, function: types.FunctionType) -> None:
-        """Remember what a function is going to read, with the values of now."""
+    def meet(self, function: types.FunctionType, instance: Any = None) -> None:
+        """Remember what a function (or method of ``instance``) is going to read, with the values of now."""
+        self.lists_of(instance)
         if id(function) in self._known:
             return
         self._known[id(function)] = function
@@ -63,6 +64,15 @@ class Outside:
             if name != "__class__":
                 read, write = functools.partial(_contents, cell), functools.partial(_fill, cell)
                 self._add((id(cell),), read, write, f"variable {name!r}", names, 0)
+
+    def lists_of(self, instance: Any) -> None:
+        """Remember the plain lists and dicts of a Layer and its sublayers: nothing else tells when they change."""
+        for layer in instance.sublayers(include_self=True) if isinstance(instance, Layer) else ():
+            space = vars(layer)
+            for name in names_read(type(layer)):  # type: ignore[arg-type]
+                if type(space.get(name)) in (list, dict):
+                    label = f"attribute {name!r} of a {type(layer).__name__}"
+                    self._add((id(layer), name), *_entry(space, name), label, frozenset(), _DEEP)
 
     def _add(self, place: Any, read: Any, write: Any, label: str, names: frozenset[str], depth: int) -> None:
         value = read()

@@ -244,7 +244,7 @@ class StaticFunction:
                 function = functools.partial(_call_with_hooks, instance, function)
         with outside.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
-                self._outside.meet(self._function)
+                self._outside.meet(self._function, instance)
             return trace(function, bound, specs)
 
     def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:

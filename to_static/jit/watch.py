@@ -37,7 +37,7 @@ def plain_attributes(owner: Any) -> list[Any]:
     """Names and values of an object's plain attributes that the methods of its class mention."""
     own = getattr(owner, "__dict__", {})
     found = []
-    for name in _names_read(type(owner)):  # type: ignore[arg-type]
+    for name in names_read(type(owner)):  # type: ignore[arg-type]
         if name in own:
             value = plain(own[name])
             if value is not _NOTHING:
@@ -57,7 +57,7 @@ def plain(value: Any) -> Any:
 
 
 @functools.cache
-def _names_read(owner: type) -> tuple[str, ...]:
+def names_read(owner: type) -> tuple[str, ...]:
     """Attribute names that the methods of a Layer class mention (its constructor does not count)."""
     names: set[str] = set()
     for base in owner.__mro__:
