@@ -39,12 +39,13 @@ __version__ = "0.1.0"
 
 _PACKAGES = "autodiff core device framework inference io ir jit linalg metric nn optimizer regularizer static utils vision"
 _HOMES = {
-    "to_static.core.backend": "CPUPlace CUDAPlace get_device is_compiled_with_cuda seed set_device",
+    "to_static.core.backend": "CPUPlace CUDAPlace get_device is_compiled_with_cuda set_device",
     "to_static.core.flags": "get_flags set_flags",
     "to_static.eager.grad_mode": "enable_grad no_grad set_grad_enabled",
     "to_static.eager.printing": "set_printoptions",
     "to_static.eager.tape": "grad",
     "to_static.framework": "load save",
+    "to_static.framework.seeding": "seed",
     "to_static.nn.parameter": "ParamAttr create_parameter",
     "to_static.static.mode": "disable_static enable_static in_dynamic_mode",
     "to_static.jit.api": "to_static",
