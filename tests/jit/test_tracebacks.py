@@ -70,3 +70,26 @@ def test_a_flag_shows_everything():
     finally:
         full_traceback.value = False
     assert any(x[0] == "trace.py" for x in frames(caught.value))
+
+
+class Refusal(ValueError):
+    """An error class of the user's own."""
+
+
+def test_errors_of_the_users_own_class_keep_it():
+    class Local(Exception):
+        pass
+
+    @paddle.jit.to_static
+    def g(x):
+        if x.sum() < 0:
+            raise Refusal("negative")
+        if x.sum() > 100:
+            raise Local("large")
+        return x
+
+    assert g(paddle.ones([1])).item() == 1.0
+    with pytest.raises(Refusal, match="^negative$"):
+        g(-paddle.ones([1]))
+    with pytest.raises(Local, match="^large$"):
+        g(paddle.ones([1]) * 1000)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+import weakref
 from typing import Any
 
 import numpy as np
@@ -141,6 +142,18 @@ def _plain_text(array: Any, stop_gradient: bool) -> str:
 tensor_text: Any = _plain_text  # how `print` shows an array; the eager package puts its tensors' form here
 
 
+_classes: weakref.WeakValueDictionary[str, type] = weakref.WeakValueDictionary()  # the user's own, met while tracing
+
+
+def error_name(kind: type) -> str:
+    """The name under which `assert_op` raises a class of error: its own, with the module for a class of the user's."""
+    if getattr(builtins, kind.__name__, None) is kind or getattr(errors, kind.__name__, None) is kind:
+        return kind.__name__
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    _classes[name] = kind
+    return name
+
+
 @op("assert(Cond, Data* -> ) message error", file=None, traits="effect nodiff")
 def assert_op(condition: Any, data: Any = (), message: str = "", error: str = "AssertionError") -> Any:
     """Raise an error (message, with its ``{}`` holes filled by ``data``) when the one-element condition is false.
@@ -161,9 +174,13 @@ def _(condition: Any, data: Any, message: str, error: str) -> Any:
 def _(xp: Any, condition: Any, data: Any, message: str, error: str) -> Any:
     if not bool(condition):
         text = message.format(*map(_Shown, data)) if data else message
-        kind = getattr(builtins, error, None) or getattr(errors, error, None)
+        kind = getattr(builtins, error, None) or getattr(errors, error, None) or _classes.get(error)
         if not (isinstance(kind, type) and issubclass(kind, Exception)):
             raise AssertionError(f"{error}: {text}" if text else error)
-        raise kind(text) if text else kind()
+        try:
+            made = kind(text) if text else kind()
+        except TypeError:  # a class of the user's whose constructor takes something else
+            raise AssertionError(f"{error}: {text}") from None
+        raise made
     return ()
 

@@ -16,6 +16,7 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.jst.attributes import Attributes, can_change
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block
+from to_static.ops.control import error_name
 
 
 class BlockRaises(BaseException):
@@ -207,5 +208,5 @@ def emit_raise(made: BaseException) -> None:
         pieces += ([", "] if i else []) + pieces_of(part)
     tensors, words = template(pieces)
     FUNCTIONS["assert"](
-        constant(False, bool_), tensors, words if tensors else words.replace("{{", "{").replace("}}", "}"), type(made).__name__
+        constant(False, bool_), tensors, words if tensors else words.replace("{{", "{").replace("}}", "}"), error_name(type(made))
     )

@@ -24,6 +24,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, NotATensor, Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.traced import constant, failure, is_number
+from to_static.ops.control import error_name
 
 _OWN = frozenset(["which", "options", "builder", "frame", "var", "spec", "sources", "python_type", "undecided"])
 
@@ -165,7 +166,7 @@ def check(condition: Any, error: BaseException) -> None:
 
     check_uncaught(type(error))
     message = ", ".join(map(str, error.args)).split("\n")[0].replace("{", "{{").replace("}", "}}")
-    FUNCTIONS["assert"](condition, (), message=message, error=type(error).__name__)
+    FUNCTIONS["assert"](condition, (), message=message, error=error_name(type(error)))
 
 
 def any_of(choice: Choice, indices: list[int]) -> Any:
