@@ -241,3 +241,21 @@ def test_several_static_methods(tmp_path):
     np.testing.assert_allclose(loaded.score(x).numpy(), net.score(x).numpy())
     np.testing.assert_allclose(loaded(x).numpy(), net(x).numpy())
     assert len(loaded.parameters()) == 2, "the methods share their parameters"
+
+
+def test_hooks_of_the_layer_itself_are_saved_when_asked_for(tmp_path):
+    def brighter(layer, inputs):
+        (x,) = inputs
+        if x.sum() > 0:
+            x = x * 10
+        return x
+
+    net = nn.Linear(2, 2)
+    net.register_forward_pre_hook(brighter)
+    spec = [InputSpec([None, 2])]
+    paddle.jit.save(net, str(tmp_path / "with"), input_spec=spec, with_hook=True)
+    paddle.jit.save(net, str(tmp_path / "without"), input_spec=spec)
+    for sign in (1.0, -1.0):
+        x = paddle.full([3, 2], sign)
+        np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "with"))(x).numpy(), net(x).numpy(), rtol=1e-5)
+        np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "without"))(x).numpy(), net.forward(x).numpy(), rtol=1e-5)

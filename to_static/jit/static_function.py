@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable
 from typing import Any
 
 from to_static.core import backend as backends
@@ -241,7 +240,11 @@ class StaticFunction:
         if instance is not None:
             function = functools.partial(function, instance)
             if with_hooks and isinstance(instance, Layer):
-                function = functools.partial(_call_with_hooks, instance, function)
+                forward = function
+
+                def function(*args: Any, **kwargs: Any) -> Any:
+                    return instance._call_with_hooks(args, kwargs, forward)
+
         with outside.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
                 self._outside.meet(self._function, instance)
@@ -384,17 +387,3 @@ class StaticFunction:
 
     def __repr__(self) -> str:
         return f"<StaticFunction {self.__name__}, {len(self._cache)} Programs>"
-
-
-def _call_with_hooks(layer: Layer, forward: Callable[..., Any], *inputs: Any, **kwargs: Any) -> Any:
-    """A Layer's call with its own hooks around a given forward."""
-    for hook in list(layer._forward_pre_hooks.values()):
-        changed = hook(layer, inputs)
-        if changed is not None:
-            inputs = changed if isinstance(changed, tuple) else (changed,)
-    outputs = forward(*inputs, **kwargs)
-    for hook in list(layer._forward_post_hooks.values()):
-        changed = hook(layer, inputs, outputs)
-        if changed is not None:
-            outputs = changed
-    return outputs

@@ -92,13 +92,16 @@ class Layer(LayerTree):
         now = mode.state.mode
         return now.translate(self.forward) if now.building else self.forward
 
-    def _call_with_hooks(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call_with_hooks(
+        self, inputs: tuple[Any, ...], kwargs: dict[str, Any], forward: Callable[..., Any] | None = None
+    ) -> Any:
+        """The hooks around ``forward`` (default: this layer's own)."""
         translate = mode.state.mode.translate if mode.state.mode.building else _as_it_is
         for hook in list(self._forward_pre_hooks.values()):
             changed = translate(hook)(self, inputs)
             if changed is not None:
                 inputs = changed if isinstance(changed, tuple) else (changed,)
-        outputs = self._forward()(*inputs, **kwargs)
+        outputs = (forward or self._forward())(*inputs, **kwargs)
         for hook in list(self._forward_post_hooks.values()):
             changed = translate(hook)(self, inputs, outputs)
             if changed is not None:
