@@ -1,11 +1,20 @@
 """Side effects"""
 
+import array
+import bisect
+import collections
+import functools
+import heapq
+import io
+import itertools
 import logging
+import random
 
-from language_table import BOTH, COUNTS, POS, T, case, refused
+import numpy as np
+from language_table import BOTH, COUNTS, POS, T, case, refused, scenario
 
 import to_static as paddle
-from to_static.core.errors import ToStaticError, TracedValueError
+from to_static.core.errors import ToStaticError, TracedValueError, TranslationError
 
 
 @case("`print` of tensors, at every run", *BOTH)
@@ -88,3 +97,170 @@ def randomness(x):
 @case("an error of an operator keeps its type", (T([[1.0, 2.0]]), T([[1.0, 2.0]])))
 def operator_error(x, y):
     return paddle.matmul(x, y)
+
+
+@case("other objects than lists and dicts change in Python control flow", POS)
+def foreign_top(x):
+    counts, queue, heap = collections.Counter("aab"), collections.deque([1, 2]), [3, 1]
+    numbers, text, items, draws = np.zeros(2), io.StringIO(), iter([1, 2, 3]), random.Random(3)
+    counts["a"] += 1
+    queue.rotate(1)
+    heapq.heapify(heap)
+    bisect.insort(heap, 2)
+    numbers += 1
+    text.write("hello")
+    first = next(items)
+    return dict(counts), list(queue), heap, numbers.tolist(), text.getvalue(), first, list(items), x * draws.random()
+
+
+@case("objects that a branch makes may change in it", *BOTH)
+def foreign_inside(x):
+    k = 0
+    if x.sum() > 0:
+        counts, queue, numbers, items = collections.Counter(), collections.deque(), np.zeros(2), iter([1, 2])
+        draws = random.Random(1)
+        counts.update("aab")
+        counts["a"] += 1
+        queue.append(next(items))
+        numbers[0] = 5
+        numbers.sort()
+        draws.random()
+        groups = collections.defaultdict(list)
+        groups["a"].append(1)
+        k = counts["a"] + len(queue) + next(items) + int(numbers[1]) + len(groups)
+    return x * k
+
+
+@refused("a NumPy array changed in a branch", *BOTH, error=TranslationError, says=("ndarray", "'a'", "before or after"))
+def foreign_array(x):
+    a = np.zeros(2)
+    if x.sum() > 0:
+        np.add(a, 1, out=a)
+    return a.tolist()
+
+
+@refused("Python's random numbers drawn in a tensor loop", *COUNTS, error=TranslationError, says=("random", "paddle.rand"))
+def foreign_random(n):
+    total = 0.0
+    for i in range(n):
+        total = total + random.random()
+    return total
+
+
+@refused("a generator of random numbers that a branch draws from", *BOTH, error=TranslationError, says="Random ('draws')")
+def foreign_generator(x):
+    draws = random.Random(3)
+    if x.sum() > 0:
+        draws.random()
+    return x * draws.random()
+
+
+@refused("an iterator that a branch moves on", *BOTH, error=TranslationError, says=("list_iterator ('items')",))
+def foreign_iterator(x):
+    items, found = iter([1, 2, 3]), False
+    if x.sum() > 0:
+        found = 2 in items
+    return found, list(items)
+
+
+@refused("a generator that a branch moves on", *BOTH, error=TranslationError, says=("generator",))
+def foreign_yields(x):
+    def numbers():
+        k = 0
+        while True:
+            k = (yield k) or k
+
+    made = numbers()
+    next(made)
+    if x.sum() > 0:
+        made.send(5)
+    return next(made)
+
+
+@refused("a counter, deque, heap or array that a branch changes", *BOTH, error=TranslationError, says="changes under a tensor")
+def foreign_containers(x):
+    kinds = [collections.Counter("aab"), collections.deque([1, 2]), [3, 1], array.array("i", [1]), itertools.count()]
+    if x.sum() > 0:
+        kinds[0].subtract("a")
+        kinds[1].rotate(1)
+        heapq.heapify(kinds[2])
+        kinds[3].append(2)
+    return [list(kind) for kind in kinds[:4]]
+
+
+class Recorder:
+    def __init__(self):
+        self.seen = {}
+
+    def __add__(self, other):
+        self.seen["sum"] = other
+        return 5
+
+    def __enter__(self):
+        self.seen["in"] = True
+
+    def __exit__(self, *error):
+        self.seen["out"] = True
+
+    def __getattr__(self, name):
+        self.seen[name] = True
+        return 3
+
+    def __iter__(self):
+        self.seen["items"] = True
+        return iter([1])
+
+
+@refused("an operator of an object that changes it, in a branch", *BOTH, error=TranslationError, says=("'seen' of a Recorder",))
+def foreign_operator(x):
+    record, k = Recorder(), 0
+    if x.sum() > 0:
+        k = record + 1
+    return record.seen, k
+
+
+@refused("a `with` block of an object that changes, in a branch", *BOTH, error=TranslationError, says=("'seen' of a Recorder",))
+def foreign_with(x):
+    record = Recorder()
+    if x.sum() > 0:
+        with record:
+            x = x + 1
+    return record.seen, x
+
+
+@refused("an attribute or iteration that changes its object, in a branch", *BOTH, error=TranslationError, says="'seen'")
+def foreign_attribute(x):
+    record, k = Recorder(), 0
+    if x.sum() > 0:
+        k = record.anything
+        for v in record:
+            k = k + v
+    return record.seen, k
+
+
+@refused("a list changed by a library function in a branch", *BOTH, error=TranslationError, says="list")
+def foreign_reduce(x):
+    found = []
+    if x.sum() > 0:
+        functools.reduce(lambda a, b: found.append(b), [1, 2, 3])
+    return found
+
+
+DRAWS, TICKS, SEEN, SUMS = random.Random(3), itertools.count(), collections.Counter(), np.zeros(2, "float32")
+
+
+@scenario("generators, iterators, counters and arrays from outside change in every call, and are seen anew in every call")
+def foreign_outside(to_static):
+    @to_static
+    def f(x):
+        SEEN["calls"] += 1
+        return x * DRAWS.random() + next(TICKS) + SEEN["calls"] + paddle.to_tensor(SUMS)
+
+    DRAWS.seed(3)
+    SEEN.clear()
+    SUMS[:] = 0
+    start = next(TICKS)
+    found = [f(T([1.0, 2.0])) - start]
+    SUMS[0] = 100
+    found += [f(T([1.0, 2.0])) - start, f(T([3.0, 4.0])) - start]
+    return found, SEEN["calls"], next(TICKS) - start

@@ -13,18 +13,22 @@ import dataclasses
 import dis
 import functools
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from typing import Any
+
+import numpy as np
 
 from to_static.core.errors import TranslationError
 from to_static.core.log import log, warn_once
 from to_static.ir.variable import Variable
+from to_static.jit.contents import LIVING, held
 from to_static.jit.watch import collect_names, names_read, plain
 from to_static.nn.layer import Layer
 from to_static.transpile.context import LIBRARIES
 
 _DEEP = 3  # attributes of attributes that are followed
 _LONGEST = 64
+_LARGEST = 1 << 16  # bytes of an array that are compared in every call
 _MISSING = object()
 _EMPTY = types.CellType()
 _recording: contextvars.ContextVar[Outside | None] = contextvars.ContextVar("recording", default=None)
@@ -40,6 +44,7 @@ class Place:
     label: str
     value: Any
     key: Any
+    living: bool  # it may hold other things and still be the same object
 
 
 class Outside:
@@ -55,7 +60,7 @@ class Outside:
         if id(function) in self._known:
             return
         self._known[id(function)] = function
-        names, globals_read = _names(function.__code__)
+        names, globals_read = names_of(function.__code__)
         space = function.__globals__
         for name in globals_read:
             if name in space:
@@ -70,14 +75,14 @@ class Outside:
         for layer in instance.sublayers(include_self=True) if isinstance(instance, Layer) else ():
             space = vars(layer)
             for name in names_read(type(layer)):  # type: ignore[arg-type]
-                if type(space.get(name)) in (list, dict):
+                if isinstance(space.get(name), LIVING):
                     label = f"attribute {name!r} of a {type(layer).__name__}"
                     self._add((id(layer), name), *_entry(space, name), label, frozenset(), _DEEP)
 
     def _add(self, place: Any, read: Any, write: Any, label: str, names: frozenset[str], depth: int) -> None:
         value = read()
         if place not in self.places and not isinstance(value, types.ModuleType):
-            self.places[place] = Place(read, write, label, value, _key(value))
+            self.places[place] = Place(read, write, label, value, _key(value), isinstance(value, LIVING))
         if depth < _DEEP:
             for name, space in _attributes(value, names):
                 self._add((id(value), name), *_entry(space, name), f"{label}.{name}", names, depth + 1)
@@ -86,7 +91,7 @@ class Outside:
         """Whether every place still holds what the trace found there (quick: called by every call)."""
         for place in self.places.values():
             now = place.read()
-            if (now is not place.value or type(now) in (list, dict)) and _key(now) != place.key:
+            if (now is not place.value or place.living) and _key(now) != place.key:
                 return False
         return True
 
@@ -95,6 +100,7 @@ class Outside:
         for place in self.places.values():
             place.value = place.read()
             place.key = _key(place.value)
+            place.living = isinstance(place.value, LIVING)
 
     def key(self) -> tuple[Any, ...]:
         """The values found, for the key of a Program."""
@@ -171,7 +177,14 @@ def _key(value: Any) -> Any:
     if kind in (list, dict) and len(value) <= _LONGEST:
         return (id(value), kind, tuple(_key(v) for v in _entries(value)))
     found = plain(value)
-    return id(value) if found is _NOTHING else found
+    if found is not _NOTHING:
+        return found
+    if not isinstance(value, LIVING) or getattr(value, "nbytes", 0) > _LARGEST:
+        return id(value)
+    if isinstance(value, Sized) and not isinstance(value, np.ndarray) and len(value) > _LONGEST:
+        return (id(value), len(value))
+    data, inner = held(value)  # type: ignore[misc]
+    return (id(value), data, tuple(id(x) if (found := plain(x)) is _NOTHING else found for x in inner))
 
 
 _NOTHING = plain(_MISSING)
@@ -200,7 +213,7 @@ def _attributes(value: Any, names: frozenset[str]) -> list[tuple[str, Any]]:
 
 
 @functools.cache
-def _names(code: types.CodeType) -> tuple[frozenset[str], tuple[str, ...]]:
+def names_of(code: types.CodeType) -> tuple[frozenset[str], tuple[str, ...]]:
     """All names that a code object looks up, and those among them that are globals."""
     names: set[str] = set()
     collect_names(code, names)

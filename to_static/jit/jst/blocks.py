@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import os
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -13,9 +14,12 @@ from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
+from to_static.jit.contents import held
+from to_static.jit.jst.around import Around
 from to_static.jit.jst.attributes import Attributes, can_change
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block
+from to_static.nn.layer import Layer
 from to_static.ops.control import error_name
 
 
@@ -42,6 +46,7 @@ class Copies:
         self._back: dict[int, Any] = {}
         self.attributes = Attributes()
         self.noticed: list[Any] = []  # originals that `touch` was told of
+        self.around: Any = None  # what the block can reach
 
     def take(self, value: Any) -> Any:
         """``value`` with its lists and dicts copied, nested ones too; one copy for each object."""
@@ -74,23 +79,29 @@ class Copies:
 _owned: dict[int, Copies] = {}  # id of the builder's frame -> copies made for that block
 
 
-def in_block(builder: Any, copies: Copies, function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` for `Builder.trace_block`: it owns ``copies``, and a `raise` in it gives `Raised`."""
+def in_block(builder: Any, copies: Copies, function: Callable[..., Any], *roots: Any) -> Callable[..., Any]:
+    """``function`` for `Builder.trace_block`: it owns ``copies``, and a `raise` in it gives `Raised`.
+
+    Objects that can be reached from ``roots`` (functions and values) must not change otherwise: see `Around`.
+    """
 
     def run(*handles: Any) -> Any:
         _owned[id(builder.frame)] = copies
+        copies.around = Around(*roots)
         try:
-            return function(*handles)
+            result = function(*handles)
         except BlockRaises as end:
-            return Raised(end.error)
+            result = Raised(end.error)
         except Exception as error:
             if not is_the_users(error):
                 raise
             emit_raise(error)  # Python would raise it only where this block runs
-            return Raised(error)
+            result = Raised(error)
         finally:
             copies.attributes.leave()
             del _owned[id(builder.frame)]
+        copies.around.check()
+        return result
 
     return run
 
@@ -106,6 +117,17 @@ def is_the_users(error: Exception) -> bool:
     return hasattr(builtins, type(error).__name__) and (
         not is_internal(file) or f"{os.sep}ops{os.sep}" in file or f"{os.sep}jst{os.sep}" in file
     )
+
+
+def reach(function: Any) -> None:
+    """Called before a function that is met in a block runs: what it reads is around that block, too."""
+    if inside_block():
+        frame = mode.state.mode.frame
+        while frame is not None:
+            copies = _owned.get(id(frame))
+            if copies is not None:
+                copies.around.add(function)
+            frame = frame.parent
 
 
 def touch(owner: Any, attribute: str | None = None) -> None:
@@ -125,6 +147,8 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         if original is not None:
             copies.noticed.append(original)  # type: ignore[union-attr]
             return
+        if _made_here(owner):
+            return
         what = f"a {type(owner).__name__}"
         how = "hand it in as a variable of the function and return it, or build it outside of the condition"
     else:
@@ -134,11 +158,20 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         if copies is not None and can_change(owner, attribute):
             copies.attributes.note(owner, attribute)
             return
+        if _made_here(owner):
+            return
         what = f"attribute {attribute!r} of a {type(owner).__name__}"
         how = f"compute the value in a variable and assign {attribute!r} after the condition or loop"
     raise failure(
         TranslationError, f"{what} changes under a tensor condition or in a tensor loop, where only variables can: {how}"
     )
+
+
+def _made_here(owner: Any) -> bool:
+    """True when the block that is being traced made this object: what happens to it stays inside."""
+    copies = _owned.get(id(mode.state.mode.frame))
+    known = held(owner) is not None and not isinstance(owner, (type, types.ModuleType, Layer))
+    return copies is not None and known and not copies.around.has(owner)
 
 
 def assign(owner: Any, attribute: str, value: Any) -> None:

@@ -59,7 +59,7 @@ def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | 
 
 def _trace(builder: Any, copies: Copies, branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:
     own = copies.take(args)
-    return builder.trace_block(in_block(builder, copies, lambda: _call(branch, own)))
+    return builder.trace_block(in_block(builder, copies, lambda: _call(branch, own), branch, args))
 
 
 def _call(branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:

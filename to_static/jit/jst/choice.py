@@ -187,9 +187,11 @@ def test(choice: Choice, question: Callable[[Any], bool]) -> Any:
 
 def select(choice: Choice, function: Callable[[Any], Any]) -> Any:
     """``function(option)`` for the option that is the one; where an option makes it fail, the Program raises that error."""
+    from to_static.jit.jst.around import Around
     from to_static.jit.jst.blocks import BlockRaises
 
     builder = mode.state.mode
+    around = Around(function)
     alive: list[int] = []
     results: list[Any] = []
     for index, option in enumerate(choice.options):
@@ -207,6 +209,7 @@ def select(choice: Choice, function: Callable[[Any], Any]) -> Any:
             check(failing if not isinstance(failing, bool) else constant(failing, bool_), error)
         else:
             alive.append(index)
+    around.check()
     if not alive:
         raise choice._undecided("no option allows this")
     if all(isinstance(r, bool) for r in results):

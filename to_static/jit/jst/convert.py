@@ -13,7 +13,7 @@ from typing import Any
 from to_static.ir import mode
 from to_static.jit import outside
 from to_static.jit.jst import casts, checks, choice, folds, iterate, text
-from to_static.jit.jst.blocks import touch
+from to_static.jit.jst.blocks import reach, touch
 from to_static.transpile import is_translated, transpile_function
 from to_static.transpile.context import LIBRARIES
 from to_static.transpile.scopes import MUTATORS
@@ -85,7 +85,7 @@ def call(target: Any) -> Any:
         if twin is not None:
             return twin
         owner = target.__self__
-        if target.__name__ in MUTATORS and type(owner) in (list, dict, set, bytearray, collections.deque):
+        if target.__name__ in MUTATORS and isinstance(owner, (list, dict, set, bytearray, collections.deque)):
             touch(owner)
         if owner is sys.stdout and target.__name__ == "write" and mode.building():
             return _write
@@ -137,6 +137,7 @@ def _function(function: types.FunctionType) -> Any:
     from to_static.jit import jst
 
     outside.meet(function)
+    reach(function)
     return transpile_function(function, jst, entry=False)[0]
 
 

@@ -10,7 +10,7 @@ from to_static.core.dtypes import bool_
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
-from to_static.jit.jst.blocks import BlockRaises
+from to_static.jit.jst.blocks import BlockRaises, Copies, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.traced import is_tensor, is_traced, truth
 
@@ -86,7 +86,8 @@ def _harmless(trial: Any) -> bool:
 def _trial(right: Callable[[], Any]) -> Any:
     """The right operand traced to see what it takes; None when it fails: then it belongs into a branch, where it may."""
     try:
-        return mode.state.mode.trace_block(right)
+        current = mode.state.mode
+        return current.trace_block(in_block(current, Copies(), right, right))
     except (Exception, BlockRaises):
         return None
 

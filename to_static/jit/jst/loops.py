@@ -333,7 +333,7 @@ def _loop(
 
     def run_test(*handles: Any) -> Any:
         copies = Copies()
-        answer = in_block(builder, copies, lambda: test(*copies.take(fill(trees, list(handles)))))()
+        answer = in_block(builder, copies, lambda: test(*copies.take(fill(trees, list(handles)))), test, values)()
         if isinstance(answer, Raised):
             raise answer.error
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
@@ -341,7 +341,7 @@ def _loop(
     def run_body(*handles: Any) -> list[Any]:
         copies = Copies()
         before = fill(trees, list(handles))
-        after = in_block(builder, copies, lambda: body(*copies.take(before)))()
+        after = in_block(builder, copies, lambda: body(*copies.take(before)), body, before)()
         if isinstance(after, Raised):
             after = before  # the Program raises before anything reads them
         out: list[Any] = []
@@ -360,7 +360,7 @@ def _probe(builder: Any, plan: Plan, trees: Any, body: Callable[..., Any], init:
 
     def run(*handles: Any) -> None:
         before = fill(trees, [wrap(h) for h in handles])  # compared with what comes back; the body gets copies of containers
-        after = in_block(builder, copies, lambda: body(*copies.take(before)))()
+        after = in_block(builder, copies, lambda: body(*copies.take(before)), body, before)()
         if not isinstance(after, Raised):
             for i, (old, new) in enumerate(zip(before, after, strict=True)):
                 plan.settle(old, new, (i,), copies)

@@ -1,0 +1,158 @@
+"""What an object holds right now, in a form that tells whether it changed in place since.
+
+Python code changes objects in more ways than can be listed: items, methods written in C, operators, properties, iteration. So
+nobody asks how. Two looks at the objects tell that something changed, and which one.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import functools
+import gc
+import io
+import itertools
+import operator
+import random
+import types
+import warnings
+import zlib
+from typing import Any
+
+import numpy as np
+
+from to_static.ir.tensor import Tensor
+from to_static.nn.layer import Layer
+from to_static.transpile.context import LIBRARIES
+
+_ATOMS = (
+    bool, int, float, complex, str, bytes, type(None), range, slice, np.generic, np.dtype, Tensor, types.ModuleType, types.CodeType,
+)  # fmt: skip
+_LIBRARIES = frozenset(LIBRARIES) | {"builtins"}
+_OPEN = frozenset(["collections", "types", "argparse", "queue", "array"])  # library modules whose objects are looked into
+_ITERATORS = tuple(
+    type(made)  # type: ignore[var-annotated]
+    for made in (
+        iter([]), iter(()), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(range(0)), iter(""), iter("\u00e9"),
+        iter(b""), iter(bytearray()), iter(collections.deque()), reversed([]), reversed({}),
+        reversed({}.values()), reversed({}.items()),
+        iter(range(1 << 70)), iter(int, 0), enumerate(()), zip(), map(int, ()), filter(int, ()), reversed(()),
+    )
+) + tuple(t for t in vars(itertools).values() if isinstance(t, type) and hasattr(t, "__next__"))  # fmt: skip
+# objects that Python and NumPy made for being changed, or that change by being used
+LIVING = (
+    list, dict, set, collections.deque, bytearray, array.array, np.ndarray, random.Random, np.random.Generator,
+    np.random.RandomState, io.StringIO, io.BytesIO, types.GeneratorType, *_ITERATORS,
+)  # fmt: skip
+Held = tuple[Any, list[Any]]
+
+
+def held(value: Any) -> Held | None:
+    """Plain data that describes an object, and the objects that it holds; None for what can't change or can't be looked into.
+
+    Nothing of the user's code runs, and no iterator moves.
+    """
+    kind = type(value)
+    if isinstance(value, _ATOMS):
+        return None
+    if isinstance(value, tuple):
+        return None if not value else (None, list(tuple.__iter__(value)))
+    data: Any = None
+    inner: list[Any] = []
+    if isinstance(value, list):
+        inner = list(list.__iter__(value))
+    elif isinstance(value, collections.OrderedDict):
+        inner = [x for item in collections.OrderedDict.items(value) for x in item]
+    elif isinstance(value, dict):
+        inner = [*dict.keys(value), *dict.values(value)]
+    elif isinstance(value, (set, frozenset)):
+        kept: Any = set if isinstance(value, set) else frozenset
+        inner = sorted(kept.__iter__(value), key=id)
+    elif isinstance(value, collections.deque):
+        inner = list(collections.deque.__iter__(value))
+    elif isinstance(value, np.ndarray):
+        data, inner = _array(value)
+    elif isinstance(value, (bytearray, array.array)):
+        data = bytes(value)
+    elif isinstance(value, _ITERATORS):
+        data, inner = _iterator(value)
+    elif kind is types.GeneratorType:
+        frame = value.gi_frame
+        data, inner = (None, []) if frame is None else (frame.f_lasti, list(frame.f_locals.values()))
+    elif isinstance(value, random.Random):
+        data = value.getstate() if type(value).getstate is random.Random.getstate else None
+    elif isinstance(value, (np.random.Generator, np.random.RandomState)):
+        bits = value.bit_generator if isinstance(value, np.random.Generator) else value._bit_generator  # type: ignore[attr-defined]
+        data = repr(bits.state)
+    elif isinstance(value, (io.StringIO, io.BytesIO)):
+        data = None if value.closed else (value.tell(), value.getvalue())
+    elif kind is functools.partial:
+        inner = [value.func, value.args, value.keywords]
+    elif kind in (types.MethodType, types.BuiltinMethodType):
+        inner = [value.__self__, *([value.__func__] if kind is types.MethodType else [])]
+    elif kind is types.FunctionType:
+        cells = value.__closure__ or ()
+        inner = [cell.cell_contents for cell in cells if cell != _EMPTY] + list(value.__defaults__ or ())
+    elif isinstance(value, functools._lru_cache_wrapper):
+        inner = [value.__wrapped__]
+    elif isinstance(value, type):
+        return (None, _of_class(value)) if _users(value) else None
+    elif not _users(kind) and not isinstance(value, Layer):
+        return None
+    own = getattr(value, "__dict__", None) if kind is not types.FunctionType else None
+    if type(own) is dict:
+        names = [name for name in own if not isinstance(getattr(kind, name, None), functools.cached_property)]
+        if isinstance(value, Layer) and not _users(kind):
+            names = ["_sub_layers"]
+        data, inner = (data, tuple(names)), inner + [own[name] for name in names if name in own]
+    if _users(kind):
+        for base in kind.__mro__:
+            slots = vars(base).get("__slots__", ())
+            for name in (slots,) if isinstance(slots, str) else slots:
+                member = vars(base).get(name)
+                if isinstance(member, types.MemberDescriptorType):
+                    inner.append(member.__get__(value) if hasattr(value, name) else None)
+        inner += [item for base in kind.__mro__ if _users(base) for item in _of_class(base)]
+    return data, inner
+
+
+def changed(before: Held, now: Held | None) -> bool:
+    """Whether an object that held ``before`` is another one now."""
+    if now is None or before[0] != now[0] or len(before[1]) != len(now[1]):
+        return True
+    return not all(map(operator.is_, before[1], now[1]))
+
+
+_EMPTY = types.CellType()
+
+
+def _array(value: Any) -> Held:
+    if value.dtype.hasobject:
+        return value.shape, list(value.ravel())
+    return (value.shape, value.dtype, zlib.adler32(np.ascontiguousarray(value).tobytes())), []
+
+
+def _iterator(value: Any) -> Held:
+    """Where an iterator is: how much is left, and where the iterators are that it takes its items from."""
+    text = repr(value) if type(value) in (itertools.count, itertools.repeat) else None
+    left = None if isinstance(value, (enumerate, zip, map, filter)) else operator.length_hint(value, -1)
+    if type(value).__module__ == "itertools" and text is None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            state = value.__reduce__() if hasattr(value, "__reduce__") else ()
+        text = repr([x for x in state if isinstance(x, int)])
+    parts = [x for part in gc.get_referents(value) for x in (part if type(part) is tuple else (part,))]
+    inner = [x for x in parts if isinstance(x, (*_ITERATORS, types.GeneratorType)) or hasattr(type(x), "__next__")]
+    return (text, left), inner
+
+
+def _users(kind: type) -> bool:
+    """True for classes that are looked into: the user's, and plain holders of Python's library."""
+    module = getattr(kind, "__module__", None) or "builtins"
+    root = module.split(".")[0]
+    return root not in _LIBRARIES or root in _OPEN
+
+
+def _of_class(kind: type) -> list[Any]:
+    """Objects in the namespace of a class that can change in place."""
+    return [x for x in vars(kind).values() if isinstance(x, (list, dict, set, collections.deque, np.ndarray))]

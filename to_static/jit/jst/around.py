@@ -1,0 +1,109 @@
+"""The objects around a branch or loop body: what they hold must be the same after the block was traced.
+
+Variables, lists, dicts and attributes that a block changes are joined and carried. Anything else would change while tracing,
+whether or not, and however often, the Program runs the block. `Around` looks at all objects that the block can reach, before
+and after.
+"""
+
+from __future__ import annotations
+
+import random
+import types
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import TranslationError
+from to_static.jit.contents import Held, changed, held
+from to_static.jit.jst.traced import failure
+from to_static.jit.outside import names_of
+from to_static.transpile import is_translated
+
+LIMIT = 20_000  # objects that are looked at, at most
+def _numpys() -> Any:
+    state = np.random.get_state()
+    return state[1].tobytes(), state[2:]  # type: ignore[index]
+
+
+_DRAWS = {"random": random.getstate, "numpy.random": _numpys}
+
+
+class Around:
+    """What the objects hold that can be reached from ``roots``: functions, with what these read, and values."""
+
+    def __init__(self, *roots: Any) -> None:
+        self._known: dict[int, tuple[Any, Held]] = {}
+        self._draws = {name: state() for name, state in _DRAWS.items()}
+        self.add(*roots)
+
+    def add(self, *roots: Any) -> None:
+        """Look at these as well (before anything changes them)."""
+        todo = list(roots)
+        for root in roots:
+            if type(root) is types.FunctionType:
+                todo += _globals(root)
+        while todo and len(self._known) < LIMIT:
+            value = todo.pop()
+            if id(value) in self._known:
+                continue
+            found = held(value)
+            if found is not None:
+                self._known[id(value)] = (value, found)
+                todo += found[1]
+                if type(value) is types.FunctionType and is_translated(value.__code__):
+                    todo += _globals(value)
+
+    def has(self, value: Any) -> bool:
+        """True when this object was there before the block, as far as one can see."""
+        return id(value) in self._known
+
+    def check(self) -> None:
+        """Raise TranslationError when something holds other things now."""
+        for name, state in _DRAWS.items():
+            if state() != self._draws[name]:
+                raise failure(
+                    TranslationError,
+                    f"Python's `{name}` draws numbers under a tensor condition or in a tensor loop. That happens while the Program "
+                    "is built, not when it runs: use paddle.rand(), paddle.randint() and the like, or draw before the condition or "
+                    "loop",
+                )
+        for value, before in self._known.values():
+            if changed(before, held(value)):
+                raise failure(TranslationError, self._words(value))
+
+    def _words(self, value: Any) -> str:
+        kind = type(value).__name__
+        article = "an" if kind[0] in "aeiouAEIOU" or kind == "ndarray" else "a"
+        return (
+            f"{article} {kind}{self._place(value)} changes under a tensor condition or in a tensor loop. That happens while the "
+            "Program is built, whether or not, and however often, the Program comes here: make the change before or after the "
+            "condition or loop, or keep the value in a variable, tensor or list of the function"
+        )
+
+    def _place(self, value: Any) -> str:
+        """Who holds it: the attribute or variable."""
+        for owner, _ in self._known.values():
+            if type(owner) is types.FunctionType:
+                for name, cell in zip(owner.__code__.co_freevars, owner.__closure__ or (), strict=True):
+                    if _contents(cell) is value and is_translated(owner.__code__):
+                        return f" ({name!r})"
+                for name in names_of(owner.__code__)[1]:
+                    if owner.__globals__.get(name) is value:
+                        return f" (the global {name!r})"
+        for owner, _ in self._known.values():
+            for name, held_by in getattr(owner, "__dict__", {}).items():
+                if held_by is value and type(owner) is not types.FunctionType:
+                    return f" (attribute {name!r} of a {type(owner).__name__})"
+        return ""
+
+
+def _globals(function: types.FunctionType) -> list[Any]:
+    space = function.__globals__
+    return [space[name] for name in names_of(function.__code__)[1] if name in space]
+
+
+def _contents(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
