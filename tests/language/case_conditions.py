@@ -3,7 +3,7 @@
 from language_table import BOTH, POS, T, case, refused
 
 import to_static as paddle
-from to_static.core.errors import TracedValueError, TranslationError
+from to_static.core.errors import TracedValueError
 
 
 @case("`if` / `elif` / `else` on a tensor", (T([5.0]),), (T([1.0]),), (T([-1.0]),))
@@ -290,64 +290,6 @@ def builtin_math(x):
 def identity(x, mask):
     y = x
     return y is x, mask is None, isinstance(x, paddle.Tensor), mask is not None and isinstance(mask, paddle.Tensor), x is mask
-
-
-@case("assignment expression", *BOTH)
-def walrus(x):
-    if (s := x.sum()) > 0:
-        return s
-    return s * 2
-
-
-@case("assignment expression in `while`", (T([1.0]),), (T([70.0]),))
-def walrus_while(x):
-    while (s := x.sum()) < 50 and x[0] < 40:
-        x = x * 3
-        if x[0] > 8:
-            continue
-        x = x + 1
-    return s, x
-
-
-@refused("assignment expression in a lazy operand", T([1.0]), error=TranslationError, says=("t := ...", "statement of its own"))
-def walrus_lazy(x):
-    if x.sum() > 60 and (t := x.max()) > 0:
-        return t
-    return x
-
-
-@case("`match` on Python values", (POS, "a"), (POS, "zz"), (POS, 3), (POS, None))
-def match_python(x, what):
-    match what:
-        case "a" | "b":
-            return x
-        case 3 if x.shape[0] == 2:
-            return x * 3
-        case None:
-            return x * 5
-        case "q" as name:
-            return name
-        case _:
-            return -x
-
-
-@case("`match` on a traced number", (T(0, "int64"),), (T(1, "int64"),), (T(7, "int64"),))
-def match_tensor(n):
-    match n:
-        case 0:
-            return n + 10
-        case 1 | 2:
-            return n * 3
-        case _:
-            return n
-
-
-@refused("`match` that looks into its subject", (POS, [1, 2]), error=TranslationError, says=("case", "isinstance()"))
-def match_structure(x, what):
-    match what:
-        case [first, *rest]:
-            return x * first + len(rest)
-    return x
 
 
 @case("in-place changes in a branch", *BOTH)

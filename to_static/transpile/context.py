@@ -52,6 +52,13 @@ class Context:
         self.taken.add(candidate)
         return candidate
 
+    def variable(self, name: str) -> str:
+        """A new local variable, whose values may be of any kind."""
+        made = self.fresh(name)
+        self.unsettled.add(made)
+        self.locals.add(made)
+        return made
+
     def outlined(self, name: str) -> str:
         """A name for a function that is used right after its definition: scopes may share it."""
         if name not in self._shared:

@@ -53,6 +53,18 @@ BECAME = {
     "unbound": "a marker: some path does not assign this variable",
     "bound": "a use of a variable that some path does not assign: Python's own error when that path was taken",
     "touch": "a change of an object from outside: announced, since it can't be undone when a branch is not taken",
+    "match": "a `case`: structure is asked of the subject while tracing, comparisons with tensors at every run",
+    "captured": "the names that a `case` binds",
+    "sequence": "the pattern `[a, b]`",
+    "star": "the pattern `*rest`",
+    "mapping": "the pattern `{key: a}`",
+    "instance": "the pattern `Kind(a, field=b)`",
+    "either": "the pattern `a | b`",
+    "named": "the pattern `a as name`",
+    "name": "the pattern of a name",
+    "anything": "the pattern `_`",
+    "equal": "the pattern of a value with a dotted name",
+    "same": "the pattern None, True or False",
     "raises": "a raise under a condition: a check at every run when the condition is a tensor",
 }
 

@@ -8,7 +8,7 @@ from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
 from to_static.transpile.passes.calls import is_generator
 from to_static.transpile.passes.jumps import kinds
-from to_static.transpile.scopes import COMPREHENSIONS, FUNCTIONS, free_names, names_of, walk_scope
+from to_static.transpile.scopes import FUNCTIONS, free_names, names_of, walk_scope
 
 # node class name -> what it is, what to write instead
 _REFUSED = {
@@ -34,8 +34,6 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
             _frame_reader(node, ctx)
         elif isinstance(node, gast.Try) and kinds(node.finalbody):
             raise ctx.refuse(node, "a jump out of `finally`", "move the return, break or continue behind the try statement")
-        elif isinstance(node, (gast.BoolOp, gast.IfExp, gast.Compare, *COMPREHENSIONS, gast.While)):
-            _walrus(node, ctx)
     _captures(function, ctx)
 
 
@@ -43,27 +41,6 @@ def _frame_reader(node: gast.Call, ctx: Context) -> None:
     name = node.func.id if isinstance(node.func, gast.Name) else ""
     if name in _FRAME_READERS and ctx.builtin(name) and (name in ("eval", "exec", "locals") or not node.args):
         raise ctx.refuse(node, f"`{name}()`, which reads local variables by name", "name the variables explicitly")
-
-
-def _walrus(node: gast.AST, ctx: Context) -> None:
-    """An assignment expression in a part that becomes a function of its own would bind there."""
-    if isinstance(node, gast.BoolOp):
-        parts = node.values[1:]
-    elif isinstance(node, gast.IfExp):
-        parts = [node.body, node.orelse]
-    elif isinstance(node, gast.Compare):
-        parts = node.comparators if len(node.ops) > 1 else []
-    elif isinstance(node, gast.While):
-        parts = [node.test] if node.orelse else []
-    else:
-        parts = [node]
-    for part in parts:
-        for sub in walk_scope(part):
-            if isinstance(sub, gast.NamedExpr):
-                raise ctx.refuse(
-                    sub, f"the assignment expression `{sub.target.id} := ...` inside a lazy expression",
-                    f"assign `{sub.target.id} = ...` in a statement of its own before",
-                )  # fmt: skip
 
 
 def _captures(function: gast.FunctionDef, ctx: Context) -> None:

@@ -10,6 +10,7 @@ from to_static.transpile import fence, flow
 from to_static.transpile.context import Context
 from to_static.transpile.passes import (
     asserts,
+    assignments,
     calls,
     collections,
     effects,
@@ -37,8 +38,9 @@ def _nested(node: gast.AST, ctx: Context) -> None:
 
 PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
     (fence.run, "refuse what has no translation while the tree is still the user's"),
-    (_nested, "functions inside first: the passes below treat them as closed"),
     (statements.run, "statements that are short for others"),
+    (assignments.run, "assignment expressions that need statements; it makes functions of lambdas, which come next"),
+    (_nested, "functions inside first: the passes below treat them as closed"),
     (names.run, "private names, and headers for comments, before anything is rewritten"),
     (collections.run, "comprehensions and f-strings, whose parts are rewritten by the passes below"),
     (jumps.run, "one exit per block: the passes below never see break, continue or an early return"),

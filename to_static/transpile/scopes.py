@@ -70,6 +70,12 @@ class Names(gast.NodeVisitor):
     def visit_alias(self, node: gast.alias) -> None:
         self.writes.add((node.asname or node.name).split(".")[0])
 
+    def visit_MatchAs(self, node: gast.AST) -> None:
+        self.generic_visit(node)
+        self.writes |= pattern_names(node)
+
+    visit_MatchStar = visit_MatchMapping = visit_MatchAs
+
     def _nested(self, node: gast.AST, free: set[str]) -> None:
         self.reads |= free
         if not getattr(node, "thunk", False):  # our own thunks run at once and keep nothing
@@ -123,6 +129,12 @@ def names_of(code: gast.AST | Iterable[gast.AST]) -> Names:
     return names
 
 
+def pattern_names(node: gast.AST) -> set[str]:
+    """The name that a pattern of a ``case`` binds by itself, if any."""
+    found = getattr(node, "rest" if type(node).__name__ == "MatchMapping" else "name", None)
+    return {found} if found else set()
+
+
 def parameters(function: gast.FunctionDef | gast.Lambda) -> list[str]:
     """Parameter names in order of declaration."""
     args = function.args
@@ -157,6 +169,8 @@ def identifiers(node: gast.AST) -> set[str]:
             found.update(sub.names)
         elif isinstance(sub, gast.alias):
             found.add((sub.asname or sub.name).split(".")[0])
+        elif type(sub).__name__ in ("MatchAs", "MatchStar", "MatchMapping"):
+            found |= pattern_names(sub)
     return found
 
 

@@ -36,15 +36,29 @@ from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, and_value, compare, not_, or_, or_value
 from to_static.jit.jst.loops import while_
 from to_static.jit.jst.membership import in_, not_in
+from to_static.jit.jst.patterns import (
+    anything,
+    captured,
+    either,
+    equal,
+    instance,
+    mapping,
+    match,
+    name,
+    named,
+    same,
+    sequence,
+    star,
+)
 from to_static.jit.jst.text import repr_ as repr
 from to_static.jit.jst.text import str_ as str
 from to_static.jit.jst.text import text
 from to_static.jit.jst.unbound import bound, unbound
 
 __all__ = [
-    "all", "and_", "and_value", "any", "assert_", "bool", "bound", "call", "caught", "compare", "enumerate",
-    "filter", "flat_list_of", "float", "for_", "if_", "ignore_modules", "in_", "int", "is_", "is_not",
-    "isinstance", "len", "list", "list_of", "map", "max", "min", "not_", "not_in", "or_", "or_value", "print",
-    "raises", "range", "repr", "reversed", "sorted", "str", "sum", "TensorList", "text", "touch", "type",
-    "unbound", "while_", "zip",
+    "all", "and_", "and_value", "any", "anything", "assert_", "bool", "bound", "call", "captured", "caught", "compare",
+    "either", "enumerate", "equal", "filter", "flat_list_of", "float", "for_", "if_", "ignore_modules", "in_",
+    "instance", "int", "is_", "is_not", "isinstance", "len", "list", "list_of", "map", "mapping", "match", "max", "min",
+    "name", "named", "not_", "not_in", "or_", "or_value", "print", "raises", "range", "repr", "reversed", "same",
+    "sequence", "sorted", "star", "str", "sum", "TensorList", "text", "touch", "type", "unbound", "while_", "zip",
 ]  # fmt: skip

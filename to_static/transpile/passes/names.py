@@ -21,9 +21,9 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
                 node.id = mangled(node.id, ctx)
     for node in gast.walk(function):
         if isinstance(node, gast.If) and not is_plain(node.test, ctx):
-            node.header = _header(node, ctx, f"if {text_of(node.test)}")
-        elif isinstance(node, gast.While) and not hasattr(node, "header"):
-            node.header = _header(node, ctx, f"while {text_of(node.test)}")
+            node.header = _header(node, ctx, getattr(node, "header", f"if {text_of(node.test)}"))
+        elif isinstance(node, gast.While):
+            node.header = _header(node, ctx, getattr(node, "header", f"while {text_of(node.test)}"))
         elif isinstance(node, gast.For):
             node.header = _header(node, ctx, f"for {text_of(node.target)} in {text_of(node.iter)}")
 
@@ -37,6 +37,6 @@ def mangled(name: str, ctx: Context) -> str:
 def _header(node: gast.stmt, ctx: Context, text: str) -> str:
     """The user's own header line when it is one line, else ``text``; shortened."""
     line = ctx.lines[node.lineno - 1].split("#")[0].strip() if node.lineno <= len(ctx.lines) else ""
-    if line.endswith(":") and line.startswith(("if ", "elif ", "while ", "for ")):
+    if line.endswith(":") and line.startswith(("if ", "elif ", "while ", "for ", "case ")):
         text = line[:-1]
     return text if len(text) <= 70 else text[:67] + "..."

@@ -115,6 +115,7 @@ class _Unbound:
     def statement(self, s: gast.stmt, state: State, dry: bool) -> list[gast.stmt]:
         if isinstance(s, gast.If):
             s.test = self.use(s.test, state, dry)
+            state.assign(names_of(s.test).writes)
             yes, no = state.copy(), state.copy()
             self.into(s, "body", yes, dry)
             self.into(s, "orelse", no, dry)

@@ -1,0 +1,322 @@
+"""Expressions taken apart: what has to be a statement comes out of them, and what Python computes before it is computed before it.
+
+That are ``yield`` and assignment expressions in places that Python may not come to: ``a and (t := f())``, a branch of a ternary, a
+comprehension. ``g(x) + (y if c else (t := h()))`` -> ``kept = g(x); if c: value = y / else: t = h(); value = t``, ``kept + value``.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from to_static.transpile import template
+from to_static.transpile.context import Context
+from to_static.transpile.scopes import COMPREHENSIONS, names_of, walk_scope
+
+_CONSUMERS = ("list", "tuple", "sum", "max", "min", "sorted", "set", "any", "all")  # take all items of a generator expression
+YIELDS = (gast.Yield, gast.YieldFrom)
+
+
+def refused(node: gast.AST, ctx: Context) -> Exception:
+    """The error for an expression that can't be taken apart."""
+    inner = next((n for n in walk_scope(node) if isinstance(n, gast.NamedExpr)), None)
+    name = inner.target.id if inner is not None else "t"
+    return ctx.refuse(
+        node, f"the assignment expression `{name} := ...` in this place", f"assign `{name} = ...` in a statement of its own before"
+    )
+
+
+def binds(node: gast.AST) -> bool:
+    """True when evaluating ``node`` may bind a name or yield."""
+    return any(isinstance(n, (gast.NamedExpr, *YIELDS)) for n in walk_scope(node))
+
+
+def is_lazy(node: gast.AST) -> bool:
+    """True when a part of ``node`` that may not run, or runs many times, binds a name."""
+    if isinstance(node, gast.BoolOp):
+        return any(map(binds, node.values[1:]))
+    if isinstance(node, gast.IfExp):
+        return binds(node.body) or binds(node.orelse)
+    if isinstance(node, gast.Compare):
+        return len(node.ops) > 1 and any(map(binds, node.comparators))
+    return isinstance(node, COMPREHENSIONS) and binds(node)
+
+
+def needs(node: gast.AST) -> bool:
+    """True when something in ``node`` has to become a statement."""
+    return any(is_lazy(n) or isinstance(n, YIELDS) for n in walk_scope(node))
+
+
+class Spill:
+    """Takes an expression apart: ``made`` are the statements, what the methods return is what is left of the expression.
+
+    ``rewrite`` does the same for statements that come out of comprehensions.
+    """
+
+    def __init__(self, ctx: Context, rewrite: Callable[[list[gast.stmt]], list[gast.stmt]]) -> None:
+        self.ctx = ctx
+        self.rewrite = rewrite
+        self.made: list[gast.stmt] = []
+
+    def inner(self) -> Spill:
+        """For a block inside."""
+        return Spill(self.ctx, self.rewrite)
+
+    @staticmethod
+    def assign(name: str, value: gast.expr) -> gast.stmt:
+        """``name = value``"""
+        return template.statement("NAME = VALUE", at=value, NAME=name, VALUE=value)
+
+    def keep(self, value: gast.expr) -> gast.expr:
+        """``value``, computed now."""
+        if isinstance(value, gast.Constant):
+            return value
+        name = self.ctx.variable("kept")
+        self.made.append(self.assign(name, value))
+        return template.expression("NAME", at=value, NAME=name)
+
+    def first(self, node: Any) -> Any:
+        """Take out the assignment expression that ``node`` begins with."""
+        if isinstance(node, gast.NamedExpr):
+            value = self.first(node.value)
+            self.made.append(template.statement("NAME = VALUE", at=node, NAME=node.target.id, VALUE=value))
+            return template.expression("NAME", at=node, NAME=node.target.id)
+        field = {gast.Compare: "left", gast.BinOp: "left", gast.UnaryOp: "operand"}.get(type(node))
+        if field:
+            setattr(node, field, self.first(getattr(node, field)))
+        elif isinstance(node, gast.BoolOp):
+            node.values[0] = self.first(node.values[0])
+        elif isinstance(node, gast.IfExp):
+            node.test = self.first(node.test)
+        return node
+
+    # conditions ------------------------------------------------------------------------------------------------------
+
+    def truth(self, node: gast.expr) -> gast.expr:
+        """``node`` of which only the truth counts."""
+        if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not) and needs(node):
+            node.operand = self.truth(node.operand)
+            return node
+        if not (isinstance(node, gast.BoolOp) and is_lazy(node)):
+            return self.value(node) if needs(node) else node
+        conjunction = isinstance(node.op, gast.And)
+        holds = self.ctx.variable("holds")
+        self.made.append(template.statement(f"HOLDS = {not conjunction}", at=node, HOLDS=holds))
+        block = self.made
+        for value in node.values:
+            inner = self.inner()
+            test = inner.truth(value)
+            block += inner.made
+            text = "if TEST:\n    pass" if conjunction else "if not TEST:\n    pass"
+            block.append(template.statement(text, at=value, TEST=test))
+            block[-1].body = []
+            block = block[-1].body
+        block.append(template.statement(f"HOLDS = {conjunction}", at=node, HOLDS=holds))
+        return template.expression("HOLDS", at=node, HOLDS=holds)
+
+    # values ----------------------------------------------------------------------------------------------------------
+
+    def value(self, node: gast.expr) -> gast.expr:
+        """``node`` without assignments in lazy places; its parts in Python's order."""
+        if not needs(node):
+            return node
+        if isinstance(node, YIELDS):
+            return self.yielded(node)
+        if isinstance(node, COMPREHENSIONS):
+            return self.comprehension(node)
+        if is_lazy(node):
+            return self.lazy(node)
+        if isinstance(node, gast.IfExp):
+            node.test = self.truth(node.test)
+            return node
+        consumer = self.consumer(node)
+        if consumer is not None:
+            return consumer
+        fields = _parts(node)
+        if fields is None:
+            raise refused(node, self.ctx)
+        last = max(i for i, (holder, key) in enumerate(fields) if needs(_get(holder, key)))
+        bound = names_of(node).writes
+        for i, (holder, key) in enumerate(fields[: last + 1]):
+            part = _get(holder, key)
+            if needs(part):
+                made = self.value(part)
+                _set(holder, key, self.keep(made) if i < last else made)
+            elif not (i == 0 and isinstance(node, gast.Call) and _is_path(part) and not names_of(part).reads & bound):
+                _set(holder, key, self.spread(part))
+        return node
+
+    def yielded(self, node: gast.Yield | gast.YieldFrom) -> gast.expr:
+        """``yield`` in a statement of its own, and what it gives back."""
+        if node.value is not None:
+            node.value = self.value(node.value)
+        name = self.ctx.variable("sent")
+        self.made.append(self.assign(name, node))
+        return template.expression("NAME", at=node, NAME=name)
+
+    def spread(self, part: gast.expr) -> gast.expr:
+        if isinstance(part, gast.Starred):
+            part.value = self.keep(part.value)
+            return part
+        return self.keep(part)
+
+    def lazy(self, node: gast.expr) -> gast.expr:
+        if isinstance(node, gast.Compare):
+            return self.compare(node)
+        name = self.ctx.variable("value")
+        if isinstance(node, gast.IfExp):
+            test = self.truth(node.test)
+            branches = []
+            for part in (node.body, node.orelse):
+                inner = self.inner()
+                value = inner.value(part)
+                branches.append([*inner.made, self.assign(name, value)])
+            chosen = template.statement("if TEST:\n    BODY", at=node, TEST=test, BODY=branches[0])
+            chosen.orelse = branches[1]
+            self.made.append(chosen)
+            return template.expression("NAME", at=node, NAME=name)
+        block = self.made
+        text = "if NAME:\n    pass" if isinstance(node.op, gast.And) else "if not NAME:\n    pass"
+        for i, value in enumerate(node.values):
+            inner = self.inner()
+            made = inner.value(value)
+            block += [*inner.made, self.assign(name, made)]
+            if i < len(node.values) - 1:
+                block.append(template.statement(text, at=value, NAME=name))
+                block[-1].body = []
+                block = block[-1].body
+        return template.expression("NAME", at=node, NAME=name)
+
+    def compare(self, node: gast.Compare) -> gast.expr:
+        """A chain of comparisons, one after the other."""
+        name, block, inner = self.ctx.variable("value"), self.made, self
+        left = self.keep(self.value(node.left))
+        for i, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            right = inner.value(right)
+            if i < len(node.ops) - 1:
+                right = inner.keep(right)
+            block += inner.made if inner is not self else []
+            test = gast.copy_location(gast.Compare(left, [op], [right]), node)
+            block.append(self.assign(name, test))
+            if i < len(node.ops) - 1:
+                block.append(template.statement("if NAME:\n    pass", at=node, NAME=name))
+                block[-1].body = []
+                block, inner, left = block[-1].body, self.inner(), copy.deepcopy(right)
+        return template.expression("NAME", at=node, NAME=name)
+
+    # comprehensions --------------------------------------------------------------------------------------------------
+
+    def comprehension(self, node: Any) -> gast.expr:
+        """A comprehension as a loop that fills a container."""
+        if isinstance(node, gast.GeneratorExp) or any(g.is_async for g in node.generators):
+            raise refused(node, self.ctx)
+        name = self.ctx.variable("made")
+        start = {"ListComp": "[]", "SetComp": "set()", "DictComp": "{}"}[type(node).__name__]
+        self.made.append(template.statement(f"NAME = {start}", at=node, NAME=name))
+        if isinstance(node, gast.DictComp):
+            add = template.statements("NAME[KEY] = VALUE", at=node, NAME=name, KEY=node.key, VALUE=node.value)
+        else:
+            method = "append" if isinstance(node, gast.ListComp) else "add"
+            add = template.statements(f"NAME.{method}(ITEM)", at=node, NAME=name, ITEM=node.elt)
+        self.made += self.rewrite(_loops(node.generators, add, self.ctx))
+        return template.expression("NAME", at=node, NAME=name)
+
+    def consumer(self, node: gast.expr) -> gast.expr | None:
+        """``any(t := v for v in xs)`` and the like, or None."""
+        if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and len(node.args) == 1 and not node.keywords):
+            return None
+        inner = node.args[0]
+        known = node.func.id in _CONSUMERS and self.ctx.builtin(node.func.id)
+        if not (known and isinstance(inner, gast.GeneratorExp) and binds(inner)):
+            return None
+        if node.func.id not in ("any", "all"):
+            items = gast.copy_location(gast.ListComp(inner.elt, inner.generators), inner)
+            node.args[0] = self.comprehension(items)
+            return node
+        if len(inner.generators) > 1:
+            raise refused(node, self.ctx)
+        found = self.ctx.variable("found")
+        start, text = ("False", "if ITEM:") if node.func.id == "any" else ("True", "if not ITEM:")
+        self.made.append(template.statement(f"FOUND = {start}", at=node, FOUND=found))
+        stop = f"{text}\n    FOUND = {start != 'True'}\n    break"
+        add = template.statements(stop, at=node, ITEM=inner.elt, FOUND=found)
+        self.made += self.rewrite(_loops(inner.generators, add, self.ctx))
+        return template.expression("FOUND", at=node, FOUND=found)
+
+
+def _loops(generators: list[Any], body: list[gast.stmt], ctx: Context) -> list[gast.stmt]:
+    """The ``for`` and ``if`` of a comprehension around ``body``; its variables get names of their own."""
+    for generator in reversed(generators):
+        for test in reversed(generator.ifs):
+            body = template.statements("if TEST:\n    BODY", at=test, TEST=test, BODY=body)
+        made = template.statement("for TARGET in ITER:\n    BODY", at=generator.iter, ITER=generator.iter, BODY=body)
+        made.target = generator.target
+        body = [made]
+    targets = {n.id for g in generators for n in gast.walk(g.target) if isinstance(n, gast.Name)}
+    rename = _Rename({name: ctx.variable(name) for name in targets})
+    first = generators[0].iter  # evaluated outside, where the names are the function's
+    body[0].iter = gast.Constant(None, None)
+    rename.visit(body[0])
+    body[0].iter = first
+    return body
+
+
+class _Rename(gast.NodeTransformer):
+    """Names of a comprehension's variables; lambdas inside may have parameters of the same name."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: gast.Name) -> gast.AST:
+        node.id = self.names.get(node.id, node.id)
+        return node
+
+    def visit_Lambda(self, node: Any) -> gast.AST:
+        own = {n.id for n in gast.walk(node.args) if isinstance(n, gast.Name)}
+        return _Rename({k: v for k, v in self.names.items() if k not in own}).generic_visit(node)
+
+
+def _is_path(node: gast.AST) -> bool:
+    while isinstance(node, gast.Attribute):
+        node = node.value
+    return isinstance(node, gast.Name)
+
+
+def _get(holder: Any, key: Any) -> Any:
+    return holder[key] if isinstance(holder, list) else getattr(holder, key)
+
+
+def _set(holder: Any, key: Any, value: Any) -> None:
+    if isinstance(holder, list):
+        holder[key] = value
+    else:
+        setattr(holder, key, value)
+
+
+def _parts(node: gast.AST) -> list[tuple[Any, Any]] | None:
+    """Where the operands of ``node`` are, in the order in which Python evaluates them; None for nodes that are not known."""
+    if isinstance(node, gast.BinOp):
+        return [(node, "left"), (node, "right")]
+    if isinstance(node, gast.Compare):
+        return [(node, "left"), (node.comparators, 0)]
+    if isinstance(node, gast.Call):
+        return [(node, "func"), *((node.args, i) for i in range(len(node.args))), *((k, "value") for k in node.keywords)]
+    if isinstance(node, (gast.Tuple, gast.List, gast.Set)):
+        return [(node.elts, i) for i in range(len(node.elts))]
+    if isinstance(node, gast.Dict):
+        pairs = [((node.keys, i), (node.values, i)) for i in range(len(node.keys)) if node.keys[i] is not None]
+        return [p for pair in pairs for p in pair] if len(pairs) == len(node.keys) else None
+    if isinstance(node, gast.Subscript):
+        return [(node, "value"), (node, "slice")]
+    if isinstance(node, (gast.Attribute, gast.Starred, gast.NamedExpr)):
+        return [(node, "value")]
+    if isinstance(node, gast.JoinedStr):
+        return [(value, "value") for value in node.values if isinstance(value, gast.FormattedValue)]
+    if isinstance(node, gast.Slice):
+        return [(node, key) for key in ("lower", "upper", "step") if getattr(node, key) is not None]
+    if isinstance(node, gast.BoolOp):  # whose other operands bind nothing
+        return [(node.values, 0)]
+    return [(node, "operand")] if isinstance(node, gast.UnaryOp) else None
