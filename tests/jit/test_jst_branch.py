@@ -224,8 +224,17 @@ class Box:
 
 
 def test_what_cannot_be_joined_is_refused_with_the_name():
-    with pytest.raises(TranslationError, match="name is a Box when the condition is true and a Box when it is false") as caught:
-        paddle.jit.to_static(lambda x: pick(x, Box(x), Box(-x)))(X[0])
+    def f(x):
+        if x.sum() > 0:
+            name = lambda: x * 2
+        else:
+            y = x + 1
+            name = lambda: y
+        return name()
+
+    words = "name is a function when the condition is true and a function when it is false"
+    with pytest.raises(TranslationError, match=words) as caught:
+        paddle.jit.to_static(f)(X[0])
     assert "if x.sum() > 0:" in str(caught.value) and caught.value.filename == __file__
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from language_table import BOTH, COUNTS, POS, T, case, refused
 
 import to_static as paddle
-from to_static.core.errors import ToStaticError, TracedValueError, TranslationError
+from to_static.core.errors import ToStaticError, TranslationError
 
 Point = namedtuple("Point", "x y")
 VECTORS = [(T([1.0, -2.0, 3.0]),), (T([-1.0]),), (T([], "float32"),)]
@@ -94,12 +94,6 @@ def append_string(n):
     for i in range(n):
         out.append("a")
     return out
-
-
-@refused("a Python list indexed by a tensor", T(0, "int64"), error=TracedValueError, says=("paddle.stack",))
-def index_tensor(i):
-    items = [T(3.0), T(4.0), T(5.0)]
-    return items[i]
 
 
 @case("a list from outside changed in a branch", *BOTH)

@@ -47,8 +47,8 @@ class Names(gast.NodeVisitor):
             self.reads.add(node.target.id)
 
     def _mutated(self, node: gast.AST) -> None:
-        while isinstance(node, (gast.Attribute, gast.Subscript)):
-            node = node.value
+        while isinstance(node, (gast.Attribute, gast.Subscript)) or getattr(node, "container", False):
+            node = node.args[0] if isinstance(node, gast.Call) else node.value  # `_jst.at(items)` stands for `items`
         if isinstance(node, gast.Name):
             self.mutates.add(node.id)
 

@@ -27,6 +27,7 @@ from to_static.jit.jst.folds import max_ as max
 from to_static.jit.jst.folds import min_ as min
 from to_static.jit.jst.folds import sorted_ as sorted
 from to_static.jit.jst.folds import sum_ as sum
+from to_static.jit.jst.items import at
 from to_static.jit.jst.iterate import enumerate_ as enumerate
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.iterate import range_ as range
@@ -56,7 +57,7 @@ from to_static.jit.jst.text import text
 from to_static.jit.jst.unbound import bound, unbound
 
 __all__ = [
-    "all", "and_", "and_value", "any", "anything", "assert_", "bool", "bound", "call", "captured", "caught", "compare",
+    "all", "and_", "and_value", "any", "anything", "assert_", "at", "bool", "bound", "call", "captured", "caught", "compare",
     "either", "enumerate", "equal", "filter", "flat_list_of", "float", "for_", "if_", "ignore_modules", "in_",
     "instance", "int", "is_", "is_not", "isinstance", "len", "list", "list_of", "map", "mapping", "match", "max", "min",
     "name", "named", "not_", "not_in", "or_", "or_value", "print", "raises", "range", "repr", "reversed", "same",

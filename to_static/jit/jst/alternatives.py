@@ -15,9 +15,11 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.jit.contents import held
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.traced import constant, is_number, is_numeric, python_type
 from to_static.jit.jst.trees import Chosen, parts, same
+from to_static.nn.layer import Layer
 
 LIMIT = 16  # kinds that one variable may have
 _MISSING = object()
@@ -41,23 +43,50 @@ def plain(value: Any) -> bool:
     return value is Ellipsis or value is NotImplemented
 
 
-def optional(value: Any, copies: Any) -> bool:
-    """True when ``value`` may be one option among others: no object whose identity matters."""
+def optional(value: Any, copies: Any, frame: Any) -> bool:
+    """True when ``value`` may be one option among others: no list or dict that the block has a copy of, and no object that holds
+    values which only the block knows (``frame`` is the block's).
+    """
     if type(value) is Choice:
-        return all(optional(x, copies) for x in value.options)
+        return all(optional(x, copies, frame) for x in value.options)
     if plain(value):
         return True
     if isinstance(value, Tensor):
         return isinstance(value.spec, TensorSpec)
     kind = type(value)
-    known = kind in (list, dict) or isinstance(value, tuple) or (dataclasses.is_dataclass(value) and not isinstance(value, type))
-    return known and copies.original(value) is None and all(optional(x, copies) for x in parts(value))
+    if kind in (list, dict) or isinstance(value, tuple) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):
+        return copies.original(value) is None and all(optional(x, copies, frame) for x in parts(value))
+    return settled(value, frame)
+
+
+def settled(value: Any, frame: Any = None) -> bool:
+    """True for an object that can be known outside of a block: neither it nor what it holds is a value of the block ``frame``
+    (default: of any Program).
+    """
+    todo, seen = [value], set()
+    while todo:
+        item = todo.pop()
+        if id(item) in seen or isinstance(item, (type, types.ModuleType, Layer)) or plain(item):
+            continue
+        seen.add(id(item))
+        if isinstance(item, Variable):
+            if frame is None or item.frame is frame:
+                return False
+            continue
+        inside = held(item)
+        if inside is not None:
+            todo += inside[1]
+    return True
 
 
 def choose(merge: Any, a: Any, b: Any, name: str) -> Chosen:
     """A `Choice` between what the two branches of ``merge`` left; raises when one of them can't be an option."""
     left, right = alternatives(a), alternatives(b)
-    fits = all(optional(x, merge.copies[side]) for side, found in enumerate((left, right)) for x in found)
+    fits = all(
+        optional(x, copies, block.frame)
+        for found, copies, block in zip((left, right), merge.copies, merge.blocks, strict=True)
+        for x in found
+    )
     if merge.strict:
         raise Differs
     if not fits or len(left) + len(right) > LIMIT:
@@ -164,7 +193,7 @@ class Options:
             if not isinstance(value.spec, TensorSpec):
                 return False
             self.entries.append(self.carry(value.spec.dtype, value.spec.shape))
-        elif plain(value):
+        elif plain(value) or (not parts(value) and type(value) not in (list, dict) and settled(value)):
             self.entries.append(Const(value))
         else:
             return False

@@ -25,6 +25,7 @@ from to_static.ir.tensor import _BINARY, _COMPARE, NotATensor, Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.traced import constant, failure, is_number
 from to_static.ops.control import error_name
+from to_static.transpile.scopes import MUTATORS
 
 _OWN = frozenset(["which", "options", "builder", "frame", "var", "spec", "sources", "python_type", "undecided"])
 
@@ -82,20 +83,28 @@ class Choice(Variable):
         )
 
     def __getattribute__(self, name: str) -> Any:
-        if name.startswith("_") or name in _OWN:
+        if name in _OWN or (name.startswith("_") and (name.endswith("__") or hasattr(Choice, name))):
             return object.__getattribute__(self, name)
         if is_internal(sys._getframe(1).f_code.co_filename):  # an operator that takes it for a tensor
             return getattr(self._tensor(), name)
         return _attribute(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._tensor(), name, value)
+        def put(option: Any) -> None:
+            touch(option, name)
+            setattr(option, name, value)
+
+        from to_static.jit.jst.blocks import touch
+
+        change(self, put)
 
     def __getitem__(self, index: Any) -> Any:
         return select(self, lambda option: option[index])
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._tensor()[index] = value
+        from to_static.jit.jst.items import at
+
+        change(self, lambda option: operator.setitem(at(option), index, value))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from to_static.jit.jst.convert import call
@@ -227,6 +236,31 @@ def _arms(choice: Choice, alive: list[int], function: Callable[[Any], Any]) -> A
     return if_(choice._is(first), lambda: _arm(choice, first, function), lambda: _arms(choice, rest, function))
 
 
+def change(choice: Choice, function: Callable[[Any], Any]) -> Any:
+    """``function(option)`` that changes the option in place, for the one that it is: lists and dicts stay the objects they are."""
+    from to_static.jit.jst.blocks import touch
+    from to_static.jit.jst.branch import if_
+
+    held = [option for option in choice.options if type(option) in (list, dict)]
+    for option in held:
+        touch(option)
+
+    def arm(index: int, now: tuple[Any, ...]) -> tuple[Any, ...]:
+        option = choice.options[index]
+        mine = [copy for kept, copy in zip(held, now, strict=True) if kept is option]
+        return function(mine[0] if mine else option), *now
+
+    def arms(index: int, now: tuple[Any, ...]) -> tuple[Any, ...]:
+        if index == len(choice.options) - 1:
+            return arm(index, now)
+        return if_(choice._is(index), lambda *n: arm(index, n), lambda *n: arms(index + 1, n), *now)
+
+    result, *after = arms(0, tuple(held))
+    if any(a is not b for a, b in zip(held, after, strict=True)):
+        raise choice._undecided("a list or dict is made longer or shorter")
+    return result
+
+
 def _arm(choice: Choice, index: int, function: Callable[[Any], Any]) -> Any:
     return function(choice.options[index])
 
@@ -246,8 +280,16 @@ def _attribute(choice: Choice, name: str) -> Any:
     if len(having) == 1:
         return getattr(choice.options[having[0]], name)
     if callable(getattr(type(choice.options[having[0]]), name, None)):
-        return lambda *args, **kwargs: _arms(choice, having, lambda option: getattr(option, name)(*args, **kwargs))
+        if name in MUTATORS and len(having) == len(choice.options) and all(type(x) in (list, dict) for x in choice.options):
+            return lambda *args, **kwargs: change(choice, lambda option: getattr(option, name)(*args, **kwargs))
+        return lambda *args, **kwargs: _arms(choice, having, lambda option: _method(option, name)(*args, **kwargs))
     return _arms(choice, having, lambda option: getattr(option, name))
+
+
+def _method(option: Any, name: str) -> Any:
+    from to_static.jit.jst.convert import call
+
+    return call(getattr(option, name))
 
 
 def _has(option: Any, name: str) -> bool:

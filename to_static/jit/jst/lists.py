@@ -86,6 +86,7 @@ class TensorList(Variable):
 
     def _slice(self, index: slice) -> TensorList:
         """A list of the elements that ``index`` chooses; only bounds and steps of whole slices of Python's."""
+        from to_static.jit.jst.branch import if_
         from to_static.jit.jst.casts import len_
         from to_static.jit.jst.folds import max_, min_
         from to_static.jit.jst.iterate import for_, range_
@@ -98,12 +99,8 @@ class TensorList(Variable):
         def bound(value: Any, otherwise: Any) -> Any:
             if value is None:
                 return otherwise
-            if isinstance(value, Tensor):
-                raise failure(
-                    TracedValueError, "a list that changes under a tensor condition is sliced with Python ints: use a loop"
-                )
             low, high = (0, length) if step > 0 else (-1, length - 1)
-            return min_(value, high) if value >= 0 else max_(length + value, low)
+            return if_(value >= 0, lambda: min_(value, high), lambda: max_(length + value, low))
 
         first = bound(index.start, 0 if step > 0 else length - 1)
         last = bound(index.stop, length if step > 0 else -1)

@@ -1,4 +1,5 @@
-"""Calls: ``f(x)`` becomes ``_jst.call(f)(x)`` where ``f`` may be the user's; some builtins get a tensor-aware twin.
+"""Calls: ``f(x)`` becomes ``_jst.call(f)(x)`` where ``f`` may be the user's; some builtins get a tensor-aware twin. Items whose
+index may be a tensor: ``items[i]`` becomes ``_jst.at(items)[i]``.
 
 Left alone: library functions (the context knows), functions defined right here (they are translated in place), methods of
 literals, and ``append`` and friends of lists that were made in this function.
@@ -10,7 +11,7 @@ import gast
 
 from to_static.transpile import template
 from to_static.transpile.context import Context
-from to_static.transpile.plain import is_settled
+from to_static.transpile.plain import is_plain_iterable, is_settled
 from to_static.transpile.scopes import MUTATORS, walk_scope
 
 # builtins that must understand tensors: `_jst.<name>` does
@@ -62,6 +63,29 @@ def local_functions(function: gast.FunctionDef) -> set[str]:
     return set(defined) - other
 
 
+def counters(function: gast.FunctionDef, ctx: Context) -> set[str]:
+    """Names that are only ever the index of a loop over numbers written out."""
+    found: set[str] = set()
+    counted: set[int] = set()
+    other = {p.id for p in gast.walk(function.args) if isinstance(p, gast.Name)}
+    for node in walk_scope(function.body):
+        if isinstance(node, gast.For) and isinstance(node.target, gast.Name) and is_plain_iterable(node.iter, ctx):
+            if isinstance(node.iter, gast.Call):
+                found.add(node.target.id)
+                counted.add(id(node.target))
+        elif isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load) and id(node) not in counted:
+            other.add(node.id)
+    return found - other
+
+
+def _is_literal(index: gast.expr, counters: set[str]) -> bool:
+    """True for an index of constants and `counters` only."""
+    return not any(
+        (isinstance(n, gast.Name) and n.id not in counters) or isinstance(n, (gast.Call, gast.Attribute, gast.Lambda))
+        for n in gast.walk(index)
+    )
+
+
 def is_generator(function: gast.AST) -> bool:
     """True when calling ``function`` makes a generator."""
     body = function.body if isinstance(function.body, list) else [function.body]
@@ -73,11 +97,24 @@ class _Calls(gast.NodeTransformer):
         self.ctx = ctx
         self.fresh = fresh_containers(function)
         self.functions = local_functions(function)
+        self.counters = counters(function, ctx)
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
         return node  # translated on its own
 
     def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
+        return node
+
+    def visit_AnnAssign(self, node: gast.AnnAssign) -> gast.AST:
+        node.target = self.visit(node.target)
+        node.value = node.value if node.value is None else self.visit(node.value)
+        return node
+
+    def visit_Subscript(self, node: gast.Subscript) -> gast.AST:
+        self.generic_visit(node)
+        if not _is_literal(node.slice, self.counters):
+            node.value = template.expression("_jst.at(CONTAINER)", at=node.value, CONTAINER=node.value)
+            node.value.container = True
         return node
 
     def visit_Call(self, node: gast.Call) -> gast.AST:

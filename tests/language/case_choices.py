@@ -1,0 +1,142 @@
+"""Objects, functions and items chosen by tensors"""
+
+import enum
+
+from language_table import BOTH, NEG, POS, T, case
+
+import to_static as paddle
+import to_static.nn.functional as F
+from to_static import nn
+
+COUNT = ((POS,), (NEG,), (T([1.0, -5.0]),))  # 2, 0 and 1 positive numbers
+
+
+def positives(x):
+    return int((x > 0).sum())
+
+
+@case("a list of numbers, strings or functions indexed by a tensor", *COUNT)
+def index_list(x):
+    i = positives(x)
+    functions = [lambda v: v + 1, lambda v: v * 2, paddle.tanh]
+    return [10, 20, 30][i], ("a", "b", None)[i - 1], "xyz"[-i], range(5, 9)[i], functions[i](x), [4, 5, 6][paddle.argmax(x)]
+
+
+@case("a list of tensors indexed by a tensor", *COUNT, grad=True)
+def index_tensors(x):
+    items = [x, x * 2, x.sum()]
+    pairs = [(x, 1), (-x, 2), (x * 3, 3)]
+    y, n = pairs[positives(x)]
+    return items[positives(x)], items[-1 - positives(x)], y * n
+
+
+@case("items set by a tensor's index", *COUNT)
+def index_set(x):
+    items = [1, 2, 3]
+    rows = [[x, 0], [x, 1], [x, 2]]
+    i = positives(x)
+    items[i] = 9
+    items[i - 1] += 5
+    rows[i][0] = x * 7
+    return items, rows
+
+
+@case("a tensor's index that is out of range", (POS,), (NEG,))
+def index_range(x):
+    items = ["a", "b"]
+    return items[positives(x)]
+
+
+@case("slices bounded by tensors", *COUNT)
+def index_slice(x):
+    n = positives(x)
+    return x[:n].sum(), [1, 2, 3, 4][:n], "abcd"[n:], (1, "a", 2)[-n:], range(9)[n:5], [x, x * 2, x * 3][n:]
+
+
+@case("lists indexed in a tensor loop", *BOTH)
+def index_loop(x):
+    weights = [x, x * 2, x * 3]
+    i, total = 0, x * 0
+    while total.sum() < 10 and i < 3:
+        total = total + weights[i] * weights[i].sum()
+        i += 1
+    return total, i
+
+
+@case("a dict of numbers or strings looked up by a tensor", *COUNT)
+def index_dict(x):
+    names = {0: "none", 1: "one", 2: "two"}
+    i = positives(x)
+    names[i] = names[i] + "!"
+    kind = "relu" if x.sum() > 0 else "tanh"
+    return names[i], names, {"relu": F.relu, "tanh": paddle.tanh}[kind](x)
+
+
+@case("a layer of a list chosen by a tensor", *BOTH)
+def index_layers(x):
+    layers = LAYERS
+    layer = layers[0] if x.sum() > 0 else layers[1]
+    return layers[positives(x) - 1](x), layer(x), layer.weight.sum(), layer.training
+
+
+LAYERS = nn.LayerList([nn.Linear(2, 2), nn.Linear(2, 2)])
+
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+    def painted(self, value):
+        return value * 2 if self is Color.RED else value
+
+
+@case("members of an enumeration", *BOTH)
+def enumeration(x):
+    color = Color.RED
+    if x.sum() > 0:
+        color = Color.BLUE
+    return color, color is Color.BLUE, color == Color.RED, color.value, color.name, color.painted(x)
+
+
+@case("functions, lambdas and methods", *BOTH)
+def functions(x):
+    f = F.relu if x.sum() > 0 else paddle.tanh
+    g = (lambda v: v + x) if x.max() > 1 else (lambda v: v * 2)
+    h = x.mean if x.sum() > 0 else x.sum
+    return f(x), g(x), h()
+
+
+@case("a function carried by a loop", *BOTH)
+def loop_function(x):
+    f, k = paddle.tanh, 0
+    while k < 4 and x.sum() < 9:
+        x = f(x) + 1
+        f = F.relu if k % 2 else paddle.exp
+        k += 1
+    return x
+
+
+class Node:
+    def __init__(self, value, following=None):
+        self.value = value
+        self.following = following
+
+    def bump(self, by):
+        if self.value.sum() > 2:
+            self.value = self.value + by
+        return self.value
+
+
+@case("one of two objects, read and changed", *BOTH)
+def objects(x):
+    a, b = Node(x), Node(x * 2)
+    c = a if x.sum() > 0 else b
+    c.value = x * 10
+    after = c.bump(1)
+    return a.value, b.value, c.value, after, c is a, c is b
+
+
+@case("methods of a string chosen by a tensor", *BOTH)
+def strings(x):
+    name = "relu" if x.sum() > 0 else "tanh"
+    return name.upper(), name + "6", len(name), name[0], name * 2, name.startswith("r"), name[::-1], name in ("relu", "gelu")

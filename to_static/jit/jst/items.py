@@ -1,0 +1,216 @@
+"""``at``: items of Python's containers whose index or key is known only when the Program runs.
+
+``items[i]`` with a traced ``i`` is whichever item it is: numbers become a look-up in a table, tensors (and what holds them) a tree
+of conditions, anything else a `Choice`. Out of range, or without such a key, the Program raises Python's error.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.core import tree
+from to_static.core.errors import TracedValueError, TranslationError
+from to_static.ir import mode
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+from to_static.jit.jst.blocks import touch
+from to_static.jit.jst.branch import if_
+from to_static.jit.jst.choice import Choice, check, select
+from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.text import pieces_of, template
+from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type
+from to_static.nn.container import LayerList, ParameterList, Sequential
+
+LIMIT = 256  # items of a container that a traced index may choose from
+_SEQUENCES = (list, tuple, str, bytes, range, collections.deque)
+_LAYERS = (LayerList, ParameterList, Sequential)
+
+
+def at(container: Any) -> Any:
+    """What ``container[...]`` is asked of in its place; tensors and the user's objects answer themselves."""
+    kind = type(container)
+    if isinstance(container, (*_SEQUENCES, dict, *_LAYERS)) or kind is Choice:
+        return Items(container)
+    return container
+
+
+class Items:
+    """``container`` with items that may be asked for, set and deleted by traced indices and keys."""
+
+    __slots__ = ("container",)
+
+    def __init__(self, container: Any) -> None:
+        self.container = container
+
+    def __getitem__(self, index: Any) -> Any:
+        return item(self.container, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        container = self.container
+        if type(container) is Choice or not _is_traced(index):
+            container[index] = value
+            return
+        touch(container)
+        for place, is_it in _places(container, index):
+            container[place] = if_(is_it, lambda: value, lambda: container[place])  # noqa: B023
+
+    def __delitem__(self, index: Any) -> None:
+        if _is_traced(index):
+            raise failure(
+                TranslationError,
+                f"an item of a {type(self.container).__name__} is deleted by an index or key that depends on a tensor, so what is "
+                "left depends on it too. rewrite: build a new list of the items that stay, with a condition",
+            )
+        touch(self.container)
+        del self.container[index]
+
+
+def item(container: Any, index: Any) -> Any:
+    """``container[index]``"""
+    if type(index) is Choice:
+        return select(index, lambda option: item(container, option))
+    if type(container) is Choice:
+        return select(container, lambda option: item(option, index))
+    if isinstance(container, Tensor) or not _is_traced(index):
+        return container[index]
+    if isinstance(container, _LAYERS):
+        container = list(container)
+    if isinstance(index, slice):
+        return _slice(container, index)
+    found = list(_places(container, index))
+    values = [container[place] for place, _ in found]
+    if all(is_number(v) for v in values) and len({python_type(v) for v in values}) == 1:
+        table = _table(values)
+        if table is not None:
+            return number(table[_which(found)])
+    if any(isinstance(leaf, Tensor) for leaf in tree.flatten(values)[0]):
+        return _one_of(found, values)
+    return values[0] if len(values) == 1 else Choice(_which(found), values)
+
+
+def _is_traced(index: Any) -> bool:
+    if isinstance(index, slice):
+        return any(is_traced(x) for x in (index.start, index.stop, index.step))
+    return is_traced(index)
+
+
+def _places(container: Any, index: Any) -> list[tuple[Any, Any]]:
+    """(index or key, is it the one) for all that it may be; the Program raises when it is none of them."""
+    if isinstance(container, dict):
+        return _keys(container, index)
+    if not (isinstance(index, Number) and index.python_type is not float) and not _is_index(index):
+        raise TypeError(f"{type(container).__name__} indices must be integers or slices, not {_kind(index)}")
+    size = len(container)
+    if size > LIMIT:
+        raise failure(
+            TracedValueError,
+            f"a {type(container).__name__} of {size} items is indexed by a tensor, which would make as many conditions. rewrite: "
+            "stack the items and index the tensor, paddle.stack(items)[i]",
+        )
+    place: Any = number(index, int)
+    error = IndexError("list index out of range" if isinstance(container, list) else f"{_noun(container)} index out of range")
+    check(_plain((place >= -size) * (place < size) > 0), error)
+    if not size:
+        return []
+    place = place + (place < 0) * size
+    return [(i, place == i) for i in range(size)]
+
+
+def _keys(container: dict[Any, Any], index: Any) -> list[tuple[Any, Any]]:
+    """The numbers among the keys; a traced number is equal to one of them, or there is no such key."""
+    if not isinstance(index, Number):
+        raise TypeError(f"unhashable type: {_kind(index)}") if not isinstance(index, Tensor) else failure(
+            TracedValueError,
+            "a tensor is a key by its identity, and a static Program can't tell which object it is. rewrite: use int(key)",
+        )
+    found = [(key, index == key) for key in container if is_number(key)]
+    known: Any = False
+    for _, is_it in found:
+        known = is_it + known
+    values, words = template(pieces_of(index))
+    FUNCTIONS["assert"](_plain(known > 0) if found else _plain(index != index), values, words, "KeyError")
+    return found
+
+
+def _noun(container: Any) -> str:
+    names: dict[type, str] = {str: "string", range: "range object", collections.deque: "deque", bytes: "index"}
+    return names.get(type(container), "tuple")
+
+
+def _is_index(index: Any) -> bool:
+    return isinstance(index, Tensor) and index.dtype.kind in "iu" and index.spec.size == 1
+
+
+def _kind(index: Any) -> str:
+    return index.python_type.__name__ if isinstance(index, Number) else type(index).__name__
+
+
+def _plain(value: Any) -> Any:
+    return Variable(value.var, value.builder)
+
+
+def _which(found: list[tuple[Any, Any]]) -> Variable:
+    """The position in ``found`` of the one that it is (the last when it is none of them)."""
+    which: Any = len(found) - 1
+    for i, (_, is_it) in enumerate(found[:-1]):
+        which = which + is_it * (i - len(found) + 1)
+    return _plain(which) if isinstance(which, Number) else mode.state.mode.constant(np.asarray(which, "int64"))
+
+
+def _table(values: list[Any]) -> Any:
+    try:
+        return mode.state.mode.constant(np.asarray(values, DTYPES[python_type(values[0])].np))
+    except OverflowError:
+        return None
+
+
+def _one_of(found: list[tuple[Any, Any]], values: list[Any]) -> Any:
+    """The value whose turn it is, by conditions; halves first, so that few of them are nested."""
+    if len(values) == 1:
+        return values[0]
+    half = len(values) // 2
+    left: Any = False
+    for _, is_it in found[:half]:
+        left = is_it + left
+    return if_(_plain(left > 0), lambda: _one_of(found[:half], values[:half]), lambda: _one_of(found[half:], values[half:]))
+
+
+def _slice(container: Any, index: slice) -> Any:
+    """``container[start:stop:step]`` with traced bounds."""
+    if isinstance(container, list) and all(isinstance(x, Tensor) or is_number(x) for x in container):
+        return TensorList.of(container)[index]
+    size = len(container)
+    bounds = [index.start, index.stop]
+    if is_traced(index.step) or size > LIMIT or (all(map(is_traced, bounds)) and size > 8):
+        raise failure(
+            TracedValueError,
+            f"a {type(container).__name__} of {size} items is sliced by bounds that depend on a tensor. rewrite: slice a tensor, "
+            "paddle.stack(items)[i:j]",
+        )
+    for position, bound in enumerate(bounds):
+        if is_traced(bound):
+            return _at_bound(number(bound, int), size, lambda b: item(container, _with(index, position, b)))  # noqa: B023
+    return container[index]
+
+
+def _with(index: slice, position: int, bound: int) -> slice:
+    return slice(bound, index.stop, index.step) if position == 0 else slice(index.start, bound, index.step)
+
+
+def _at_bound(bound: Any, size: int, result: Callable[[int], Any]) -> Any:
+    """``result(bound)`` for a bound that Python would bring into 0 ... size."""
+    bound = bound + (bound < 0) * size
+    bound = bound * (bound > 0)
+    over = bound > size
+    bound = bound * (1 - over) + over * size
+    values = [result(b) for b in range(size + 1)]
+    found = [(b, bound == b) for b in range(size + 1)]
+    if any(isinstance(leaf, Tensor) for leaf in tree.flatten(values)[0]):
+        return _one_of(found, values)
+    return Choice(_which(found), values)
