@@ -1,6 +1,8 @@
 """Conditions"""
 
-from language_table import BOTH, POS, T, case, refused
+import math
+
+from language_table import BOTH, POS, T, case, refused, scenario
 
 import to_static as paddle
 from to_static.core.errors import TracedValueError
@@ -342,3 +344,84 @@ def truth_in_library(x):
     import functools
 
     return functools.reduce(lambda a, b: a, filter(None, [x[0], x[1]]))
+
+
+@case("ints of the Program: arithmetic, bits, shifts, powers, rounding, methods", *[(T(n, "int64"),) for n in (5, -5, 0)])
+def int_arithmetic(n):
+    k = int(n)
+    bits = k << 1, k >> 1, ~k, k & 3, k | 8, k ^ 3, k.bit_length()
+    floors = k // 3, k % 3, k // -3, k % -3, divmod(k, 3), divmod(k, 2.5), 7 // (k or 1), k / 3
+    powers = k**2, k**3, 2.0**k, pow(k, 3, 7), abs(k), -k, round(k, -1), k.real, k.imag
+    return bits, floors, powers, k < 2**70, k == 5.0, float(k) == k
+
+
+@case("floats of the Program: rounding to digits, `math`, methods", *[(T(v, "float64"),) for v in (2.675, -2.5, 1234.5678, 4.0)])
+def float_arithmetic(x):
+    k = float(x)
+    rounds = round(k), round(k, 2), round(k, -2), math.floor(k), math.ceil(k), math.trunc(k)
+    return rounds, math.sqrt(abs(k)), math.exp(-k), math.pow(k, 2), math.isnan(k), k.is_integer(), k // 1.5, k % 1.5, k**2
+
+
+@case("bools count as ints", *BOTH)
+def bool_arithmetic(x):
+    b = True
+    if x.sum() > 0:
+        b = False
+    return b + 1, b * 3, -b, ~b, b & True, b | True, b ^ True, b == 1, b is False, b / 2, b << 1, b**2, sum([b, b])
+
+
+@case("NaN and infinity compare as Python's", *BOTH)
+def nan_compare(x):
+    k, limit = float("nan"), float("inf")
+    if x.sum() > 0:
+        k, limit = 1.0, 2.0
+    return k == k, k != k, k < limit, max(2.0, k), limit > 1e300, -limit
+
+
+@case("a division by zero is Python's error", *[(T(n, "int64"),) for n in (5, 0)])
+def zero_division(n):
+    return 10 / int(n)
+
+
+@case("a number out of the domain of a function is Python's error", (T(4.0),), (T(-1.0),))
+def math_domain(x):
+    return math.sqrt(float(x))
+
+
+@case("NaN has no int", (T(3.7),), (T(float("nan")),))
+def nan_int(x):
+    return int(x)
+
+
+@refused("an int of more than 64 bits in a branch", *BOTH, error=TracedValueError, says=("64 bits", "float"))
+def large_int(x):
+    k = 1
+    if x.sum() > 0:
+        k = 2**70
+    return k
+
+
+@scenario("an int that grows beyond 64 bits in a loop stops the Program, and the error names the line")
+def growing_int(to_static):
+    def power(n):
+        k = 1
+        for _ in range(n):
+            k = k * 10
+        return k
+
+    static = to_static(power)
+    seen = [static(T(n, "int64")) for n in (0, 3, 18)]
+    if static is power:
+        return seen, True
+    try:
+        static(T(30, "int64"))
+    except OverflowError as error:
+        return seen, "64 bits" in str(error) and "k = k * 10" in str(error)
+
+
+@refused("an int of the Program as a key", *BOTH, error=TracedValueError, says=("keys",))
+def number_key(x):
+    k = 1
+    if x.sum() > 0:
+        k = 3
+    return {k: "a"}

@@ -1,24 +1,34 @@
 """`Number`: a traced value that stands for a Python number.
 
 A loop index over a tensor's length, ``len(x)``, ``int(t)``, an unknown dimension of ``x.shape``: Python would see plain numbers
-there. A `Number` computes as they do: ints are 64 bits wide and stay ints, ``/`` gives a float, floats have double precision, and
-beside a tensor it takes the tensor's dtype (as ``x * 2`` does), so that the static result does not differ from the dynamic one.
+there. A `Number` computes as they do (see `ir.arithmetic`): ints stay ints, ``/`` gives a float, floats have double precision,
+errors are Python's, and beside a tensor it takes the tensor's dtype (as ``x * 2`` does), so that the static result does not differ
+from the dynamic one.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-from to_static.core.dtypes import DType, bool_, float64, int64
-from to_static.core.errors import TracedValueError
+import numpy as np
+
+from to_static.core.site import is_internal
+from to_static.ir import arithmetic
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
 from to_static.ir.variable import Variable
 
-_DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}
-
-
+_DTYPES = arithmetic.DTYPES
 _SEQUENCES = (list, tuple, str, bytes, bytearray)
+_SIGNS = {
+    "add": "+", "subtract": "-", "multiply": "*", "truediv": "/", "floor_divide": "//", "remainder": "%", "pow": "** or pow()",
+    "matmul": "@", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^", "lshift": "<<", "rshift": ">>", "less_than": "<",
+    "less_equal": "<=", "greater_than": ">", "greater_equal": ">=",
+}  # fmt: skip
+
+
+_NUMPY = "a tensor (paddle.to_tensor) or a number of Python (float, int) in place of the NumPy value"
 
 
 class Number(Variable):
@@ -31,16 +41,31 @@ class Number(Variable):
         """The Python type it stands for."""
         return {"b": bool, "i": int, "u": int}.get(self.var.spec.dtype.kind, float)
 
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("__") or is_internal(sys._getframe(1).f_code.co_filename):
+            return object.__getattribute__(self, name)
+        return _attribute(self, name)
+
+    def __getattr__(self, name: str) -> Any:
+        if not is_internal(sys._getframe(1).f_code.co_filename):
+            raise AttributeError(f"{self.python_type.__name__!r} object has no attribute {name!r}")
+        return super().__getattr__(name)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        raise self._needs_value(f"numpy.{ufunc.__name__}()", _NUMPY)
+
     def __neg__(self) -> Any:
-        return _compute("neg", int if self.python_type is bool else self.python_type, self)
+        return _unary("neg", self)
 
     def __pos__(self) -> Any:
         return _cast(self, int) if self.python_type is bool else self
 
     def __abs__(self) -> Any:
-        return _compute("abs", int if self.python_type is bool else self.python_type, self)
+        return _unary("abs", self)
 
     def __invert__(self) -> Any:
+        if self.python_type is float:
+            raise TypeError("bad operand type for unary ~: 'float'")
         return _compute("bitwise_not", int, self)
 
     def __divmod__(self, other: Any) -> Any:
@@ -49,17 +74,48 @@ class Number(Variable):
     def __rdivmod__(self, other: Any) -> Any:
         return other // self, other % self
 
-    def __round__(self, digits: int | None = None) -> Any:
-        if self.python_type is not float and (digits is None or digits >= 0):
+    def __pow__(self, other: Any, modulus: Any = None) -> Any:
+        return _power(self, other) if modulus is None else self._python("builtins.pow", int, other, modulus)
+
+    def __rpow__(self, other: Any, modulus: Any = None) -> Any:
+        return _power_of(self, other) if modulus is None else _python("builtins.pow", int, other, self, modulus)
+
+    def __round__(self, digits: Any = None) -> Any:
+        if self.python_type is not float and digits is None:
             return _cast(self, int)
-        if digits is not None:
-            raise TracedValueError(
-                f"round() of a number of the Program rounds to whole numbers only, not to {digits} digits: "
-                "round what the static function returns"
-            )
-        low: Any = _compute("floor", float, self)
-        over: Any = self - low  # a half goes to the even neighbour
-        return _cast(low + (over > 0.5) + (over == 0.5) * (low % 2), int)
+        if digits is None:
+            return self._python("builtins.round", int)
+        return self._python("builtins.round", float if self.python_type is float else int, digits)
+
+    def __trunc__(self) -> Any:
+        return _cast(self, int)
+
+    def __floor__(self) -> Any:
+        return self._python("math.floor", int) if self.python_type is float else _cast(self, int)
+
+    def __ceil__(self) -> Any:
+        return self._python("math.ceil", int) if self.python_type is float else _cast(self, int)
+
+    def __iter__(self) -> Any:
+        raise TypeError(f"{self.python_type.__name__!r} object is not iterable")
+
+    def __getitem__(self, index: Any) -> Any:
+        raise TypeError(f"{self.python_type.__name__!r} object is not subscriptable")
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise TypeError(f"{self.python_type.__name__!r} object does not support item assignment")
+
+    def __len__(self) -> int:
+        raise TypeError(f"object of type {self.python_type.__name__!r} has no len()")
+
+    def __hash__(self) -> int:
+        raise self._needs_value(
+            "a dict, a set or hash()",
+            "compare it with the keys (if k == 1: ... elif k == 3: ...), or keep the values in a list or tensor and index that",
+        )
+
+    def _python(self, function: str, kind: type, *rest: Any) -> Any:
+        return _python(function, kind, self, *rest)
 
 
 def number(value: Any, kind: type | None = None) -> Number:
@@ -80,6 +136,8 @@ def _cast(value: Any, kind: type) -> Any:
     dtype = _DTYPES[kind]
     if value.var.spec.dtype is dtype:
         return value
+    if kind is int and value.python_type is float:  # NaN and infinity are no ints
+        return _python("builtins.int", int, _cast(value, float))
     return Number(FUNCTIONS["cast"](value, dtype).var, value.builder)
 
 
@@ -93,37 +151,95 @@ def _plain(value: Any) -> Any:
     return Variable(value.var, value.builder) if isinstance(value, Number) else value
 
 
-def _kind(name: str, a: Any, b: Any) -> type:
-    """Python type in which ``a`` and ``b`` meet for an operator."""
-    kinds = {v.python_type if isinstance(v, Number) else type(v) for v in (a, b)}
-    if float in kinds or name in ("divide", "truediv"):
-        return float
-    if kinds == {bool} and (name.startswith("bitwise") or name in _COMPARE.values()):
-        return bool
-    return int
+def _python(function: str, kind: type, *values: Any) -> Any:
+    """A function of Python that the Program calls."""
+    arithmetic.check_size(*values)
+    made = arithmetic.python(function, kind, *values)
+    return Number(made.var, made.builder)
+
+
+def _unary(name: str, value: Any) -> Any:
+    if value.python_type is float:
+        return _compute(name, float, value)
+    return _python(arithmetic.python_name(name), int, value)
+
+
+def _binary(name: str, a: Any, b: Any) -> Any:
+    """An operator on two numbers."""
+    answer = arithmetic.against_large(name, a, b)
+    if answer is not None:
+        return answer
+    arithmetic.check_size(a, b)
+    kind = arithmetic.result_kind(name, a, b)
+    if name == "matmul" or (float in (arithmetic.kind_of(a), arithmetic.kind_of(b)) and name.startswith(("bitwise", "lsh", "rsh"))):
+        raise _unsupported(name, a, b)
+    if arithmetic.needs_python(name, a, b):
+        return _python(arithmetic.python_name(name), kind, a, b)
+    if name in arithmetic.COMPARISONS:
+        kind = max(map(arithmetic.kind_of, (a, b)), key=(bool, int, float).index)
+    return _compute(name, kind, a, b)
+
+
+def _unsupported(name: str, a: Any, b: Any) -> TypeError:
+    """Python's words for operands that don't fit."""
+    left, right = (v.python_type.__name__ if isinstance(v, Number) else type(v).__name__ for v in (a, b))
+    if name in arithmetic.COMPARISONS:
+        return TypeError(f"{_SIGNS[name]!r} not supported between instances of {left!r} and {right!r}")
+    if name == "add" and isinstance(a, _SEQUENCES):
+        if isinstance(a, (bytes, bytearray)):
+            return TypeError(f"can't concat {right} to {left}")
+        return TypeError(f'can only concatenate {left} (not "{right}") to {left}')
+    return TypeError(f"unsupported operand type(s) for {_SIGNS[name]}: {left!r} and {right!r}")
 
 
 def _operator(name: str, reflected: bool) -> Any:
     def method(self: Number, other: Any) -> Any:
+        if isinstance(other, (np.float64, np.int64)):  # NumPy's own numbers that are no other than Python's
+            other = other.item()
         a, b = (other, self) if reflected else (self, other)
         if isinstance(other, Number) or type(other) in _DTYPES:
-            return _compute(name, _kind(name, a, b), a, b)
+            return _binary(name, a, b)
         if isinstance(other, Tensor):
             return NotImplemented if getattr(other, "undecided", False) else FUNCTIONS[name](a, b)
-        if isinstance(other, _SEQUENCES):
-            if name == "multiply":
+        if other is None or isinstance(other, _SEQUENCES):
+            if name == "multiply" and other is not None:
                 raise self._needs_value("repeating a sequence", "a `for` loop over range() that appends, or tile() of a tensor")
-            return NotImplemented
-        inherited = getattr(Variable, method.__name__)
-        return inherited(self, other)
+            if name in ("equal", "not_equal") or (name == "remainder" and reflected):
+                return NotImplemented
+            raise _unsupported(name, a, b)
+        if isinstance(other, (np.ndarray, np.generic)):
+            raise self._needs_value("an operator with a NumPy value", _NUMPY)
+        inherited = getattr(Variable, method.__name__, None)
+        return NotImplemented if inherited is None else inherited(self, other)
 
     return method
 
 
-for _table in (_BINARY, _COMPARE):
+def _attribute(value: Number, name: str) -> Any:
+    """What the user's code gets for ``value.name``: attributes and methods of the Python number."""
+    kind = value.python_type
+    if not hasattr(kind, name):
+        raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+    if name in ("real", "numerator"):
+        return _cast(value, int) if kind is bool else value
+    if name in ("imag", "denominator"):
+        return kind(0) + 0 if name == "imag" else 1
+    if name == "conjugate":
+        return lambda: _cast(value, int) if kind is bool else value
+    found = _METHODS.get(name)
+    if found is None:
+        raise value._needs_value(f".{name}() of a number", "return the number, and call the method outside of the static function")
+    return lambda: value._python(f"builtins.{kind.__name__}.{name}", found)
+
+
+_METHODS = {"bit_length": int, "bit_count": int, "is_integer": bool}  # of numbers, with the type of what they give
+
+for _table in (_BINARY, _COMPARE, {"lshift": "lshift", "rshift": "rshift"}):
     for _short, _name in _table.items():
-        for _prefix in ("", "r") if _table is _BINARY else ("",):
+        for _prefix in ("",) if _table is _COMPARE else ("", "r"):
             _method = _operator(_name, _prefix == "r")
             _method.__name__ = f"__{_prefix}{_short}__"
-            setattr(Number, _method.__name__, _method)
-Number.__hash__ = Tensor.__hash__  # type: ignore[method-assign]
+            if _short != "pow":
+                setattr(Number, _method.__name__, _method)
+_power, _power_of = _operator("pow", False), _operator("pow", True)
+_power.__name__, _power_of.__name__ = "__pow__", "__rpow__"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from to_static.ir.program import Program
-from to_static.passes import algebra, conv_bn, cse, dce, fold, freeze
+from to_static.passes import algebra, conv_bn, cse, dce, fold, freeze, numbers
 from to_static.passes.manager import Pass, run_passes
 
 _DCE = Pass("dce", dce.run, "what nobody needs must cost nothing; also makes later passes see real users only")
@@ -32,6 +32,7 @@ FROZEN: tuple[Pass, ...] = (  # only where the weights never change again, as in
 EXPORT: tuple[Pass, ...] = (
     _DCE,
     _FOLD_SMALL,
+    Pass("numbers", numbers.run, "files know operators of tensors only, not those of Python's numbers"),
     _CSE,
     _DCE._replace(why="the passes before it leave unused ops behind"),
 )

@@ -14,18 +14,18 @@ _kinds: dict[type, type] = {}
 def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
     """The error to raise for ``error``, which came out of the plan whose source is ``filename``.
 
-    Errors of the user's own assert and raise stay what they are. Errors of ours keep their class; any other becomes an
-    `ExecutionError` that is also of the original's class. The message names the operator and shows the user's line.
+    Errors of the user's own assert and raise stay what they are. Errors of ours, and Python's about numbers, keep their class; any
+    other becomes an `ExecutionError` that is also of the original's class. The message names the operator and shows the line.
     """
     if isinstance(error, (AssertionError, ExecutionError)):
         return error
     op = _failing_op(error, filename, lines)
     if op is None or op.name == "assert":  # what the user's own assert or raise says
         return error
-    text = f"{op.name}: {error}" if not str(error).startswith(op.name) else str(error)
+    text = str(error) if str(error).startswith(op.name) or op.name == "python" else f"{op.name}: {error}"
     if op.site is not None:
         text = f"{text}\n{site.describe(op.site)}"
-    kind = type(error) if isinstance(error, ToStaticError) else _kind(type(error))
+    kind = type(error) if isinstance(error, ToStaticError) or op.name == "python" else _kind(type(error))
     try:
         told = kind(text)
     except TypeError:  # a class with a constructor of its own

@@ -6,7 +6,7 @@ import builtins
 from typing import Any
 
 from to_static.core.errors import TracedValueError
-from to_static.ir.number import number
+from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec
 from to_static.jit.jst.choice import over
@@ -34,7 +34,7 @@ def bool_(*args: Any) -> Any:
 @over
 def len_(value: Any) -> Any:
     """``len``; where it is not known yet, an int of the Program."""
-    if not is_traced(value):
+    if not is_traced(value) or isinstance(value, Number):
         return builtins.len(value)
     if isinstance(value.spec, ListSpec):
         return number(FUNCTIONS["list_len"](value))

@@ -316,6 +316,9 @@ def is_(a: Any, b: Any) -> Any:
     if type(b) is Choice:
         a, b = b, a
     if type(a) is not Choice:
+        truths = isinstance(a, Number) + isinstance(b, Number)
+        if truths and all(type(x) is bool or (isinstance(x, Number) and x.python_type is bool) for x in (a, b)):
+            return True if a is b else a == b
         return a is b
     if a is b:
         return True

@@ -14,6 +14,7 @@ from to_static.ir import mode
 from to_static.jit import outside
 from to_static.jit.jst import casts, checks, choice, folds, iterate, text
 from to_static.jit.jst.blocks import reach, touch
+from to_static.jit.jst.mathematics import mathematical, pow_
 from to_static.transpile import is_translated, transpile_function
 from to_static.transpile.context import LIBRARIES
 from to_static.transpile.scopes import MUTATORS
@@ -68,6 +69,7 @@ _TWINS: dict[Any, Any] = {
     builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
     builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: choice.isinstance_, builtins.str: text.str_,
     builtins.repr: text.repr_, builtins.setattr: setattr_, builtins.next: next_,
+    builtins.pow: pow_,
 }  # fmt: skip
 
 
@@ -84,6 +86,9 @@ def call(target: Any) -> Any:
         twin = _TWINS.get(target)
         if twin is not None:
             return twin
+        if target.__module__ == "math" and mode.building():
+            function = mathematical(target)
+            return choice.over(function) if mode.state.mode.choices else function
         owner = target.__self__
         if target.__name__ in MUTATORS and isinstance(owner, (list, dict, set, bytearray, collections.deque)):
             touch(owner)

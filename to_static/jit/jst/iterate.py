@@ -10,7 +10,7 @@ import numpy as np
 
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
-from to_static.ir.number import number
+from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
@@ -127,6 +127,8 @@ def _counted(iterable: Any) -> Counted | None:
         return None
     if isinstance(iterable.spec, ListSpec):
         return Counted(number(FUNCTIONS["list_len"](iterable)), lambda i: iterable[i])
+    if isinstance(iterable, Number):
+        return iter(iterable)  # type: ignore[no-any-return]  # raises Python's error
     if not iterable.spec.shape:
         raise TypeError("iteration over a 0-D tensor")
     return Counted(iterable.shape[0], lambda i: iterable[i])

@@ -13,6 +13,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst.blocks import BlockRaises, Copies, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.traced import is_tensor, is_traced, truth
+from to_static.ops.python import TOTAL
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
@@ -80,7 +81,11 @@ def _decided(left: Any, right: Callable[[], Any], operation: str) -> Any:
 
 def _harmless(trial: Any) -> bool:
     """True when these operations neither fail nor cost much, so that they may run whether or not Python would run them."""
-    return not trial.rebound and all("elementwise" in op.opdef.traits or op.name in _HARMLESS for op in trial.block.ops)
+    return not trial.rebound and all(map(_is_harmless, trial.block.ops))
+
+
+def _is_harmless(op: Any) -> bool:
+    return "elementwise" in op.opdef.traits or op.name in _HARMLESS or (op.name == "python" and op.attrs["function"] in TOTAL)
 
 
 def _trial(right: Callable[[], Any]) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
+
 from to_static.core.dtypes import bool_
 from to_static.core.errors import TranslationError
 from to_static.ir.number import Number
@@ -87,7 +89,7 @@ class Merge:
                 return self.lists(a, b)
         if is_numeric(a) and is_numeric(b):
             kind = python_type(a)
-            if kind is not python_type(b):
+            if kind is not python_type(b) or isinstance(a, np.generic) or isinstance(b, np.generic):
                 return choose(self, a, b, name)
             return self.pair(self.as_tensor(a, DTYPES[kind], 0), self.as_tensor(b, DTYPES[kind], 1), number=True)
         if not all(isinstance(x, Tensor) and not isinstance(x, Number) for x in (a, b)):

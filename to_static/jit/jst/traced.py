@@ -10,6 +10,7 @@ from to_static.core.dtypes import DType, bool_, default_dtype, float64, int64
 from to_static.core.errors import TracedValueError
 from to_static.core.site import capture, describe
 from to_static.ir import mode
+from to_static.ir.arithmetic import check_size
 from to_static.ir.number import Number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -98,6 +99,8 @@ def as_number(value: Variable) -> Variable:
 
 def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
     """A number as a tensor; unknown dimensions of ``shape`` become 1, which broadcasts alike."""
+    if dtype is int64:
+        check_size(value)
     return mode.state.mode.constant(np.full([1 if d == UNKNOWN else d for d in shape], value, dtype.np))
 
 

@@ -7,6 +7,8 @@ literals, and ``append`` and friends of lists that were made in this function.
 
 from __future__ import annotations
 
+import math
+
 import gast
 
 from to_static.transpile import template
@@ -141,7 +143,7 @@ class _Calls(gast.NodeTransformer):
                 return node
             if func.attr in MUTATORS and isinstance(func.value, gast.Name) and func.value.id in self.fresh:
                 return node
-        if library and not self._changes(node):
+        if library and not self._changes(node) and not self._computes(func):
             return node
         node.func = self.visit(func)
         if getattr(func, "thunk", False):
@@ -155,6 +157,12 @@ class _Calls(gast.NodeTransformer):
         if isinstance(func, gast.Name):
             return func.id == "setattr" or (func.id == "next" and bool(node.args) and isinstance(node.args[0], gast.Name))
         return isinstance(func, gast.Attribute) and func.attr == "write"
+
+    @staticmethod
+    def _computes(func: gast.expr) -> bool:
+        """Whether this may be a function of `math`, which numbers of the Program go through."""
+        name = func.id if isinstance(func, gast.Name) else func.attr if isinstance(func, gast.Attribute) else ""
+        return hasattr(math, name)
 
     def _settled(self, node: gast.Call) -> bool:
         return len(node.args) != 1 + (node.func.id == "isinstance") or is_settled(node.args[0], self.ctx)

@@ -1,0 +1,79 @@
+"""What Python computes with its numbers, exactly and with Python's errors: division by zero, whole numbers, `math`.
+
+A tensor of whole numbers wraps around where it has no bits left, and divides by zero to infinity. Python's numbers do neither.
+Where that can make a difference, the operators of numbers that depend on tensors are calls of Python's own functions.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import DType, bool_, float64, int64
+from to_static.core.errors import DTypeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.spec import TensorSpec
+
+BITS = 1 << 63
+TOTAL = frozenset(["operator.add", "operator.sub", "operator.mul", "operator.neg", "operator.abs"])  # never fail for small numbers
+
+
+@op("python(X* -> Out) function dtype", file=None, traits="nodiff")
+def python(values: Any, function: str, dtype: DType) -> Any:
+    """``function`` (a dotted name, like ``operator.floordiv`` or ``math.gcd``) of 0-D tensors as Python numbers.
+
+    ``dtype``: int64, float64 or bool, for a result that Python gives as an int, float or bool. Raises what Python raises, TypeError
+    for a result of another type, and OverflowError for an int of more than 64 bits.
+    """
+    return python.emit(list(values), function=function, dtype=dtype)
+
+
+@python.infer
+def _(values: Any, function: str, dtype: DType) -> Any:
+    for known in (dtype, *(value.dtype for value in values)):
+        if known not in _KINDS:
+            raise DTypeError(f"python: numbers are int64, float64 or bool, not {known.name}")
+    return TensorSpec((), dtype)
+
+
+@python.kernel
+def _(xp: Any, values: Any, function: str, dtype: DType) -> Any:
+    result: Any = resolve(function)(*[value.item() for value in values])
+    kind: Any = _KINDS[dtype]
+    if type(result) is not kind:
+        raise TypeError(
+            f"{function}() gives the {type(result).__name__} {result!r} here, and the Program was built for a number of type "
+            f"{kind.__name__}: write float(...) around an operand that makes it a float in any case"
+        )
+    if dtype is int64 and not -BITS <= result < BITS:
+        raise OverflowError(
+            f"{result} needs more than 64 bits, which is what a whole number has that depends on tensors: use a float, or compute "
+            "it outside of the static function"
+        )
+    return xp.asarray(result, dtype.np)
+
+
+_KINDS: dict[DType, type] = {int64: int, float64: float, bool_: bool}
+
+
+@functools.cache
+def resolve(name: str) -> Callable[..., Any]:
+    """The function of a dotted name."""
+    module, *path = name.split(".")
+    found: Any = importlib.import_module(module)
+    for part in path:
+        found = getattr(found, part)
+    return found  # type: ignore[no-any-return]
+
+
+python.samples(
+    lambda: [
+        Sample([np.asarray(7), np.asarray(-2)], function="operator.floordiv", dtype=int64),
+        Sample([np.asarray(2.0), np.asarray(0.5)], function="math.pow", dtype=float64),
+        Sample([np.asarray(2.5)], function="math.isfinite", dtype=bool_),
+    ]
+)
