@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.autodiff import control
-from to_static.autodiff.reverse import active_vars, reverse
+from to_static.autodiff.reverse import active_vars, add_gradients, reverse
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.program import Op, Var
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import UNKNOWN
+from to_static.ir.spec import UNKNOWN, ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 
@@ -109,9 +109,9 @@ def differentiate(
             continue
         if weight is None:
             weight = FUNCTIONS["ones_like"](target)
-        elif weight.spec.ndim != var.spec.ndim or not _fits(weight.spec.shape, var.spec.shape):
+        elif not _fits(weight.spec, var.spec):
             raise ShapeError(f"gradients: the weight of a target is {weight.spec}, the target {var.spec}")
-        start[var] = weight if var not in start else start[var] + weight
+        start[var] = add_gradients(start.get(var), weight)
     found = reverse(builder, ops, start, active, after)
     return [found.get(v) for v in wanted]
 
@@ -127,8 +127,10 @@ def builder_of(targets: Any, what: str) -> Builder:
     return first.builder
 
 
-def _fits(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
-    return all(p == q or UNKNOWN in (p, q) for p, q in zip(a, b, strict=True))
+def _fits(a: Any, b: Any) -> bool:
+    if isinstance(a, ListSpec) or isinstance(b, ListSpec):
+        return type(a) is type(b)
+    return a.ndim == b.ndim and all(p == q or UNKNOWN in (p, q) for p, q in zip(a.shape, b.shape, strict=True))
 
 
 def _as_list(value: Any) -> list[Any]:

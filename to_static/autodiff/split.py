@@ -8,20 +8,22 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from to_static.autodiff.backward import differentiate
+from to_static.autodiff.reach import Reach
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.edit import needed_ops, remove_unused_params
 from to_static.ir.program import PARAM, Program, Var, copy_op
-from to_static.ir.spec import ListSpec
 from to_static.ir.variable import Variable
 
 
 class Split(NamedTuple):
     """A Program in two parts.
 
-    ``forward``: the outputs of the original followed by ``residual_count`` residuals; same feeds and state.
+    ``forward``: the outputs of the original followed by ``residual_count`` residuals and the vectors of ``reach``; same
+    feeds and state.
     ``backward``: feeds are the residuals, then the gradients of the outputs numbered ``output_index``; its outputs are the
-    gradients of those of the wanted values that ``wanted_index`` numbers (the others have none: zero).
+    gradients of those of the wanted values that ``wanted_index`` numbers (the others have none: zero). ``reach`` tells what the
+    outputs depend on, where that was asked for.
     """
 
     forward: Program
@@ -29,15 +31,19 @@ class Split(NamedTuple):
     residual_count: int
     output_index: list[int]
     wanted_index: list[int]
+    reach: Reach | None
 
 
-def forward_backward(program: Program, wanted: list[Var]) -> Split:
+def forward_backward(program: Program, wanted: list[Var], with_reach: bool = False) -> Split:
     """Split the derivative of a finished ``program`` by ``wanted`` (feeds or parameters of it) into forward and backward.
 
-    Outputs that carry no gradient (integers, detached values) take none. The original is not changed. The backward Program can
+    Outputs that carry no gradient (integers, detached values) take none. ``with_reach``: the forward part also finds out which of
+    ``wanted`` the outputs depend on in that run. The original is not changed. The backward Program can
     be split again, for higher orders.
     """
     joint, copy = program.clone_with_map()
+    reach = Reach(joint, [copy[v] for v in wanted]) if with_reach else None
+    vectors = [] if reach is None else reach.vectors
     outputs = list(joint.outputs)
     last = joint.block.ops[-1] if joint.block.ops else None
     builder = Builder(joint)
@@ -45,8 +51,10 @@ def forward_backward(program: Program, wanted: list[Var]) -> Split:
     output_index = []
     with mode.use(builder), mode.grad_mode(True):
         for i, out in enumerate(outputs):
-            if not out.stop_gradient and not isinstance(out.spec, ListSpec):
-                gouts.append((Variable(out, builder), builder.feed(out.spec, f"{out.name or f'out_{i}'}@GRAD", False)))
+            if not out.stop_gradient:
+                name = f"{out.name or f'out_{i}'}@GRAD"
+                taken = joint.find(name) is not None  # by the same value, returned twice
+                gouts.append((Variable(out, builder), builder.feed(out.spec, f"out_{i}@GRAD" if taken else name, False)))
                 output_index.append(i)
         found = differentiate(builder, gouts, [copy[v] for v in wanted], set())
     seeds = [g.var for _, g in gouts]
@@ -76,8 +84,9 @@ def forward_backward(program: Program, wanted: list[Var]) -> Split:
     backward.block.results = [seen[v] for v in results]
 
     state = joint.state_values
-    joint.block.results = outputs + residuals + state
+    joint.block.results = outputs + residuals + vectors + state
     if joint.output_names is not None:
         joint.output_names += [f"residual_{i}" for i in range(len(residuals))]
+        joint.output_names += [f"reach_{i}" for i in range(len(vectors))]
     remove_unused_params(joint)
-    return Split(joint, backward, len(residuals), output_index, wanted_index)
+    return Split(joint, backward, len(residuals), output_index, wanted_index, reach)

@@ -284,7 +284,8 @@ class Builder:
         operands = self._close([true, false], 0)
         op = self.append(registry.get("cond"), (self.var(pred), tuple(operands)), {}, tuple(specs), (true.block, false.block))
         for var, a, b in zip(op.outputs, true.block.results, false.block.results, strict=True):
-            var.stop_gradient = not mode.state.grad or (a.stop_gradient and b.stop_gradient)
+            # also inside no_grad: a branch may give back a value from outside as it is
+            var.stop_gradient = a.stop_gradient and b.stop_gradient
         results = [Variable(v, self) for v in op.outputs]
         count = len(results) - len(handles)
         for handle, result in zip(handles, results[count:], strict=True):
@@ -361,7 +362,7 @@ class Builder:
             (test.block, body.block),
         )
         for var, value, begin in zip(op.outputs, body.block.results, first, strict=True):
-            var.stop_gradient = not mode.state.grad or (value.stop_gradient and begin.stop_gradient)
+            var.stop_gradient = value.stop_gradient and begin.stop_gradient
         results = [Variable(v, self) for v in op.outputs]
         for handle, result in zip(order, results[len(specs) :], strict=True):
             self.rebind(handle, result)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
+from to_static.autodiff.reach import Reach
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
 from to_static.core import tree
-from to_static.core.errors import AutogradError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
@@ -140,25 +140,37 @@ def _elements(result: Any) -> list[Any]:
     """A list value as the list of tensors that the function returned."""
     elements = [EagerTensor(a) for a in result._array]
     if not result.stop_gradient:
-        for element in elements:
+        node = _ListNode(result)
+        for i, element in enumerate(elements):
             if element.spec.dtype.is_floating:
-                element._node, element.stop_gradient = _ListNode(), False
+                element._node, element._index, element.stop_gradient = node, i, False
     return elements
 
 
 class _ListNode(tape.Node):
-    """The history of an element of a returned list: there is no gradient to it, and backward says so."""
+    """What the elements of a returned list came from: the list, whose gradient is the list of theirs."""
 
-    __slots__ = ()
+    __slots__ = ("arrays",)
 
-    def __init__(self) -> None:
-        super().__init__("element of a list that a static function returned", [], 1)
+    def __init__(self, result: Any) -> None:
+        super().__init__("list that a static function returned", [tape.Edge(result)], len(result._array))
+        self.arrays = result._array
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
-        raise AutogradError(
-            "a list that grows in a tensor loop has no gradients after the static function has returned it: return "
-            "paddle.stack(list) instead, or take the loss inside the function"
-        )
+        return [EagerTensor([_weight(g, a) for g, a in zip(gouts, self.arrays, strict=True)])]
+
+    def free(self) -> None:
+        super().free()
+        self.arrays = []
+
+
+def _weight(gout: Any, value: Any) -> Any:
+    """The gradient of an output as the backward plan takes it: zeros where there is none, for a list those of its elements."""
+    if gout is not None:
+        return gout._array
+    if isinstance(value, list):
+        return [_weight(None, a) for a in value]
+    return backends.backend_of(value).xp.zeros_like(value)
 
 
 def runner(program: Program, backend: Any) -> Any:
@@ -183,7 +195,13 @@ class _Training:
         feeds = [i for i, v in enumerate(inputs) if not stops[i] and v.spec.dtype.is_floating]
         chosen = [v for v in concrete.main_program.params if v.spec.dtype.is_floating]
         chosen = [v for v, stop in zip(chosen, stops[len(inputs) :], strict=True) if not stop]
-        self.split = forward_backward(program, [seen[v] for v in [*(inputs[i] for i in feeds), *chosen]])
+        wanted = [seen[v] for v in [*(inputs[i] for i in feeds), *chosen]]
+        self.split = forward_backward(program, wanted, with_reach=True)
+        reach = self.reach = cast(Reach, self.split.reach)
+        self.vectors = slice(len(concrete.outputs) + self.split.residual_count, None)  # what the forward plan says about it
+        self.stop_gradients = [not possible for possible in reach.possible]
+        # outputs that need a gradient or not, depending on the path taken
+        self.maybe = [i for i in reach.places if not reach.certain[i]]
         self.forward = runner(self.split.forward, concrete.backend)
         self.backward = runner(self.split.backward, concrete.backend)
         self.count = len(concrete.outputs)
@@ -198,7 +216,8 @@ class _Training:
         """Run a function of one result."""
         results = self.forward(*[t._array for t in tensors])
         out = EagerTensor(results[0])
-        out._node, out.stop_gradient = self._node(tensors, results), False
+        if not self.stop_gradients[0] and not (self.maybe and self.untouched(0, results)):
+            out._node, out.stop_gradient = self._node(tensors, results), False
         return out
 
     def many(self, tensors: Any) -> list[Any]:
@@ -206,12 +225,24 @@ class _Training:
         results = self.forward(*[t._array for t in tensors])
         node = self._node(tensors, results)
         outputs = []
-        for i, stop in enumerate(self.concrete.stop_gradients):
+        for i, stop in enumerate(self.stop_gradients):
             out = EagerTensor(results[i])
-            if not stop:
+            if not stop and not (i in self.maybe and self.untouched(i, results)):
                 out._node, out._index, out.stop_gradient = node, i, False
             outputs.append(out)
         return outputs
+
+    def untouched(self, output: int, results: Any) -> bool:
+        """Whether nothing that wants a gradient entered an output in this run."""
+        return not self.reach.found(output, results[self.vectors])
+
+    def touched(self, gouts: list[Any], results: Any) -> list[bool]:
+        """Which of the edges the outputs that have a gradient depend on in this run."""
+        mask, vectors = 0, results[self.vectors]
+        for i, gout in enumerate(gouts):
+            if gout is not None:
+                mask |= self.reach.found(i, vectors)
+        return [bool(mask >> i & 1) for i in self.split.wanted_index]
 
     def _node(self, tensors: Any, results: Any) -> ProgramNode:
         edges = self.param_edges
@@ -246,12 +277,14 @@ class ProgramNode(tape.Node):
     def vjp(self, gouts: list[Any]) -> list[Any]:
         if mode.grad_enabled():
             return self._vjp_with_graph(gouts)
-        training, results = self.training, self.results
-        xp = training.concrete.backend.xp
-        given = [
-            xp.zeros_like(results[i]) if gouts[i] is None else gouts[i]._array for i in training.split.output_index
-        ]
-        return [EagerTensor(a) for a in training.backward(*results[training.count :], *given)]
+        training, results, split = self.training, self.results, self.training.split
+        given = [_weight(gouts[i], results[i]) for i in split.output_index]
+        residuals = results[training.count : training.count + split.residual_count]
+        found = [EagerTensor(a) for a in training.backward(*residuals, *given)]
+        if not training.reach.places and not any(gouts[i] is None for i in split.output_index):
+            return found
+        touched = training.touched(gouts, results)
+        return [g if here else None for g, here in zip(found, touched, strict=True)]
 
     def _vjp_with_graph(self, gouts: list[Any]) -> list[Any]:
         """Repeat the run op by op on the tape, then differentiate that."""
