@@ -4,10 +4,12 @@ A parameter of the branch that was not taken, or of a loop that made no trip, ge
 and a result that no trainable value entered has ``stop_gradient=True``. So a Program whose control flow decides about that is
 given further results: for such an output, one boolean per wanted value. They are computed going forward, beside the values: one
 small vector per value of which it is not certain, joined where an op joins values, chosen by ``cond``, carried by ``while_loop``.
+A list of tensors has a list of vectors, to which the same is done as to the list.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +19,10 @@ from to_static.autodiff.replay import carry
 from to_static.ir import registry
 from to_static.ir.edit import add_output, insert_before
 from to_static.ir.program import Block, Op, Program, Var
-from to_static.ir.spec import spec_of
+from to_static.ir.spec import ListSpec, TensorSpec, spec_of
+
+# ops on lists, with the number of the input that is an index, that do to the list of vectors what they do to the list
+_ON_ELEMENTS = {"list_new": 9, "list_append": 9, "list_get": 1, "list_set": 1, "list_pop": 1, "list_insert": 1}
 
 
 class Reach:
@@ -30,9 +35,9 @@ class Reach:
         masks = [known.of(v) for v in program.outputs]
         self.certain = [must for must, _ in masks]
         self.possible = [may for _, may in masks]
-        self.places = [i for i, (must, may) in enumerate(masks) if must != may]
+        self.places = [i for i, (must, may) in enumerate(masks) if may & ~must]
         bits = 0
-        for must, may in masks:
+        for must, may in masks:  # (an empty list has every certain dependence, and no possible one)
             bits |= may & ~must
         self.undecided = [i for i in range(len(wanted)) if bits >> i & 1]
         self.vectors: list[Var] = []
@@ -42,20 +47,31 @@ class Reach:
             outputs = program.outputs
             self.vectors = [vectors.var(outputs[i], program.block, None) for i in self.places]
 
-    def found(self, output: int, vectors: Sequence[Any]) -> int:
-        """The wanted values that an output depends on, as bits; ``vectors``: the arrays that the run gave for ``vectors``."""
+    def found(self, output: int, vectors: Sequence[Any], element: int | None = None) -> int:
+        """The wanted values that an output (or an element of one that is a list) depends on, as bits.
+
+        ``vectors``: what the run gave for ``vectors``.
+        """
+        if output not in self.places:
+            return self.possible[output]
+        vector = vectors[self.places.index(output)]
+        if element is not None:
+            vector = vector[element]
         mask = self.certain[output]
-        if output in self.places:
-            for i, here in zip(self.undecided, vectors[self.places.index(output)].tolist(), strict=True):
-                mask |= here << i
+        for i, here in zip(self.undecided, vector.tolist(), strict=True):
+            mask |= here << i
         return mask
 
 
 class _Known:
-    """What each value certainly and possibly depends on, found without running: pairs of bit sets."""
+    """What each value certainly and possibly depends on, found without running: pairs of bit sets.
+
+    Those of a list are about each of its elements.
+    """
 
     def __init__(self, block: Block, wanted: Sequence[Var]) -> None:
         self.masks: dict[Var, tuple[int, int]] = {}
+        self.everything = (1 << len(wanted)) - 1
         for i, var in enumerate(wanted):
             if not var.stop_gradient:
                 self.masks[var] = (1 << i, 1 << i)
@@ -65,7 +81,9 @@ class _Known:
         return self.masks.get(var, _NOTHING)
 
     def _set(self, var: Var, masks: tuple[int, int]) -> None:
-        self.masks[var] = _NOTHING if var.stop_gradient else masks
+        if not isinstance(var.spec, ListSpec):
+            masks = _NOTHING if var.stop_gradient else (masks[0] & masks[1], masks[1])
+        self.masks[var] = masks
 
     def _walk(self, block: Block) -> None:
         for op in block.ops:
@@ -73,13 +91,17 @@ class _Known:
                 self._cond(op)
             elif op.name == "while_loop":
                 self._while(op)
-            elif any(not v.stop_gradient for v in op.outputs):
-                must = may = 0
-                for var in op.operands():
-                    here = self.of(var)
-                    must, may = must | here[0], may | here[1]
-                for var in op.outputs:
-                    self._set(var, (must, may))
+            else:
+                self._op(op)
+
+    def _op(self, op: Op) -> None:
+        joins = op.name not in _ON_ELEMENTS
+        must, may = 0 if joins else self.everything, 0
+        for var in _values(op):
+            here = self.of(var)
+            must, may = must | here[0] if joins else must & here[0], may | here[1]
+        for var in op.outputs:
+            self._set(var, (must, may))
 
     def _enter(self, block: Block, masks: list[tuple[int, int]]) -> list[tuple[int, int]]:
         for arg, pair in zip(block.args, masks, strict=True):
@@ -113,14 +135,20 @@ class _Vectors:
     def __init__(self, known: _Known, undecided: list[int]) -> None:
         self.known = known
         self.undecided = undecided
+        self.spec = spec_of(np.zeros(len(undecided), bool))
         self.found: dict[Var, Var] = {}  # value -> its vector, where it is not certain
 
     def _certain(self, var: Var) -> list[bool] | None:
-        """The vector of a value, when it is known without running."""
+        """The vector of a value that needs none to be computed: what it depends on is known, or nobody asks."""
+        if isinstance(var.spec, ListSpec):  # nobody knows how long the list of vectors would be
+            return None if var.dtype is None or var.dtype.is_floating else []
         must, may = self.known.of(var)
         if any((must ^ may) >> i & 1 for i in self.undecided):
             return None
         return [bool(must >> i & 1) for i in self.undecided]
+
+    def _spec(self, value: Var) -> Any:
+        return ListSpec(self.spec) if isinstance(value.spec, ListSpec) else self.spec
 
     def var(self, value: Var, block: Block, place: Op | None) -> Var:
         """The vector of a value of ``block``, as a Var that ops from ``place`` on can read."""
@@ -128,33 +156,49 @@ class _Vectors:
         return self.found[value] if certain is None else _constant(certain, block, place)
 
     def walk(self, block: Block) -> None:
-        for op in list(block.ops):
+        ops = list(block.ops)
+        for op, following in zip(ops, [*ops[1:], None], strict=False):
             if op.name == "cond":
                 self._cond(op, block)
             elif op.name == "while_loop":
                 self._while(op, block)
-            else:
-                self._join(op, block)
+            elif any(self._certain(v) is None for v in op.outputs):
+                if op.name in _ON_ELEMENTS:
+                    self._mirror(op, block, following)
+                else:
+                    self.found.update(dict.fromkeys(op.outputs, self._joined(op, block, following)))
 
-    def _join(self, op: Op, block: Block) -> None:
-        outputs = [v for v in op.outputs if self._certain(v) is None]
-        if not outputs:
-            return
+    def _mirror(self, op: Op, block: Block, place: Op | None) -> None:
+        """Do to the list of vectors what ``op`` does to the list."""
+        values = set(_values(op))
+
+        def vector(x: Var) -> Var:
+            return self.var(x, block, place) if x in values else x
+
+        inputs = tuple(tuple(map(vector, x)) if isinstance(x, tuple) else vector(x) for x in op.inputs)
+        new = insert_before(block, place, op.opdef, inputs, dict(op.attrs), tuple(map(self._spec, op.outputs)))
+        self.found.update(zip(op.outputs, new.outputs, strict=True))
+
+    def _joined(self, op: Op, block: Block, place: Op | None) -> Var:
+        """The vector of what an op computes: the operands' joined."""
+
+        def new(name: str, inputs: tuple[Var, ...], spec: Any, **attrs: Any) -> Var:
+            return insert_before(block, place, registry.get(name), inputs, attrs, (spec,)).out
+
         here = [False] * len(self.undecided)
-        parts: list[Var] = []
+        parts: dict[Var, None] = {}
         for operand in dict.fromkeys(op.operands()):
             certain = self._certain(operand)
-            if certain is None:
-                parts.append(self.found[operand])
+            if certain is not None:
+                here = [a or b for a, b in zip(here, certain or here, strict=True)]
+            elif isinstance(operand.spec, ListSpec):
+                rows = new("list_stack", (self.found[operand],), TensorSpec((-1, *self.spec.shape), self.spec.dtype), axis=0)
+                parts[new("any", (rows,), self.spec, axis=(0,), keepdim=False)] = None
             else:
-                here = [a or b for a, b in zip(here, certain, strict=True)]
-        parts = list(dict.fromkeys(parts))
+                parts[self.found[operand]] = None
         if any(here):
-            parts.append(_constant(here, block, op))
-        total = parts[0]
-        for part in parts[1:]:
-            total = insert_before(block, op, registry.get("logical_or"), (total, part), {}, (total.spec,)).out
-        self.found.update(dict.fromkeys(outputs, total))
+            parts[_constant(here, block, place)] = None
+        return functools.reduce(lambda a, b: new("logical_or", (a, b), self.spec), parts)
 
     def _lift(self, op: Op, operands: Sequence[Var], first: int) -> None:
         """Hand the vectors of operands (those from number ``first`` on) to the blocks of a control op."""
@@ -166,7 +210,7 @@ class _Vectors:
             vector = self.found[operands[k]]
             if vector not in lifted:
                 op.inputs = (*op.inputs[:-1], (*op.inputs[-1], vector))
-                lifted[vector] = [b.add_arg(vector.spec) for b in op.blocks]
+                lifted[vector] = [b.add_arg(self._spec(operands[k])) for b in op.blocks]
             for before, inner in zip(args, lifted[vector], strict=True):
                 self.found[before[k]] = inner
 
@@ -178,7 +222,7 @@ class _Vectors:
             if self._certain(out) is None:
                 for inner in op.blocks:
                     inner.results.append(self.var(inner.results[i], inner, None))
-                self.found[out] = add_output(op, op.blocks[0].results[-1].spec)
+                self.found[out] = add_output(op, self._spec(out))
 
     def _while(self, op: Op, block: Block) -> None:
         n, (operands,), outputs = op.attrs["carried"], op.inputs, list(op.outputs)
@@ -187,10 +231,16 @@ class _Vectors:
         moving = [i for i in range(n) if self._certain(args[i]) is None]
         for i in moving:
             start = self.var(operands[i], block, op)
-            self.found[args[i]] = carry(op, start, start.spec, True)
+            self.found[args[i]] = carry(op, start, self._spec(args[i]), True)
             self.found[outputs[i]] = op.outputs[-1]
         self.walk(body)
         body.results += [self.var(body.results[i], body, None) for i in moving]
+
+
+def _values(op: Op) -> list[Var]:
+    """The operands of an op whose dependences are those of its results."""
+    index = _ON_ELEMENTS.get(op.name)
+    return [v for i, x in enumerate(op.inputs) if i != index for v in (x if isinstance(x, tuple) else (x,)) if v is not None]
 
 
 def _constant(values: list[bool], block: Block, place: Op | None) -> Var:

@@ -16,6 +16,7 @@ from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay
+from to_static.jit.returned_list import ReturnedList, elements, weight
 from to_static.jit.trace import Traced
 from to_static.passes.pipeline import TRAINING, optimize
 from to_static.passes.specialise import optimize_for
@@ -125,7 +126,7 @@ def _leaf(kind: str, x: Any, outputs: list[Any], leaves: list[Any]) -> Any:
         return outputs[x].item()
     if kind == "list":
         place, numbers = x
-        found = _elements(outputs[place])
+        found = elements(outputs[place])
         return [element.item() for element in found] if numbers else found
     if kind == "text":
         return filled(x[0], [outputs[i] for i in x[1]])
@@ -134,43 +135,6 @@ def _leaf(kind: str, x: Any, outputs: list[Any], leaves: list[Any]) -> Any:
         recipe, parts = options[int(outputs[place].item())]
         return tree.unflatten(recipe, [_leaf(k, y, outputs, leaves) for k, y in parts])
     return x
-
-
-def _elements(result: Any) -> list[Any]:
-    """A list value as the list of tensors that the function returned."""
-    elements = [EagerTensor(a) for a in result._array]
-    if not result.stop_gradient:
-        node = _ListNode(result)
-        for i, element in enumerate(elements):
-            if element.spec.dtype.is_floating:
-                element._node, element._index, element.stop_gradient = node, i, False
-    return elements
-
-
-class _ListNode(tape.Node):
-    """What the elements of a returned list came from: the list, whose gradient is the list of theirs."""
-
-    __slots__ = ("arrays",)
-
-    def __init__(self, result: Any) -> None:
-        super().__init__("list that a static function returned", [tape.Edge(result)], len(result._array))
-        self.arrays = result._array
-
-    def vjp(self, gouts: list[Any]) -> list[Any]:
-        return [EagerTensor([_weight(g, a) for g, a in zip(gouts, self.arrays, strict=True)])]
-
-    def free(self) -> None:
-        super().free()
-        self.arrays = []
-
-
-def _weight(gout: Any, value: Any) -> Any:
-    """The gradient of an output as the backward plan takes it: zeros where there is none, for a list those of its elements."""
-    if gout is not None:
-        return gout._array
-    if isinstance(value, list):
-        return [_weight(None, a) for a in value]
-    return backends.backend_of(value).xp.zeros_like(value)
 
 
 def runner(program: Program, backend: Any) -> Any:
@@ -200,8 +164,8 @@ class _Training:
         reach = self.reach = cast(Reach, self.split.reach)
         self.vectors = slice(len(concrete.outputs) + self.split.residual_count, None)  # what the forward plan says about it
         self.stop_gradients = [not possible for possible in reach.possible]
-        # outputs that need a gradient or not, depending on the path taken
-        self.maybe = [i for i in reach.places if not reach.certain[i]]
+        # tensors that need a gradient or not, depending on the path taken
+        self.maybe = [i for i in reach.places if not reach.certain[i] and isinstance(concrete.outputs[i].spec, TensorSpec)]
         self.forward = runner(self.split.forward, concrete.backend)
         self.backward = runner(self.split.backward, concrete.backend)
         self.count = len(concrete.outputs)
@@ -224,23 +188,31 @@ class _Training:
         """Run, with all results as tensors."""
         results = self.forward(*[t._array for t in tensors])
         node = self._node(tensors, results)
-        outputs = []
+        outputs: list[Any] = []
         for i, stop in enumerate(self.stop_gradients):
             out = EagerTensor(results[i])
-            if not stop and not (i in self.maybe and self.untouched(i, results)):
+            if stop or (i in self.maybe and self.untouched(i, results)):
+                outputs.append(out)
+            elif isinstance(results[i], list):
+                needs = [not self.untouched(i, results, k) for k in range(len(results[i]))]
+                outputs.append(ReturnedList(results[i], node, i, needs))
+            else:
                 out._node, out._index, out.stop_gradient = node, i, False
-            outputs.append(out)
+                outputs.append(out)
         return outputs
 
-    def untouched(self, output: int, results: Any) -> bool:
-        """Whether nothing that wants a gradient entered an output in this run."""
-        return not self.reach.found(output, results[self.vectors])
+    def untouched(self, output: int, results: Any, element: int | None = None) -> bool:
+        """Whether nothing that wants a gradient entered an output, or an element of it, in this run."""
+        return not self.reach.found(output, results[self.vectors], element)
 
     def touched(self, gouts: list[Any], results: Any) -> list[bool]:
         """Which of the edges the outputs that have a gradient depend on in this run."""
         mask, vectors = 0, results[self.vectors]
         for i, gout in enumerate(gouts):
-            if gout is not None:
+            if gout is not None and isinstance(results[i], list):
+                for k, g in enumerate(gout._array):
+                    mask |= 0 if g is None else self.reach.found(i, vectors, k)
+            elif gout is not None:
                 mask |= self.reach.found(i, vectors)
         return [bool(mask >> i & 1) for i in self.split.wanted_index]
 
@@ -278,11 +250,11 @@ class ProgramNode(tape.Node):
         if mode.grad_enabled():
             return self._vjp_with_graph(gouts)
         training, results, split = self.training, self.results, self.training.split
-        given = [_weight(gouts[i], results[i]) for i in split.output_index]
+        given = [weight(gouts[i], results[i]) for i in split.output_index]
         residuals = results[training.count : training.count + split.residual_count]
         found = [EagerTensor(a) for a in training.backward(*residuals, *given)]
-        if not training.reach.places and not any(gouts[i] is None for i in split.output_index):
-            return found
+        if not training.reach.places and all(gouts[i] is not None for i in split.output_index):
+            return found  # all of them, without a question
         touched = training.touched(gouts, results)
         return [g if here else None for g, here in zip(found, touched, strict=True)]
 

@@ -1,0 +1,203 @@
+"""Gradients"""
+
+from language_table import T, scenario
+
+import to_static as paddle
+from to_static import nn
+
+
+def inputs(count):
+    return [T([1.5, 2.0], stop_gradient=False) for _ in range(count)]
+
+
+def seen(function, count, *calls):
+    """For each call: whether its results need a gradient, and after each one's `backward` the gradients of the inputs."""
+    found = []
+    for rest in calls:
+        xs = inputs(count)
+        results = function(*xs, *rest)
+        for result in results if isinstance(results, (list, tuple)) else [results]:
+            found.append(result.stop_gradient)
+            if not result.stop_gradient:
+                result.sum().backward(retain_graph=True)
+                found.append([x.grad for x in xs])
+    return found
+
+
+YES, NO = T(1.0), T(-1.0)
+NONE, ONE, THREE = (T(n, "int64") for n in (0, 1, 3))
+
+
+@scenario("what only the other branch uses gets no gradient: its `grad` stays `None`")
+def other_branch(to_static):
+    def f(a, b, t):
+        return a * 2 if t > 0 else b * 3
+
+    return seen(to_static(f), 2, (YES,), (NO,))
+
+
+@scenario("what a loop of no trips does not reach gets no gradient")
+def no_trips(to_static):
+    def f(a, b, c, n, t):
+        y, z = a.detach(), b
+        for i in range(n):
+            if (i > 0) and (t > 0):
+                y, z = z, y
+            else:
+                y = y * c
+        return y, z
+
+    return seen(to_static(f), 3, *[(n, t) for n in (NONE, ONE, THREE) for t in (YES, NO)])
+
+
+@scenario("an optimizer leaves alone what was not reached: moments and weight decay too")
+def optimizer(to_static):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            paddle.seed(3)
+            self.a, self.b = nn.Linear(2, 2), nn.Linear(2, 2)
+
+        def forward(self, x):
+            return self.a(x) if x.sum() > 0 else self.b(x)
+
+    net = Net()
+    to_static(net)
+    adam = paddle.optimizer.AdamW(0.1, parameters=net.parameters(), weight_decay=0.1, grad_clip=nn.ClipGradByGlobalNorm(0.5))
+    found = []
+    for sign in (1.0, -1.0, -1.0, 1.0, 1.0):
+        loss = (net(T([[1.0, 2.0]]) * sign) ** 2).mean()
+        loss.backward()
+        adam.step()
+        found += [loss.detach(), *[p.grad for p in net.parameters()]]
+        adam.clear_grad(set_to_zero=False)
+    return found, [p.detach() for p in net.parameters()]
+
+
+@scenario("results that need a gradient on one path only: `stop_gradient` is of the path taken")
+def stops(to_static):
+    def f(a, t):
+        with paddle.no_grad():
+            y = a if t > 0 else a * 2  # the same object, or a new one without history
+        z = a * 2 if t > 0 else t * 3
+        return y, z, z.detach()
+
+    return seen(to_static(f), 1, (YES,), (NO,))
+
+
+@scenario("a result that takes no part in the loss leads to no gradient")
+def unused_result(to_static):
+    def f(a, b):
+        return a * 2, b * 3
+
+    static = to_static(f)
+    a, b = inputs(2)
+    static(a, b)[0].sum().backward()
+    return a.grad, b.grad
+
+
+@scenario("a parameter frozen after the first call: results that depend on nothing else need no gradient")
+def frozen(to_static):
+    w, v = inputs(2)
+
+    def f(x):
+        return x * w, x * v
+
+    static = to_static(f)
+    found = [r.stop_gradient for r in static(YES)]
+    w.stop_gradient = True
+    return found, [r.stop_gradient for r in static(YES)]
+
+
+@scenario("elements of a returned list, each with the gradient that it has")
+def list_elements(to_static):
+    def f(a, b, n):
+        out = []
+        for i in range(n):
+            if i > 0:
+                out.append(a * i)
+            else:
+                out.append(b.detach() + i)
+        if n > 1:
+            out[0] = b * 2
+        return out
+
+    return seen(to_static(f), 2, (NONE,), (ONE,), (THREE,))
+
+
+@scenario("elements read from a list that grew in a loop, and the list stacked")
+def list_reads(to_static):
+    def f(a, b, n):
+        out = [a * 3]
+        for i in range(n):
+            if i > 0:
+                out.append(a * i)
+            else:
+                out.append(b * i)
+        last = out.pop()
+        out.insert(0, a.detach())
+        return last, out[0], out[1], paddle.stack(out)
+
+    return seen(to_static(f), 2, (ONE,), (THREE,))
+
+
+@scenario("`backward` twice, accumulated gradients, `retain_graph`")
+def accumulated(to_static):
+    def f(a, t):
+        return a * a if t > 0 else a * 3
+
+    static = to_static(f)
+    (a,) = inputs(1)
+    found = []
+    for t in (YES, NO):
+        static(a, t).sum().backward()
+        found.append(a.grad.detach())
+    loss = static(a, YES).sum()
+    loss.backward(retain_graph=True)
+    loss.backward()
+    found.append(a.grad)
+    try:
+        loss.backward()
+    except Exception as error:
+        found.append(type(error).__name__)
+    return found
+
+
+@scenario("`paddle.grad` of a static result: unused inputs, and gradients of gradients through branches and loops")
+def higher_orders(to_static):
+    def f(a, b, n):
+        y = a
+        for _ in range(n):
+            y = y * a * b
+        return y * y if y.sum() > 0 else y
+
+    static = to_static(f)
+    found = []
+    for n in (NONE, ONE, THREE):
+        a, b = inputs(2)
+        loss = static(a, b, n).sum()
+        first = paddle.grad(loss, [a, b], create_graph=True, allow_unused=True)
+        found += [first, paddle.grad(first[0].sum(), [a, b], allow_unused=True)]
+    return found
+
+
+@scenario("hooks of inputs and of results, outside of the static function")
+def tensor_hooks(to_static):
+    def f(a, b, t):
+        return a * 2 if t > 0 else b * 3
+
+    static = to_static(f)
+    heard = []
+
+    def listen(tensor, name):
+        tensor.register_hook(lambda g: heard.append((name, g)))
+
+    for t in (YES, NO):
+        a, b = inputs(2)
+        listen(a, "a")
+        b.register_hook(lambda g: g * 10)
+        y = static(a, b, t)
+        listen(y, "y")
+        y.sum().backward()
+        heard += [a.grad, b.grad]
+    return heard
