@@ -3,7 +3,7 @@
 from language_table import BOTH, COUNTS, POS, T, case, refused
 
 import to_static as paddle
-from to_static.core.errors import ToStaticError, TranslationError
+from to_static.core.errors import TranslationError
 
 ROWS = [(T([[1.0, 2.0], [3.0, 4.0]]),), (T(paddle.zeros([0, 2])),), (T([[5.0, 6.0]]),)]
 
@@ -338,31 +338,6 @@ def comprehension_python(x):
 @case("generator expression in `sum`", *ROWS)
 def generator_expression(x):
     return sum(row.sum() for row in x), sum(i for i in range(4))
-
-
-@case("a generator function", POS)
-def generator(x):
-    def scaled():
-        for i in range(3):
-            yield x * i
-
-    total = x
-    for v in scaled():
-        total = total + v
-    return total
-
-
-@refused("a generator with a tensor condition", POS, error=ToStaticError, says=("bool()", "translates"))
-def generator_condition(x):
-    def positive():
-        for v in x:
-            if v > 0:
-                yield v
-
-    total = x.sum()
-    for v in positive():
-        total = total + v
-    return total
 
 
 @case("in-place changes in a loop", *COUNTS)

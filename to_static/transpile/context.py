@@ -31,6 +31,7 @@ class Context:
     builtin: Callable[[str], bool]
     entry: bool = True
     class_name: str | None = None
+    pushed: bool = False  # a generator function becomes a function that is handed the loop over it
     in_class: bool = False  # the text stays in its class, where Python mangles private names itself
     self_name: str | None = None
     lines: list[str] = field(default_factory=list)

@@ -39,6 +39,7 @@ BECAME = {
     "sum": "sum, also over tensors",
     "caught": "the body of a `try`: errors that depend on tensors can't be caught, which is said while tracing",
     "list": "list, also of a list of the Program",
+    "tuple": "tuple, also of a generator in translated code",
     "list_of": "a list comprehension: a list of the Program where its condition or what it goes over is a tensor",
     "flat_list_of": "a list comprehension with several `for`: as above",
     "is_": "`is`: answered at every run for a variable that is None or a tensor, say, depending on a tensor",
@@ -66,6 +67,11 @@ BECAME = {
     "anything": "the pattern `_`",
     "equal": "the pattern of a value with a dotted name",
     "same": "the pattern None, True or False",
+    "pushed": "a generator function in a second form, which is handed the loop over it: tensors may decide what it yields",
+    "give": "`yield`: the body of the loop over the generator",
+    "give_all": "`yield from`: the body of the loop over the generator, for each item",
+    "left": "the end of the loop over the generator, by break or return",
+    "decided": "a condition around a `yield` in a generator whose items are taken one by one: Python's",
     "raises": "a raise under a condition: a check at every run when the condition is a tensor",
 }
 

@@ -24,7 +24,7 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Raise TranslationError for the first construct of ``function`` that cannot be translated."""
     if isinstance(function, gast.AsyncFunctionDef):
         raise ctx.refuse(function, "an `async def` function", "make the function synchronous")
-    if is_generator(function):
+    if is_generator(function) and ctx.entry:
         raise ctx.refuse(function, f"the generator function {function.name!r}", "collect the values in a list and return it")
     for node in walk_scope(function.body):
         refused = _REFUSED.get(type(node).__name__)

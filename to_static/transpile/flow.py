@@ -120,6 +120,7 @@ class _Liveness:
         target = [] if isinstance(s, gast.While) else [s.target]
         assigned = names_of(target).writes
         flag = getattr(s, "flag", "")
+        s.kept = isinstance(s, gast.For) and isinstance(s.iter, gast.Name) and s.iter.id in live | self.always
         head = live | self.always | (test if isinstance(s, gast.While) else set()) | ({flag} if flag else set())
         while True:
             entry = self.block(s.body, head) - assigned

@@ -23,26 +23,27 @@ from to_static.transpile.source import source_of
 
 _count = itertools.count(1)
 _FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-# (id of code, id of globals, entry) -> (the code, kept alive so that its id stays its own; translated code; text)
-_translated: dict[tuple[int, int, bool], tuple[types.CodeType, types.CodeType, str]] = {}
+# (id of code, id of globals, entry, pushed) -> (the code, kept alive so that its id stays its own; translated code; text)
+_translated: dict[tuple[int, int, bool, bool], tuple[types.CodeType, types.CodeType, str]] = {}
 
 
-def transpile_function(function: types.FunctionType, operators: Any, entry: bool = True) -> tuple[Any, str]:
+def transpile_function(function: types.FunctionType, operators: Any, entry: bool = True, pushed: bool = False) -> tuple[Any, str]:
     """Translate a Python function; returns the new function and its source text.
 
     ``operators`` is the object that the text calls ``_jst``: the package `to_static.jit.jst`, which lives above this one.
     ``entry`` is False for functions reached by a call: those may run under a tensor condition, so that changes of outside
-    objects are announced. Closure cells, globals, defaults and attributes are the original's. A function that is
-    translated already comes back as it is. Raises TranslationError for what cannot be translated.
+    objects are announced; ``pushed`` makes of a generator function one that is handed the loop over it. Closure cells, globals,
+    defaults and attributes are the original's. A function that is translated already comes back as it is. Raises
+    TranslationError for what cannot be translated.
 
     Example:
         >>> new, text = transpile_function(f, jst)
     """
     if is_translated(function.__code__):
         return function, textwrap.dedent(inspect.getsource(function.__code__))
-    key = (id(function.__code__), id(function.__globals__), entry)
+    key = (id(function.__code__), id(function.__globals__), entry, pushed)
     if key not in _translated:
-        _translated[key] = (function.__code__, *_translate(function, entry))
+        _translated[key] = (function.__code__, *_translate(function, entry, pushed))
     _, code, text = _translated[key]
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     cells["_jst"] = types.CellType(operators)
@@ -66,7 +67,7 @@ def is_translated(code: types.CodeType) -> bool:
     return any(isinstance(c, types.CodeType) and is_translated(c) for c in code.co_consts)
 
 
-def _translate(function: types.FunctionType, entry: bool) -> tuple[types.CodeType, str]:
+def _translate(function: types.FunctionType, entry: bool, pushed: bool) -> tuple[types.CodeType, str]:
     source = source_of(function)
     tree = source.tree()
     tree.decorator_list = []  # they ran when the function was defined
@@ -75,6 +76,7 @@ def _translate(function: types.FunctionType, entry: bool) -> tuple[types.CodeTyp
     ctx = Context(source.file, tree.name, identifiers(tree) | {"_jst"}, library, builtin, entry)
     ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
     ctx.lines = source.lines
+    ctx.pushed = pushed
     names = parameters(tree)
     ctx.self_name = names[0] if names else None
     first = source.node.lineno

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 
 import gast
 
-from to_static.transpile import fence, flow
+from to_static.core.errors import TranslationError
+from to_static.transpile import fence, flow, template
 from to_static.transpile.context import Context
 from to_static.transpile.passes import (
     asserts,
@@ -14,6 +16,8 @@ from to_static.transpile.passes import (
     calls,
     collections,
     effects,
+    expressions,
+    generators,
     jumps,
     logic,
     names,
@@ -28,22 +32,47 @@ from to_static.transpile.scopes import local_names, parameters, walk_scope
 
 def _nested(node: gast.AST, ctx: Context) -> None:
     """Translate the functions inside ``node``, and the methods of classes inside."""
-    for child in gast.iter_child_nodes(node):
-        if isinstance(child, gast.FunctionDef):
-            if not calls.is_generator(child):  # generators run as plain Python
-                translate(child, _inner(child, ctx, method_of=node))
-        elif not isinstance(child, (gast.AsyncFunctionDef, gast.Lambda)):
-            _nested(child, ctx)
+    for part in ("body", "orelse", "finalbody", "handlers"):
+        if isinstance(getattr(node, part, None), list):
+            setattr(node, part, [made for s in getattr(node, part) for made in _inside(s, node, ctx)])
+
+
+def _inside(s: gast.AST, around: gast.AST, ctx: Context) -> list[gast.AST]:
+    if isinstance(s, gast.FunctionDef):
+        if calls.is_generator(s):
+            return _generator(s, around, ctx)
+        translate(s, _inner(s, ctx, around))
+    elif not isinstance(s, gast.AsyncFunctionDef):
+        _nested(s, ctx)
+    return [s]
+
+
+def _generator(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast.AST]:
+    """A generator function in both of its forms (see `generators`), or as it is where it has none."""
+    pulled, pushed = copy.deepcopy(s), copy.deepcopy(s)
+    try:
+        translate(pulled, _inner(pulled, ctx, around))
+        if isinstance(around, gast.ClassDef) or s.decorator_list:
+            return [pulled]
+        inner = _inner(pushed, ctx, around)
+        inner.pushed, pushed.name = True, ctx.fresh(f"{s.name}_each")
+        translate(pushed, inner)
+    except TranslationError:
+        return [s]
+    return [pulled, pushed, template.statement(f"_jst.pushed({s.name}, {pushed.name})", at=s)]
 
 
 PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
     (fence.run, "refuse what has no translation while the tree is still the user's"),
     (statements.run, "statements that are short for others"),
     (assignments.run, "assignment expressions that need statements; it makes functions of lambdas, which come next"),
+    (expressions.run, "generator expressions as the generator functions that they stand for"),
+    (generators.run, "`yield` becomes a call before anything is made of the loops around it"),
     (_nested, "functions inside first: the passes below treat them as closed"),
     (names.run, "private names, and headers for comments, before anything is rewritten"),
     (collections.run, "comprehensions and f-strings, whose parts are rewritten by the passes below"),
     (jumps.run, "one exit per block: the passes below never see break, continue or an early return"),
+    (generators.keep, "needs the flags that replaced the jumps"),
     (effects.run, "needs to know what is inside a branch or loop, so before they become functions"),
     (asserts.run, "before calls: the message goes into a lambda, and both parts are rewritten below"),
     (calls.run, "before logic: `_jst` calls of later passes are not user calls"),

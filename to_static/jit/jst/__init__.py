@@ -18,6 +18,7 @@ from to_static.jit.jst.choice import isinstance_ as isinstance
 from to_static.jit.jst.choice import type_ as type
 from to_static.jit.jst.collect import flat_list_of, list_of
 from to_static.jit.jst.collect import list_ as list
+from to_static.jit.jst.collect import tuple_ as tuple
 from to_static.jit.jst.convert import call, ignore_modules
 from to_static.jit.jst.convert import filter_ as filter
 from to_static.jit.jst.convert import map_ as map
@@ -27,6 +28,7 @@ from to_static.jit.jst.folds import max_ as max
 from to_static.jit.jst.folds import min_ as min
 from to_static.jit.jst.folds import sorted_ as sorted
 from to_static.jit.jst.folds import sum_ as sum
+from to_static.jit.jst.generators import decided, give, give_all, left, pushed
 from to_static.jit.jst.items import at
 from to_static.jit.jst.iterate import enumerate_ as enumerate
 from to_static.jit.jst.iterate import for_
@@ -57,9 +59,10 @@ from to_static.jit.jst.text import text
 from to_static.jit.jst.unbound import bound, unbound
 
 __all__ = [
-    "all", "and_", "and_value", "any", "anything", "assert_", "at", "bool", "bound", "call", "captured", "caught", "compare",
-    "either", "enumerate", "equal", "filter", "flat_list_of", "float", "for_", "if_", "ignore_modules", "in_",
-    "instance", "int", "is_", "is_not", "isinstance", "len", "list", "list_of", "map", "mapping", "match", "max", "min",
-    "name", "named", "not_", "not_in", "or_", "or_value", "print", "raises", "range", "repr", "reversed", "same",
-    "sequence", "sorted", "star", "str", "sum", "TensorList", "text", "touch", "type", "unbound", "while_", "zip",
+    "all", "and_", "and_value", "any", "anything", "assert_", "at", "bool", "bound", "call", "captured", "caught",
+    "compare", "decided", "either", "enumerate", "equal", "filter", "flat_list_of", "float", "for_", "give", "give_all",
+    "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance", "left", "len", "list", "list_of",
+    "map", "mapping", "match", "max", "min", "name", "named", "not_", "not_in", "or_", "or_value", "print", "pushed",
+    "raises", "range", "repr", "reversed", "same", "sequence", "sorted", "star", "str", "sum", "TensorList", "text",
+    "touch", "tuple", "type", "unbound", "while_", "zip",
 ]  # fmt: skip

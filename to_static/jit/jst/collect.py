@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.errors import TranslationError
+from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.generators import Each, pushable
 from to_static.jit.jst.iterate import UNROLLED, Counted, for_
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.traced import is_tensor, is_traced
+from to_static.jit.jst.traced import failure, is_tensor, is_traced
+from to_static.jit.jst.unbound import Maybe, unbound
 
 
 def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
@@ -32,8 +36,42 @@ def _length(value: Any) -> int:
     return shape[0] if shape else -1
 
 
+def collected(iterable: Any) -> Any:
+    """The items of a generator whose loop can be run inside of it as a list; anything else as it is."""
+    return iterable if pushable(iterable) is None else for_(iterable, _append, [])
+
+
+def first_of(generator: Any, *default: Any) -> Any:
+    """``next(generator, *default)`` of a generator that nobody else sees."""
+
+    start = default[0] if default else unbound()
+    run = pushable(generator)
+    found, value = run(Each(lambda state, item: (True, item), lambda state: state[0]), (False, start))  # type: ignore[misc]
+    if default:
+        return value
+    if_(found, None, _stop)
+    return value.value if isinstance(value, Maybe) else value
+
+
+def _stop() -> None:
+    raise raises(StopIteration())
+
+
+def tuple_(*args: Any) -> Any:
+    """``tuple``; of what a generator yields depending on tensors it can't be made."""
+    items = collected(args[0]) if args else ()
+    if isinstance(items, TensorList):
+        raise failure(
+            TranslationError,
+            "tuple() needs as many items as a tensor says, and a tuple has a length that is known: use list() in its place",
+        )
+    return tuple(items) if args else tuple(*args)
+
+
 def list_(*args: Any) -> Any:
     """``list``; of a list of the Program a copy."""
+    if args and pushable(args[0]) is not None:
+        return collected(args[0])
     if args and isinstance(args[0], TensorList):
         return args[0].copy()
     if args and isinstance(args[0], Counted):

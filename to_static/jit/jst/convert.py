@@ -10,9 +10,10 @@ import sys
 import types
 from typing import Any
 
+from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.jit import outside
-from to_static.jit.jst import casts, checks, choice, folds, iterate, text
+from to_static.jit.jst import casts, checks, choice, collect, folds, generators, iterate, text
 from to_static.jit.jst.blocks import reach, touch
 from to_static.jit.jst.mathematics import mathematical, pow_
 from to_static.transpile import is_translated, transpile_function
@@ -36,12 +37,19 @@ def _is_ignored(function: Any) -> bool:
 
 def map_(function: Any, *iterables: Any) -> Any:
     """``map`` with a translated function."""
-    return builtins.map(call(function), *iterables)
+    made = call(function)
+    if len(iterables) == 1:
+        pushed = generators.mapped(made, iterables[0])
+        if pushed is not None:
+            return pushed
+    return builtins.map(made, *iterables)
 
 
 def filter_(function: Any, iterable: Any) -> Any:
     """``filter`` with a translated function."""
-    return builtins.filter(None if function is None else call(function), iterable)
+    made = None if function is None else call(function)
+    pushed = generators.filtered(made, iterable)
+    return builtins.filter(made, iterable) if pushed is None else pushed
 
 
 def setattr_(owner: Any, name: str, value: Any) -> None:
@@ -52,6 +60,9 @@ def setattr_(owner: Any, name: str, value: Any) -> None:
 
 def next_(iterator: Any, *default: Any) -> Any:
     """``next``, announced in the same way: the iterator moves on."""
+    references = sys.getrefcount(iterator)
+    if generators.pushable(iterator) and not generators.named(references):  # nobody can ask it again
+        return collect.first_of(iterator, *default)
     touch(iterator)
     return next(iterator, *default)
 
@@ -70,6 +81,7 @@ _TWINS: dict[Any, Any] = {
     builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: choice.isinstance_, builtins.str: text.str_,
     builtins.repr: text.repr_, builtins.setattr: setattr_, builtins.next: next_,
     builtins.pow: pow_,
+    builtins.tuple: collect.tuple_,
 }  # fmt: skip
 
 
@@ -97,7 +109,8 @@ def call(target: Any) -> Any:
         return target
     made = _converted(target, kind)
     current = mode.state.mode
-    if current.building and current.choices and not isinstance(target, type):
+    generator = type(made) is functools.partial and made.func is generators.start
+    if current.building and current.choices and not isinstance(target, type) and not generator:
         return choice.over(made)
     return made
 
@@ -135,15 +148,23 @@ def _function(function: types.FunctionType) -> Any:
     if _is_ignored(function) or getattr(function, "__not_to_static__", False):
         return function
     code = function.__code__
-    if is_translated(code) or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         return function
+    if is_translated(code):
+        return functools.partial(generators.start, function, function) if hasattr(function, "__pushed__") else function
     if code.co_filename.startswith("<") and not _has_source(function):
         return function  # made by exec: a dataclass's __init__, a namedtuple's __new__
     from to_static.jit import jst
 
     outside.meet(function)
     reach(function)
-    return transpile_function(function, jst, entry=False)[0]
+    if not code.co_flags & inspect.CO_GENERATOR:
+        return transpile_function(function, jst, entry=False)[0]
+    try:
+        pulled = transpile_function(function, jst, entry=False)[0]
+    except TranslationError:
+        return function
+    return functools.partial(generators.start, function, pulled)
 
 
 def _has_source(function: types.FunctionType) -> bool:

@@ -11,12 +11,33 @@ from to_static.jit.jst.traced import failure
 
 def doubles(values: tuple[Any, ...]) -> dict[int, int]:
     """Position of a list or dict -> the first position of the same object, for those that occur again."""
+    _shared(values)
     first: dict[int, int] = {}
     found: dict[int, int] = {}
     for i, value in enumerate(values):
         if type(value) in (list, dict) and first.setdefault(id(value), i) != i:
             found[i] = first[id(value)]
     return found
+
+
+def _shared(values: tuple[Any, ...]) -> None:
+    """Refuse a list or dict that a variable of a generator and one of the loop over it are names of."""
+    inner = [x for value in values if type(value) is tuple for x in _containers(value)]
+    outer = [x for value in values if type(value) is not tuple for x in _containers(value)]
+    for x in inner:
+        if any(x is y for y in outer):
+            raise failure(
+                TranslationError,
+                f"one {type(x).__name__} is carried by a loop over tensors under two names, one of them inside of a tuple or in a "
+                "generator: copy it before the loop, for instance with list() or dict()",
+            )
+
+
+def _containers(value: Any) -> list[Any]:
+    """The lists and dicts that are, or are right inside of, a loop variable."""
+    if type(value) in (list, dict):
+        return [value]
+    return [x for item in value for x in _containers(item)] if type(value) is tuple else []
 
 
 def carried_once(

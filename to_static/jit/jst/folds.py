@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import builtins
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TracedValueError
+from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
-from to_static.jit.jst.casts import bool_
+from to_static.jit.jst.casts import bool_, len_
+from to_static.jit.jst.collect import collected
+from to_static.jit.jst.generators import named, pushable, run_loop
 from to_static.jit.jst.iterate import for_
-from to_static.jit.jst.logic import and_, or_
+from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.logic import and_, not_, or_
 from to_static.jit.jst.traced import failure, is_traced
 
 SORTED = 16  # traced values that are sorted one by one at most
@@ -19,12 +24,25 @@ SORTED = 16  # traced values that are sorted one by one at most
 
 def any_(iterable: Any) -> Any:
     """``any``; stops at the first value that Python knows to be true."""
+    references = sys.getrefcount(iterable)
+    run = pushable(iterable)
+    if run is not None and not named(references):
+        return _found(run, bool_)
     return _quantified(iter(iterable), False, or_)
 
 
 def all_(iterable: Any) -> Any:
     """``all``; stops at the first value that Python knows to be false."""
+    references = sys.getrefcount(iterable)
+    run = pushable(iterable)
+    if run is not None and not named(references):
+        return not_(_found(run, lambda item: not_(bool_(item))))
     return _quantified(iter(iterable), True, and_)
+
+
+def _found(run: Any, test: Callable[[Any], Any]) -> Any:
+    """Whether a generator yields an item for which ``test`` is true; it runs no further than that."""
+    return run_loop(run, lambda item, found: (test(item),), (False,), True, lambda: ["the answer"])[0]
 
 
 def _quantified(values: Any, neutral: bool, join: Callable[..., Any]) -> Any:
@@ -51,8 +69,11 @@ def min_(*args: Any, **kwargs: Any) -> Any:
 
 
 def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if len(args) == 1 and not is_traced(args[0]):
-        args = (list(args[0]),)
+    if len(args) == 1:
+        items = collected(args[0])
+        if isinstance(items, TensorList):
+            return _extreme_of_list(builtin, better, items, kwargs)
+        args = (items if is_traced(items) else list(items),)
     values = args[0] if len(args) == 1 and not is_traced(args[0]) else args
     if kwargs or not values or not any(map(is_traced, values)):
         return builtin(*args, **kwargs)
@@ -64,13 +85,30 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
     return best
 
 
+def _extreme_of_list(builtin: Any, better: Callable[[Any, Any], Any], items: TensorList, kwargs: dict[str, Any]) -> Any:
+    """The extreme of a list of the Program."""
+    if not kwargs.keys() <= {"default"}:
+        raise failure(TracedValueError, f"{builtin.__name__}() with a key over values that depend on tensors: use a `for` loop")
+
+    def whole() -> Any:
+        return for_(items, lambda item, best: _pick(better(item, best), item, best), items[0])
+
+    def empty() -> Any:
+        try:
+            return builtin([], **kwargs)
+        except ValueError as error:
+            raise raises(error) from None
+
+    return if_(len_(items) > 0, whole, empty)
+
+
 def _pick(test: Any, value: Any, best: Any) -> Any:
     return if_(test, lambda: value, lambda: best)
 
 
 def sum_(iterable: Any, start: Any = 0) -> Any:
     """``sum``; over a tensor or list of the Program by a loop."""
-    if not is_traced(iterable):
+    if not is_traced(iterable) and pushable(iterable) is None:
         return builtins.sum(iterable, start)
     return for_(iterable, lambda item, total: total + item, start)
 
@@ -80,6 +118,11 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
     from to_static.jit.jst.convert import call
 
     translated = None if key is None else call(key)
+    iterable = collected(iterable)
+    if isinstance(iterable, TensorList):
+        raise failure(
+            TracedValueError, "sorted() of as many values as a tensor says: stack them and use paddle.sort or paddle.argsort"
+        )
     items = list(iterable)
     keys = [item if translated is None else translated(item) for item in items]
     if not any(map(is_traced, keys)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.generators import named, numbered, pushable, run_loop
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import graph_while, pack, unpack
@@ -71,7 +73,8 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
     """``enumerate``, also over tensors."""
     counted = _counted(iterable)
     if counted is None:
-        return builtins.enumerate(iterable, start)
+        pushes = numbered(iterable, start)
+        return builtins.enumerate(iterable, start) if pushes is None else pushes
     return Counted(counted.length, lambda i: (i if isinstance(start, int) and start == 0 else i + start, counted.item(i)))
 
 
@@ -134,16 +137,22 @@ def _counted(iterable: Any) -> Counted | None:
     return Counted(iterable.shape[0], lambda i: iterable[i])
 
 
-def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = False) -> Any:
+def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = False, kept: bool = False) -> Any:
     """Run ``values = body(item, *values)`` for each item; returns the last values.
 
-    With ``breaks`` the first value is a flag that ends the loop once it is true. Over tensors, traced ranges and lists that
-    live in the graph this is a graph loop; other iterables are unrolled, under the flag from where it is traced.
+    With ``breaks`` the first value is a flag that ends the loop once it is true; ``kept``: what is iterated over is used
+    afterwards. Over tensors, traced ranges and lists that live in the graph this is a graph loop; a generator of the user's runs
+    the body where it yields; other iterables are unrolled, under the flag from where it is traced.
     """
     counted = _counted(iterable)
     if counted is not None:
         return _graph_for(counted, body, values, breaks)
+    references = sys.getrefcount(iterable)
+    run = pushable(iterable)
     count = len(values)
+    if run is not None and not kept:
+        step = lambda *v: unpack(body(*v), count)  # noqa: E731
+        return pack(run_loop(run, step, values, breaks, lambda: receivers(count), named(references)))
     unrolled = 0
     items = iter(iterable)
     index = -1

@@ -373,4 +373,6 @@ def _into(value: Any, tree: Any) -> Any:
     if type(value) in (list, dict) and type(tree) is type(value):
         items = [_into(v, t) for v, t in zip(parts(value), parts(tree), strict=True)]
         return Into(value, rebuild(tree, items))
+    if type(value) is tuple and type(tree) is tuple:
+        return tuple(_into(v, t) for v, t in zip(value, tree, strict=True))
     return tree

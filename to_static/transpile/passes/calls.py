@@ -20,7 +20,7 @@ from to_static.transpile.scopes import MUTATORS, walk_scope
 CONVERTED = frozenset(
     (
         "print", "len", "int", "float", "bool", "range", "enumerate", "zip", "reversed", "map", "filter", "sorted", "any", "all",
-        "max", "min", "sum", "isinstance", "type", "str", "repr", "list",
+        "max", "min", "sum", "isinstance", "type", "str", "repr", "list", "tuple",
     )
 )
 
@@ -155,7 +155,7 @@ class _Calls(gast.NodeTransformer):
         """Whether a library function changes an object that code around the call sees, or writes to standard output."""
         func = node.func
         if isinstance(func, gast.Name):
-            return func.id == "setattr" or (func.id == "next" and bool(node.args) and isinstance(node.args[0], gast.Name))
+            return func.id in ("setattr", "next")
         return isinstance(func, gast.Attribute) and func.attr == "write"
 
     @staticmethod

@@ -1,0 +1,353 @@
+"""Generators"""
+
+from language_table import BOTH, POS, T, case, refused
+
+import to_static as paddle
+from to_static.core.errors import TranslationError
+
+ROWS = [T([1.0, -2.0, 3.0]), T([-1.0]), T([9.0, 2.0, -4.0, 8.0])]  # some, none, others
+
+
+def positive(x, k=1, *, add=0):
+    for v in x:
+        if v > 0:
+            yield v * k + add
+
+
+def counting(n=0):
+    while True:
+        yield n
+        n = n + 1
+
+
+def inner(x):
+    total = 0
+    for v in x:
+        if v > 0:
+            yield v
+        total = total + v
+    return total
+
+
+def delegating(x):
+    total = yield from inner(x)
+    yield total
+    if total > 2:
+        yield from [x[0], x[0] * 2]
+    return total
+
+
+def cleaning(x):
+    try:
+        for v in x:
+            print("before", v)
+            yield v if v > 0 else -v
+            print("behind", v)
+    finally:
+        print("final")
+
+
+def answering(items):
+    for item in items:
+        answer = yield item
+        assert answer is None
+    return 5
+
+
+def larger(items, k):
+    for v in items:
+        if v * k > 4:
+            yield v * k
+
+
+def first_of(generator):
+    for v in generator:
+        return v
+
+
+class Tree:
+    def __init__(self, value, children=()):
+        self.value = value
+        self.children = children
+
+    def walk(self):
+        if self.value > 0:
+            yield self.value
+        for child in self.children:
+            yield from child.walk()
+
+
+@case("a generator function", POS)
+def generator(x):
+    def scaled():
+        for i in range(3):
+            yield x * i
+
+    total = x
+    for v in scaled():
+        total = total + v
+    return total
+
+
+@case("a generator with a tensor condition", *ROWS)
+def conditions(x):
+    def large():
+        for v in positive(x):
+            if v > 2:
+                yield v
+            yield v * 10
+
+    total, count = x.sum(), 0
+    for v in large():
+        for w in positive(x, 2, add=total):
+            total = total + v * w * 0.001
+            count += 1
+    return total, count
+
+
+@case("`break`, `continue`, `return` and `else` in a loop over a generator", *ROWS)
+def leaving(x):
+    total = x.sum() * 0
+    for v in positive(x):
+        if v == 2:
+            continue
+        if v > 7.5:
+            break
+        total = total + v
+    else:
+        total = total - 100
+    for i, v in enumerate(positive(x), 1):
+        if v > 2:
+            return total, v, i
+    return total, i
+
+
+@case("an endless generator, left by a tensor", T(1.0), T(9.0))
+def endless(x):
+    for n in counting():
+        x = x * 2
+        if x > 10:
+            break
+    return x, n
+
+
+@case("an endless generator, left by Python", T(1.0))
+def endless_python(x):
+    for n in counting():
+        x = x * 2
+        if n == 3:
+            break
+    return x, n
+
+
+@case("an endless generator that counts a tensor up", T(1, "int64"), T(9, "int64"), T(0, "int64"))
+def endless_tensor(n):
+    total = n * 0
+    for k in counting(n):
+        total = total + k
+        if total > 20:
+            return k
+    return total
+
+
+@case("`yield from`, and what a generator returns", *ROWS)
+def delegation(x):
+    out = []
+    total = x.sum()
+    for v in delegating(x):
+        out.append(v)
+    for v in delegating(x):
+        total = total + v
+        if total > 5:
+            break
+    return paddle.stack(out), total
+
+
+@case("a generator method that calls itself", *ROWS)
+def recursion(x):
+    tree = Tree(x[0], [Tree(x[-1], [Tree(x.sum())]), Tree(x[0] * 2)])
+    total, count = x.sum(), 0
+    for v in tree.walk():
+        total = total + v
+        count = count + 1
+    return total, count
+
+
+@case("`try` / `finally` in a generator, in Python's order", *ROWS)
+def cleanup(x):
+    for v in cleaning(x):
+        print("body", v)
+        if v > 2.5:
+            break
+    print("done")
+    return v
+
+
+@case("the order of effects", *ROWS)
+def order(x):
+    def talking():
+        print("start")
+        for v in x:
+            print("before", v)
+            yield v
+            print("behind", v)
+        print("end")
+
+    for v in talking():
+        if v > 2:
+            print("skip")
+            continue
+        print("body", v)
+    else:
+        print("else")
+    return v
+
+
+@case("a generator inside of generators", *ROWS)
+def pipeline(x):
+    total = x.sum()
+    for v in larger(larger(positive(x), 2), 3):
+        total = total + v
+        if total > 40:
+            break
+    return total
+
+
+@case("`list`, `sum`, `any`, `all`, `max` and `min` of a generator", *ROWS[::2])
+def consumers(x):
+    items = list(positive(x))
+    return len(items), sum(positive(x)), any(v > 2 for v in positive(x)), all(positive(x)), max(positive(x)), min(positive(x))
+
+
+@case("`max` of a generator that yields nothing", *ROWS)
+def nothing(x):
+    return max(positive(x), default=None), min(v for v in positive(x))
+
+
+@case("`map`, `filter` and generator expressions over a generator", *ROWS)
+def mapped(x):
+    total = x.sum()
+    for v in map(lambda w: w + 1, positive(x)):
+        total = total + v
+    for v in filter(lambda w: w > 1, positive(x)):
+        total = total + v
+    for v in (w * 2 for w in x if w > 0):
+        total = total + v
+    return total
+
+
+@case("`next` of a generator that nobody else sees", *ROWS)
+def following(x):
+    return next(positive(x), x.sum()), next((v for v in x if v > 2), None)
+
+
+@case("`next` of a generator that yields nothing", *ROWS)
+def following_error(x):
+    return next(positive(x))
+
+
+@case("an error raised in a generator", *ROWS)
+def raising(x):
+    def checked():
+        for v in x:
+            if v > 8:
+                raise ValueError("big")
+            yield v
+
+    total = x.sum()
+    for v in checked():
+        total = total + v
+    return total
+
+
+@case("lists and dicts changed in a loop over a generator", *ROWS)
+def containers(x):
+    d = {"n": 0, "total": x.sum()}
+    e = d
+    out = []
+    for v in positive(x):
+        d["n"] += 1
+        e["total"] = e["total"] + v
+        out.append(v * 2)
+    return d, e is d, len(out)
+
+
+@case("a generator over `range` of a tensor", T(3, "int64"), T(0, "int64"))
+def ranges(n):
+    def squares(k):
+        for i in range(k):
+            yield i * i
+
+    total = 0
+    for s in squares(n):
+        total = total + s
+    return total, list(squares(3)), len(list(squares(n)))
+
+
+@case("a generator with a name, its items taken at once", *ROWS)
+def with_a_name(x):
+    generator = positive(x)
+    total = x.sum()
+    for v in generator:
+        total = total + v
+    for v in generator:  # there are no more
+        total = total + v * 100
+    return total
+
+
+@case("items taken one by one, where Python decides which there are", (POS, [1, 2, 3]), (POS, []))
+def one_by_one(x, items):
+    total = x.sum()
+    for a, b in zip(answering(items), answering(items), strict=True):
+        total = total + a * b
+    generator = answering(items)
+    n = next(generator, 7)
+    for k in generator:
+        total = total + k
+        if k == 2:
+            break
+    for k in generator:
+        total = total + 100
+    found = tuple(answering(items)), [*answering(items)], 2 in answering(items), sorted(answering(items))
+    return total, n, found, max(answering(items), default=3), dict(enumerate(answering(items)))
+
+
+@case("items taken one by one, tensors decide what they are", *BOTH)
+def unpacked(x):
+    def pair():
+        y = x
+        if x.sum() > 0:
+            y = x * 2
+        yield y
+        yield y + 1
+
+    a, b = pair()
+    return a + b, [*pair()], (lambda *q: sum(q))(*pair())
+
+
+@refused("items taken one by one, tensors decide which there are", POS, error=TranslationError, says=("zip()", "for item in"))
+def zipped(x):
+    total = x.sum()
+    for v, k in zip(positive(x), [1, 2], strict=False):
+        total = total + v * k
+    return total
+
+
+@refused("a generator that was left early, used again", POS, error=TranslationError, says=("positive()", "used again", "list("))
+def again(x):
+    generator = positive(x)
+    return first_of(generator), first_of(generator)
+
+
+@refused("a generator with a name, left early inside of `finally`", POS, error=TranslationError, says=("finally", "for item in"))
+def cleanup_with_a_name(x):
+    generator = cleaning(x)
+    for v in generator:
+        if v > 1:
+            break
+    return v
+
+
+@refused("a tuple of as many items as a tensor says", POS, error=TranslationError, says=("tuple()", "list()"))
+def tuple_of(x):
+    return tuple(positive(x))

@@ -1,0 +1,259 @@
+"""Generators of the user's functions: handed the loop over them where one loop takes all their items, Python's own otherwise.
+
+Calling a generator function gives a generator of Python's, which has not begun. ``for_`` that gets such a generator runs the
+*pushed* form of the function instead (see `transpile/passes/generators`), where tensors may decide what is yielded. Who takes items
+one by one (``zip``, ``next``, an unpacking) goes on with Python's generator.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import sys
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.ir import mode
+from to_static.jit.jst.doubles import doubles
+from to_static.jit.jst.traced import failure, is_traced
+
+State = tuple[Any, ...]
+# generators that `start` made -> [function, arguments, keywords]; one more item says that a loop was left half-way
+_records: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+
+
+class Each:
+    """The loop over a generator: ``give(state, item)`` is the state after its body, ``left(state)`` whether the loop ends.
+
+    ``named``: others may see the generator after the loop.
+    """
+
+    def __init__(self, give: Callable[[State, Any], State], left: Callable[[State], Any], named: bool = False) -> None:
+        self.give = give
+        self.left = left
+        self.named = named
+
+
+class Pushes:
+    """Something to iterate over that runs an `Each`, made of a generator; ``plain()`` gives Python's iterator."""
+
+    def __init__(self, run: Callable[[Each, State], State], plain: Callable[[], Any]) -> None:
+        self.run = run
+        self._plain = plain
+        self._iterator: Any = None
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        if self._iterator is None:
+            self._iterator = self._plain()
+        return next(self._iterator)
+
+    @property
+    def begun(self) -> bool:
+        """True when somebody took an item."""
+        return self._iterator is not None
+
+
+def start(function: Any, pulled: Any, *args: Any, **kwargs: Any) -> Any:
+    """Call a generator function whose form for Python is ``pulled``."""
+    plain = pulled(*args, **kwargs)
+    if not mode.building():
+        return plain
+    record = [function, args, kwargs]
+    made = _drive(plain, record)
+    made.__name__, made.__qualname__ = plain.__name__, plain.__qualname__
+    _records[made] = record
+    return made
+
+
+def _drive(plain: Any, record: list[Any]) -> Any:
+    if len(record) > 3:
+        raise failure(
+            TranslationError,
+            f"the generator {plain.__name__}() was left by a loop that ended early, and is used again: loop over a generator "
+            "once, or take its items as a list before, list(generator(...))",
+        )
+    return (yield from plain)
+
+
+def pushed(function: Any, form: Any) -> None:
+    """Note the pushed form of a generator function that is defined in translated code."""
+    function.__pushed__ = form
+
+
+def give(each: Each, state: State, item: Any) -> State:
+    """``yield item``: the loop's variables after its body ran for ``item``."""
+    return each.give(state, item)
+
+
+def give_all(each: Each, state: State, items: Any) -> tuple[State, Any]:
+    """``yield from items``: the loop's variables, and what a generator returned."""
+    form = _form(items) if type(items) is types.GeneratorType else None
+    if form is not None:
+        return _push(items, form, each, state)
+    from to_static.jit.jst.iterate import for_
+    from to_static.jit.jst.loops import unpack
+
+    count = len(state)
+    flag = each.left(state)
+    values = for_(items, lambda item, _, *v: _after(each, each.give(v, item)), flag, *state, breaks=True)
+    return unpack(values, count + 1)[1:], None
+
+
+def _after(each: Each, state: State) -> State:
+    return each.left(state), *state
+
+
+def left(each: Each, state: State, cleans: bool = False) -> Any:
+    """Whether the loop that got an item has ended; ``cleans``: the generator then runs a ``finally`` or leaves a ``with``."""
+    answer = each.left(state)
+    if cleans and each.named and answer is not False:
+        raise failure(
+            TranslationError,
+            "a loop over a generator that has a name ends early, inside of the generator's `with` or `try` / `finally`, which "
+            "Python would run when the last name goes: loop over the call itself, `for item in generator(...)`",
+        )
+    return answer
+
+
+def decided(test: Any) -> Any:
+    """The test of a construct that yields, in a generator whose items are taken one by one."""
+    if is_traced(test):
+        raise failure(
+            TranslationError,
+            "what this generator yields depends on a tensor, and its items are taken one by one (by zip(), next(), an unpacking, "
+            "a loop that may be left while the generator has a name, ...). Loop over the call itself, `for item in "
+            "generator(...)`, or take all items with list(generator(...))",
+        )
+    return test
+
+
+def _references(iterable: Any, body: Any, *values: Any, breaks: bool = False) -> int:
+    return sys.getrefcount(iterable)
+
+
+def named(references: int) -> bool:
+    """Whether an argument with so many references, counted where it was handed in, has a name elsewhere."""
+    return references > _references(object(), None, breaks=True)
+
+
+def pushable(iterable: Any) -> Callable[[Each, State], State] | None:
+    """How to run a loop's body for the items of ``iterable`` from inside of it, or None."""
+    kind = type(iterable)
+    if kind is Pushes:
+        return None if iterable.begun else iterable.run  # type: ignore[no-any-return]
+    form = _form(iterable) if kind is types.GeneratorType and mode.building() else None
+    return None if form is None else lambda each, state: _push(iterable, form, each, state)[0]
+
+
+def _form(generator: Any) -> Any:
+    """The pushed form of the function that ``generator`` comes from; None when there is none or the generator has begun."""
+    known = _records.get(generator)
+    if known is None or len(known) > 3 or inspect.getgeneratorstate(generator) != inspect.GEN_CREATED:
+        return None
+    function = known[0]
+    if not hasattr(function, "__pushed__"):
+        from to_static.jit import jst
+        from to_static.transpile import is_translated, transpile_function
+
+        if is_translated(function.__code__):
+            return None
+        try:
+            return transpile_function(function, jst, entry=False, pushed=True)[0]
+        except TranslationError:
+            return None
+    return function.__pushed__
+
+
+def _push(generator: Any, form: Any, each: Each, state: State) -> tuple[State, Any]:
+    record = _records[generator]
+    _, args, kwargs = record
+    record.append("running")
+    state, value = form(each, state, *args, **kwargs)
+    if each.left(state) is False:
+        generator.close()
+    return state, value
+
+
+def mapped(function: Callable[[Any], Any], iterable: Any) -> Pushes | None:
+    """``map(function, iterable)`` over a generator that can be run, else None."""
+    run = pushable(iterable)
+    if run is None:
+        return None
+
+    def through(each: Each, state: State) -> State:
+        return run(Each(lambda state, item: each.give(state, function(item)), each.left, each.named), state)
+
+    return Pushes(through, lambda: builtins.map(function, iterable))
+
+
+def filtered(function: Callable[[Any], Any] | None, iterable: Any) -> Pushes | None:
+    """``filter(function, iterable)`` over a generator that can be run, else None."""
+    run = pushable(iterable)
+    if run is None:
+        return None
+    from to_static.jit.jst.branch import if_
+
+    def through(each: Each, state: State) -> State:
+        def give(state: State, item: Any) -> State:
+            test = item if function is None else function(item)
+            return if_(test, lambda *s: each.give(s, item), lambda *s: s, *state)  # type: ignore[no-any-return]
+
+        return run(Each(give, each.left, each.named), state)
+
+    return Pushes(through, lambda: builtins.filter(function, iterable))
+
+
+def numbered(iterable: Any, first: Any) -> Pushes | None:
+    """``enumerate(iterable, first)`` over a generator that can be run, else None."""
+    run = pushable(iterable)
+    if run is None:
+        return None
+
+    def through(each: Each, state: State) -> State:
+        def give(state: State, item: Any) -> State:
+            index, *rest = state
+            return index + 1, *each.give(tuple(rest), (index, item))
+
+        return run(Each(give, lambda state: each.left(state[1:]), each.named), (first, *state))[1:]
+
+    return Pushes(through, lambda: builtins.enumerate(iterable, first))
+
+
+def run_loop(
+    run: Callable[[Each, State], State], body: Callable[..., State], values: State, breaks: bool, names: Callable[[], list[str]],
+    named: bool = False,
+) -> State:  # fmt: skip
+    """``values = body(item, *values)`` for each item; names of one list or dict are one in the state that goes through."""
+    found = doubles(values)
+    kept = [i for i in range(len(values)) if i not in found]
+
+    def whole(state: State) -> State:
+        known = dict(zip(kept, state, strict=True))
+        return tuple(known[found.get(i, i)] for i in range(len(values)))
+
+    def step(state: State, item: Any) -> State:
+        after = body(item, *whole(state))
+        if any(after[i] is not after[j] for i, j in found.items()):
+            raise failure(TranslationError, "names of one list or dict become two in a loop over a generator: copy it before")
+        return tuple(after[i] for i in kept)
+
+    each = Each(step, (lambda state: state[0]) if breaks else (lambda state: False), named)
+    try:
+        return whole(run(each, tuple(values[i] for i in kept)))
+    except TranslationError as error:
+        raise _renamed(error, [names()[i] for i in kept]) from None
+
+
+def _renamed(error: TranslationError, names: list[str]) -> TranslationError:
+    """The error with the names of the loop's variables in place of ``state[0]``."""
+    text = str(error)
+    for i, name in enumerate(names):
+        text = text.replace(f"state[{i}]", name)
+    error.args = (text, *error.args[1:])
+    return error
