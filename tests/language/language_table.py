@@ -188,6 +188,22 @@ def becomes(static):
     return ", ".join(found) or "no control operator"
 
 
+INTERNAL = re.compile(r"_jst|\bjst\b|\b(Choice|Number|Undecided|TensorList|Maybe|Unbound|Variable|Builder)\b|<to_static")
+
+
+def readable(text):
+    """What every refusal is: the reason, place and lines of the user, and one rewrite; nothing of our insides."""
+    reason, place, *rest = text.split("\n")
+    assert reason and len(reason) < 330, text
+    assert re.match(r'  File ".*", line \d+', place), text
+    assert rest[-1].startswith("  rewrite: ") and len(rest) <= 6, text
+    assert place.startswith('  File "<') or sum(line.startswith("-->") for line in rest) == 1, text
+    named = re.search(r"`.+`|'.+'|^\w+ (is|changes|holds|and \w+ are) ", reason)
+    assert named or place.startswith('  File "<'), f"names no variable or expression: {text}"
+    shown = "\n".join(line for line in text.split("\n") if not re.match(r"(-->|   ) +\d+ \|", line))
+    assert not INTERNAL.search(shown), text
+
+
 def _refusal(row):
     for args in row.calls:
         static = paddle.jit.to_static(row.function)
@@ -202,8 +218,9 @@ def _refusal(row):
             place = ('File "<',) if row.says[:1] == ('File "<',) else (f"case_{row.section}.py", "-->")
             for part in (*place, "line ", *row.says):
                 assert part in text, f"{part!r} is not in: {text}"
+            readable(text)
             assert not printed.getvalue()
         else:
             raise AssertionError("this was not refused; if it works now, make it a case")
     rewrite = re.findall(r"^  (rewrite: .*)", text, re.M)
-    return ". ".join(["refused: " + re.sub(r"\s+", " ", text.split("\n")[0]), *rewrite])
+    return ". ".join(["refused: " + text.split("\n")[0], *rewrite])

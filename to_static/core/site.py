@@ -88,6 +88,12 @@ def describe(site: Site) -> str:
     return f"{head}\n{body}" if body else head
 
 
+def report(message: str, where: Site | None = None, rewrite: str = "") -> str:
+    """The text of an error: the reason, the user's lines, and what to write instead."""
+    place = "" if where is None else f"\n{describe(where)}"
+    return f"{message}{place}" + (f"\n  rewrite: {rewrite}" if rewrite else "")
+
+
 def located(error: Exception, what: str) -> Exception:
     """The same error with ``what`` (an operator) and the user's line in its message."""
     where = capture(2)

@@ -10,7 +10,7 @@ from typing import Any
 
 from to_static.core.dtypes import DType, bool_, float64, int64
 from to_static.core.errors import TracedValueError
-from to_static.core.site import capture, describe
+from to_static.core.site import capture, report
 from to_static.ir.registry import FUNCTIONS
 
 DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}
@@ -77,12 +77,9 @@ def check_size(*values: Any) -> None:
 
 def too_large(value: int) -> Exception:
     """The error for a whole number of more than 64 bits."""
-    where = capture(2)
-    text = (
-        f"{value} needs more than 64 bits, which is what a whole number has that depends on tensors: use a float (float({value})), "
-        "or compute with it outside of conditions and loops over tensors"
-    )
-    return TracedValueError(text if where is None else f"{text}\n{describe(where)}")
+    text = f"the int `{value}` needs more than 64 bits, which is what a whole number has that depends on tensors"
+    rewrite = f"a float, `float({value})`, or compute with it outside of conditions and loops over tensors"
+    return TracedValueError(report(text, capture(2), rewrite))
 
 
 def against_large(name: str, a: Any, b: Any) -> bool | None:

@@ -130,8 +130,12 @@ class Builder:
             tensor = self.capture(tensor)
         elif tensor.builder is not self:
             raise TracedValueError(
-                "a tensor traced for one static Program is used in another: it was probably kept in a global, an attribute or "
-                "a closure by an earlier call. Return it from the static function instead"
+                site.report(
+                    "a tensor traced for one static Program is used in another: it was probably kept in a global, an attribute or "
+                    "a closure by an earlier call",
+                    site.capture(),
+                    "return it from the static function, and keep the result: `kept = f(x)`",
+                )
             )
         return self._lift(tensor.var, self.frame)
 
@@ -142,8 +146,11 @@ class Builder:
         if inner is None:
             if frame.parent is None:
                 raise TracedValueError(
-                    "a tensor made inside a branch or loop body is used outside of it: assign it to a variable of the function "
-                    "instead of keeping it in an object or a global"
+                    site.report(
+                        "a tensor made inside a branch or loop body is used outside of it",
+                        site.capture(),
+                        "assign it to a variable of the function, instead of keeping it in an object or a global",
+                    )
                 )
             outer = self._lift(var, frame.parent)
             inner = frame.lifted.get(outer)

@@ -111,7 +111,7 @@ class Number(Variable):
     def __hash__(self) -> int:
         raise self._needs_value(
             "a dict, a set or hash()",
-            "compare it with the keys (if k == 1: ... elif k == 3: ...), or keep the values in a list or tensor and index that",
+            "compare it with the keys, `if k == 1: ... elif k == 3: ...`, or keep the values in a list or tensor and index that",
         )
 
     def _python(self, function: str, kind: type, *rest: Any) -> Any:

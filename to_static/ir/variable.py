@@ -11,6 +11,8 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
 
+_COMPUTE = "compute with the tensor itself (`x + 1`, `x.sum()`), or return it and convert the result: "
+
 
 class Variable(Tensor):
     """A tensor that will exist when the Program runs.
@@ -106,66 +108,67 @@ class Variable(Tensor):
         if not shape:
             raise TypeError("len() of a 0-D tensor")
         if shape[0] == UNKNOWN:
-            raise self._needs_value("len()", "x.shape[0]")
+            raise self._needs_value("len()", "`x.shape[0]`")
         return shape[0]
 
     @property
     def _array(self) -> Any:
         """Eager mode asks for the numbers of every operand; a traced tensor that got there was leaked."""
         raise TracedValueError(
-            f"a traced tensor ({self.spec}) is used outside of the static function it belongs to: it was probably kept in a "
-            "global, an attribute or a closure while the function was traced. Return it from the function instead"
+            site.report(
+                f"a traced tensor ({self.spec}) is used outside of the static function it belongs to: it was probably kept in a "
+                "global, an attribute or a closure while the function was traced",
+                site.capture(),
+                "return it from the static function, and keep the result: `kept = f(x)`",
+            )
         )
 
     # what needs numbers ----------------------------------------------------------------------------------------------
 
-    def _needs_value(self, what: str, instead: str) -> TracedValueError:
-        where = site.capture(2)
-        text = (
-            f"{what} needs the value of a tensor ({self.spec}) that has no value while the static Program is being built. "
-            f"Instead: {instead}"
-        )
-        return TracedValueError(f"{text}\n{site.describe(where)}" if where else text)
+    def _needs_value(self, what: str, rewrite: str) -> TracedValueError:
+        from to_static.core.expressions import quoted  # only for errors: it costs start-up time
+
+        text = f"{what} needs the value of a tensor ({self.spec}){quoted()}, which it has only when the static Program runs"
+        return TracedValueError(site.report(text, site.capture(2), rewrite))
 
     def __bool__(self) -> bool:
-        raise self._needs_value(
-            "bool()",
-            "let `if`, `while`, `and`, `or` and `not` stand in code that to_static translates (not in a library function or one "
-            "marked not_to_static), or use where(), logical_and(), any()",
-        )
+        from to_static.core.expressions import how_to_decide
+
+        raise self._needs_value("bool()", how_to_decide())
 
     def __int__(self) -> int:
-        raise self._needs_value("int()", "x.astype('int64'), or call int() in translated code")
+        raise self._needs_value("int()", "`x.astype('int64')`, or call int() in a function that to_static translates")
 
     def __index__(self) -> int:
         raise self._needs_value(
             "an index, slice or count of Python's own (of a list, say)",
-            "index a tensor (paddle.stack(items)[i]), or let range() and int() stand in translated code",
+            "index a tensor, `paddle.stack(items)[i]`; let range() and int() stand in functions that to_static translates",
         )
 
     def __float__(self) -> float:
-        raise self._needs_value("float()", "x.astype('float32'), or call float() in translated code")
+        raise self._needs_value("float()", "`x.astype('float32')`, or call float() in a function that to_static translates")
 
     def __complex__(self) -> complex:
-        raise self._needs_value("complex()", "x.astype('complex64')")
+        raise self._needs_value("complex()", "`x.astype('complex64')`")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise self._needs_value("NumPy", "the to_static function of the same name")
+        raise self._needs_value("NumPy", "the paddle function of the same name, such as `paddle.sin(x)` for `np.sin(x)`")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """``array + x`` is the operator of tensors; other NumPy functions need the numbers."""
         name = _UFUNCS.get(ufunc.__name__)
         if name is None or method != "__call__" or kwargs:
-            raise self._needs_value(f"numpy.{ufunc.__name__}()", "the to_static function of the same name")
+            instead = f"`paddle.{ufunc.__name__}(x)`, or another paddle function or tensor operator"
+            raise self._needs_value(f"NumPy's {ufunc.__name__}()", instead)
         return FUNCTIONS[name](*inputs)
 
     def numpy(self) -> Any:
         """Not possible while a Program is being built; raises TracedValueError."""
-        raise self._needs_value(".numpy()", "tensor operations, or move this line out of the static function")
+        raise self._needs_value(".numpy()", _COMPUTE + "`f(x).numpy()`")
 
     def tolist(self) -> Any:
         """Not possible while a Program is being built; raises TracedValueError."""
-        raise self._needs_value(".tolist()", "tensor operations, or move this line out of the static function")
+        raise self._needs_value(".tolist()", _COMPUTE + "`f(x).tolist()`")
 
     def item(self, *index: int) -> Any:
         """The one element (or the element at ``index``) as a number of the Program: it computes as Python's numbers do."""
@@ -187,7 +190,11 @@ class Variable(Tensor):
     def backward(self, *args: Any, **kwargs: Any) -> None:
         """Raises ModeError: call backward() on the result of the static function, outside of it."""
         raise ModeError(
-            "backward() inside a static function is not possible: call it on the function's result, or use to_static.grad() inside"
+            site.report(
+                "backward() inside a static function is not possible",
+                site.capture(),
+                "call it on the result, `f(x).backward()`, or use `paddle.grad(loss, [x])` inside",
+            )
         )
 
     def cpu(self) -> Variable:
@@ -197,17 +204,18 @@ class Variable(Tensor):
     cuda = pin_memory = cpu
 
     def __deepcopy__(self, memo: Any) -> Variable:
-        raise TracedValueError("a traced tensor can't be deep-copied: use x.clone()")
+        raise TracedValueError(site.report("a traced tensor can't be deep-copied", site.capture(), "`x.clone()`"))
 
     def __reduce__(self) -> Any:
-        raise TracedValueError("a traced tensor can't be pickled: it has no value while the static Program is being built")
+        text = "a traced tensor can't be pickled: it has a value only when the static Program runs"
+        raise TracedValueError(site.report(text, site.capture(), "return it, and pickle the result: `pickle.dumps(f(x))`"))
 
     def __str__(self) -> str:
         if self.builder.refuses_text and not self.builder.finished:
             raise self._needs_value(
                 "the text of a tensor",
-                "print(x), or str(x) and f-strings in translated code (not '%s' % x and '{}'.format(x)); or return the tensor and "
-                "make the string outside",
+                "`f\"{x}\"` or `str(x)` in a function that to_static translates, not `'%s' % x` and `'{}'.format(x)`; "
+                "or return the tensor and make the string outside",
             )
         return repr(self)
 

@@ -129,11 +129,27 @@ def _same_arguments(function: Any, bound: Bound, leaves: list[Any], now: Any) ->
     found, recipe = tree.flatten(now)
     if recipe != bound.recipe or any(a is not b for a, b in zip(found, leaves, strict=True)):
         code = getattr(getattr(function, "func", function), "__code__", None)
-        where = "" if code is None else "\n" + site.describe(site.resolve(code.co_filename, code.co_firstlineno, code.co_name))
+        where = None if code is None else site.resolve(code.co_filename, code.co_firstlineno, code.co_name)
+        what = _changed_argument(code, bound.rebuild(leaves), now)
         raise TranslationError(
-            "this function changes a list or dict that it got as an argument, which the caller of a static function would not see: "
-            "return the new list, or change a copy" + where
+            site.report(
+                f"this function changes {what}, a list or dict that it got as an argument: the caller of a static function would "
+                "not see that",
+                where,
+                "return the new list, or change a copy: `items = list(items)`",
+            )
         )
+
+
+def _changed_argument(code: Any, before: Any, now: Any) -> str:
+    """The first argument that is not what it was, by its name where there is one."""
+    names = code.co_varnames[: code.co_argcount] if code is not None else ()
+    positional = zip(names[len(names) - len(before[0]) :] or before[0], before[0], now[0], strict=False)
+    for name, old, new in [*positional, *((k, before[1][k], now[1].get(k)) for k in before[1])]:
+        (a, first), (b, second) = tree.flatten(old), tree.flatten(new)
+        if first != second or any(x is not y for x, y in zip(a, b, strict=True)):
+            return f"{name!r}" if isinstance(name, str) else "an argument"
+    return "an argument"
 
 
 def _leaf(leaf: Any, arguments: dict[int, int], outputs: list[Any]) -> tuple[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import gast
 
 from to_static.core.errors import TranslationError
-from to_static.core.site import Site, describe
+from to_static.core.site import Site, report
 
 # packages whose code is never translated, so that calls of their functions stay as they are
 LIBRARIES = frozenset({"to_static", "numpy", "cupy", "gast", "astor", "builtins"}) | frozenset(sys.stdlib_module_names)
@@ -70,5 +70,5 @@ class Context:
         """The error for a construct that has no translation: what it is, where, and what to write instead."""
         line = getattr(node, "lineno", 1)
         site = Site(self.file, line, self.function)
-        return TranslationError(f"cannot translate {what}\n{describe(site)}\n  rewrite: {rewrite}", self.file, line)
+        return TranslationError(report(f"cannot translate {what}", site, rewrite), self.file, line)
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import shown
 from to_static.jit.contents import Held, changed, held
 from to_static.jit.jst.traced import failure
 from to_static.jit.outside import names_of
@@ -63,21 +64,21 @@ class Around:
             if state() != self._draws[name]:
                 raise failure(
                     TranslationError,
-                    f"Python's `{name}` draws numbers under a tensor condition or in a tensor loop. That happens while the Program "
-                    "is built, not when it runs: use paddle.rand(), paddle.randint() and the like, or draw before the condition or "
-                    "loop",
+                    f"Python's `{name}` draws numbers under a tensor condition or in a tensor loop{shown()}: that happens while "
+                    "the Program is built, not when it runs",
+                    "`paddle.rand([1])`, `paddle.randint(0, 6, [1])` and the like; or draw before the condition or loop",
                 )
         for value, before in self._known.values():
             if changed(before, held(value)):
-                raise failure(TranslationError, self._words(value))
+                raise failure(TranslationError, *self._words(value))
 
-    def _words(self, value: Any) -> str:
+    def _words(self, value: Any) -> tuple[str, str]:
         kind = type(value).__name__
         article = "an" if kind[0] in "aeiouAEIOU" or kind == "ndarray" else "a"
         return (
-            f"{article} {kind}{self._place(value)} changes under a tensor condition or in a tensor loop. That happens while the "
-            "Program is built, whether or not, and however often, the Program comes here: make the change before or after the "
-            "condition or loop, or keep the value in a variable, tensor or list of the function"
+            f"{article} {kind}{self._place(value)} changes under a tensor condition or in a tensor loop{shown()}: that happens "
+            "while the Program is built, whether or not, and however often, the Program comes here",
+            "make the change before or after the condition or loop, or keep the value in a variable or list of the function",
         )
 
     def _place(self, value: Any) -> str:

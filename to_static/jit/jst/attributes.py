@@ -12,7 +12,8 @@ import weakref
 from typing import Any
 
 from to_static.core.errors import TranslationError
-from to_static.core.site import capture, describe
+from to_static.core.expressions import condition
+from to_static.core.site import capture, report
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.traced import failure
@@ -70,18 +71,25 @@ def joined_attributes(merge: Any, blocks: tuple[Any, Any], ends: tuple[Any, Any]
         if a is MISSING or b is MISSING:
             raise failure(
                 TranslationError,
-                f"attribute {name!r} of a {type(owner).__name__} gets a value in one branch of a tensor condition and has none "
-                "otherwise: give it a value before the condition",
+                f"attribute {name!r} of a {type(owner).__name__} gets a value in one branch of a tensor condition{_test()} and has "
+                "none otherwise",
+                f"give it one before the condition: `obj.{name} = paddle.zeros([1])`",
             )
         tree = merge.merge(a, b, f"attribute {name!r} of a {type(owner).__name__}")
         if type(tree) is Chosen and not all(isinstance(x, (Slot, Tensor, bool, int, float)) for x in tree.options):
             raise failure(
                 TranslationError,
-                f"attribute {name!r} of a {type(owner).__name__} is {words(a)} when the condition is true, and {words(b)} "
-                "when it is false: give it one type, or use a variable of the function in its place",
+                f"attribute {name!r} of a {type(owner).__name__} is {words(a)} when the condition{_test()} is true, and {words(b)} "
+                "when it is false",
+                f"give it one type (`obj.{name} = paddle.zeros([1])` instead of None), or use a variable in its place",
             )
         made.append((owner, name, tree))
     return made
+
+
+def _test() -> str:
+    text = condition()
+    return f" `{text}`" if text else ""
 
 
 def outliving(builder: Any) -> None:
@@ -95,7 +103,10 @@ def outliving(builder: Any) -> None:
         kind = type(owner).__name__
         restore(owner, name, before)
         raise TranslationError(
-            f"attribute {name!r} of a {kind} changes under a tensor condition or in a tensor loop, and the object outlives the "
-            f"call: its value would be known only when the Program runs. Return the value and set {name!r} outside, or register "
-            "a buffer" + ("" if where is None else f"\n{describe(where)}")
+            report(
+                f"attribute {name!r} of a {kind} changes under a tensor condition or in a tensor loop, and the object outlives the "
+                "call: its value would be known only when the Program runs",
+                where,
+                f"return the value and assign it outside, `obj.{name} = f(x)`, or register a buffer of a Layer",
+            )
         )

@@ -10,6 +10,7 @@ from typing import Any
 
 from to_static.core.dtypes import bool_
 from to_static.core.errors import ToStaticError, TracedValueError, TranslationError, UnboundVariableError
+from to_static.core.expressions import shown
 from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
@@ -140,7 +141,7 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         return
     if owner is None:
         what = f"the global or nonlocal variable {attribute!r}"
-        how = f"pass {attribute!r} as an argument and return its new value"
+        how = f"pass {attribute!r} as an argument and return its new value: `{attribute} = f(x, {attribute})`"
     elif attribute is None:
         copies = _owned.get(id(mode.state.mode.frame))
         original = copies.original(owner) if copies is not None and isinstance(owner, (list, dict)) else None
@@ -163,7 +164,7 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         what = f"attribute {attribute!r} of a {type(owner).__name__}"
         how = f"compute the value in a variable and assign {attribute!r} after the condition or loop"
     raise failure(
-        TranslationError, f"{what} changes under a tensor condition or in a tensor loop, where only variables can: {how}"
+        TranslationError, f"{what} changes under a tensor condition or in a tensor loop, where only variables can{shown()}", how
     )
 
 
@@ -212,8 +213,9 @@ def check_uncaught(kind: Any) -> None:
         if _fits(kind, kinds):
             raise failure(
                 TranslationError,
-                f"{kind.__name__} depends on a tensor here and would be caught by an `except`, but tensors have values only when "
-                "the Program runs: test the condition with `if` instead of `try` / `except`",
+                f"{kind.__name__}{shown()} depends on a tensor and would be caught by an `except`, but tensors have values only "
+                "when the Program runs",
+                "test the condition with `if condition: ... else: ...` instead of `try` / `except`",
             )
 
 

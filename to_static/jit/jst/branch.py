@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import ShapeError, TranslationError
+from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.jit.jst.attributes import joined_attributes
 from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, assign, in_block
@@ -34,8 +35,8 @@ def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | 
             raise
         raise failure(
             TranslationError,
-            "a function calls itself under a tensor condition, so tracing never ends: both branches are traced. Rewrite the "
-            "recursion as a loop, or bound it by a Python number",
+            f"a function calls itself under a tensor condition{shown()}, so tracing never ends: both branches are traced",
+            "a loop, `while x >= 1: x = x / 2`, or a Python number that bounds the recursion, `def f(x, depth=8):`",
         ) from None
     a, b = (t.value for t in traced)
     if type(a) is Raised and type(b) is Raised:
@@ -49,7 +50,11 @@ def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | 
     try:
         results = builder.emit_cond(pred, *traced, [p[0] for p in merge.pairs], [p[1] for p in merge.pairs])
     except ShapeError as error:
-        raise failure(TranslationError, f"the two branches of a tensor condition leave different values: {error}") from None
+        raise failure(
+            TranslationError,
+            f"the two branches of a tensor condition{shown()} leave different values: {error}",
+            "bring both to one dtype and shape: `a.astype('float32')`, `a.reshape([-1])`",
+        ) from None
     done: dict[int, Any] = {}
     final = fill(tree, results, done)
     for owner, name, joined in attributes:
@@ -99,6 +104,7 @@ def _check_changes(tree: Any, copies: tuple[Copies, Copies]) -> None:
             if not any(container is k for k in kept):
                 raise failure(
                     TranslationError,
-                    f"a {type(container).__name__} that comes from outside changes in a branch that returns, where the "
-                    "change would be lost: change a copy, and return it",
+                    f"a {type(container).__name__} that comes from outside changes in a branch{shown()} that returns, where the "
+                    "change would be lost",
+                    f"change a copy, `new = {type(container).__name__}(old)`, and return it",
                 )

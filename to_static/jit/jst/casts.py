@@ -6,6 +6,7 @@ import builtins
 from typing import Any
 
 from to_static.core.errors import TracedValueError
+from to_static.core.expressions import quoted
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec
@@ -45,5 +46,9 @@ def len_(value: Any) -> Any:
 
 def _scalar(value: Any, kind: type, what: str) -> Any:
     if isinstance(value.spec, ListSpec) or value.spec.size not in (1, UNKNOWN):
-        raise failure(TracedValueError, f"{what} needs a tensor of one element, this one is {value.spec}")
+        raise failure(
+            TracedValueError,
+            f"{what} needs a tensor of one element{quoted()}, this one is {value.spec}",
+            f"choose or reduce first: `{what[:-2]}(x[0])`, `{what[:-2]}(x.sum())`",
+        )
     return number(value, kind)

@@ -17,6 +17,7 @@ import numpy as np
 
 from to_static.core.dtypes import bool_, int64
 from to_static.core.errors import TracedValueError, TranslationError
+from to_static.core.expressions import quoted
 from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.ir.number import Number, number
@@ -77,9 +78,9 @@ class Choice(Variable):
     def _undecided(self, what: str) -> Exception:
         return failure(
             Undecided,
-            f"{what}, but this value is {options_text(self)}, which only the running Program knows. Give it one type on all "
-            "paths (a tensor, for instance zeros, instead of None or a string), or use it only under a condition that tells which "
-            "it is, and in comparisons, calls of translated functions and `return`",
+            f"{what}{quoted()}, but which of its values it has is known only when the Program runs: {options_text(self)}",
+            "give it one type on all paths (a tensor, for instance `paddle.zeros([1])`, instead of None or a string), or use it "
+            "under a condition that tells which it is (`if v is not None:`), in comparisons, calls and `return`",
         )
 
     def __getattribute__(self, name: str) -> Any:

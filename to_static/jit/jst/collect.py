@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import quoted
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.generators import Each, pushable
@@ -63,7 +64,8 @@ def tuple_(*args: Any) -> Any:
     if isinstance(items, TensorList):
         raise failure(
             TranslationError,
-            "tuple() needs as many items as a tensor says, and a tuple has a length that is known: use list() in its place",
+            f"tuple() needs as many items as a tensor says{quoted()}, and a tuple has a length that is known",
+            "a list: `list(items)`",
         )
     return tuple(items) if args else tuple(*args)
 

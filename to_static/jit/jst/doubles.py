@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import shown
 from to_static.jit.jst.traced import failure
 
 
@@ -28,8 +29,9 @@ def _shared(values: tuple[Any, ...]) -> None:
         if any(x is y for y in outer):
             raise failure(
                 TranslationError,
-                f"one {type(x).__name__} is carried by a loop over tensors under two names, one of them inside of a tuple or in a "
-                "generator: copy it before the loop, for instance with list() or dict()",
+                f"one {type(x).__name__} is carried by a loop over tensors{shown()} under two names, one of them inside of a tuple "
+                "or in a generator",
+                f"copy it before the loop: `items = {type(x).__name__}(items)`",
             )
 
 
@@ -65,7 +67,8 @@ def carried_once(
                 raise failure(
                     TranslationError,
                     f"{names()[i]} and {names()[j]} are one {type(values[i]).__name__} before a loop over tensors, and an "
-                    "iteration makes them two: copy it before the loop, for instance with list() or dict()",
+                    "iteration makes them two",
+                    f"copy it before the loop: `{names()[i]} = {type(values[i]).__name__}({names()[i]})`",
                 )
         return tuple(after[i] for i in kept)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TracedValueError
+from to_static.core.expressions import quoted
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_, len_
@@ -88,7 +89,11 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
 def _extreme_of_list(builtin: Any, better: Callable[[Any, Any], Any], items: TensorList, kwargs: dict[str, Any]) -> Any:
     """The extreme of a list of the Program."""
     if not kwargs.keys() <= {"default"}:
-        raise failure(TracedValueError, f"{builtin.__name__}() with a key over values that depend on tensors: use a `for` loop")
+        raise failure(
+            TracedValueError,
+            f"{builtin.__name__}() with a key over as many values as a tensor says{quoted()}",
+            "a loop: `for v in items: best = v if key(v) > key(best) else best`",
+        )
 
     def whole() -> Any:
         return for_(items, lambda item, best: _pick(better(item, best), item, best), items[0])
@@ -121,7 +126,9 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
     iterable = collected(iterable)
     if isinstance(iterable, TensorList):
         raise failure(
-            TracedValueError, "sorted() of as many values as a tensor says: stack them and use paddle.sort or paddle.argsort"
+            TracedValueError,
+            f"sorted() of as many values as a tensor says{quoted()}",
+            "`paddle.sort(paddle.stack(items))`, or paddle.argsort with a key",
         )
     items = list(iterable)
     keys = [item if translated is None else translated(item) for item in items]
@@ -130,7 +137,9 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
         return [items[i] for i in order]
     if len(items) > SORTED:
         raise failure(
-            TracedValueError, f"sorted() of more than {SORTED} traced values: stack them and use paddle.sort or paddle.argsort"
+            TracedValueError,
+            f"sorted() brings {len(items)} tensors in order{quoted()}, one comparison after the other: {SORTED} at most",
+            "`paddle.sort(paddle.stack(items))`, or paddle.argsort with a key",
         )
     better = operator.gt if reverse else operator.lt
     pairs = builtins.list(builtins.zip(keys, items, strict=True))

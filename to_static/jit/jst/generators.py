@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import condition, shown
 from to_static.ir import mode
 from to_static.jit.jst.doubles import doubles
 from to_static.jit.jst.traced import failure, is_traced
@@ -75,8 +76,8 @@ def _drive(plain: Any, record: list[Any]) -> Any:
     if len(record) > 3:
         raise failure(
             TranslationError,
-            f"the generator {plain.__name__}() was left by a loop that ended early, and is used again: loop over a generator "
-            "once, or take its items as a list before, list(generator(...))",
+            f"the generator `{plain.__name__}()` was left by a loop that ended early, and is used again",
+            f"loop over it once, or take its items as a list before: `items = list({plain.__name__}(...))`",
         )
     return (yield from plain)
 
@@ -115,8 +116,9 @@ def left(each: Each, state: State, cleans: bool = False) -> Any:
     if cleans and each.named and answer is not False:
         raise failure(
             TranslationError,
-            "a loop over a generator that has a name ends early, inside of the generator's `with` or `try` / `finally`, which "
-            "Python would run when the last name goes: loop over the call itself, `for item in generator(...)`",
+            f"a loop over a generator that has a name ends early{shown()}, inside of the generator's `with` or `try` / `finally`, "
+            "which Python would run when the last name goes",
+            "loop over the call itself: `for item in generator(...):`",
         )
     return answer
 
@@ -126,9 +128,9 @@ def decided(test: Any) -> Any:
     if is_traced(test):
         raise failure(
             TranslationError,
-            "what this generator yields depends on a tensor, and its items are taken one by one (by zip(), next(), an unpacking, "
-            "a loop that may be left while the generator has a name, ...). Loop over the call itself, `for item in "
-            "generator(...)`, or take all items with list(generator(...))",
+            f"what this generator yields depends on a tensor (`{condition()}`), and its items are taken one by one (by zip(), "
+            "next(), an unpacking, a loop that may be left while the generator has a name, ...)",
+            "loop over the call itself, `for item in generator(...):`, or take all items with `list(generator(...))`",
         )
     return test
 
@@ -240,7 +242,11 @@ def run_loop(
     def step(state: State, item: Any) -> State:
         after = body(item, *whole(state))
         if any(after[i] is not after[j] for i, j in found.items()):
-            raise failure(TranslationError, "names of one list or dict become two in a loop over a generator: copy it before")
+            raise failure(
+                TranslationError,
+                f"two names of one list or dict become names of two in a loop over a generator{shown()}",
+                "copy it before the loop: `items = list(items)`",
+            )
         return tuple(after[i] for i in kept)
 
     each = Each(step, (lambda state: state[0]) if breaks else (lambda state: False), named)

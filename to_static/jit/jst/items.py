@@ -14,6 +14,7 @@ import numpy as np
 
 from to_static.core import tree
 from to_static.core.errors import TracedValueError, TranslationError
+from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
@@ -64,8 +65,9 @@ class Items:
         if _is_traced(index):
             raise failure(
                 TranslationError,
-                f"an item of a {type(self.container).__name__} is deleted by an index or key that depends on a tensor, so what is "
-                "left depends on it too. rewrite: build a new list of the items that stay, with a condition",
+                f"an item of a {type(self.container).__name__} is deleted{quoted()} by an index or key that depends on a tensor, "
+                "so what is left depends on it too",
+                "build a new list of the items that stay: `[v for k, v in enumerate(items) if k != i]`",
             )
         touch(self.container)
         del self.container[index]
@@ -110,8 +112,8 @@ def _places(container: Any, index: Any) -> list[tuple[Any, Any]]:
     if size > LIMIT:
         raise failure(
             TracedValueError,
-            f"a {type(container).__name__} of {size} items is indexed by a tensor, which would make as many conditions. rewrite: "
-            "stack the items and index the tensor, paddle.stack(items)[i]",
+            f"a {type(container).__name__} of {size} items is indexed by a tensor{quoted()}, which would make as many conditions",
+            "stack the items and index the tensor: `paddle.stack(items)[i]`",
         )
     place: Any = number(index, int)
     error = IndexError("list index out of range" if isinstance(container, list) else f"{_noun(container)} index out of range")
@@ -127,7 +129,8 @@ def _keys(container: dict[Any, Any], index: Any) -> list[tuple[Any, Any]]:
     if not isinstance(index, Number):
         raise TypeError(f"unhashable type: {_kind(index)}") if not isinstance(index, Tensor) else failure(
             TracedValueError,
-            "a tensor is a key by its identity, and a static Program can't tell which object it is. rewrite: use int(key)",
+            f"a tensor is a key{quoted()}, by its identity, and a static Program can't tell which object it is",
+            "a number as key: `d[int(key)]`",
         )
     found = [(key, index == key) for key in container if is_number(key)]
     known: Any = False
@@ -190,8 +193,8 @@ def _slice(container: Any, index: slice) -> Any:
     if is_traced(index.step) or size > LIMIT or (all(map(is_traced, bounds)) and size > 8):
         raise failure(
             TracedValueError,
-            f"a {type(container).__name__} of {size} items is sliced by bounds that depend on a tensor. rewrite: slice a tensor, "
-            "paddle.stack(items)[i:j]",
+            f"a {type(container).__name__} of {size} items is sliced by bounds that depend on a tensor{quoted()}",
+            "slice a tensor: `paddle.stack(items)[i:j]`",
         )
     for position, bound in enumerate(bounds):
         if is_traced(bound):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import quoted, shown
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
@@ -38,7 +39,9 @@ class Counted:
 
     def __iter__(self) -> Any:
         raise failure(
-            TranslationError, "this iteration depends on a traced tensor: use it in a `for` statement of translated code"
+            TranslationError,
+            f"library code iterates over what depends on a tensor{quoted()}",
+            "a `for` statement in a function that to_static translates: `for v in items: ...`",
         )
 
 
@@ -95,7 +98,11 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
         if isinstance(n, Tensor):
             length = n if length is None else number(FUNCTIONS["minimum"](n, length))
     if strict and len(set(map(id, lengths))) > 1 and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
-        raise failure(TranslationError, "zip(strict=True) over tensors needs lengths that are known and equal")
+        raise failure(
+            TranslationError,
+            f"zip(strict=True) needs lengths that are known and equal{quoted()}",
+            "`zip(a, b)`, after `assert len(a) == len(b)`",
+        )
     return Counted(length, lambda i: tuple(c.item(i) for c in members))
 
 
@@ -169,8 +176,9 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         if unrolled > UNROLLED:
             raise failure(
                 TranslationError,
-                f"this loop is left by a break or return that depends on a tensor, and has more than {UNROLLED} Python items: "
-                "each would be traced by itself. Iterate over a tensor or over range(tensor)",
+                f"a loop{shown()} is left by a break or return that depends on a tensor, and has more than {UNROLLED} Python "
+                "items: each would be traced by itself",
+                "iterate over a tensor, `for v in paddle.to_tensor(items):`, or over a range(), `for i in range(len(items)):`",
             )
         values = unpack(_guarded(body, item, values), count)
     return pack(values)

@@ -10,6 +10,7 @@ import weakref
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import target
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
@@ -42,10 +43,12 @@ class _Watch:
         if known is not None and known[0]() is handle:
             others = [*others, *known[1]]
         if any(other() is not None for other in others):
+            name = target()
             raise failure(
                 TranslationError,
-                "this tensor is changed in place, but a condition or loop before decides whether another variable is the "
-                "same tensor or a new one. Copy it first: x = x.clone()",
+                f"{name} is changed in place, but a condition or loop before decides whether another variable is the same tensor "
+                "or a new one",
+                f"copy it first: `{name} = {name}.clone()`",
             )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from to_static.core.dtypes import int64
 from to_static.core.errors import TracedValueError
+from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
@@ -30,21 +31,22 @@ class TensorList(Variable):
     holds: Any
 
     @staticmethod
-    def of(items: Iterable[Any]) -> TensorList:
-        """The list value that holds the tensors or numbers of a Python list."""
+    def of(items: Iterable[Any], name: str = "a list") -> TensorList:
+        """The list value that holds the tensors or numbers of a Python list; ``name`` is the variable's, for errors."""
         made = TensorList.__new__(TensorList)
         made.holds = None
-        return wrap(FUNCTIONS["list_new"]([made.element(x) for x in items]), made.holds)
+        return wrap(FUNCTIONS["list_new"]([made.element(x, name) for x in items]), made.holds)
 
-    def element(self, item: Any) -> Any:
+    def element(self, item: Any, name: str = "a list") -> Any:
         """A value as an element, which is of the kind that all are."""
-        tensor = element(item)
+        tensor = element(item, name)
         kind = python_type(item) if is_numeric(item) else Tensor
         if self.holds not in (None, kind):
             raise failure(
                 TracedValueError,
-                f"a list that changes under a tensor condition holds {_words(self.holds)} and is given {_words(kind)}: it can hold "
-                "only one kind there. Use tensors throughout (paddle.to_tensor(0.0))",
+                f"a list that changes under a tensor condition or in a tensor loop holds {_words(self.holds)} and is given "
+                f"{_words(kind)}{quoted()}: it can hold only one kind there",
+                "tensors throughout: `paddle.to_tensor(0.0)` instead of `0.0`",
             )
         self.holds = kind
         return tensor
@@ -68,7 +70,11 @@ class TensorList(Variable):
             for_(items.copy(), add)
             return
         if isinstance(items, Tensor):
-            raise failure(TracedValueError, "a list of tensors can be extended only by a list here: append in a loop")
+            raise failure(
+                TracedValueError,
+                f"a list that changes under a tensor condition or in a tensor loop is extended by a tensor{quoted()}",
+                "`for row in tensor: items.append(row)`",
+            )
         for item in items:
             self.append(item)
 
@@ -93,7 +99,11 @@ class TensorList(Variable):
 
         step = 1 if index.step is None else index.step
         if isinstance(step, Tensor) or step == 0:
-            raise failure(TracedValueError, "a list that changes under a tensor condition is sliced with a Python int as step")
+            raise failure(
+                TracedValueError,
+                f"a list that changes under a tensor condition is sliced with a step that is a tensor or 0{quoted()}",
+                "a Python int as step, or slice a tensor: `paddle.stack(items)[::step]`",
+            )
         length = len_(self)
 
         def bound(value: Any, otherwise: Any) -> Any:
@@ -123,8 +133,9 @@ class TensorList(Variable):
     def _refuse(self, *args: Any, **kwargs: Any) -> Any:
         raise failure(
             TracedValueError,
-            "a list that changes under a tensor condition can't be compared, repeated, sorted or searched: stack it first, and use "
-            "the tensor's methods",
+            "a list that changes under a tensor condition or in a tensor loop can't be compared, repeated, sorted or searched"
+            + quoted(),
+            "stack it and use the tensor's methods: `paddle.stack(items).sort()`, `(paddle.stack(items) == x).any()`",
         )
 
     sort = index = count = remove = __eq__ = __ne__ = __mul__ = __rmul__ = __imul__ = _refuse  # type: ignore[assignment]
@@ -143,7 +154,11 @@ class TensorList(Variable):
     def insert(self, index: Any, item: Any) -> None:
         """Put ``item`` before position ``index`` (a non-negative int)."""
         if isinstance(index, Tensor) or index < 0:
-            raise failure(TracedValueError, "insert() into a list of tensors takes a position that is a non-negative int")
+            raise failure(
+                TracedValueError,
+                f"insert() into a list that changes under a tensor condition takes a position that is an int from 0{quoted()}",
+                "`items.append(x)`, or `items.insert(0, x)`",
+            )
         self._become(FUNCTIONS["list_insert"](self, _index(index), self.element(item)))
 
     def __getitem__(self, index: Any) -> Any:
@@ -153,7 +168,11 @@ class TensorList(Variable):
 
     def __setitem__(self, index: Any, item: Any) -> None:
         if isinstance(index, slice):
-            raise failure(TracedValueError, "a slice of a list that changes under a tensor condition can't be assigned to")
+            raise failure(
+                TracedValueError,
+                f"a slice of a list that changes under a tensor condition can't be assigned to{quoted()}",
+                "assign items one by one: `for i in range(2): items[i] = new[i]`",
+            )
         self._become(FUNCTIONS["list_set"](self, _index(index), self.element(item)))
 
     def __len__(self) -> int:
@@ -177,7 +196,7 @@ def wrap(value: Any, holds: Any = None) -> Any:
     return value
 
 
-def joined_holds(a: Any, b: Any) -> Any:
+def joined_holds(a: Any, b: Any, name: str = "a list") -> Any:
     """What two lists hold that become one; raises when they do not agree."""
     first, second = (getattr(x, "holds", Tensor) for x in (a, b))
     if None in (first, second):
@@ -185,7 +204,9 @@ def joined_holds(a: Any, b: Any) -> Any:
     if first is not second:
         raise failure(
             TracedValueError,
-            f"a list holds {_words(first)} on one path and {_words(second)} on another: under a tensor condition all must be alike",
+            f"{name} holds {_words(first)} on one path and {_words(second)} on another: under a tensor condition or in a tensor "
+            "loop all must be alike",
+            "tensors throughout: `paddle.to_tensor(0.0)` instead of `0.0`",
         )
     return first
 
@@ -194,7 +215,7 @@ def _words(kind: Any) -> str:
     return "tensors" if kind is Tensor else f"Python numbers of type {kind.__name__}"
 
 
-def element(item: Any) -> Any:
+def element(item: Any, name: str) -> Any:
     """A list element as a tensor; raises TracedValueError for what is no tensor or number."""
     if isinstance(item, Tensor) and not getattr(item, "undecided", False) and not isinstance(item.spec, ListSpec):
         return item
@@ -202,8 +223,9 @@ def element(item: Any) -> Any:
         return constant(item, DTYPES[python_type(item)])
     raise failure(
         TracedValueError,
-        f"a list that changes under a tensor condition can hold only tensors and numbers, not {type(item).__name__}: keep other "
-        "objects in a list that does not change there",
+        f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors and numbers, not "
+        f"{type(item).__name__}",
+        "a number or tensor in its place (an index into a list of the others, say), or a loop over a Python `range(3)`",
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from to_static.core.dtypes import bool_
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
@@ -119,7 +120,7 @@ class Plan:
         if isinstance(decision, Options):
             return decision.tree([self.slot(x, init) for x in decision.encode(value, self.tensor)])
         if decision[0] == "list":
-            slot = self.slot(value if isinstance(value, Tensor) else TensorList.of(value), init)
+            slot = self.slot(value if isinstance(value, Tensor) else TensorList.of(value, self.names()[path[0]]), init)
             slot.holds = decision[1]
             return slot
         defined = value.defined if type(value) is Maybe else constant(False, bool_)
@@ -171,7 +172,7 @@ class Plan:
             for i, (a, b) in enumerate(zip(parts(old), parts(new), strict=True)):
                 self.settle(a, b, (*path, i), copies)
         elif all(type(x) is list or isinstance(x, TensorList) for x in (old, new)):
-            self.set(path, ("list", joined_holds(_listed(old), _listed(new))))
+            self.set(path, ("list", self.holds(old, new, path)))
         elif is_numeric(old) and is_numeric(new) and python_type(old) is python_type(new):
             self.set(path, Carry.numbers(python_type(old)))
         elif is_tensor(old) and is_tensor(new) and old.spec.dtype is new.spec.dtype and old.spec.ndim == new.spec.ndim:
@@ -179,12 +180,17 @@ class Plan:
         else:
             self.unlike(old, new, path)
 
+    def holds(self, old: Any, new: Any, path: Path) -> Any:
+        """What a list holds that was one before the iteration and is another after it."""
+        name = self.names()[path[0]]
+        return joined_holds(_listed(old, name), _listed(new, name), name)
+
     def compatible(self, old: Any, new: Any, decision: Any, path: Path) -> None:
         """Widen a decision by what came out of an iteration; raises when the value can't be carried."""
         if type(decision) is tuple and decision[0] == "list":
             if not (type(new) is list or isinstance(new, TensorList)):
                 raise self.refuse(old, new, path)
-            holds = joined_holds(_listed(old), _listed(new))
+            holds = self.holds(old, new, path)
             if holds is not decision[1]:
                 self.set(path, ("list", holds))
         elif isinstance(decision, Options):
@@ -213,9 +219,9 @@ class Plan:
         name = self.names()[path[0]] + "".join(f"[{p!r}]" for p in path[1:] if p != "value")
         return failure(
             TranslationError,
-            f"{name} is {describe(old)} before an iteration and {describe(new)} after it: a loop with a tensor condition can "
-            "carry tensors, numbers, strings, None, and lists, dicts and objects whose structure does not change. "
-            f"Give {name} its final structure before the loop",
+            f"{name} is {describe(old)} before an iteration and {describe(new)} after it: a tensor loop can carry tensors, "
+            "numbers, strings, None, and lists, dicts and objects whose structure does not change",
+            f"give {name} its final structure before the loop (all keys of a dict, a tensor of the final shape)",
         )
 
     # results of the body ---------------------------------------------------------------------------------------------
@@ -228,7 +234,7 @@ class Plan:
         elif isinstance(decision, Options):
             out += decision.encode(value, self.tensor)
         elif decision is not None and decision[0] == "list":
-            out.append(value if isinstance(value, Tensor) else TensorList.of(value))
+            out.append(value if isinstance(value, Tensor) else TensorList.of(value, self.names()[path[0]]))
         elif decision is not None:  # may have no value
             if type(value) is Unbound:
                 value = self.filler(decision[1])
@@ -244,8 +250,8 @@ class Plan:
                 self.end(a, b, (*path, i), out)
 
 
-def _listed(value: Any) -> Any:
-    return value if isinstance(value, Tensor) else TensorList.of(value)
+def _listed(value: Any, name: str) -> Any:
+    return value if isinstance(value, Tensor) else TensorList.of(value, name)
 
 
 def graph_while(
@@ -326,7 +332,11 @@ def _loop(
         if found:
             if any(value is MISSING for _, _, value in found):
                 name = next(name for _, name, value in found if value is MISSING)
-                raise failure(TranslationError, f"attribute {name!r} gets its first value in a tensor loop: give it one before")
+                raise failure(
+                    TranslationError,
+                    f"attribute {name!r} gets its first value in a tensor loop{shown()}",
+                    f"give it one before the loop: `obj.{name} = paddle.zeros([1])`",
+                )
             raise NewAttributes(found)
         if not plan.changed:
             break

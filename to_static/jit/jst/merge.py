@@ -9,6 +9,7 @@ import numpy as np
 
 from to_static.core.dtypes import bool_
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import condition
 from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
@@ -74,7 +75,7 @@ class Merge:
             made = rebuild(a, items)
             return Into(target, made) if target is not None and target is self.copies[1].original(b) else made
         if type(a) is list and type(b) is list:
-            return self.lists(a, b)
+            return self.lists(a, b, name)
         if same(a, b):
             return a
         return choose(self, a, b, name)
@@ -86,7 +87,7 @@ class Merge:
             if isinstance(value, Tensor) and isinstance(value.spec, ListSpec):
                 if not all(type(x) is list or isinstance(x, Tensor) for x in (a, b)):
                     raise self.differ(a, b, name)
-                return self.lists(a, b)
+                return self.lists(a, b, name)
         if is_numeric(a) and is_numeric(b):
             kind = python_type(a)
             if kind is not python_type(b) or isinstance(a, np.generic) or isinstance(b, np.generic):
@@ -102,18 +103,18 @@ class Merge:
         with self.builder.resume(self.blocks[side]):
             return constant(value, dtype) if is_number(value) else value
 
-    def lists(self, a: Any, b: Any) -> Slot:
+    def lists(self, a: Any, b: Any, name: str) -> Slot:
         """Two lists, each of Python or of the Program, as one of the Program."""
-        first, second = self.as_list(a, 0), self.as_list(b, 1)
+        first, second = self.as_list(a, 0, name), self.as_list(b, 1, name)
         slot = self.pair(first, second)
-        slot.holds = joined_holds(first, second)
+        slot.holds = joined_holds(first, second, name)
         return slot
 
-    def as_list(self, value: Any, side: int) -> Any:
+    def as_list(self, value: Any, side: int, name: str) -> Any:
         if isinstance(value, Tensor):
             return value
         with self.builder.resume(self.blocks[side]):
-            return TensorList.of(value)
+            return TensorList.of(value, name)
 
     def maybe(self, a: Any, b: Any, name: str) -> Any:
         """A name that one of the branches may leave without value."""
@@ -162,21 +163,31 @@ class Merge:
     def differ(a: Any, b: Any, name: str) -> Exception:
         return failure(
             TranslationError,
-            f"{name} is {describe(a)} when the condition is true and {describe(b)} when it is false: under a tensor condition "
-            f"both must be tensors of one dtype and number of dimensions, or the same Python value. {_advice(a, b)}",
+            f"{name} is {describe(a)} when the condition{_test()} is true and {describe(b)} when it is false: under a tensor "
+            "condition both must be tensors of one dtype and number of dimensions, or the same Python value",
+            _advice(a, b, f"{name}"),
         )
 
 
-def _advice(a: Any, b: Any) -> str:
+def _test() -> str:
+    text = condition()
+    return f" `{text}`" if text else ""
+
+
+def _advice(a: Any, b: Any, name: str) -> str:
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if a.spec.dtype is not b.spec.dtype:
-            return "Convert one of them with astype()"
-        return "Bring both to one rank with reshape() or unsqueeze()"
+            return f"convert one of them: `{name} = {name}.astype('{a.spec.dtype.name}')`"
+        return f"bring both to one number of dimensions: `{name} = {name}.reshape([1, -1])`, or unsqueeze()"
     if a is None or b is None:
-        return "Give the variable a tensor (for instance zeros) where it is None"
-    if isinstance(a, str) or isinstance(b, str):
-        return "Strings can't depend on tensors: use a number or a tensor in its place"
-    return "Make the two branches agree"
+        return f"give {name} a tensor where it is None: `{name} = paddle.zeros([1])`"
+    if type(a) is dict and type(b) is dict:
+        missing = [key for key in {**a, **b} if key not in a or key not in b]
+        key = f"{missing[0]!r}" if missing else "'key'"
+        return f"give {name} all its keys before the condition: `{name}[{key}] = paddle.zeros([1])`"
+    if isinstance(a, (list, tuple)) or isinstance(b, (list, tuple)):
+        return f"give {name} the same number of items, of the same kinds, in both branches"
+    return f"compute {name} as one tensor in both branches, or choose it with `paddle.where(condition, a, b)`"
 
 
 def _item(container: Any, index: int) -> str:

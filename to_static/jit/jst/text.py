@@ -6,6 +6,7 @@ import builtins
 from typing import Any
 
 from to_static.core.errors import TracedValueError
+from to_static.core.expressions import quoted
 from to_static.ir.number import Number
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
@@ -52,9 +53,9 @@ class Text:
     def _refuse(self, *args: Any, **kwargs: Any) -> Any:
         raise failure(
             TracedValueError,
-            "this string holds the numbers of a tensor, which are known only when the Program runs: it can be printed, put into "
-            "an assertion or an error, joined to other strings and returned, and nothing else. Return the tensor and make the "
-            "string outside of the static function",
+            f"a string{quoted()} holds the numbers of a tensor, which are known only when the Program runs: it can be printed, put "
+            "into an assertion or an error, joined to other strings and returned, and nothing else",
+            "return the tensor, and make the string outside of the static function: `str(f(x))`",
         )
 
     __str__ = __format__ = __hash__ = __eq__ = __len__ = __iter__ = __bool__ = __getitem__ = __mod__ = __contains__ = _refuse

@@ -8,7 +8,8 @@ import numpy as np
 
 from to_static.core.dtypes import DType, bool_, default_dtype, float64, int64
 from to_static.core.errors import TracedValueError
-from to_static.core.site import capture, describe
+from to_static.core.expressions import condition
+from to_static.core.site import capture, report
 from to_static.ir import mode
 from to_static.ir.arithmetic import check_size
 from to_static.ir.number import Number
@@ -52,8 +53,11 @@ def truth(value: Any, what: str = "a condition") -> Variable:
     if not isinstance(spec, TensorSpec):  # a list: true unless empty
         return FUNCTIONS["greater_than"](FUNCTIONS["list_len"](value), 0)
     if spec.size not in (1, UNKNOWN):
+        text = condition() or "x"
         raise failure(
-            TracedValueError, f"{what} must have one element, this tensor is {spec}: use all() or any() to say which is meant"
+            TracedValueError,
+            f"{what} must have one element, `{text}` is {spec}",
+            f"say with all() or any() which is meant: `({text}).all()` or `({text}).any()`",
         )
     if spec.dtype is not bool_:
         value = FUNCTIONS["cast"](value, bool_)
@@ -104,12 +108,10 @@ def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
     return mode.state.mode.constant(np.full([1 if d == UNKNOWN else d for d in shape], value, dtype.np))
 
 
-def failure(kind: Any, message: str) -> Exception:
-    """An error that shows the user's line."""
+def failure(kind: Any, message: str, rewrite: str) -> Exception:
+    """An error that shows the user's line and what to write instead."""
     where = capture(2)
-    if where is not None:
-        message = f"{message}\n{describe(where)}"
-    error: Exception = kind(message)
+    error: Exception = kind(report(message, where, rewrite))
     if where is not None and hasattr(error, "lineno"):
         error.filename, error.lineno = where.file, where.line  # type: ignore[attr-defined]
     return error

@@ -1,0 +1,154 @@
+"""Which of the user's expressions is running, and what kind of code it stands in: for the words of an error, and only then."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import keyword
+import linecache
+import re
+import sys
+import sysconfig
+import types
+
+from to_static.core import site
+
+LONGEST = 60  # characters of an expression that a message shows
+_LIBRARY = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+
+
+def running() -> str:
+    """The text of the user's innermost expression that is being evaluated, such as ``x.sum() > 0``; '' when it can't be told."""
+    frame = users_frame()
+    if frame is None:
+        return ""
+    return _by_position(frame) or _by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
+
+
+def quoted() -> str:
+    """``in `x.sum() > 0``` with a blank before it, or ''."""
+    text = running()
+    return f" in `{text}`" if text else ""
+
+
+def shown() -> str:
+    """``(`x.sum() > 0`)`` with a blank before it, or ''."""
+    text = running()
+    return f" (`{text}`)" if text else ""
+
+
+def condition() -> str:
+    """The test of the user's running `if`, `while` or `assert`, or his running expression; '' when it can't be told."""
+    frame = users_frame()
+    return "" if frame is None else _by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
+
+
+def target() -> str:
+    """The variable that the user's running statement changes: ``y`` of ``y[0] = 5``; 'a tensor' when it can't be told."""
+    frame = users_frame()
+    if frame is None:
+        return "a tensor"
+    where = site.resolve(frame.f_code.co_filename, frame.f_lineno)
+    found = re.match(r"\s*([^\W\d]\w*)", linecache.getline(where.file, where.line))
+    return found[1] if found and not keyword.iskeyword(found[1]) else "a tensor"
+
+
+def how_to_decide() -> str:
+    """What to write instead of a ``bool(tensor)`` that Python asks for here: that depends on the kind of code around it."""
+    frame = users_frame()
+    text = condition() or "condition"
+    choice = f"`paddle.where({text}, a, b)`" if len(text) < 30 else "`paddle.where(condition, a, b)`"
+    if frame is None:
+        return choice
+    code = frame.f_code
+    name = code.co_name
+    generator = code.co_flags & inspect.CO_GENERATOR and not name.startswith("<")
+    if site.is_generated(code.co_filename) and not generator:
+        return f"write it as a `for` statement with an `if` in it, which to_static translates, or choose with {choice}"
+    if code.co_filename.startswith(_LIBRARY):
+        return f"{name!r} is library code, which is never translated: write it yourself, or choose with {choice}"
+    if generator:
+        return f"generators run as plain Python: let {name!r} append to a list and return it, or choose with {choice}"
+    if not code.co_flags & inspect.CO_OPTIMIZED:
+        return f"class bodies and module code run as plain Python: decide before, and hand the result in; or choose with {choice}"
+    if getattr(_function(frame), "__not_to_static__", False):
+        return f"take @not_to_static off {name!r}, so that its conditions are translated; or choose with {choice}"
+    if not linecache.getline(code.co_filename, frame.f_lineno):
+        return f"{name!r} has no source that could be translated: put it into a file; or choose with {choice}"
+    return f"{name!r} runs as plain Python here: let translated code call it (not a library); or choose with {choice}"
+
+
+def users_frame() -> types.FrameType | None:
+    """The innermost frame that is the user's own; translated code counts as the user's."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and site.is_internal(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+def _function(frame: types.FrameType) -> object:
+    """The function that a frame runs, where its name leads to it."""
+    name = frame.f_code.co_name
+    owner = next(iter(frame.f_locals.values()), None) if frame.f_code.co_argcount else None
+    found = frame.f_globals.get(name) or getattr(type(owner), name, None)
+    outer = frame.f_back
+    while found is None and outer is not None:
+        found, outer = outer.f_locals.get(name), outer.f_back
+    return found
+
+
+def _by_position(frame: types.FrameType) -> str:
+    """By the columns that Python 3.11 and later know."""
+    positions = getattr(frame.f_code, "co_positions", None)
+    if positions is None:
+        return ""
+    wanted = list(positions())[frame.f_lasti // 2]
+    for node in ast.walk(_tree(frame.f_code.co_filename)):
+        if isinstance(node, ast.expr) and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == wanted:
+            text = _shown(_as_written(node))
+            return "" if "_jst" in text else text
+    return ""
+
+
+def _as_written(node: ast.AST) -> ast.AST:
+    """``_jst.call(f)(x)`` as the user wrote it: ``f(x)``."""
+
+    class Calls(ast.NodeTransformer):
+        def visit_Call(self, node: ast.Call) -> ast.AST:
+            self.generic_visit(node)
+            if ast.unparse(node.func) == "_jst.call" and len(node.args) == 1:
+                return node.args[0]
+            return node
+
+    return Calls().visit(node)
+
+
+def _by_line(where: site.Site) -> str:
+    """The test, iterable or value of the innermost statement of the user's file that begins on the line."""
+    found: ast.AST | None = None
+    for node in ast.walk(_tree(where.file)):
+        if isinstance(node, ast.stmt) and node.lineno <= where.line <= (node.end_lineno or 0) and not _in_body(node, where.line):
+            found = node
+    parts = (getattr(found, name, None) for name in ("test", "iter", "value", "exc", "subject"))
+    return _shown(next((part for part in parts if part is not None), None))
+
+
+def _in_body(node: ast.stmt, line: int) -> bool:
+    """Whether the line is in the body of a compound statement."""
+    body = getattr(node, "body", None) or getattr(node, "cases", None)
+    if not body:
+        return False
+    first = body[0]
+    return bool(line >= getattr(first, "lineno", line))
+
+
+def _shown(node: ast.AST | None) -> str:
+    text = "" if node is None else ast.unparse(node).replace("\n", " ")
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def _tree(file: str) -> ast.AST:
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
