@@ -14,7 +14,7 @@ import numpy as np
 from language_table import BOTH, COUNTS, POS, T, case, refused, scenario
 
 import to_static as paddle
-from to_static.core.errors import ToStaticError, TracedValueError, TranslationError
+from to_static.core.errors import TracedValueError, TranslationError
 
 
 @case("`print` of tensors, at every run", *BOTH)
@@ -63,11 +63,6 @@ def fstring_value(x):
 @refused("a string with a tensor in it, looked up", POS, error=TracedValueError, says=("returned",))
 def str_value(x):
     return {}.get(str(x.sum()))
-
-
-@refused("`%` and `format` with a tensor", POS, error=ToStaticError, says=("print",))
-def percent(x):
-    return "%s" % x.sum()
 
 
 @case("`assert` keeps its message", *BOTH)

@@ -214,8 +214,8 @@ class Variable(Tensor):
         if self.builder.refuses_text and not self.builder.finished:
             raise self._needs_value(
                 "the text of a tensor",
-                "`f\"{x}\"` or `str(x)` in a function that to_static translates, not `'%s' % x` and `'{}'.format(x)`; "
-                "or return the tensor and make the string outside",
+                "`f\"{x}\"` or `str(x)` in a function that to_static translates (with `%` the template must be written "
+                "out: `'%s' % x`); or return the tensor and make the string outside",
             )
         return repr(self)
 

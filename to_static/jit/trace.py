@@ -20,7 +20,7 @@ from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
 from to_static.jit.jst.choice import Choice
-from to_static.jit.jst.text import Piece, Text
+from to_static.jit.jst.text import Piece, Text, holds_later
 from to_static.jit.signature import Bound
 from to_static.nn.layer import Layer
 
@@ -99,7 +99,7 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
             value = None
         except Exception as error:
             effects = any("effect" in op.opdef.traits for op in builder.program.block.walk())
-            if not effects or not is_the_users(error):
+            if not (effects or holds_later(error.args)) or not is_the_users(error):
                 raise
             emit_raise(error)  # after what the function prints and checks before
             value = None

@@ -50,6 +50,8 @@ BECAME = {
     "type": "type, which takes numbers and lists of the Program for the Python values they stand for",
     "str": "a string, made at every run if the value is a tensor",
     "repr": "a string, made at every run if the value is a tensor",
+    "percent": "a `%` format, made at every run if a tensor is in it",
+    "format": "format, made at every run if a tensor is in it",
     "text": "an f-string, made at every run if a tensor is in it",
     "unbound": "a marker: some path does not assign this variable",
     "bound": "a use of a variable that some path does not assign: Python's own error when that path was taken",

@@ -28,6 +28,8 @@ from to_static.jit.jst.folds import max_ as max
 from to_static.jit.jst.folds import min_ as min
 from to_static.jit.jst.folds import sorted_ as sorted
 from to_static.jit.jst.folds import sum_ as sum
+from to_static.jit.jst.formatting import format_ as format
+from to_static.jit.jst.formatting import percent
 from to_static.jit.jst.generators import decided, give, give_all, left, pushed
 from to_static.jit.jst.items import at
 from to_static.jit.jst.iterate import enumerate_ as enumerate
@@ -60,9 +62,9 @@ from to_static.jit.jst.unbound import bound, unbound
 
 __all__ = [
     "all", "and_", "and_value", "any", "anything", "assert_", "at", "bool", "bound", "call", "captured", "caught",
-    "compare", "decided", "either", "enumerate", "equal", "filter", "flat_list_of", "float", "for_", "give", "give_all",
+    "compare", "decided", "either", "enumerate", "equal", "filter", "flat_list_of", "float", "for_", "format", "give", "give_all",
     "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance", "left", "len", "list", "list_of",
-    "map", "mapping", "match", "max", "min", "name", "named", "not_", "not_in", "or_", "or_value", "print", "pushed",
+    "map", "mapping", "match", "max", "min", "name", "named", "not_", "not_in", "or_", "or_value", "percent", "print", "pushed",
     "raises", "range", "repr", "reversed", "same", "sequence", "sorted", "star", "str", "sum", "TensorList", "text",
     "touch", "tuple", "type", "unbound", "while_", "zip",
 ]  # fmt: skip

@@ -18,6 +18,7 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.contents import held
 from to_static.jit.jst.around import Around
 from to_static.jit.jst.attributes import Attributes, can_change
+from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block
 from to_static.nn.layer import Layer
@@ -238,10 +239,11 @@ def raises(error: Any) -> Any:
 def emit_raise(made: BaseException) -> None:
     """An operation that raises this error when the Program comes to it."""
     check_uncaught(type(made))
-    pieces: list[Any] = []
-    for i, part in enumerate(made.args):
-        pieces += ([", "] if i else []) + pieces_of(part)
-    tensors, words = template(pieces)
+    chosen(lambda args: _emit_raise(made, args), made.args)
+
+
+def _emit_raise(made: BaseException, args: tuple[Any, ...]) -> None:
+    tensors, words = template(pieces_of(args) if len(args) > 1 else pieces_of(args[0]) if args else [])
     FUNCTIONS["assert"](
         constant(False, bool_), tensors, words if tensors else words.replace("{{", "{").replace("}}", "}"), error_name(type(made))
     )

@@ -10,7 +10,7 @@ from typing import Any
 from to_static.ir import mode
 from to_static.ir.registry import REGISTRY
 from to_static.jit.jst.blocks import check_uncaught, raises
-from to_static.jit.jst.choice import over
+from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import is_traced, truth
 
@@ -23,7 +23,11 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
         return
     condition = truth(test, "an assertion")
     check_uncaught(AssertionError)
-    tensors, words = template(pieces_of("" if message is None else message()))
+    chosen(lambda text: _assert(condition, text), "" if message is None else message())
+
+
+def _assert(condition: Any, message: Any) -> None:
+    tensors, words = template(pieces_of(message))
     REGISTRY["assert"].emit(condition, tensors, message=words if tensors else unescaped(words), error="AssertionError")
 
 
@@ -36,11 +40,11 @@ def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
     if not mode.building() or elsewhere:
         builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
         return
-    _print(" " if sep is None else sep, "\n" if end is None else end, *args)
+    chosen(_print, (" " if sep is None else sep, "\n" if end is None else end, *args))
 
 
-@over
-def _print(sep: str, end: str, *args: Any) -> None:
+def _print(parts: tuple[Any, ...]) -> None:
+    sep, end, *args = parts
     pieces: list[Any] = []
     for i, value in enumerate(args):
         pieces += ([sep] if i else []) + pieces_of(value)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import bool_, int64
-from to_static.core.errors import TracedValueError, TranslationError
+from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
 from to_static.core.site import is_internal
 from to_static.ir import mode
@@ -90,6 +90,11 @@ class Choice(Variable):
             return getattr(self._tensor(), name)
         return _attribute(self, name)
 
+    def __getattr__(self, name: str) -> Any:
+        if name in ("__name__", "__qualname__"):  # of classes and functions
+            return _attribute(self, name)
+        return super().__getattr__(name)
+
     def __setattr__(self, name: str, value: Any) -> None:
         def put(option: Any) -> None:
             touch(option, name)
@@ -120,6 +125,12 @@ class Choice(Variable):
 
     def __invert__(self) -> Any:
         return select(self, operator.invert)
+
+    def __pos__(self) -> Any:
+        return select(self, operator.pos)
+
+    def __round__(self, *digits: Any) -> Any:
+        return select(self, lambda option: round(option, *digits))
 
     def __bool__(self) -> bool:
         raise self._undecided("Python asks for the truth of a value")
@@ -197,11 +208,9 @@ def test(choice: Choice, question: Callable[[Any], bool]) -> Any:
 
 def select(choice: Choice, function: Callable[[Any], Any]) -> Any:
     """``function(option)`` for the option that is the one; where an option makes it fail, the Program raises that error."""
-    from to_static.jit.jst.around import Around
-    from to_static.jit.jst.blocks import BlockRaises
+    from to_static.jit.jst.blocks import Copies, Raised, in_block
 
     builder = mode.state.mode
-    around = Around(function)
     alive: list[int] = []
     results: list[Any] = []
     for index, option in enumerate(choice.options):
@@ -209,17 +218,15 @@ def select(choice: Choice, function: Callable[[Any], Any]) -> Any:
             alive.append(index)
             results.append(option)
             continue
-        try:  # a Python value: either Python refuses it at once, or the result may be known
-            results.append(builder.trace_block(lambda option=option: function(option)).value)
-        except (TranslationError, TracedValueError):
-            raise
-        except (Exception, BlockRaises) as error:
-            error = getattr(error, "error", error)  # of a `raise` that ended the block
+        # a Python value: either Python refuses it at once, or the result may be known
+        trial = in_block(builder, Copies(), lambda option=option: function(option), function, option)
+        result = builder.trace_block(trial).value
+        if type(result) is Raised:
             failing = any_of(choice, [i for i in range(len(choice.options)) if i != index])
-            check(failing if not isinstance(failing, bool) else constant(failing, bool_), error)
+            check(failing if not isinstance(failing, bool) else constant(failing, bool_), result.error)
         else:
+            results.append(result)
             alive.append(index)
-    around.check()
     if not alive:
         raise choice._undecided("no option allows this")
     if all(isinstance(r, bool) for r in results):
@@ -348,7 +355,8 @@ def isinstance_(value: Any, kinds: Any) -> Any:
 def type_(value: Any, *rest: Any) -> Any:
     """``type``, for traced numbers and lists the type of the Python value."""
     if type(value) is Choice:
-        raise value._undecided("Python asks for the type of a value")
+        kinds = [type_(option) for option in value.options]
+        return kinds[0] if all(kind is kinds[0] for kind in kinds) else Choice(value.which, kinds)
     if isinstance(value, Number):
         return value.python_type
     return list if isinstance(value, Variable) and not hasattr(value.spec, "shape") else type(value, *rest)

@@ -9,6 +9,7 @@ from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.choice import over
 from to_static.jit.jst.generators import Each, pushable
 from to_static.jit.jst.iterate import UNROLLED, Counted, for_
 from to_static.jit.jst.lists import TensorList
@@ -58,6 +59,7 @@ def _stop() -> None:
     raise raises(StopIteration())
 
 
+@over
 def tuple_(*args: Any) -> Any:
     """``tuple``; of what a generator yields depending on tensors it can't be made."""
     items = collected(args[0]) if args else ()
@@ -70,6 +72,7 @@ def tuple_(*args: Any) -> Any:
     return tuple(items) if args else tuple(*args)
 
 
+@over
 def list_(*args: Any) -> Any:
     """``list``; of a list of the Program a copy."""
     if args and pushable(args[0]) is not None:

@@ -13,7 +13,7 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.jit import outside
-from to_static.jit.jst import casts, checks, choice, collect, folds, generators, iterate, text
+from to_static.jit.jst import casts, checks, choice, collect, folds, formatting, generators, iterate, text
 from to_static.jit.jst.blocks import reach, touch
 from to_static.jit.jst.mathematics import mathematical, pow_
 from to_static.transpile import is_translated, transpile_function
@@ -52,6 +52,7 @@ def filter_(function: Any, iterable: Any) -> Any:
     return builtins.filter(made, iterable) if pushed is None else pushed
 
 
+@choice.over
 def setattr_(owner: Any, name: str, value: Any) -> None:
     """``setattr``, announced where a block of the Program may or may not do it."""
     touch(owner, name)
@@ -73,6 +74,7 @@ def _write(text: Any) -> int:
     return len(text)
 
 
+_TEXTS = {"format": formatting.format_of, "format_map": formatting.format_map_of, "join": formatting.join_of}
 _TWINS: dict[Any, Any] = {
     builtins.print: checks.print_, builtins.len: casts.len_, builtins.int: casts.int_, builtins.float: casts.float_,
     builtins.bool: casts.bool_, builtins.range: iterate.range_, builtins.enumerate: iterate.enumerate_,
@@ -80,8 +82,7 @@ _TWINS: dict[Any, Any] = {
     builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
     builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: choice.isinstance_, builtins.str: text.str_,
     builtins.repr: text.repr_, builtins.setattr: setattr_, builtins.next: next_,
-    builtins.pow: pow_,
-    builtins.tuple: collect.tuple_,
+    builtins.pow: pow_, builtins.tuple: collect.tuple_, builtins.format: formatting.format_,
 }  # fmt: skip
 
 
@@ -104,8 +105,12 @@ def call(target: Any) -> Any:
         owner = target.__self__
         if target.__name__ in MUTATORS and isinstance(owner, (list, dict, set, bytearray, collections.deque)):
             touch(owner)
+        if isinstance(owner, str) and target.__name__ in _TEXTS and mode.building():
+            return _TEXTS[target.__name__](owner)
         if owner is sys.stdout and target.__name__ == "write" and mode.building():
             return _write
+        if mode.building() and mode.state.mode.choices and isinstance(owner, (str, bytes, types.ModuleType)):
+            return choice.over(target)
         return target
     made = _converted(target, kind)
     current = mode.state.mode

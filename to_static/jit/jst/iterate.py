@@ -17,6 +17,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.generators import named, numbered, pushable, run_loop
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_
@@ -151,6 +152,8 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     afterwards. Over tensors, traced ranges and lists that live in the graph this is a graph loop; a generator of the user's runs
     the body where it yields; other iterables are unrolled, under the flag from where it is traced.
     """
+    if type(iterable) is Choice and not any(isinstance(option, Tensor) for option in iterable.options):
+        return _for_each(iterable, 0, body, values, breaks)
     counted = _counted(iterable)
     if counted is not None:
         return _graph_for(counted, body, values, breaks)
@@ -182,6 +185,17 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
             )
         values = unpack(_guarded(body, item, values), count)
     return pack(values)
+
+
+def _for_each(choice: Choice, index: int, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
+    """The loop over the option that it is."""
+
+    def one(*v: Any) -> Any:
+        return for_(choice.options[index], body, *v, breaks=breaks)
+
+    if index == len(choice.options) - 1:
+        return one(*values)
+    return if_(choice._is(index), one, lambda *v: _for_each(choice, index + 1, body, v, breaks), *values)
 
 
 def _rest(items: range) -> Counted:

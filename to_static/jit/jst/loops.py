@@ -26,6 +26,7 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.doubles import carried_once, doubles
 from to_static.jit.jst.lists import TensorList, joined_holds, wrap
 from to_static.jit.jst.names import receivers
+from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import (
     DTYPES,
     constant,
@@ -216,6 +217,13 @@ class Plan:
         self.set(path, options)
 
     def refuse(self, old: Any, new: Any, path: Path) -> Exception:
+        if all(isinstance(x, (str, Text)) for v in (old, new) for x in alternatives(v)):
+            return failure(
+                TranslationError,
+                f"{self.names()[path[0]]} is a string that becomes another in every iteration of a loop with a tensor condition, "
+                "and the Program can only choose among a few",
+                "print the parts in the loop, or collect numbers in a list and make the string outside of the static function",
+            )
         name = self.names()[path[0]] + "".join(f"[{p!r}]" for p in path[1:] if p != "value")
         return failure(
             TranslationError,

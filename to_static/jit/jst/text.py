@@ -10,7 +10,7 @@ from to_static.core.expressions import quoted
 from to_static.ir.number import Number
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit.jst.choice import over
+from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.traced import failure, is_traced
 
 
@@ -50,6 +50,11 @@ class Text:
     def __radd__(self, other: Any) -> Text:
         return Text([*pieces_of(other), *self.pieces])
 
+    def __mul__(self, count: Any) -> Any:
+        return Text(self.pieces * count) if type(count) is int and count > 0 else self._refuse() if type(count) is not int else ""
+
+    __rmul__ = __mul__
+
     def _refuse(self, *args: Any, **kwargs: Any) -> Any:
         raise failure(
             TracedValueError,
@@ -59,7 +64,7 @@ class Text:
         )
 
     __str__ = __format__ = __hash__ = __eq__ = __len__ = __iter__ = __bool__ = __getitem__ = __mod__ = __contains__ = _refuse
-    __lt__ = __gt__ = __le__ = __ge__ = __mul__ = _refuse  # type: ignore[assignment]
+    __lt__ = __gt__ = __le__ = __ge__ = __int__ = __float__ = _refuse  # type: ignore[assignment]
 
     def __getattr__(self, name: str) -> Any:
         return self._refuse()
@@ -80,9 +85,14 @@ def pieces_of(value: Any) -> list[Any]:
     return [value if kind is str else builtins.str(value)]
 
 
+def holds_later(value: Any) -> bool:
+    """True for a value whose text is known only when the Program runs, and for containers with one."""
+    return is_traced(value) or isinstance(value, Text) or (isinstance(value, (list, tuple, dict)) and _holds_tensors(value))
+
+
 def _holds_tensors(value: Any) -> bool:
     items = value.values() if type(value) is dict else value
-    return any(is_traced(x) or (type(x) in (list, tuple, dict) and _holds_tensors(x)) for x in items)
+    return any(is_traced(x) or isinstance(x, Text) or (type(x) in (list, tuple, dict) and _holds_tensors(x)) for x in items)
 
 
 def _container(value: Any, kind: type) -> list[Any]:
@@ -101,28 +111,29 @@ def _container(value: Any, kind: type) -> list[Any]:
 
 def text(*parts: Any) -> Any:
     """An f-string: strings, and ``(value, conversion, specification)`` for what stands in braces."""
-    if not any(type(part) is tuple and _later(part[0]) for part in parts):
+    if not any(type(part) is tuple and (holds_later(part[0]) or holds_later(part[2])) for part in parts):
         return "".join(part if type(part) is not tuple else _formatted(*part) for part in parts)
-    return _text(*[x for part in parts for x in (part if type(part) is tuple else (part, None, None))])
+    return chosen(_text, [part if type(part) is tuple else (part, None, None) for part in parts])
 
 
-@over
-def _text(*flat: Any) -> Any:
+def _text(parts: list[tuple[Any, Any, Any]]) -> Any:
     pieces: list[Any] = []
-    for value, conversion, spec in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
+    for value, conversion, spec in parts:
+        if isinstance(spec, Text):
+            raise failure(
+                TracedValueError,
+                f"the width or precision of a formatted value{quoted()} depends on a tensor",
+                "a width that is known, `f'{x:8.2f}'`; or return the value and make the string outside of the static function",
+            )
         if conversion is None:
             pieces.append(value)
         elif is_traced(value) and isinstance(value.spec, TensorSpec):
             pieces.append(Piece(value, conversion, spec))
-        elif _later(value) and not spec:
+        elif holds_later(value) and not spec:
             pieces += pieces_of(value)
         else:
             pieces.append(_formatted(value, conversion, spec))
-    return Text(pieces)
-
-
-def _later(value: Any) -> bool:
-    return is_traced(value) or isinstance(value, Text) or (type(value) in (list, tuple, dict) and _holds_tensors(value))
+    return Text(pieces) if any(isinstance(piece, Piece) for piece in pieces) else "".join(pieces)
 
 
 def _formatted(value: Any, conversion: str, spec: str) -> str:
@@ -133,14 +144,14 @@ def _formatted(value: Any, conversion: str, spec: str) -> str:
 
 def str_(*args: Any, **kwargs: Any) -> Any:
     """``str``"""
-    if len(args) == 1 and not kwargs and _later(args[0]):
+    if len(args) == 1 and not kwargs and holds_later(args[0]):
         return text((args[0], "", ""))
     return builtins.str(*args, **kwargs)
 
 
 def repr_(value: Any) -> Any:
     """``repr``"""
-    return text((value, "r", "")) if _later(value) else builtins.repr(value)
+    return text((value, "r", "")) if holds_later(value) else builtins.repr(value)
 
 
 def template(pieces: list[Any]) -> tuple[list[Any], str]:

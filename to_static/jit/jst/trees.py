@@ -13,6 +13,7 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import joined
 from to_static.jit.jst.lists import wrap
+from to_static.jit.jst.text import Piece, Text
 from to_static.jit.jst.traced import as_number, constant, is_number
 from to_static.jit.jst.unbound import Maybe, Unbound
 
@@ -100,6 +101,8 @@ def parts(value: Any) -> list[Any]:
         return list(value)
     if kind is dict:
         return list(value.values())
+    if kind is Text:
+        return [piece.value for piece in value.pieces if isinstance(piece, Piece)]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [getattr(value, f.name) for f in dataclasses.fields(value)]
     return []
@@ -112,6 +115,8 @@ def shape_of(value: Any) -> Any:
         return kind, len(value)
     if kind is dict:
         return kind, tuple(value)
+    if kind is Text:
+        return kind, tuple(x if isinstance(x, str) else (x.form, x.value.python_type) for x in value.pieces)
     return kind if dataclasses.is_dataclass(value) and not isinstance(value, type) else None
 
 
@@ -124,6 +129,9 @@ def rebuild(like: Any, items: list[Any]) -> Any:
         return tuple(items) if kind is tuple else kind(*items)
     if kind is dict:
         return dict(zip(like, items, strict=True))
+    if kind is Text:
+        rest = iter(items)
+        return Text([x if isinstance(x, str) else Piece(next(rest), x.conversion, x.spec) for x in like.pieces])
     if dataclasses.is_dataclass(like) and not isinstance(like, type):
         made = object.__new__(kind)
         for field, item in zip(dataclasses.fields(like), items, strict=True):
@@ -157,7 +165,8 @@ def describe(value: Any) -> str:
     if type(value) is Unbound:
         return "not assigned"
     if type(value) is Choice:
-        return " or ".join(describe(option) for option in value.options)
+        shown = [describe(option) for option in value.options[:4]]
+        return " or ".join(shown) + (f" or {len(value.options) - 4} others" if len(value.options) > 4 else "")
     if isinstance(value, Tensor):
         return f"a tensor {value.spec}"
     if value is None or is_number(value) or isinstance(value, str):

@@ -20,9 +20,16 @@ from to_static.transpile.scopes import MUTATORS, walk_scope
 CONVERTED = frozenset(
     (
         "print", "len", "int", "float", "bool", "range", "enumerate", "zip", "reversed", "map", "filter", "sorted", "any", "all",
-        "max", "min", "sum", "isinstance", "type", "str", "repr", "list", "tuple",
+        "max", "min", "sum", "isinstance", "type", "str", "repr", "list", "tuple", "format",
     )
 )
+
+
+_NAMED = ("getattr", "hasattr", "delattr")  # builtins that take a name, which tensors may choose
+
+
+def _constant(node: gast.Call) -> bool:
+    return not node.keywords and all(isinstance(a, gast.Constant) for a in node.args)
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -137,7 +144,7 @@ class _Calls(gast.NodeTransformer):
                     node.func = template.expression(f"_jst.{func.id}", at=func)
                 return node
         elif isinstance(func, gast.Attribute):
-            if isinstance(func.value, (gast.Constant, gast.JoinedStr)):
+            if isinstance(func.value, (gast.Constant, gast.JoinedStr)) and _constant(node):
                 return node
             if isinstance(func.value, gast.Name) and func.value.id == "_jst":
                 return node
@@ -152,10 +159,12 @@ class _Calls(gast.NodeTransformer):
         return node
 
     def _changes(self, node: gast.Call) -> bool:
-        """Whether a library function changes an object that code around the call sees, or writes to standard output."""
+        """Whether a library function changes what code around sees, writes, or takes a name or text that tensors may choose."""
         func = node.func
         if isinstance(func, gast.Name):
-            return func.id in ("setattr", "next")
+            if func.id in _NAMED:
+                return len(node.args) > 1 and not isinstance(node.args[1], gast.Constant)
+            return func.id in ("setattr", "next", "ord", "chr", "callable")
         return isinstance(func, gast.Attribute) and func.attr == "write"
 
     @staticmethod

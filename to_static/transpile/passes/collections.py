@@ -1,7 +1,8 @@
 """List comprehensions and f-strings become calls, because their conditions and parts may be tensors.
 
 ``[f(v) for v in xs if v > 0]`` -> ``_jst.list_of(lambda v: f(v), xs, lambda v: v > 0)``; so do generator expressions handed to
-``sum``, ``list``, ``max``... f-strings with something in braces become ``_jst.text('loss ', (loss, '', '.3f'))``.
+``sum``, ``list``, ``max``... f-strings with something in braces become ``_jst.text('loss ', (loss, '', '.3f'))``, and
+``'loss %.3f' % loss`` becomes ``_jst.percent('loss %.3f', loss)``.
 """
 
 from __future__ import annotations
@@ -66,6 +67,13 @@ class _Collections(gast.NodeTransformer):
                 parts.append(_function(g.target, test))
             result = template.expression(f"{name}(PARTS)", at=node, PARTS=parts)
         return result
+
+    def visit_BinOp(self, node: gast.BinOp) -> gast.AST:
+        self.generic_visit(node)
+        words = isinstance(node.left, gast.JoinedStr) or (isinstance(node.left, gast.Constant) and isinstance(node.left.value, str))
+        if not (isinstance(node.op, gast.Mod) and words) or isinstance(node.right, gast.Constant):
+            return node
+        return template.expression("_jst.percent(LEFT, RIGHT)", at=node, LEFT=node.left, RIGHT=node.right)
 
     def visit_JoinedStr(self, node: gast.JoinedStr) -> gast.AST:
         self.generic_visit(node)

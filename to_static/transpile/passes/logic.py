@@ -32,10 +32,6 @@ def thunk(value: gast.expr) -> gast.expr:
     return node
 
 
-def _is_text(node: gast.expr) -> bool:
-    return isinstance(node, gast.Constant) and isinstance(node.value, str)
-
-
 def _only_truth(node: gast.expr) -> None:
     """Say that of ``node`` only the truth counts, so that ``and`` and ``or`` need not give back an operand."""
     node.truth = True
@@ -94,7 +90,7 @@ class _Logic(gast.NodeTransformer):
         """``is`` and ``in`` of values that may be tensors; other comparisons are the values' own."""
         (op,), (right,) = node.ops, node.comparators
         name = {gast.Is: "is_", gast.IsNot: "is_not", gast.In: "in_", gast.NotIn: "not_in"}.get(type(op))
-        if name is None or (name in ("in_", "not_in") and _is_text(node.left)):
+        if name is None:
             return node
         return template.expression(f"_jst.{name}(LEFT, RIGHT)", at=node, LEFT=node.left, RIGHT=right)
 

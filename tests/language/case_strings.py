@@ -1,0 +1,157 @@
+"""Strings and formats"""
+
+from language_table import BOTH, COUNTS, POS, T, case, refused
+
+from to_static.core.errors import ToStaticError, TracedValueError
+
+
+@case("`%` formats", *BOTH)
+def percent(x):
+    print("%s and %.2f %d %%" % (x, float(x.sum()), 3))
+    print("%(name)s %(value)5.1f|" % {"name": x, "value": float(x[0])})
+    numbers = "%d%%" % int(x.sum()), "%5d|%-5d|%05d" % (int(x[0]), 3, int(x[1])), "%r %x %e" % (float(x[1]), 255, x.sum())
+    return "%s" % x.sum(), numbers
+
+
+@case("`str.format` and `format`", *BOTH)
+def formats(x):
+    print("{0} {1} {0}".format(x.sum(), 3))
+    template = "{:.3f}"
+    named = "{x.shape} {items[0]} {a!r:>8}".format(x=x, items=[x.sum()], a=int(x[0]))
+    return "{} {:.2f}".format(x, float(x.sum())), template.format(float(x[0])), named, format(float(x.sum()), ".2f")
+
+
+@case("`join` of strings with tensors", *BOTH)
+def joining(x):
+    print(", ".join([f"{float(v):.1f}" for v in x]))
+    return ", ".join(str(v.item()) for v in x), "-".join(["a", f"{x.sum()}"])
+
+
+@case("f-strings: conversions, specifications, `=`", *BOTH)
+def specifications(x):
+    v, width = float(x.sum()), 10
+    print(f"{v:.3f}|{v!r}|{v=}|{x.sum()=}|{v:>10.2f}|{x!r}|{int(v)=:03d}|{v:{width}.{2}f}")
+    return f"{x.sum():.2f}", f"{x}", f"{v:{width}}", f"{[v]} {(int(v),)}"
+
+
+@case("a string with a tensor in it made in branches", *BOTH)
+def branch_text(x):
+    if x.sum() > 0:
+        s = f"positive {x.sum()}"
+    else:
+        s = f"{x.mean().item():.1f} is negative"
+    return s, s + "!"
+
+
+@case("a string with a tensor in it, or another, returned from a branch", *BOTH)
+def returned_text(x):
+    if x.sum() > 0:
+        return f"positive {x.sum()}"
+    return "negative"
+
+
+@case("methods and operators of a string that a tensor chooses", *BOTH)
+def chosen_methods(x):
+    s = "ab"
+    if x.sum() > 0:
+        s = "cd"
+    made = s.upper(), s + "x", "x" + s, s * 2, s[0], s[::-1], s.replace("a", "z"), s.center(5), s.encode(), ord(s[0])
+    asked = s in ("ab", "zz"), "a" in s, s.startswith("a"), "abcd".find(s), len(s), s == "ab", s < "b", "a" < s < "b", s.isalpha()
+    return made, asked, [c for c in (s, "x")], type(s) is str, isinstance(s, str), callable(s)
+
+
+@case("a string that a tensor chooses, in formats, prints and joins", *BOTH)
+def chosen_formats(x):
+    s = "ab"
+    if x.sum() > 0:
+        s = "cd"
+    print(s, f"<{s}>", [s, 1], sep=s, end=s)
+    pair = (1, s)
+    return f"{s!r:>6}", "%s|%-5s|" % (s, s), "{} {:>5}".format(s, s), "-".join([s, "x"]), str(pair), f"{pair} {x.sum()}"
+
+
+@case("a `for` over a string that a tensor chooses", *BOTH)
+def chosen_letters(x):
+    s, n, last = "ab", 0, ""
+    if x.sum() > 0:
+        s = "cde"
+    for letter in s:
+        n = n + 1
+        last = letter
+    return n, last
+
+
+@case("errors and assertions that name a chosen string", *BOTH)
+def chosen_error(x):
+    s = "ab"
+    if x.sum() > 0:
+        s = "cd"
+    assert s == "ab", f"is {s}"
+    raise ValueError(f"bad {s}")
+
+
+@case("an error with several arguments", *BOTH)
+def several_arguments(x):
+    if x.sum() < 0:
+        raise ValueError("sum", x.sum().item())
+    return x
+
+
+@case("attributes whose names a tensor chooses", *BOTH)
+def chosen_names(x):
+    class Box:
+        a = 1
+
+    box, s, method = Box(), "a", "exp"
+    box.a, box.b = 1, 2
+    if x.sum() > 0:
+        s, method = "b", "tanh"
+    before = getattr(box, s), getattr(Box, s, 7), hasattr(Box, s), getattr(x, method)()
+    setattr(box, s, 5)
+    return before, box.a, box.b
+
+
+@case("an attribute that a chosen name does not have", *BOTH)
+def missing_name(x):
+    class Box:
+        a = 1
+
+    s = "a"
+    if x.sum() > 0:
+        s = "b"
+    return getattr(Box(), s)
+
+
+@case("the type of a number that is an int or a float", *BOTH)
+def chosen_type(x):
+    k = 1
+    if x.sum() > 0:
+        k = 2.5
+    return type(k) is int, type(k) is float, isinstance(k, float), type(k).__name__, round(k), +k, f"{k}", str(k)
+
+
+@refused("a width that depends on a tensor", *BOTH, error=TracedValueError, says=("width",))
+def chosen_width(x):
+    width = 5
+    if x.sum() > 0:
+        width = 8
+    return f"{3:{width}}"
+
+
+@refused("a string that grows in a tensor loop", *COUNTS, error=ToStaticError, says=("string",))
+def growing(n):
+    s = ""
+    for _ in range(n):
+        s += "a"
+    return s
+
+
+@refused("a format that is in a variable, with a tensor", POS, error=ToStaticError, says=("written out",))
+def percent_variable(x):
+    template = "%s!"
+    return template % x.sum()
+
+
+@refused("a string with a tensor in it, compared or measured", (T([1.0]),), error=TracedValueError, says=("returned",))
+def compared_text(x):
+    return str(x.sum().item()) == "1.0"

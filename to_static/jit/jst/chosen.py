@@ -1,0 +1,35 @@
+"""``chosen``: what is done with a container in which some values are one of several is done for each of their options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.jit.jst.choice import Choice, select
+
+
+def chosen(function: Callable[[Any], Any], values: Any) -> Any:
+    """``function(values)`` for every option of each `Choice` inside of ``values``."""
+    found = _find(values)
+    if found is None:
+        return function(values)
+    return select(found, lambda option: chosen(function, _put(values, found, option)))
+
+
+def _find(values: Any) -> Any:
+    if type(values) is Choice:
+        return values
+    if isinstance(values, (list, tuple, dict)):
+        for item in values.values() if isinstance(values, dict) else values:
+            found = _find(item)
+            if found is not None:
+                return found
+    return None
+
+
+def _put(values: Any, choice: Any, option: Any) -> Any:
+    if values is choice:
+        return option
+    if type(values) is dict:
+        return {key: _put(value, choice, option) for key, value in values.items()}
+    return type(values)(_put(v, choice, option) for v in values) if type(values) in (list, tuple) else values

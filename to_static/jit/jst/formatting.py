@@ -1,0 +1,143 @@
+"""``'%s' % x``, ``'{}'.format(x)``, ``', '.join(texts)`` and ``format(x, '.2f')`` where tensors take part."""
+
+from __future__ import annotations
+
+import builtins
+import re
+import string
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.ir.number import Number
+from to_static.jit.jst.casts import float_, int_
+from to_static.jit.jst.chosen import chosen
+from to_static.jit.jst.text import Text, holds_later, pieces_of, text
+from to_static.jit.jst.traced import failure, is_traced
+
+_PERCENT = re.compile(
+    r"%(?:\((?P<key>[^)]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<digits>\*|\d*))?[hlL]?(?P<kind>.)", re.S
+)
+
+
+def percent(template: Any, values: Any) -> Any:
+    """``template % values``"""
+    if type(template) is not str or not holds_later(values):
+        return template % values
+    return chosen(lambda v: _percent(template, v), values)
+
+
+def format_(value: Any, spec: Any = "") -> Any:
+    """``format``"""
+    if not holds_later((value, spec)):
+        return builtins.format(value, spec)
+    return chosen(lambda v: text((v[0], "", v[1])), (value, spec))
+
+
+def format_of(template: str) -> Any:
+    """``template.format``"""
+
+    def made(*args: Any, **kwargs: Any) -> Any:
+        if not holds_later((args, kwargs)):
+            return template.format(*args, **kwargs)
+        return chosen(lambda v: text(*_fields(template, v[0], v[1])), (args, kwargs))
+
+    return made
+
+
+def format_map_of(template: str) -> Any:
+    """``template.format_map``"""
+
+    def made(mapping: Any) -> Any:
+        return format_of(template)(**mapping) if holds_later(mapping) else template.format_map(mapping)
+
+    return made
+
+
+def join_of(separator: str) -> Any:
+    """``separator.join``"""
+
+    def made(items: Any) -> Any:
+        if is_traced(items) or isinstance(items, (str, bytes)):
+            return separator.join(items)
+        items = list(items)
+        return chosen(lambda v: _join(separator, v), items) if holds_later(items) else separator.join(items)
+
+    return made
+
+
+def _join(separator: str, items: list[Any]) -> Any:
+    parts: list[Any] = []
+    for i, item in enumerate(items):
+        if not isinstance(item, (str, Text)):
+            kind = item.python_type if isinstance(item, Number) else type(item)
+            raise TypeError(f"sequence item {i}: expected str instance, {kind.__name__} found")
+        parts += ([separator] if i and separator else []) + pieces_of(item)
+    return Text(parts) if any(not isinstance(p, str) for p in parts) else "".join(parts)
+
+
+def _fields(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """The parts of an f-string that gives the same text."""
+    formatter, position = string.Formatter(), 0
+    parts: list[Any] = []
+    for literal, field, spec, conversion in formatter.parse(template):
+        if literal:
+            parts.append(literal)
+        if field is None:
+            continue
+        if field == "" or field[0] in ".[":
+            field, position = f"{position}{field}", position + 1
+        value, _ = formatter.get_field(field, args, kwargs)
+        if spec and "{" in spec:
+            spec = spec.format(*args, **kwargs)
+        parts.append((value, conversion or "", spec or ""))
+    return parts
+
+
+def _percent(template: str, values: Any) -> Any:
+    rest = iter(values if type(values) is tuple else (values,))
+    parts: list[Any] = []
+    end = used = 0
+    for hole in _PERCENT.finditer(template):
+        parts.append(template[end : hole.start()])
+        end = hole.end()
+        if hole["kind"] == "%":
+            parts.append("%")
+            continue
+        width, digits = (_size(hole[name], rest) for name in ("width", "digits"))
+        try:
+            value = values[hole["key"]] if hole["key"] is not None else next(rest)
+        except StopIteration:
+            raise TypeError("not enough arguments for format string") from None
+        used += 1
+        parts.append(_hole(value, hole["kind"], hole["flags"], width, digits))
+    if type(values) is not dict and used and next(rest, None) is not None:
+        raise TypeError("not all arguments converted during string formatting")
+    return text(*parts, template[end:])
+
+
+def _size(found: str | None, rest: Any) -> str | None:
+    return str(next(rest)) if found == "*" else found
+
+
+def _hole(value: Any, kind: str, flags: str, width: str | None, digits: str | None) -> Any:
+    """One hole as the part of an f-string."""
+    if kind in "sra":
+        conversion = kind if kind != "s" or not isinstance(value, (str, Text)) else ""
+        spec = ("<" if "-" in flags else ">") + width if width else ""
+        return value, conversion, spec + ("" if digits is None else f".{digits or 0}")
+    if kind not in "diuxXoeEfFgG" or (digits is not None and kind in "diuxXo"):
+        written = f"%{flags}{width or ''}{'' if digits is None else '.' + digits}{kind}"
+        if not is_traced(value):
+            return written % value
+        raise failure(TranslationError, f"{written!r} of a value that depends on tensors", "an f-string, for instance `f'{x:>5}'`")
+    whole = kind in "diuxXo"
+    if is_traced(value):
+        value = int_(value) if whole else float_(value)
+    elif whole and kind in "diu":
+        value = int(value)
+    kind = "d" if kind in "iu" else kind
+    align = "<" if "-" in flags else ""
+    sign = "+" if "+" in flags else " " if " " in flags else ""
+    zero = "0" if "0" in flags and not align and width else ""
+    precision = "" if digits is None else f".{digits or 0}"
+    return value, "", align + sign + ("#" if "#" in flags else "") + zero + (width or "") + precision + kind
