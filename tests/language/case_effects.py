@@ -214,7 +214,7 @@ def foreign_operator(x):
     return record.seen, k
 
 
-@refused("a `with` block of an object that changes, in a branch", *BOTH, error=TranslationError, says=("'seen' of a Recorder",))
+@refused("a `with` block of an object that changes, in a branch", *BOTH, error=TranslationError, says=("dict", "self.seen"))
 def foreign_with(x):
     record = Recorder()
     if x.sum() > 0:

@@ -232,18 +232,6 @@ def odd(x, n):
     return even(x * 2, n - 1)
 
 
-@refused(
-    "a closure over a variable that a tensor branch assigns later",
-    POS, error=TranslationError, says=("captures", "k", "argument"),
-)  # fmt: skip
-def late_capture(x):
-    k = 1
-    f = [lambda: k]
-    if x.sum() > 0:
-        k = 2
-    return f[0]()
-
-
 @refused("a jump out of `finally`", POS, error=TranslationError, says=("finally",))
 def jump_from_finally(x):
     try:

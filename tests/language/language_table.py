@@ -26,8 +26,8 @@ from to_static.core.errors import ToStaticError
 
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
-    "conditions", "match", "loops", "generators", "containers", "calls", "scopes", "state", "effects", "strings", "layers",
-    "gradients", "shapes", "signatures", "api",
+    "conditions", "match", "loops", "generators", "containers", "calls", "scopes", "closures", "state", "effects", "strings",
+    "layers", "gradients", "shapes", "signatures", "api",
 ]  # fmt: skip
 
 

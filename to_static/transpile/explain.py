@@ -74,6 +74,8 @@ BECAME = {
     "give_all": "`yield from`: the body of the loop over the generator, for each item",
     "left": "the end of the loop over the generator, by break or return",
     "decided": "a condition around a `yield` in a generator whose items are taken one by one: Python's",
+    "entering": "a `with`: errors that depend on tensors can't be suppressed, which is said while tracing",
+    "cells": "variables that functions inside share with this one, as attributes of one object",
     "raises": "a raise under a condition: a check at every run when the condition is a tensor",
 }
 

@@ -5,6 +5,7 @@ when it is a tensor of the Program being built. The names are what translated so
 ``_jst.if_``, ``_jst.while_``, ``_jst.for_``, ``_jst.and_``, ``_jst.len``, ``_jst.print``, ``_jst.call``, ...
 """
 
+from to_static.jit.jst.attributes import cells
 from to_static.jit.jst.blocks import caught, raises, touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_ as bool
@@ -19,6 +20,7 @@ from to_static.jit.jst.choice import type_ as type
 from to_static.jit.jst.collect import flat_list_of, list_of
 from to_static.jit.jst.collect import list_ as list
 from to_static.jit.jst.collect import tuple_ as tuple
+from to_static.jit.jst.contexts import entering
 from to_static.jit.jst.convert import call, ignore_modules
 from to_static.jit.jst.convert import filter_ as filter
 from to_static.jit.jst.convert import map_ as map
@@ -62,9 +64,10 @@ from to_static.jit.jst.unbound import bound, unbound
 
 __all__ = [
     "all", "and_", "and_value", "any", "anything", "assert_", "at", "bool", "bound", "call", "captured", "caught",
-    "compare", "decided", "either", "enumerate", "equal", "filter", "flat_list_of", "float", "for_", "format", "give", "give_all",
-    "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance", "left", "len", "list", "list_of",
-    "map", "mapping", "match", "max", "min", "name", "named", "not_", "not_in", "or_", "or_value", "percent", "print", "pushed",
-    "raises", "range", "repr", "reversed", "same", "sequence", "sorted", "star", "str", "sum", "TensorList", "text",
-    "touch", "tuple", "type", "unbound", "while_", "zip",
+    "cells", "compare", "decided", "either", "entering", "enumerate", "equal", "filter", "flat_list_of", "float",
+    "for_", "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not",
+    "isinstance", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "min", "name", "named", "not_",
+    "not_in", "or_", "or_value", "percent", "print", "pushed", "raises", "range", "repr", "reversed", "same",
+    "sequence", "sorted", "star", "str", "sum", "TensorList", "text", "touch", "tuple", "type", "unbound", "while_",
+    "zip",
 ]  # fmt: skip

@@ -17,9 +17,30 @@ from to_static.core.site import capture, report
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.traced import failure
+from to_static.jit.jst.unbound import Maybe, Unbound, bound, unbound
 
 Key = tuple[int, str]
 MISSING = object()
+
+
+class Cells:
+    """The variables of a function that its closures share. One that nobody assigned holds `Unbound`."""
+
+    def __getattribute__(self, name: str) -> Any:
+        value = object.__getattribute__(self, name)
+        return bound(value) if type(value) in (Unbound, Maybe) else value
+
+
+def cells(*names: str) -> Cells:
+    """The shared variables ``names`` of a function that begins."""
+    made = Cells()
+    vars(made).update((name, unbound(name)) for name in names)
+    return made
+
+
+def words_of(owner: Any, name: str) -> str:
+    """What an attribute is called in messages."""
+    return f"variable {name!r}" if type(owner) is Cells else f"attribute {name!r} of a {type(owner).__name__}"
 
 
 class Attributes:
@@ -71,16 +92,15 @@ def joined_attributes(merge: Any, blocks: tuple[Any, Any], ends: tuple[Any, Any]
         if a is MISSING or b is MISSING:
             raise failure(
                 TranslationError,
-                f"attribute {name!r} of a {type(owner).__name__} gets a value in one branch of a tensor condition{_test()} and has "
-                "none otherwise",
+                f"{words_of(owner, name)} gets a value in one branch of a tensor condition{_test()} and has none otherwise",
                 f"give it one before the condition: `obj.{name} = paddle.zeros([1])`",
             )
-        tree = merge.merge(a, b, f"attribute {name!r} of a {type(owner).__name__}")
-        if type(tree) is Chosen and not all(isinstance(x, (Slot, Tensor, bool, int, float)) for x in tree.options):
+        tree = merge.merge(a, b, words_of(owner, name))
+        kinds = (Slot, Tensor, bool, int, float)
+        if type(tree) is Chosen and type(owner) is not Cells and not all(isinstance(x, kinds) for x in tree.options):
             raise failure(
                 TranslationError,
-                f"attribute {name!r} of a {type(owner).__name__} is {words(a)} when the condition{_test()} is true, and {words(b)} "
-                "when it is false",
+                f"{words_of(owner, name)} is {words(a)} when the condition{_test()} is true, and {words(b)} when it is false",
                 f"give it one type (`obj.{name} = paddle.zeros([1])` instead of None), or use a variable in its place",
             )
         made.append((owner, name, tree))
@@ -100,13 +120,16 @@ def outliving(builder: Any) -> None:
         owner = ref()
         if owner is None:
             continue
-        kind = type(owner).__name__
         restore(owner, name, before)
         raise TranslationError(
             report(
-                f"attribute {name!r} of a {kind} changes under a tensor condition or in a tensor loop, and the object outlives the "
-                "call: its value would be known only when the Program runs",
+                f"{words_of(owner, name)} changes under a tensor condition or in a tensor loop, and {_outlives(owner)} outlives "
+                "the call: its value would be known only when the Program runs",
                 where,
                 f"return the value and assign it outside, `obj.{name} = f(x)`, or register a buffer of a Layer",
             )
         )
+
+
+def _outlives(owner: Any) -> str:
+    return "a function that sees it" if type(owner) is Cells else "the object"

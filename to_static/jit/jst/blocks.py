@@ -197,10 +197,12 @@ class caught:
         self.kinds = tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)))
 
     def __enter__(self) -> None:
-        _catching.append((self.kinds, getattr(mode.state.mode, "frame", None)))
+        self.entry = (self.kinds, getattr(mode.state.mode, "frame", None))
+        _catching.append(self.entry)
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        _catching.pop()
+        # generators begin and end in any order
+        del _catching[max(i for i, entry in enumerate(_catching) if entry is self.entry)]
         if isinstance(error, (TranslationError, TracedValueError)) and mode.building():
             raise Refused(error)
 
@@ -214,8 +216,8 @@ def check_uncaught(kind: Any) -> None:
         if _fits(kind, kinds):
             raise failure(
                 TranslationError,
-                f"{kind.__name__}{shown()} depends on a tensor and would be caught by an `except`, but tensors have values only "
-                "when the Program runs",
+                f"{kind.__name__}{shown()} depends on a tensor and would be caught by an `except` (or suppressed by a `with`), but "
+                "tensors have values only when the Program runs",
                 "test the condition with `if condition: ... else: ...` instead of `try` / `except`",
             )
 

@@ -12,6 +12,7 @@ from to_static.jit.jst.attributes import joined_attributes
 from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, assign, in_block
 from to_static.jit.jst.merge import Merge
 from to_static.jit.jst.names import receivers
+from to_static.jit.jst.recursion import endless
 from to_static.jit.jst.traced import failure, inside_block, is_traced, truth
 from to_static.jit.jst.trees import fill, targets
 
@@ -30,14 +31,10 @@ def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | 
     copies = (Copies(), Copies())
     try:
         traced = [_trace(builder, made, branch, args) for made, branch in zip(copies, (true, false), strict=True)]
-    except RecursionError:
+    except RecursionError as error:
         if inside_block():
             raise
-        raise failure(
-            TranslationError,
-            f"a function calls itself under a tensor condition{shown()}, so tracing never ends: both branches are traced",
-            "a loop, `while x >= 1: x = x / 2`, or a Python number that bounds the recursion, `def f(x, depth=8):`",
-        ) from None
+        raise endless(error) from None
     a, b = (t.value for t in traced)
     if type(a) is Raised and type(b) is Raised:
         builder.emit_cond(pred, *traced, [], [])

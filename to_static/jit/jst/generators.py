@@ -195,10 +195,10 @@ def mapped(function: Callable[[Any], Any], iterable: Any) -> Pushes | None:
 
 
 def filtered(function: Callable[[Any], Any] | None, iterable: Any) -> Pushes | None:
-    """``filter(function, iterable)`` over a generator that can be run, else None."""
-    run = pushable(iterable)
-    if run is None:
+    """``filter(function, iterable)`` while a Program is built, else None."""
+    if not mode.building():
         return None
+    run = pushable(iterable) or (lambda each, state: give_all(each, state, iterable)[0])
     from to_static.jit.jst.branch import if_
 
     def through(each: Each, state: State) -> State:

@@ -39,6 +39,8 @@ class Counted:
         self.item = item
 
     def __iter__(self) -> Any:
+        if isinstance(self.length, int):
+            return builtins.map(self.item, builtins.range(self.length))
         raise failure(
             TranslationError,
             f"library code iterates over what depends on a tensor{quoted()}",

@@ -19,7 +19,7 @@ from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.alternatives import Options, alternatives
-from to_static.jit.jst.attributes import MISSING
+from to_static.jit.jst.attributes import MISSING, words_of
 from to_static.jit.jst.blocks import Copies, Raised, assign, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice
@@ -313,10 +313,10 @@ def _with_attributes(
         return run
 
     def step(*v: Any) -> tuple[Any, ...]:
-        return (*inside(body)(*v), *(getattr(owner, name) for owner, name, _ in attributes))
+        return (*inside(body)(*v), *(vars(owner)[name] for owner, name, _ in attributes))
 
     def all_names() -> list[str]:
-        return [*names(), *(f"attribute {name!r} of a {type(owner).__name__}" for owner, name, _ in attributes)]
+        return [*names(), *(words_of(owner, name) for owner, name, _ in attributes)]
 
     known = carried | {(id(owner), name) for owner, name, _ in attributes}
     start = (*values, *(value for _, _, value in attributes))

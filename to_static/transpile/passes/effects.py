@@ -38,6 +38,9 @@ class _Effects:
             construct = isinstance(s, (gast.If, gast.While, gast.For)) and not is_native(s, self.ctx)
             for part in ("body", "orelse", "finalbody"):
                 setattr(s, part, self.block(getattr(s, part, []), inside or construct))
+            for item in s.items if isinstance(s, gast.With) else []:
+                if self.may_suppress(item.context_expr):
+                    item.context_expr = template.expression("_jst.entering(MANAGER)", at=s, MANAGER=item.context_expr)
             if isinstance(s, gast.Try) and s.handlers:
                 s.body = [self.caught(s)]
             for handler in getattr(s, "handlers", []):
@@ -52,6 +55,12 @@ class _Effects:
         for target in _targets(s):
             notices += self.notice(target, s)
         return [*notices, s]
+
+    def may_suppress(self, manager: gast.expr) -> bool:
+        """Whether this object of a ``with`` may keep an error from going further: not those of libraries, but one."""
+        if not isinstance(manager, gast.Call) or not self.ctx.library(manager.func):
+            return True
+        return "suppress" in (getattr(manager.func, "attr", ""), getattr(manager.func, "id", ""))
 
     @staticmethod
     def caught(s: gast.Try) -> gast.stmt:

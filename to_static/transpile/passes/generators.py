@@ -22,10 +22,10 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Give a generator function its form; ``ctx.pushed`` says which."""
     if not is_generator(function):
         return
-    for node in walk_scope(function.body):
-        if isinstance(node, gast.Try) and node.handlers and _yields(node):
-            raise ctx.refuse(node, "`yield` inside of `try` with `except`", "catch errors around the parts that do not yield")
     if ctx.pushed:
+        for node in walk_scope(function.body):
+            if isinstance(node, gast.Try) and node.handlers and _yields(node):  # it would catch errors of the loop
+                raise ctx.refuse(node, "`yield` inside of `try` with `except`", "catch errors around the parts that do not yield")
         _Pushed(function, ctx)
 
 

@@ -1,0 +1,215 @@
+"""Closures, and `with` that suppresses errors"""
+
+import contextlib
+
+from language_table import BOTH, COUNTS, POS, T, case, refused
+
+from to_static.core.errors import TranslationError
+
+
+def counter():
+    n = 0
+
+    def count():
+        nonlocal n
+        n += 1
+        return n
+
+    return count
+
+
+@case("a closure over a variable that a tensor branch assigns later", *BOTH)
+def late_capture(x):
+    k = 1
+    f = [lambda: k]
+    if x.sum() > 0:
+        k = 2
+    return f[0]()
+
+
+@case("a closure over variables that a loop assigns later", T([1.0]), T([-4.0, 2.0]), T([20.0]))
+def loop_capture(x, k=2):
+    f = lambda: x * k
+    while k < 5 and x.sum() < 10:
+        x = x + k
+        k = k + 1
+    return f(), k, x
+
+
+@case("closures made in a loop see its last item", T([1.0, 2.0, 3.0]))
+def closures_in_loop(x):
+    functions = []
+    for i in range(3):
+        functions.append(lambda: x[i])  # noqa: B023
+    return [f() for f in functions]
+
+
+@case("a variable that only a branch assigns, seen by a closure", *BOTH)
+def late_unbound(x):
+    def get():
+        return k
+
+    if x.sum() > 0:
+        k = 3
+    return get()
+
+
+@case("`nonlocal`, assigned by a function that a branch calls", *BOTH)
+def nonlocal_branch(x):
+    n, mode = 0, "a"
+
+    def change(m):
+        nonlocal n, mode
+        n, mode = n + 1, m
+
+    if x.sum() > 0:
+        change("b")
+    return n, mode, x if mode == "b" else x * 2
+
+
+@case("`nonlocal`, assigned by a function that a loop calls", T([1.0, 3.0, 2.0]), T([-1.0]), T([2.0, 1.0]))
+def nonlocal_loop(x):
+    best, count = None, 0
+
+    def see(v):
+        nonlocal best, count
+        if best is None or v > best:
+            best = v
+            count += 1
+
+    for v in x:
+        see(v)
+    return best, count
+
+
+@case("`nonlocal`, of two functions around", *BOTH)
+def nonlocal_deep(x):
+    a = 1
+
+    def outer():
+        b = 2
+
+        def inner():
+            nonlocal a, b
+            if x.sum() > 0:
+                a = a + b
+                b = b * 2
+            return a
+
+        inner()
+        inner()
+        return b
+
+    return outer(), a
+
+
+@case("a function from a factory that counts its calls", *BOTH)
+def factory(x):
+    count = counter()
+    a = count()
+    b = count()
+    if x.sum() > 0:
+        b = count() + 10
+    return a, b, count()
+
+
+@case("a counter called in a tensor loop", *COUNTS)
+def factory_loop(n):
+    count = counter()
+    for _ in range(n):
+        count()
+    return count()
+
+
+@case("a method that sees a variable of the function around", *BOTH)
+def method_capture(x):
+    k = 1
+
+    class Box:
+        def get(self):
+            return k
+
+    box = Box()
+    if x.sum() > 0:
+        k = 2
+    return box.get()
+
+
+@refused("a closure that outlives the call", POS, error=TranslationError, says=("variable 'k'", "a function that sees it"))
+def outliving(x):
+    k = 1
+    f = lambda: k
+    if x.sum() > 0:
+        k = 2
+    return f
+
+
+class Loud:
+    def __enter__(self):
+        print("enter")
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if kind is None:
+            print("exit")
+
+
+class Silent(Loud):
+    def __exit__(self, kind, error, trace):
+        print("exit", kind is None)
+        return True
+
+
+@contextlib.contextmanager
+def forgiving():
+    try:
+        yield 3
+    except ValueError:
+        print("forgiven")
+
+
+@case("`with` that suppresses errors of Python", (POS, 0), (POS, 1))
+def suppressing(x, n):
+    with Silent():
+        x = x * 2
+        raise ValueError("always")
+    with contextlib.suppress(ZeroDivisionError):
+        x = x + 1 // n
+        x = x * 10
+    with forgiving() as k:
+        if n:
+            raise ValueError("sometimes")
+        x = x * k
+    return x
+
+
+@case("`raise` under a tensor condition inside of `with` that lets errors pass", *BOTH)
+def passing(x):
+    with Loud():
+        if x.sum() < 0:
+            raise TypeError("negative")
+    return x
+
+
+@refused("`raise` under a tensor condition inside of `with` that suppresses it", POS, error=TranslationError, says=("suppressed",))
+def suppressed(x):
+    with contextlib.suppress(ValueError):
+        if x.sum() > 0:
+            raise ValueError("positive")
+    return x
+
+
+@case("dict comprehensions over tensors", T([1.0, -2.0]))
+def dict_comprehension(x):
+    doubled = {i: v if v > 0 else -v for i, v in enumerate(x)}
+    return doubled, {k: v for k, v in zip("ab", x, strict=True)}, dict(enumerate(x))
+
+
+@case("`filter` with a tensor condition", T([1.0, -2.0, 3.0]), T([-1.0, 5.0]))
+def filtered(x):
+    total = x.sum()
+    for v in filter(lambda v: v > 0, x):
+        total = total + v
+    for v in filter(None, [x[0], x[1] - 5]):
+        total = total * 2 + v
+    return total, len(list(filter(lambda v: v > 1, x)))

@@ -1,0 +1,85 @@
+"""``with`` and the objects of the user's: their methods are translated, and what the Program raises they can't suppress.
+
+``with _jst.entering(manager):`` is ``with manager:`` for objects of libraries. The body of a manager that may suppress errors is
+one of a ``try``: an error that depends on a tensor is refused, and refusals are not suppressed.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import dis
+import inspect
+import types
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.ir import mode
+from to_static.jit.jst.blocks import caught
+from to_static.jit.jst.convert import call
+from to_static.transpile.resolve import is_library
+from to_static.transpile.source import source_of
+
+
+def entering(manager: Any) -> Any:
+    """The object that ``with`` is to enter in place of ``manager``."""
+    if not mode.building():
+        return manager
+    if isinstance(manager, contextlib._GeneratorContextManager) and inspect.getgeneratorstate(manager.gen) == inspect.GEN_CREATED:
+        manager.gen = call(manager.func)(*manager.args, **manager.kwds)
+    leave = getattr(type(manager), "__exit__", None)
+    users = type(leave) is types.FunctionType and not is_library(leave)
+    kinds = _suppressed(manager, users)
+    return _Entered(manager, kinds) if kinds or users else manager
+
+
+class _Entered:
+    def __init__(self, manager: Any, kinds: tuple[Any, ...]) -> None:
+        self.manager = manager
+        self.caught = caught(*kinds)
+
+    def __enter__(self) -> Any:
+        value = call(type(self.manager).__enter__)(self.manager)
+        self.caught.__enter__()
+        return value
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
+        leave = call(type(self.manager).__exit__)
+        try:
+            self.caught.__exit__(kind, error, trace)
+        except BaseException as refusal:  # ours: the manager ends, but has no say
+            leave(self.manager, type(refusal), refusal, trace)
+            raise
+        return leave(self.manager, kind, error, trace)
+
+
+def _suppressed(manager: Any, users: bool) -> tuple[Any, ...]:
+    """Kinds of errors that ``manager`` may suppress."""
+    if isinstance(manager, contextlib.suppress):
+        return manager._exceptions  # type: ignore[attr-defined, no-any-return]
+    if isinstance(manager, contextlib._GeneratorContextManager):
+        return (Exception,) if _catches(manager.func) else ()
+    return (Exception,) if users and not _gives_nothing(type(manager).__exit__.__code__) else ()
+
+
+def _catches(function: Any) -> bool:
+    """Whether a generator yields inside of ``try`` with ``except``, as far as its source tells."""
+    if is_library(function):
+        return False
+    try:
+        tree = source_of(function).node
+    except TranslationError:
+        return True
+    tries = (n for n in ast.walk(tree) if isinstance(n, ast.Try) and n.handlers)
+    return any(isinstance(n, ast.Yield) for t in tries for n in ast.walk(t))
+
+
+def _gives_nothing(code: types.CodeType) -> bool:
+    """Whether a function returns None or False wherever it returns."""
+    steps = [s for s in dis.get_instructions(code) if s.opname not in ("NOP", "CACHE", "RESUME")]
+    for before, step in zip([None, *steps], steps, strict=False):
+        if step.opname == "RETURN_VALUE" and not (before and before.opname == "LOAD_CONST" and before.argval in (None, False)):
+            return False
+        if step.opname == "RETURN_CONST" and step.argval not in (None, False):
+            return False
+    return True

@@ -1,0 +1,38 @@
+"""The refusal of a recursion that a tensor bounds."""
+
+from __future__ import annotations
+
+import collections
+import linecache
+import types
+
+from to_static.core.errors import TranslationError
+from to_static.core.site import Site, is_generated, report, resolve
+
+
+def endless(error: RecursionError) -> TranslationError:
+    """What to say when tracing a function that calls itself came to no end: who calls whom, where, and what to write instead."""
+    sites = []
+    trace: types.TracebackType | None = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if is_generated(code.co_filename):
+            sites.append(resolve(code.co_filename, trace.tb_lineno, code.co_name))
+        trace = trace.tb_next
+    # the calls are on the lines that come again and again, and hold the name of a function that does
+    names = {name for name, _ in collections.Counter(s.function for s in sites[len(sites) // 2 :]).most_common(3)}
+    counted = collections.Counter(sites[len(sites) // 2 :])
+    lines = [s for s, _ in counted.most_common() if any(f"{n}(" in linecache.getline(s.file, s.line) for n in names)]
+    place: Site | None = next((s for s in lines if not linecache.getline(s.file, s.line).lstrip().startswith("def ")), None)
+    name = place.function if place is not None else "function"
+    made = TranslationError(
+        report(
+            f"`{name}()` calls itself under a tensor condition, so tracing never ends: both branches are traced, and with them the "
+            f"call of `{name}()`",
+            place,
+            f"a loop, `while n > 1: result, n = result * n, n - 1`, or a Python number that bounds it, `def {name}(n, depth=8):`",
+        )
+    )
+    if place is not None:
+        made.filename, made.lineno = place.file, place.line
+    return made

@@ -1,0 +1,204 @@
+"""Variables that closures share: attributes of one object, as Python's cells are, where copies would not do.
+
+A branch or loop that becomes a function gets its own copy of what it assigns. A closure that was made before would go on seeing the
+old value, and one that assigns a ``nonlocal`` would assign to nobody. So ``k`` becomes ``cells.k``, and what changes attributes in
+branches and loops (`jst/attributes`) does the rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from to_static.transpile import template
+from to_static.transpile.context import Context
+from to_static.transpile.flow import is_native
+from to_static.transpile.scopes import (
+    COMPREHENSIONS,
+    FUNCTIONS,
+    free_names,
+    local_names,
+    names_of,
+    parameters,
+    walk_scope,
+)
+
+
+def run(function: gast.FunctionDef, ctx: Context) -> None:
+    """Rewrite the shared variables of ``function`` in place; refuses those that can't be attributes."""
+    changing = _changing_captures(function, ctx)
+    names = (set(changing) | _nonlocals(function)) & local_names(function)
+    for name in sorted(names):
+        if _fixed(function, name, ctx):
+            names.discard(name)
+            if name in changing:
+                inner, construct = changing[name]
+                raise ctx.refuse(
+                    inner, f"a function that captures {name!r} while line {construct.lineno} assigns {name!r} under a condition "
+                    "or in a loop", f"pass {name!r} to the function as an argument",
+                )  # fmt: skip
+    if not names:
+        return
+    cells = ctx.variable("cells")
+    rewriter = _Cells(names, cells, ctx)
+    function.body = rewriter.block(function.body)
+    body = function.body
+    docstring = isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant) and isinstance(body[0].value.value, str)
+    start = 1 if docstring and len(body) > 1 else 0
+    wanted = ", ".join(map(repr, sorted(names)))
+    top = [template.statement(f"{cells} = _jst.cells({wanted})", at=body[start])]
+    given = [p for p in parameters(function) if p in names]
+    top += [template.statement(f"{cells}.{name} = {name}", at=body[start]) for name in given]
+    function.body = body[:start] + top + body[start:]
+
+
+def _nonlocals(function: gast.FunctionDef) -> set[str]:
+    """Names that a function inside of ``function`` declares nonlocal."""
+    inside = (n for f in walk_scope(function.body) if isinstance(f, (*FUNCTIONS, gast.ClassDef)) for n in gast.walk(f))
+    return {name for n in inside if isinstance(n, gast.Nonlocal) for name in n.names}
+
+
+def _fixed(function: gast.FunctionDef, name: str, ctx: Context) -> bool:
+    """Whether something binds ``name`` that can't bind an attribute."""
+    for node in gast.walk(function):
+        if isinstance(node, gast.Name) and node.id == "super" and name == ctx.self_name:
+            return True
+        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)) and node.name == name:
+            return True
+        if isinstance(node, gast.NamedExpr) and node.target.id == name:
+            return True
+        if isinstance(node, gast.Delete) and any(isinstance(t, gast.Name) and t.id == name for t in node.targets):
+            return True
+        if isinstance(node, (gast.Import, gast.ImportFrom)) and name in names_of(node).writes:
+            return True
+        if isinstance(node, gast.ExceptHandler) and node.name is not None and node.name.id == name:
+            return True
+        if isinstance(node, gast.ClassDef) and name in names_of(node.body).writes:
+            return True
+    return False
+
+
+class _Cells(gast.NodeTransformer):
+    """``k`` -> ``cells.k`` in a function and in the functions inside of it that see this ``k``."""
+
+    def __init__(self, names: set[str], cells: str, ctx: Context) -> None:
+        self.names = names
+        self.cells = cells
+        self.ctx = ctx
+
+    def block(self, stmts: list[gast.stmt]) -> list[gast.stmt]:
+        return [self.visit(s) for s in stmts]
+
+    def without(self, own: set[str]) -> _Cells:
+        return _Cells(self.names - own, self.cells, self.ctx)
+
+    def visit_Name(self, node: gast.Name) -> gast.AST:
+        if node.id not in self.names:
+            return node
+        made = template.expression(f"{self.cells}.{node.id}", at=node)
+        made.ctx = node.ctx
+        return made
+
+    def visit_AnnAssign(self, node: gast.AnnAssign) -> gast.AST:
+        self.generic_visit(node)
+        node.simple = int(isinstance(node.target, gast.Name))
+        return node
+
+    def visit_For(self, node: gast.For) -> gast.AST:
+        if names_of(node.target).writes & self.names:
+            item = self.ctx.variable("item")
+            node.body.insert(0, template.statement("TARGET = ITEM", at=node, TARGET=node.target, ITEM=item))
+            node.target = template.statement("ITEM = 0", at=node, ITEM=item).targets[0]
+        return self.generic_visit(node)
+
+    def visit_With(self, node: gast.With) -> gast.AST:
+        for item in reversed(node.items):
+            if item.optional_vars is not None and names_of(item.optional_vars).writes & self.names:
+                name = self.ctx.variable("item")
+                node.body.insert(0, template.statement("TARGET = ITEM", at=node, TARGET=item.optional_vars, ITEM=name))
+                item.optional_vars = template.statement("ITEM = 0", at=node, ITEM=name).targets[0]
+        return self.generic_visit(node)
+
+    def visit_Nonlocal(self, node: gast.Nonlocal) -> gast.AST:
+        left = [n for n in node.names if n not in self.names]
+        return template.statement(f"nonlocal {', '.join(left)}" if left else "pass", at=node)
+
+    def visit_FunctionDef(self, node: Any) -> gast.AST:
+        for part in (node.args.defaults, node.args.kw_defaults, getattr(node, "decorator_list", [])):
+            part[:] = [self.visit(p) if p is not None else None for p in part]
+        inner = self.without(local_names(node))
+        node.body = inner.block(node.body) if isinstance(node.body, list) else inner.visit(node.body)
+        return node
+
+    visit_Lambda = visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_ListComp(self, node: Any) -> gast.AST:
+        first = self.visit(node.generators[0].iter)
+        own = {n.id for g in node.generators for n in gast.walk(g.target) if isinstance(n, gast.Name)}
+        node.generators[0].iter = gast.copy_location(gast.Constant(None, None), first)
+        self.without(own).generic_visit(node)
+        node.generators[0].iter = first
+        return node
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
+
+
+# closures that see later assignments ---------------------------------------------------------------------------------
+
+
+def _changing_captures(function: gast.FunctionDef, ctx: Context) -> dict[str, tuple[gast.AST, gast.stmt]]:
+    """Captured names that a branch or loop assigns after the closure is made: name -> the closure, and the construct."""
+    found: dict[str, tuple[gast.AST, gast.stmt]] = {}
+    nested = [n for n in walk_scope(function.body) if isinstance(n, (*FUNCTIONS, gast.GeneratorExp))]
+    if not nested:
+        return found
+    constructs = [n for n in walk_scope(function.body) if isinstance(n, (gast.If, gast.While, gast.For)) and not is_native(n, ctx)]
+    called_at_once = _immediate(function)
+    for inner in nested:
+        free = (names_of(gast.Expr(inner)).captures if isinstance(inner, COMPREHENSIONS) else free_names(inner)) & ctx.locals
+        for construct in constructs:
+            if (construct.end_lineno or 0) < inner.lineno:
+                continue  # over when the closure is made
+            body = names_of([*construct.body, *construct.orelse])
+            changed = (body.writes | (names_of(construct.target).writes if isinstance(construct, gast.For) else set())) & free
+            within = any(n is inner for n in walk_scope(construct))
+            if isinstance(construct, gast.If) and within:
+                changed &= _written_outside(function, construct)
+            if not within or id(inner) not in called_at_once:
+                for name in changed:
+                    found.setdefault(name, (inner, construct))
+    return found
+
+
+def _written_outside(function: gast.FunctionDef, construct: gast.stmt) -> set[str]:
+    inside = {id(n) for n in gast.walk(construct)}
+    stores = (n for n in walk_scope(function) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load))
+    return {n.id for n in stores if id(n) not in inside}
+
+
+_KEEPERS = frozenset(["append", "extend", "insert", "add", "setdefault", "update", "appendleft", "register_hook"])
+
+
+def _immediate(function: gast.FunctionDef) -> set[int]:
+    """Closures that are surely done when the statement they are in is: handed to a call that keeps nothing, or only called."""
+    found: set[int] = set()
+    for node in walk_scope(function.body):
+        if isinstance(node, gast.Call) and not (isinstance(node.func, gast.Attribute) and node.func.attr in _KEEPERS):
+            parts = [*node.args, *(k.value for k in node.keywords)]
+            found.update(id(a) for a in parts if isinstance(a, (gast.Lambda, gast.GeneratorExp)))
+    uses: dict[str, int] = {}
+    calls: dict[str, int] = {}
+    for node in walk_scope(function.body):
+        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load):
+            uses[node.id] = uses.get(node.id, 0) + 1
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):
+            calls[node.func.id] = calls.get(node.func.id, 0) + 1
+    for node in walk_scope(function.body):
+        if isinstance(node, gast.FunctionDef) and uses.get(node.name, 0) == calls.get(node.name, 0):
+            found.add(id(node))
+        elif isinstance(node, gast.Assign) and isinstance(node.value, gast.Lambda) and isinstance(node.targets[0], gast.Name):
+            name = node.targets[0].id
+            if uses.get(name, 0) == calls.get(name, 0):
+                found.add(id(node.value))
+    return found
