@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+from random import randint
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -27,6 +30,21 @@ def test_differences_are_named():
     assert "FACTOR = 3" in text and "random: calls of this module happen once" in text
     assert "another structure" in static.explain(paddle.ones([2]), flag=[1])
     assert len(static.program_cache) == 1, "explaining traces nothing"
+
+
+def test_what_python_does_only_while_tracing_is_named():
+    def f(x):
+        home = os.environ.get("HOME", "")
+        return x * np.random.rand() + randint(1, 2) + perf_counter() * 0 + len(home) * 0 + len(os.path.join("a", "b"))
+
+    text = paddle.jit.to_static(f).explain(paddle.ones([2]))
+    assert "np: calls of its `random` happen once" in text and "os: calls of this module happen once" in text
+    assert "randint: calls of it happen once" in text and "perf_counter: calls of it happen once" in text
+
+    def g(x):
+        return x + len(os.path.join("a", "b")) + np.float32(1)
+
+    assert "once, while tracing" not in paddle.jit.to_static(g).explain(paddle.ones([2]))
 
 
 def test_modes_of_layers_are_named():

@@ -3,12 +3,15 @@
 import array
 import bisect
 import collections
+import contextlib
 import functools
 import heapq
 import io
 import itertools
 import logging
 import random
+import sys
+import warnings
 
 import numpy as np
 from language_table import BOTH, COUNTS, POS, T, case, refused, scenario
@@ -78,9 +81,98 @@ def assertion_message(x):
     return x
 
 
-@case("`logging` of Python values", POS)
-def logs(x):
-    logging.getLogger("net").info("tracing %s", x.shape)
+class Records(logging.Handler):
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def emit(self, record):
+        self.found.append((record.levelname, record.getMessage(), record.lineno, record.funcName, record.filename))
+
+
+LOG = logging.getLogger("net")
+
+
+def records(function, values, level=logging.DEBUG):
+    """What ``function`` logs and warns of in calls with these numbers."""
+    handler, disabled = Records(), logging.root.manager.disable
+    LOG.handlers[:], LOG.propagate = [handler], False
+    LOG.setLevel(level)
+    logging.disable(logging.NOTSET)
+    try:
+        with warnings.catch_warnings(record=True) as warned, contextlib.redirect_stderr(io.StringIO()) as errors:
+            warnings.simplefilter("always")
+            for value in values:
+                function(T(value))
+    finally:
+        logging.disable(disabled)
+    return handler.found, [(str(w.message), w.category, w.lineno, w.filename) for w in warned], errors.getvalue()
+
+
+@scenario("`logging`, at every run: levels, arguments with tensors, the user's line")
+def logs(to_static):
+    @to_static
+    def f(x):
+        LOG.debug("shape %s", x.shape)
+        logging.getLogger("net").info("x %s %.2f", x, float(x.sum()))
+        if x.sum() > 0:
+            LOG.warning("positive %s", x.sum())
+        else:
+            LOG.error(f"negative {x.sum().item():.1f}")
+        try:
+            [][0]
+        except IndexError:
+            LOG.exception("empty")
+        return x
+
+    return records(f, [[1.0, 2.0], [-1.0, 2.0], [-1.0, -2.0]]), records(f, [[1.0, 2.0]], logging.ERROR)
+
+
+@scenario("`logging` in a tensor loop")
+def logs_loop(to_static):
+    @to_static
+    def f(n):
+        for i in range(n.astype("int64")):
+            LOG.log(logging.INFO, "trip %d", i)
+        return n
+
+    return records(f, [0, 1, 3])
+
+
+@scenario("`warnings.warn` and standard error, at every run")
+def warns(to_static):
+    @to_static
+    def f(x):
+        warnings.warn("called", UserWarning, stacklevel=1)
+        print("x", x.sum(), file=sys.stderr)
+        if x.sum() > 0:
+            warnings.warn(f"positive {x.sum().item()}", RuntimeWarning, stacklevel=1)
+            sys.stderr.write("positive\n")
+        return x
+
+    return records(f, [[1.0, 2.0], [-1.0, 2.0], [-1.0, -2.0]])
+
+
+@case("`print` into a string, and with standard output redirected", POS)
+def print_elsewhere(x):
+    kept, shown = io.StringIO(), io.StringIO()
+    print("kept", 1, file=kept)
+    with contextlib.redirect_stdout(shown):
+        print("shown", x.shape)
+    return kept.getvalue(), shown.getvalue()
+
+
+@refused("text with tensors written to a file", POS, error=TranslationError, says=("sys.stderr",))
+def file_text(x):
+    kept = io.StringIO()
+    print("x", x, file=kept)
+    return kept.getvalue()
+
+
+@refused("a file opened for writing", POS, error=TranslationError, says=("outside of the static function",))
+def file_opened(x):
+    with open("/nowhere/to/write", "a") as file:
+        file.write("called")
     return x
 
 

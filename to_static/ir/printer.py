@@ -165,7 +165,7 @@ class Writer:
             return str(value)
         if kind is float:
             return repr(value)
-        if kind is str:
+        if isinstance(value, str):
             return json.dumps(value, ensure_ascii=False)
         if kind is list:
             return f"[{', '.join(map(self.value, value))}]"

@@ -42,7 +42,7 @@ _ITERATORS = tuple(
 # objects that Python and NumPy made for being changed, or that change by being used
 LIVING = (
     list, dict, set, collections.deque, bytearray, array.array, np.ndarray, random.Random, np.random.Generator,
-    np.random.RandomState, io.StringIO, io.BytesIO, types.GeneratorType, *_ITERATORS,
+    np.random.RandomState, io.IOBase, types.GeneratorType, *_ITERATORS,
 )  # fmt: skip
 Held = tuple[Any, list[Any]]
 
@@ -86,6 +86,8 @@ def held(value: Any) -> Held | None:
         data = repr(bits.state)
     elif isinstance(value, (io.StringIO, io.BytesIO)):
         data = None if value.closed else (value.tell(), value.getvalue())
+    elif isinstance(value, io.IOBase):
+        data = _position(value)
     elif kind is functools.partial:
         inner = [value.func, value.args, value.keywords]
     elif kind in (types.MethodType, types.BuiltinMethodType):
@@ -144,6 +146,14 @@ def _iterator(value: Any) -> Held:
     parts = [x for part in gc.get_referents(value) for x in (part if type(part) is tuple else (part,))]
     inner = [x for x in parts if isinstance(x, (*_ITERATORS, types.GeneratorType)) or hasattr(type(x), "__next__")]
     return (text, left), inner
+
+
+def _position(file: io.IOBase) -> Any:
+    """Where a file is; None for terminals and the like."""
+    try:
+        return file.closed or (file.seekable() and file.tell())
+    except (OSError, ValueError):
+        return None
 
 
 def _users(kind: type) -> bool:

@@ -8,7 +8,9 @@ from typing import Any
 from to_static.ir.spec import TensorSpec
 from to_static.jit import watch
 
-_DRAWS = ("random", "numpy.random", "time", "datetime", "uuid", "secrets")  # what Python does once, while tracing
+# what Python does once, while tracing
+_DRAWS = ("random", "numpy.random", "numpy.random.mtrand", "time", "datetime", "uuid", "secrets", "os")
+_ASKED = {"environ", "getenv", "getcwd", "listdir", "urandom", "stat"}  # of `os`: what may be another thing in another call
 
 
 def closest(key: Any, known: list[Any]) -> Any:
@@ -53,6 +55,17 @@ def advice(lines: list[str]) -> str:
     return ""
 
 
+def _drawn(value: Any, names: set[str]) -> str:
+    """What Python does only while tracing with this module or function; '' for others."""
+    if isinstance(value, types.ModuleType):
+        if value.__name__ in _DRAWS and (value.__name__ != "os" or names & _ASKED):
+            return "calls of this module happen"
+        return "calls of its `random` happen" if value.__name__ == "numpy" and "random" in names else ""
+    owner = type(getattr(value, "__self__", None)).__module__
+    drawn = callable(value) and (getattr(value, "__module__", None) in _DRAWS or owner in _DRAWS)
+    return "calls of it happen" if drawn and not isinstance(value, type) else ""
+
+
 def built_in(function: Any) -> list[str]:
     """Python values from outside that the function reads while it is traced, and calls that Python makes only then."""
     code = function.__code__
@@ -71,7 +84,9 @@ def built_in(function: Any) -> list[str]:
         else:
             continue
         if watch.is_plain(value) and value is not None:
-            found.append(f"{name} = {value!r} (read while tracing; a later change is not seen)")
-        elif isinstance(value, types.ModuleType) and value.__name__ in _DRAWS:
-            found.append(f"{name}: calls of this module happen once, while tracing; use paddle.rand() and the like")
+            found.append(f"{name} = {value!r} (another value makes another Program)")
+            continue
+        drawn = _drawn(value, names)
+        if drawn:
+            found.append(f"{name}: {drawn} once, while tracing; use paddle.rand() and the like, or pass the value as an argument")
     return found

@@ -16,6 +16,7 @@ from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit import jst
+from to_static.jit.jst import streams
 from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
@@ -56,6 +57,7 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
     ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown dimensions).
     """
     builder = Builder()
+    streams.begin(builder)
     layers: dict[int, Layer] = {}
 
     def translate(function: Any) -> Any:

@@ -9,9 +9,10 @@ from typing import Any
 
 from to_static.ir import mode
 from to_static.ir.registry import REGISTRY
+from to_static.jit.jst import streams
 from to_static.jit.jst.blocks import check_uncaught, raises
 from to_static.jit.jst.chosen import chosen
-from to_static.jit.jst.text import pieces_of, template
+from to_static.jit.jst.text import pieces_of, template, text
 from to_static.jit.jst.traced import is_traced, truth
 
 
@@ -23,7 +24,7 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
         return
     condition = truth(test, "an assertion")
     check_uncaught(AssertionError)
-    chosen(lambda text: _assert(condition, text), "" if message is None else message())
+    chosen(lambda words: _assert(condition, words), "" if message is None else message())
 
 
 def _assert(condition: Any, message: Any) -> None:
@@ -34,13 +35,19 @@ def _assert(condition: Any, message: Any) -> None:
 def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
     """``print``: while a Program is built, an op that prints at every run, tensors with their numbers.
 
-    Printing to another file than standard output is Python's: once, while tracing.
+    Printing to another file than the standard streams is Python's: while tracing.
     """
-    elsewhere = file is not None and file is not sys.stdout
-    if not mode.building() or elsewhere:
+    if not mode.building():
         builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
         return
-    chosen(_print, (" " if sep is None else sep, "\n" if end is None else end, *args))
+    sep, end = " " if sep is None else sep, "\n" if end is None else end
+    parts = [part for i, value in enumerate(args) for part in ([sep, value] if i else [value])] + [end]
+    if file is not None and file is sys.stderr:
+        streams.to_stderr(parts)
+    elif (file is None or file is sys.stdout) and not streams.redirected():
+        chosen(_print, (sep, end, *args))
+    else:
+        streams.elsewhere(sys.stdout if file is None else file, text(*((part, "", "") for part in parts)))
 
 
 def _print(parts: tuple[Any, ...]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.jit import outside
-from to_static.jit.jst import casts, checks, choice, collect, folds, formatting, generators, iterate, text
+from to_static.jit.jst import casts, checks, choice, collect, folds, formatting, generators, iterate, streams, text
 from to_static.jit.jst.blocks import reach, touch
 from to_static.jit.jst.mathematics import mathematical, pow_
 from to_static.transpile import is_translated, transpile_function
@@ -83,6 +83,7 @@ _TWINS: dict[Any, Any] = {
     builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: choice.isinstance_, builtins.str: text.str_,
     builtins.repr: text.repr_, builtins.setattr: setattr_, builtins.next: next_,
     builtins.pow: pow_, builtins.tuple: collect.tuple_, builtins.format: formatting.format_,
+    builtins.open: streams.open_,
 }  # fmt: skip
 
 
@@ -107,11 +108,18 @@ def call(target: Any) -> Any:
             touch(owner)
         if isinstance(owner, str) and target.__name__ in _TEXTS and mode.building():
             return _TEXTS[target.__name__](owner)
+        written = streams.twin(target)
+        if written is not None:
+            return written
         if owner is sys.stdout and target.__name__ == "write" and mode.building():
             return _write
         if mode.building() and mode.state.mode.choices and isinstance(owner, (str, bytes, types.ModuleType)):
             return choice.over(target)
         return target
+    if kind in (types.FunctionType, types.MethodType) and target.__name__ in streams.NAMES:
+        written = streams.twin(target)
+        if written is not None:
+            return written
     made = _converted(target, kind)
     current = mode.state.mode
     generator = type(made) is functools.partial and made.func is generators.start

@@ -25,6 +25,7 @@ CONVERTED = frozenset(
 )
 
 
+_LOGS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")  # of `logging`, and `warnings.warn`
 _NAMED = ("getattr", "hasattr", "delattr")  # builtins that take a name, which tensors may choose
 
 
@@ -164,8 +165,8 @@ class _Calls(gast.NodeTransformer):
         if isinstance(func, gast.Name):
             if func.id in _NAMED:
                 return len(node.args) > 1 and not isinstance(node.args[1], gast.Constant)
-            return func.id in ("setattr", "next", "ord", "chr", "callable")
-        return isinstance(func, gast.Attribute) and func.attr == "write"
+            return func.id in ("setattr", "next", "ord", "chr", "callable", "open", *_LOGS)
+        return isinstance(func, gast.Attribute) and func.attr in ("write", *_LOGS)
 
     @staticmethod
     def _computes(func: gast.expr) -> bool:
