@@ -20,6 +20,7 @@ import sys
 import warnings
 
 import numpy as np
+from readable import readable
 
 import to_static as paddle
 from to_static.core.errors import ToStaticError
@@ -186,22 +187,6 @@ def becomes(static):
         names.update({op.name for op in concrete.main_program.block.walk()})
     found = [f"`{n}`" for n in sorted(names) if n in ("cond", "while_loop", "assert", "print") or n.startswith("list_")]
     return ", ".join(found) or "no control operator"
-
-
-INTERNAL = re.compile(r"_jst|\bjst\b|\b(Choice|Number|Undecided|TensorList|Maybe|Unbound|Variable|Builder)\b|<to_static")
-
-
-def readable(text):
-    """What every refusal is: the reason, place and lines of the user, and one rewrite; nothing of our insides."""
-    reason, place, *rest = text.split("\n")
-    assert reason and len(reason) < 330, text
-    assert re.match(r'  File ".*", line \d+', place), text
-    assert rest[-1].startswith("  rewrite: ") and len(rest) <= 6, text
-    assert place.startswith('  File "<') or sum(line.startswith("-->") for line in rest) == 1, text
-    named = re.search(r"`.+`|'.+'|^\w+ (is|changes|holds|and \w+ are) ", reason)
-    assert named or place.startswith('  File "<'), f"names no variable or expression: {text}"
-    shown = "\n".join(line for line in text.split("\n") if not re.match(r"(-->|   ) +\d+ \|", line))
-    assert not INTERNAL.search(shown), text
 
 
 def _refusal(row):

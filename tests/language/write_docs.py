@@ -7,6 +7,7 @@ import inspect
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from language_table import SECTIONS, rows, run
 

@@ -95,7 +95,7 @@ def test_an_attribute_moves_between_the_kinds():
     assert "x" in layer._parameters and "x" not in layer.__dict__
     layer.x = None
     assert layer.x is None and layer.parameters() == []
-    with pytest.raises(TypeError, match="should be of type Parameter or None, but got 'EagerTensor'; .*set_value"):
+    with pytest.raises(TypeError, match="should be of type Parameter or None, but got 'Tensor'; .*set_value"):
         layer.x = tensor(1)
     with pytest.raises(TypeError, match="parameter 'x'"):
         layer.x = 3
@@ -333,7 +333,7 @@ def test_a_buffer_assigned_while_building_changes_when_the_program_runs():
     with mode.use(Builder()) as builder:
         x = builder.feed(TensorSpec((1,), buffer.dtype), "x")
         program = builder.finish([layer(x)])
-        with pytest.raises(TypeError, match="got Variable; make it before"):
+        with pytest.raises(TypeError, match="got a Tensor of a Program; make it before"):
             layer.register_buffer("late", x)
         with pytest.raises(ModeError, match="give it a tensor in __init__"):
             layer.empty = x

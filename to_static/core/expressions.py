@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import keyword
 import linecache
 import re
 import sys
-import sysconfig
 import types
 
 from to_static.core import site
 
 LONGEST = 60  # characters of an expression that a message shows
-_LIBRARY = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 
 
 def running() -> str:
@@ -53,24 +52,34 @@ def target() -> str:
     return found[1] if found and not keyword.iskeyword(found[1]) else "a tensor"
 
 
+def assigned(name: str, where: site.Site) -> list[int]:
+    """The lines of the function around a place that assign a variable."""
+    around: ast.AST | None = None
+    for node in ast.walk(_tree(where.file)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.lineno <= where.line <= (node.end_lineno or 0):
+            around = node
+    names = (n for n in ast.walk(around or ast.Module([], [])) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return sorted({n.lineno for n in names if n.id == name})
+
+
 def how_to_decide() -> str:
     """What to write instead of a ``bool(tensor)`` that Python asks for here: that depends on the kind of code around it."""
     frame = users_frame()
-    text = condition() or "condition"
+    text = _test(frame) if frame is not None else "condition"
     choice = f"`paddle.where({text}, a, b)`" if len(text) < 30 else "`paddle.where(condition, a, b)`"
     if frame is None:
         return choice
     code = frame.f_code
     name = code.co_name
     generator = code.co_flags & inspect.CO_GENERATOR and not name.startswith("<")
+    if not code.co_flags & inspect.CO_OPTIMIZED and name != "<module>":
+        return f"class bodies run as plain Python: decide before the class; or choose with {choice}"
+    if not _in_translation(frame):
+        return f"decorate the function around it with @to_static, or write `paddle.static.nn.cond({text}, lambda: a, lambda: b)`"
     if site.is_generated(code.co_filename) and not generator:
         return f"write it as a `for` statement with an `if` in it, which to_static translates, or choose with {choice}"
-    if code.co_filename.startswith(_LIBRARY):
-        return f"{name!r} is library code, which is never translated: write it yourself, or choose with {choice}"
     if generator:
         return f"generators run as plain Python: let {name!r} append to a list and return it, or choose with {choice}"
-    if not code.co_flags & inspect.CO_OPTIMIZED:
-        return f"class bodies and module code run as plain Python: decide before, and hand the result in; or choose with {choice}"
     if getattr(_function(frame), "__not_to_static__", False):
         return f"take @not_to_static off {name!r}, so that its conditions are translated; or choose with {choice}"
     if not linecache.getline(code.co_filename, frame.f_lineno):
@@ -78,10 +87,28 @@ def how_to_decide() -> str:
     return f"{name!r} runs as plain Python here: let translated code call it (not a library); or choose with {choice}"
 
 
+def _test(frame: types.FrameType) -> str:
+    """The condition whose truth is asked for, where the user wrote one; 'condition' otherwise."""
+    text = _by_position(frame)
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        node = None
+    if isinstance(node, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
+        return text
+    return "condition"
+
+
+def _in_translation(frame: types.FrameType | None) -> bool:
+    while frame is not None and not site.is_generated(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame is not None
+
+
 def users_frame() -> types.FrameType | None:
     """The innermost frame that is the user's own; translated code counts as the user's."""
     frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and site.is_internal(frame.f_code.co_filename):
+    while frame is not None and not site.is_users(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
@@ -106,7 +133,7 @@ def _by_position(frame: types.FrameType) -> str:
     for node in ast.walk(_tree(frame.f_code.co_filename)):
         if isinstance(node, ast.expr) and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == wanted:
             text = _shown(_as_written(node))
-            return "" if "_jst" in text else text
+            return "" if "_jst" in text or isinstance(node, (ast.Constant, ast.Name)) else text
     return ""
 
 
@@ -120,6 +147,11 @@ def _as_written(node: ast.AST) -> ast.AST:
                 return node.args[0]
             return node
 
+        def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+            self.generic_visit(node)
+            of_ours = isinstance(node.value, ast.Name) and node.value.id == "_jst" and hasattr(builtins, node.attr)
+            return ast.Name(node.attr, node.ctx) if of_ours else node
+
     return Calls().visit(node)
 
 
@@ -130,7 +162,8 @@ def _by_line(where: site.Site) -> str:
         if isinstance(node, ast.stmt) and node.lineno <= where.line <= (node.end_lineno or 0) and not _in_body(node, where.line):
             found = node
     parts = (getattr(found, name, None) for name in ("test", "iter", "value", "exc", "subject"))
-    return _shown(next((part for part in parts if part is not None), None))
+    part = next((part for part in parts if part is not None), None)
+    return _shown(found if isinstance(part, (ast.Constant, ast.Name)) and not isinstance(found, ast.For) else part)
 
 
 def _in_body(node: ast.stmt, line: int) -> bool:

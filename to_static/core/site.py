@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+_LIBRARY = os.path.dirname(os.__file__) + os.sep  # Python's own
 
 
 class Site(NamedTuple):
@@ -26,7 +28,7 @@ class Site(NamedTuple):
 
 # generated file name -> (user's file, {generated line: user's line}, the user's function)
 _line_maps: dict[str, tuple[str, dict[int, int], str]] = {}
-_PARTS = ("if_true", "if_false", "while_cond", "while_body", "for_body", "<lambda>")  # functions that translation makes
+_PARTS = ("if_true", "if_false", "while_cond", "while_body", "for_body", "<lambda>", "lambda_")  # functions that translation makes
 
 
 def register_line_map(generated: str, original: str, lines: dict[int, int], function: str = "") -> None:
@@ -57,15 +59,39 @@ def is_internal(file: str) -> bool:
     return (file.startswith(PACKAGE) and file not in _line_maps) or file.startswith("<frozen")
 
 
+def is_users(file: str) -> bool:
+    """True for code that is neither ours nor the standard library's."""
+    return not is_internal(file) and not (file.startswith(_LIBRARY) and "site-packages" not in file)
+
+
+def of_error(error: BaseException) -> Site | None:
+    """Where the user's code was when an error was raised: the innermost such frame of its traceback."""
+    found, step = None, error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        if is_users(code.co_filename):
+            found = resolve(code.co_filename, step.tb_lineno, code.co_name)
+        step = step.tb_next
+    return found
+
+
 def capture(depth: int = 1) -> Site | None:
-    """The innermost frame that is the user's own (translated code counts as the user's)."""
+    """The innermost frame that is the user's own, not the standard library's (translated code counts as the user's)."""
     frame = sys._getframe(depth)
     while frame is not None:
         file = frame.f_code.co_filename
-        if not is_internal(file):
+        if is_users(file):
             return resolve(file, frame.f_lineno, frame.f_code.co_name)
         frame = frame.f_back  # type: ignore[assignment]
     return None
+
+
+def of_function(function: Any) -> Site | None:
+    """Where a function, method or static function begins in the user's file."""
+    original = getattr(function, "dygraph_function", function)
+    original = getattr(original, "func", getattr(original, "__func__", original))
+    code = getattr(original, "__code__", None)
+    return None if code is None else resolve(code.co_filename, code.co_firstlineno, code.co_name)
 
 
 def excerpt(site: Site, context: int = 2) -> str:

@@ -316,6 +316,9 @@ class EagerTensor(Tensor):
         return self._array.__dlpack_device__()
 
 
+EagerTensor.__name__ = "Tensor"  # in Python's messages, which are the same in static functions
+
+
 def _unpickle(array: np.ndarray, stop_gradient: bool, name: str | None) -> EagerTensor:
     return EagerTensor(backends.current().asarray(array), stop_gradient, name)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core import site
-from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError, TracedValueError
+from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError
 from to_static.ir import mode, registry
 from to_static.ir.number import number
 from to_static.ir.opdef import OpDef
@@ -129,14 +129,9 @@ class Builder:
         if type(tensor) is not Variable and not isinstance(tensor, Variable):
             tensor = self.capture(tensor)
         elif tensor.builder is not self:
-            raise TracedValueError(
-                site.report(
-                    "a tensor traced for one static Program is used in another: it was probably kept in a global, an attribute or "
-                    "a closure by an earlier call",
-                    site.capture(),
-                    "return it from the static function, and keep the result: `kept = f(x)`",
-                )
-            )
+            from to_static.ir import strays
+
+            raise strays.of_another(tensor)
         return self._lift(tensor.var, self.frame)
 
     def _lift(self, var: Var, frame: Frame) -> Var:
@@ -145,13 +140,9 @@ class Builder:
         inner = frame.lifted.get(var)
         if inner is None:
             if frame.parent is None:
-                raise TracedValueError(
-                    site.report(
-                        "a tensor made inside a branch or loop body is used outside of it",
-                        site.capture(),
-                        "assign it to a variable of the function, instead of keeping it in an object or a global",
-                    )
-                )
+                from to_static.ir import strays
+
+                raise strays.out_of_block()
             outer = self._lift(var, frame.parent)
             inner = frame.lifted.get(outer)
             if inner is None:

@@ -114,14 +114,9 @@ class Variable(Tensor):
     @property
     def _array(self) -> Any:
         """Eager mode asks for the numbers of every operand; a traced tensor that got there was leaked."""
-        raise TracedValueError(
-            site.report(
-                f"a traced tensor ({self.spec}) is used outside of the static function it belongs to: it was probably kept in a "
-                "global, an attribute or a closure while the function was traced",
-                site.capture(),
-                "return it from the static function, and keep the result: `kept = f(x)`",
-            )
-        )
+        from to_static.ir import strays
+
+        raise strays.outside(self)
 
     # what needs numbers ----------------------------------------------------------------------------------------------
 
@@ -189,9 +184,11 @@ class Variable(Tensor):
 
     def backward(self, *args: Any, **kwargs: Any) -> None:
         """Raises ModeError: call backward() on the result of the static function, outside of it."""
+        from to_static.core.expressions import quoted
+
         raise ModeError(
             site.report(
-                "backward() inside a static function is not possible",
+                f"backward() of a tensor of the static Program{quoted()}: gradients are taken when the Program runs",
                 site.capture(),
                 "call it on the result, `f(x).backward()`, or use `paddle.grad(loss, [x])` inside",
             )
@@ -204,11 +201,10 @@ class Variable(Tensor):
     cuda = pin_memory = cpu
 
     def __deepcopy__(self, memo: Any) -> Variable:
-        raise TracedValueError(site.report("a traced tensor can't be deep-copied", site.capture(), "`x.clone()`"))
+        raise self._needs_value("copying", "`x.clone()`")
 
     def __reduce__(self) -> Any:
-        text = "a traced tensor can't be pickled: it has a value only when the static Program runs"
-        raise TracedValueError(site.report(text, site.capture(), "return it, and pickle the result: `pickle.dumps(f(x))`"))
+        raise self._needs_value("pickling", "return it, and pickle the result: `pickle.dumps(f(x))`")
 
     def __str__(self) -> str:
         if self.builder.refuses_text and not self.builder.finished:
@@ -231,3 +227,6 @@ class Variable(Tensor):
 
 _UFUNCS = {name: name for name in [*_BINARY.values(), *_COMPARE.values()]}  # NumPy's functions that are operators
 _UFUNCS |= {"divide": "truediv", "power": "pow", "less": "less_than", "greater": "greater_than"}
+
+
+Variable.__name__ = "Tensor"  # in Python's messages, which are the same in dynamic mode

@@ -20,6 +20,7 @@ import numpy as np
 
 from to_static.core.errors import TranslationError
 from to_static.core.log import log, warn_once
+from to_static.core.site import Site, report
 from to_static.ir.variable import Variable
 from to_static.jit.contents import LIVING, held
 from to_static.jit.watch import collect_names, names_read, plain
@@ -110,7 +111,7 @@ class Outside:
         """The values found. A Program whose key has their ids keeps them alive."""
         return [place.value for place in self.places.values()]
 
-    def changed(self, name: str) -> bool:
+    def changed(self, name: str, where: Site | None = None) -> bool:
         """Whether the trace of function ``name`` changed a place; says so once per place.
 
         Raises TranslationError, after putting the old value back, when a tensor of the Program is left in one.
@@ -126,8 +127,12 @@ class Outside:
                 elif isinstance(value, list):
                     value[:] = [v for v in value if not isinstance(v, Variable)]
                 raise TranslationError(
-                    f"{name} leaves a tensor of the Program in {place.label}, which outlives the call: the tensor has a value only "
-                    "when the Program runs. Instead: return the tensor and keep it outside, or register a buffer"
+                    report(
+                        f"{name}() leaves a tensor of the Program in {place.label}, which outlives the call: the tensor has a "
+                        "value only when the Program runs",
+                        where,
+                        "return the tensor and keep the result, `kept.append(f(x))`, or register a buffer of a Layer",
+                    )
                 )
             found = True
             text = (

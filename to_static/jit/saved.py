@@ -7,6 +7,7 @@ from typing import Any
 
 from to_static.core import backend
 from to_static.core.errors import ModeError, TranslationError
+from to_static.core.site import of_function, report
 from to_static.formats.paddle.model import write_model
 from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
@@ -117,19 +118,35 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
         elif kind == "choice":
             if position[2] is None:
                 raise TranslationError(
-                    f"jit.save: what {function.__name__} returns has another Python type on some paths (None or a string, say, or "
-                    "another number of values), but a file holds tensors only: return tensors of one kind on all paths"
+                    report(
+                        f"jit.save: what {function.__name__!r} returns has another Python type on some paths (None or a string, "
+                        "say, or another number of values), but a file holds tensors only",
+                        of_function(function),
+                        "return tensors of one kind on all paths: `paddle.zeros([1])` instead of None",
+                    )
                 )
             wanted.append(program.outputs[position[2]])
         elif kind == "text":
-            raise TranslationError(f"jit.save: {function.__name__} returns a string made of tensors, but a file holds tensors only")
+            raise TranslationError(
+                report(
+                    f"jit.save: {function.__name__!r} returns a string made of tensors, but a file holds tensors only",
+                    of_function(function),
+                    "return the tensors, and make the string of what the loaded function returns",
+                )
+            )
         elif kind == "arg":
             wanted.append(program.feeds[concrete.feeds.index(position)])
     chosen = configs.get("output_spec")
     if chosen is not None:
         wanted = _chosen_outputs(wanted, chosen)
     if not wanted:
-        raise ValueError(f"jit.save: {function.__name__} returns no tensor, so there is nothing to save")
+        raise ValueError(
+            report(
+                f"jit.save: {function.__name__!r} returns no tensor, so there is nothing to save",
+                of_function(function),
+                "return the result: `return paddle.to_tensor(result)`",
+            )
+        )
     state = program.state_values
     program.block.results = wanted + state
     program.output_names = None

@@ -8,6 +8,7 @@ import types
 from typing import Any
 
 from to_static.core import backend as backends
+from to_static.core import site
 from to_static.core.errors import ModeError
 from to_static.core.log import log, warn_once
 from to_static.eager.tensor import EagerTensor
@@ -117,6 +118,7 @@ class StaticFunction:
                         pass
             return self._slow_call(args, kwargs)
         except Exception as error:
+            __tracebackhide__ = True  # IPython and pytest leave this frame out; Python itself: `tracebacks.show_without_ours`
             raise tracebacks.of_user(error)  # noqa: B904  (it is the same error)
 
     def _slow_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -151,7 +153,7 @@ class StaticFunction:
             known = len(self._outside.places)
             flags = self._mode_flags()
             found = ConcreteProgram(self._trace(bound, specs))
-            found.once = self._outside.changed(self.__name__)
+            found.once = self._outside.changed(self.__name__, site.of_function(self._function))
             found.outside = self._outside.values()
             if len(self._outside.places) > known:
                 self._flags = (self._outside.key(), *flags[1:])

@@ -131,13 +131,12 @@ def _same_arguments(function: Any, bound: Bound, leaves: list[Any], now: Any) ->
     found, recipe = tree.flatten(now)
     if recipe != bound.recipe or any(a is not b for a, b in zip(found, leaves, strict=True)):
         code = getattr(getattr(function, "func", function), "__code__", None)
-        where = None if code is None else site.resolve(code.co_filename, code.co_firstlineno, code.co_name)
         what = _changed_argument(code, bound.rebuild(leaves), now)
         raise TranslationError(
             site.report(
                 f"this function changes {what}, a list or dict that it got as an argument: the caller of a static function would "
                 "not see that",
-                where,
+                site.of_function(function),
                 "return the new list, or change a copy: `items = list(items)`",
             )
         )

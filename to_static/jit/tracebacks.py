@@ -5,10 +5,14 @@ Set TO_STATIC_FULL_TRACEBACK=1 to see everything.
 
 from __future__ import annotations
 
+import ast
+import linecache
+import sys
 import types
 from typing import Any
 
 from to_static.core import site
+from to_static.core.errors import TranslationError
 from to_static.core.flags import full_traceback
 
 
@@ -24,7 +28,7 @@ def of_user(error: BaseException) -> BaseException:
         file = code.co_filename
         if site.is_generated(file):
             where = site.resolve(file, step.tb_lineno, code.co_name)
-            if text == file and code.co_name != where.function:
+            if text == file and (code.co_name != where.function or where.function == "<lambda>"):
                 kept.pop()  # a branch or loop body of the same function: the inner line is the one that failed
             kept.append(_as_written(step, where))
             text = file
@@ -32,13 +36,42 @@ def of_user(error: BaseException) -> BaseException:
             kept.append(step)
             text = ""
         step = step.tb_next
+    where = error.__dict__.pop("__user_site__", None)
+    if where is not None:  # an operator of the Program failed: its line called it
+        kept.append(_as_written(None, where))
     if error.__cause__ is not None and _is_ours(error.__cause__):  # where a plan failed tells nothing that the error does not
         error.__cause__ = None
         error.__suppress_context__ = True
+    while error.__context__ is not None and _is_ours(error.__context__):
+        error.__context__ = error.__context__.__context__
+    return error.with_traceback(_chained(kept))
+
+
+def _chained(kept: list[types.TracebackType]) -> Any:
     chain: Any = None
     for frame in reversed(kept):
         chain = types.TracebackType(chain, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
-    return error.with_traceback(chain)
+    return chain
+
+
+def show_without_ours() -> None:
+    """Let Python print uncaught errors without frames of ours, also those around and behind `of_user`."""
+    before = sys.excepthook
+
+    def show(kind: Any, error: BaseException, trace: Any) -> None:
+        kept = []
+        step = trace
+        while step is not None:
+            if not site.is_internal(step.tb_frame.f_code.co_filename):
+                kept.append(step)
+            step = step.tb_next
+        if kept and not full_traceback.value:
+            error = error.with_traceback(_chained(kept))
+            if isinstance(error, TranslationError):  # its text has the place, which Python would print once more
+                error.filename = error.lineno = None
+        before(kind, error, error.__traceback__)
+
+    sys.excepthook = show
 
 
 def _is_ours(error: BaseException) -> bool:
@@ -50,12 +83,16 @@ def _is_ours(error: BaseException) -> bool:
     return site.is_internal(file) or file.startswith("<plan")
 
 
-def _as_written(step: types.TracebackType, where: site.Site) -> types.TracebackType:
+def _as_written(step: Any, where: site.Site) -> types.TracebackType:
     """A traceback entry at the user's line for one in translated code.
 
     An entry shows the file and function of its frame's code, so a frame is made whose code says what the user wrote.
     """
-    fake = compile("\n" * (where.line - 1) + "raise _error", where.file, "exec").replace(co_name=where.function)
+    line = linecache.getline(where.file, where.line).rstrip()
+    whole = {"lineno": where.line, "end_lineno": where.line}  # Python marks no part of it then
+    whole |= {"col_offset": len(line.encode()) - len(line.lstrip().encode()), "end_col_offset": len(line.encode())}
+    tree = ast.Module([ast.Raise(ast.Name("_error", ast.Load(), **whole), None, **whole)], [])
+    fake = compile(tree, where.file, "exec").replace(co_name=where.function or "<module>")
     try:
         exec(fake, {"_error": _Stop()})
     except _Stop as stop:
@@ -67,3 +104,6 @@ def _as_written(step: types.TracebackType, where: site.Site) -> types.TracebackT
 
 class _Stop(Exception):
     """Raised to get a frame."""
+
+
+show_without_ours()

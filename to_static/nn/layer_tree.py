@@ -151,10 +151,9 @@ class LayerTree:
         """
         self._check_name(name, "buffer", "_buffers")
         if tensor is not None and (not isinstance(tensor, EagerTensor) or isinstance(tensor, Parameter)):
-            hint = (
-                "; make it before the static Program is built" if isinstance(tensor, Tensor) and mode.building() else ""
-            )
-            raise TypeError(f"register_buffer: expected a Tensor or None, got {type(tensor).__name__}{hint}")
+            traced = isinstance(tensor, Tensor) and mode.building()
+            got = "a Tensor of a Program; make it before the static Program is built" if traced else type(tensor).__name__
+            raise TypeError(f"register_buffer: expected a Tensor or None, got {got}")
         self._buffers[name] = tensor
         if tensor is not None:
             tensor.persistable = True

@@ -17,9 +17,11 @@ def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
     Errors of the user's own assert and raise stay what they are. Errors of ours, and Python's about numbers, keep their class; any
     other becomes an `ExecutionError` that is also of the original's class. The message names the operator and shows the line.
     """
-    if isinstance(error, (AssertionError, ExecutionError)):
+    if isinstance(error, ExecutionError):
         return error
     op = _failing_op(error, filename, lines)
+    if op is not None and op.site is not None:
+        error.__user_site__ = op.site  # type: ignore[attr-defined]  # for the traceback
     if op is None or op.name == "assert":  # what the user's own assert or raise says
         return error
     text = str(error) if str(error).startswith(op.name) or op.name == "python" else f"{op.name}: {error}"
@@ -30,7 +32,9 @@ def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
         told = kind(text)
     except TypeError:  # a class with a constructor of its own
         told = ExecutionError(text)
-    return told if text in str(told) else ExecutionError(text)
+    told = told if text in str(told) else ExecutionError(text)
+    told.__user_site__ = op.site  # type: ignore[union-attr]
+    return told
 
 
 def _failing_op(error: Exception, filename: str, lines: dict[int, Op]) -> Op | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.log import log
-from to_static.core.site import is_generated, register_line_map
+from to_static.core.site import Site, is_generated, register_line_map, report
 from to_static.transpile import resolve
 from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
@@ -92,7 +92,13 @@ def _compile(text: str, name: str, function: types.FunctionType, function_name: 
     """The function's code object, compiled inside a function that has the closure's names as parameters."""
     cells = [*function.__code__.co_freevars, "_jst"]
     if "__class__" not in cells and "super(__class__" in text:
-        raise TranslationError(f"{function.__qualname__}: super() without arguments outside a class")
+        raise TranslationError(
+            report(
+                f"`super()` without arguments in {function.__qualname__!r}, which is not defined in a class",
+                Site(function.__code__.co_filename, function.__code__.co_firstlineno, function.__name__),
+                "name the class and the object: `super(Net, self)`",
+            )
+        )
     module = ast.parse(f"def _make({', '.join(cells)}): pass")
     body = ast.parse(text).body
     if function_name not in cells:  # a function that calls itself finds itself in its globals, not in `_make`

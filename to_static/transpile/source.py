@@ -18,6 +18,7 @@ from typing import Any
 import gast
 
 from to_static.core.errors import TranslationError
+from to_static.core.site import Site, report
 
 
 @dataclass
@@ -67,8 +68,12 @@ def source_of(function: types.FunctionType) -> Source:
         lines = lines if tree is not None and _holds(compile(tree, file, "exec"), code) else []
     if not lines:
         raise TranslationError(
-            f"cannot read the source of {function.__qualname__!r} (expected in {file!r}); functions typed into a plain "
-            "Python prompt or made by exec() have none: put the function into a file",
+            report(
+                f"cannot read the source of {function.__qualname__!r}: functions typed into a plain Python prompt or made by "
+                "exec() have none",
+                Site(file, code.co_firstlineno, code.co_name),
+                f"put it into a file and import it: `from functions import {code.co_name}`",
+            ),
             file,
             code.co_firstlineno,
         )
@@ -76,8 +81,12 @@ def source_of(function: types.FunctionType) -> Source:
         candidates = _from_block(lines, code)
     if not candidates:
         raise TranslationError(
-            f"{os.path.basename(file)} has no function {function.__qualname__!r} at line {code.co_firstlineno}: "
-            "the file was changed after it was imported; restart Python or reload the module",
+            report(
+                f"{os.path.basename(file)} has no function {function.__qualname__!r} at line {code.co_firstlineno}: the file was "
+                "changed after it was imported",
+                Site(file, code.co_firstlineno, code.co_name),
+                "restart Python, or reload the module: `importlib.reload(module)`",
+            ),
             file,
             code.co_firstlineno,
         )

@@ -11,7 +11,7 @@ from typing import Any
 from to_static.core.dtypes import bool_
 from to_static.core.errors import ToStaticError, TracedValueError, TranslationError, UnboundVariableError
 from to_static.core.expressions import shown
-from to_static.core.site import is_internal
+from to_static.core.site import is_internal, of_error
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -249,3 +249,6 @@ def _emit_raise(made: BaseException, args: tuple[Any, ...]) -> None:
     FUNCTIONS["assert"](
         constant(False, bool_), tensors, words if tensors else words.replace("{{", "{").replace("}}", "}"), error_name(type(made))
     )
+    where = of_error(made)
+    if where is not None:
+        mode.state.mode.frame.block.ops[-1].site = where

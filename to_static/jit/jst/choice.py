@@ -35,6 +35,10 @@ class Undecided(NotATensor, TracedValueError):
     """The type of a value is needed while tracing; an operator whose left side says so asks the right side."""
 
 
+Undecided.__name__ = Undecided.__qualname__ = TracedValueError.__name__  # what users read and catch
+Undecided.__module__ = TracedValueError.__module__
+
+
 class Choice(Variable):
     """One of ``options`` (Python values, tensors, containers of them): ``options[which]``, where ``which`` is traced."""
 
@@ -176,9 +180,9 @@ for _short in [*_BINARY, *_COMPARE]:
 
 def options_text(choice: Choice) -> str:
     """The options in words."""
-    from to_static.jit.jst.trees import describe
+    from to_static.jit.jst.trees import alternatives_text
 
-    return " or ".join(describe(option) for option in choice.options)
+    return alternatives_text(choice.options)
 
 
 def check(condition: Any, error: BaseException) -> None:

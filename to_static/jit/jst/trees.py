@@ -160,16 +160,25 @@ def filler(spec: Any) -> Any:
     return constant(0, spec.dtype, spec.shape)
 
 
+def alternatives_text(options: list[Any]) -> str:
+    """What a value may be, in words: the first few."""
+    few = options if len(options) <= 4 else options[:3]
+    return " or ".join(map(describe, few)) + (f" or one of {len(options) - 3} others" if len(options) > 4 else "")
+
+
+LONGEST = 40  # characters of a string that a message shows
+
+
 def describe(value: Any) -> str:
     """A value in a few words, for messages."""
     if type(value) is Unbound:
         return "not assigned"
     if type(value) is Choice:
-        shown = [describe(option) for option in value.options[:4]]
-        return " or ".join(shown) + (f" or {len(value.options) - 4} others" if len(value.options) > 4 else "")
+        return alternatives_text(value.options)
     if isinstance(value, Tensor):
         return f"a tensor {value.spec}"
     if value is None or is_number(value) or isinstance(value, str):
-        return repr(value)
+        text = repr(value)
+        return text if len(text) <= LONGEST else f"{text[: LONGEST - 4]}...{text[-1]}"
     size = f" of {len(value)}" if isinstance(value, (list, tuple, dict)) else ""
     return f"a {type(value).__name__}{size}"

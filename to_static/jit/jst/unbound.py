@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.errors import UnboundVariableError
-from to_static.core.site import capture, describe
+from to_static.core.expressions import assigned
+from to_static.core.site import capture, report
 from to_static.ir.registry import FUNCTIONS
 
 
@@ -48,19 +49,23 @@ def bound(value: Any) -> Any:
     if type(value) is Unbound:
         from to_static.jit.jst.blocks import raises
 
-        where = capture(2)
-        error = UnboundVariableError(_message(value.name) + (f"\n{describe(where)}" if where else ""))
-        raise raises(error)
+        raise raises(UnboundVariableError(_message(value.name)))
     if type(value) is Maybe:
         if value.name:  # our own `result` is read only where it was set
             from to_static.jit.jst.blocks import check_uncaught
 
             check_uncaught(UnboundVariableError)
-            where = capture(2)
-            FUNCTIONS["assert"](value.defined, (), _message(value.name) + (f" ({where})" if where else ""), "UnboundVariableError")
+            FUNCTIONS["assert"](value.defined, (), _message(value.name), "UnboundVariableError")
         return value.value
     return value
 
 
 def _message(name: str) -> str:
-    return f"local variable {name!r} is used before it has a value: nothing on the path taken assigns it"
+    text = f"local variable {name!r} is used before it has a value: nothing on the path taken assigns it"
+    where = capture(2)
+    lines = [] if where is None else assigned(name, where)
+    if lines:
+        some = ", ".join(map(str, lines[:3])) + (", ..." if len(lines) > 3 else "")
+        text += f" (line{'s' if len(lines) > 1 else ''} {some} would)"
+    rewrite = f"give it a value on every path, `{name} = paddle.zeros([1])` before the condition or loop, or an `else`"
+    return report(text, where, rewrite)

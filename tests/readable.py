@@ -1,0 +1,18 @@
+"""The form of every refusal."""
+
+import re
+
+INTERNAL = re.compile(r"_jst|\bjst\b|\b(Choice|Number|Undecided|TensorList|Maybe|Unbound|Builder)\b|<to_static")
+
+
+def readable(text):
+    """What every refusal is: the reason, place and lines of the user, and one rewrite; nothing of our insides."""
+    reason, place, *rest = text.split("\n")
+    assert reason and len(reason) < 330, text
+    assert re.match(r'  File ".*", line \d+', place), text
+    assert rest[-1].startswith("  rewrite: ") and len(rest) <= 6, text
+    assert place.startswith('  File "<') or sum(line.startswith("-->") for line in rest) == 1, text
+    named = re.search(r"`.+`|'.+'|^\w+ (is|changes|holds|and \w+ are) ", reason)
+    assert named or place.startswith('  File "<'), f"names no variable or expression: {text}"
+    shown = "\n".join(line for line in text.split("\n") if not re.match(r"(-->|   ) +\d+ \|", line))
+    assert not INTERNAL.search(shown), text
