@@ -225,13 +225,11 @@ class Plan:
                 "print the parts in the loop, or collect numbers in a list and make the string outside of the static function",
             )
         name = self.names()[path[0]] + "".join(f"[{p!r}]" for p in path[1:] if p != "value")
-        text = all(isinstance(x, str) for value in (old, new) for x in alternatives(value))
         return failure(
             TranslationError,
             f"{name} is {describe(old)} before an iteration and {describe(new)} after it: a tensor loop can carry tensors, "
             "numbers, strings, None, and lists, dicts and objects whose structure does not change",
-            "a number in place of the string, `n = n + 1`, and a string made of the result: `'a' * f(x)`" if text
-            else f"give {name} its final structure before the loop (all keys of a dict, a tensor of the final shape)",
+            f"give {name} its final structure before the loop (all keys of a dict, a tensor of the final shape)",
         )
 
     # results of the body ---------------------------------------------------------------------------------------------
