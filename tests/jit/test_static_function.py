@@ -345,7 +345,7 @@ def test_rollback_gives_the_dynamic_method_back():
     assert net(paddle.ones([1, 2])).shape == [1, 2]
 
 
-def test_a_tensor_kept_from_an_earlier_trace_is_refused():
+def test_a_tensor_kept_on_a_layer_is_that_of_the_call():
     holder = paddle.nn.Layer()
 
     def keep(x):
@@ -353,9 +353,8 @@ def test_a_tensor_kept_from_an_earlier_trace_is_refused():
         return holder.kept + x
 
     f = paddle.jit.to_static(keep)
-    f(t(1.0))
-    with pytest.raises(TracedValueError, match="another"):
-        f(t(1.0, 2.0))
+    assert f(t(1.0)).tolist() == [3.0] and holder.kept.tolist() == [2.0]
+    assert f(t(1.0, 2.0)).tolist() == [3.0, 4.0] and holder.kept.tolist() == [2.0]
 
 
 def test_a_tensor_kept_in_a_list_is_refused():
@@ -415,3 +414,47 @@ def test_wrong_arguments_raise_as_the_function_would():
         paddle.jit.to_static(lambda x: x, input_spec="x")
     with pytest.raises(ValueError, match="backend"):
         paddle.jit.to_static(lambda x: x, backend="XLA")
+
+
+def test_an_attribute_that_every_call_changes_is_warned_of_once_with_its_line():
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.calls = 0
+
+        def forward(self, x):
+            self.calls += 1
+            return x * self.calls
+
+    net = paddle.jit.to_static(Net())
+    net(t(1.0))
+    line = Net.forward.__code__.co_firstlineno + 1
+    with pytest.warns(UserWarning, match=rf"changes attribute 'calls' of a Net in every call, at test_static_function.py:{line}"):
+        net(t(1.0))
+    assert net(t(1.0)).tolist() == [3.0] and net.calls == 3
+    assert net.forward.get_traced_count() == 1  # Programs for one call are not collected
+
+
+def test_a_tensor_left_on_a_layer_needs_no_new_program():
+    class Net(nn.Layer):
+        def forward(self, x):
+            self.seen = x * 2
+            return x
+
+    net = paddle.jit.to_static(Net())
+    for i in range(5):
+        net(t(float(i)))
+        assert net.seen.tolist() == [i * 2.0]
+    assert net.forward.get_traced_count() <= 3
+
+
+def test_a_failed_trace_leaves_no_traced_tensor_on_a_layer():
+    class Net(nn.Layer):
+        def forward(self, x):
+            self.seen = x * 2
+            return x.numpy()
+
+    net = paddle.jit.to_static(Net())
+    with pytest.raises(TracedValueError):
+        net(t(1.0))
+    assert not hasattr(net, "seen")

@@ -28,7 +28,7 @@ from to_static.core.errors import ToStaticError
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
     "conditions", "match", "loops", "generators", "containers", "calls", "scopes", "closures", "state", "effects", "strings",
-    "layers", "gradients", "shapes", "signatures", "api",
+    "layers", "layer_state", "layer_changes", "gradients", "shapes", "signatures", "api",
 ]  # fmt: skip
 
 

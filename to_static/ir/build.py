@@ -51,12 +51,13 @@ class Builder:
     """A building mode over one Program. Use it as ``with mode.use(Builder(program)) as builder: ...``."""
 
     building = True
+    layer_writes: Any = None  # attributes of Layers that were set: (id, name) -> weak reference, name, value before, line
 
     def __init__(self, program: Program | None = None) -> None:
         self.program = program or Program()
         self.frame = Frame(self.program.block, None)
         self.root = self.frame
-        self._captured: dict[int, tuple[Any, Variable]] = {}
+        self.captured: dict[int, tuple[Any, Variable]] = {}  # id of a tensor from outside -> the tensor, its handle
         self._names: dict[Var, str] = {}
         self.finished = False
         self.choices: list[Any] = []  # weak references to values whose Python type is known only at run time
@@ -67,7 +68,7 @@ class Builder:
         for param in self.program.params:  # a Program that goes on: its parameters are not captured once more
             handle = self._handle(param, self.root)
             handle.var = values.get(param, param)
-            self._captured[id(param.holder)] = (param.holder, handle)
+            self.captured[id(param.holder)] = (param.holder, handle)
         self.check_rebind: Callable[[Variable], None] = lambda handle: None  # may refuse an in-place change
         self.translate: Callable[[Any], Any] = lambda function: function  # what a Layer's `forward` becomes before it is called
 
@@ -153,7 +154,7 @@ class Builder:
 
     def capture(self, value: Any) -> Variable:
         """The handle that stands for an eager tensor (parameter, buffer or any tensor closed over) or an array."""
-        found = self._captured.get(id(value))
+        found = self.captured.get(id(value))
         if found is not None:
             return found[1]
         if not isinstance(value, Tensor):
@@ -167,7 +168,7 @@ class Builder:
     def root_value(self, spec: Spec, kind: str, holder: Any, name: str | None) -> Variable:
         """The handle of a new root value kept by ``holder``; when it is changed in place, the Program has state."""
         handle = self._handle(self.program.add_param(spec, kind, holder, name), self.root)
-        self._captured[id(holder)] = (holder, handle)
+        self.captured[id(holder)] = (holder, handle)
         return handle
 
     def _handle(self, var: Var, frame: Frame) -> Variable:
@@ -369,7 +370,7 @@ class Builder:
     def changed(self) -> list[tuple[Var, Var]]:
         """Root values that were changed in place so far, each with its new value."""
         roots = {id(p.holder): p for p in self.program.params}
-        return [(roots[key], h.var) for key, (_, h) in self._captured.items() if h.var is not roots[key]]
+        return [(roots[key], h.var) for key, (_, h) in self.captured.items() if h.var is not roots[key]]
 
     # -- the end ------------------------------------------------------------------------------------------------------
 

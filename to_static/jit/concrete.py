@@ -45,7 +45,7 @@ class ConcreteProgram:
         self._plan: Any = None
         self._training: _Training | None = None
         self._trainings: dict[tuple[bool, ...], _Training] = {}
-        self.simple = not traced.changed and traced.leaves == [("out", 0)] and traced.result is tree.LEAF
+        self.simple = not traced.changed and not traced.kept and traced.leaves == [("out", 0)] and traced.result is tree.LEAF
         self.parameters = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
@@ -113,6 +113,8 @@ class ConcreteProgram:
         """Give results the structure that the function returned, after in-place changes of its arguments."""
         for position, index in self.traced.changed:
             leaves[position]._become(outputs[index])
+        for kept in self.traced.kept:
+            setattr(kept.layer, kept.name, tree.unflatten(kept.recipe, [_leaf(k, x, outputs, leaves) for k, x in kept.leaves]))
         return tree.unflatten(self.traced.result, [_leaf(kind, x, outputs, leaves) for kind, x in self.traced.leaves])
 
 

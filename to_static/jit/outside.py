@@ -53,15 +53,24 @@ class Outside:
 
     def __init__(self) -> None:
         self.places: dict[Any, Place] = {}
+        self.names: frozenset[str] = frozenset()  # that the functions mention
         self._known: dict[int, Any] = {}
 
     def meet(self, function: types.FunctionType, instance: Any = None) -> None:
         """Remember what a function (or method of ``instance``) is going to read, with the values of now."""
-        self.lists_of(instance)
+        names, globals_read = names_of(function.__code__)
+        if isinstance(instance, Layer):
+            self.lists_of(instance)
+        elif instance is not None:
+            mentioned = names | names_read(type(instance))  # type: ignore[arg-type]
+            self.names |= mentioned
+            for name, space in _attributes(instance, mentioned):
+                label = f"attribute {name!r} of a {type(instance).__name__}"
+                self._add((id(instance), name), *_entry(space, name), label, mentioned, 1)
         if id(function) in self._known:
             return
         self._known[id(function)] = function
-        names, globals_read = names_of(function.__code__)
+        self.names |= names
         space = function.__globals__
         for name in globals_read:
             if name in space:
@@ -71,9 +80,9 @@ class Outside:
                 read, write = functools.partial(_contents, cell), functools.partial(_fill, cell)
                 self._add((id(cell),), read, write, f"variable {name!r}", names, 0)
 
-    def lists_of(self, instance: Any) -> None:
+    def lists_of(self, owner: Layer) -> None:
         """Remember the plain lists and dicts of a Layer and its sublayers: nothing else tells when they change."""
-        for layer in instance.sublayers(include_self=True) if isinstance(instance, Layer) else ():
+        for layer in owner.sublayers(include_self=True):
             space = vars(layer)
             for name in names_read(type(layer)):  # type: ignore[arg-type]
                 if isinstance(space.get(name), LIVING):
@@ -102,6 +111,11 @@ class Outside:
             place.value = place.read()
             place.key = _key(place.value)
             place.living = isinstance(place.value, LIVING)
+
+    def layers(self) -> dict[int, Layer]:
+        """The Layers that places hold, with all below them, by id."""
+        found = [v for place in self.places.values() for v in _entries(place.value) if isinstance(v, Layer)]
+        return {id(layer): layer for top in found for layer in top.sublayers(include_self=True)}
 
     def key(self) -> tuple[Any, ...]:
         """The values found, for the key of a Program."""

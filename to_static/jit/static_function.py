@@ -19,6 +19,7 @@ from to_static.jit import explain as explanation
 from to_static.jit import jst, outside, pickling, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
+from to_static.jit.layer_writes import Writes
 from to_static.jit.switch import Switch
 from to_static.jit.trace import Traced, trace
 from to_static.nn.layer import Layer
@@ -61,6 +62,7 @@ class StaticFunction:
         self._flags: tuple[Any, ...] = ()
         self._outside = outside.Outside()
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
+        self._writes = Writes()
         self._training: bool | None = None
         functools.update_wrapper(self, function)
         self.__name__ = getattr(function, "__name__", type(function).__name__)
@@ -150,18 +152,15 @@ class StaticFunction:
             return found.variant(lambda: ConcreteProgram(self._trace(bound, specs)))
         if found is None:
             log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
-            known = len(self._outside.places)
-            flags = self._mode_flags()
             found = ConcreteProgram(self._trace(bound, specs))
-            found.once = self._outside.changed(self.__name__, site.of_function(self._function))
+            changed = self._outside.changed(self.__name__, site.of_function(self._function))
+            found.once = self._writes.take(found.traced, self.__name__) or changed
             found.outside = self._outside.values()
-            if len(self._outside.places) > known:
-                self._flags = (self._outside.key(), *flags[1:])
-                key = (*key[:3], self._flags, *key[4:])
-            if any(id(layer) not in self._layers for layer in found.traced.layers):
-                self._layers.update((id(layer), layer) for layer in found.traced.layers)
-                self._epoch = -1
-                key = self._key(bound, specs)  # now with what those Layers contribute
+            self._layers.update((id(layer), layer) for layer in found.traced.layers)
+            self._epoch = -1
+            if not found.once:
+                key = self._key(bound, specs)  # now with what this trace was the first to meet
+            self._cache = {k: c for k, c in self._cache.items() if not c.once}  # these were for one call
             self._cache[key] = found
             if len(self._cache) == TOO_MANY + 1:
                 warn_once(
@@ -185,18 +184,15 @@ class StaticFunction:
         now = epoch[0]
         if now != self._epoch or not self._outside.same():
             self._outside.look()
-            instance = self._instance
-            layers = dict(self._layers)
-            if isinstance(instance, Layer):
-                layers.update((id(layer), layer) for layer in instance.sublayers(include_self=True))
-                plain = ()
-            else:  # nothing tells when an attribute of another object changes, so it is looked at in every call
-                plain = tuple(watch.plain_attributes(instance))
-            flags = (self._outside.key(), self._training, plain, *watch.state_of(layers.values()))
+            layers = {**self._layers, **self._outside.layers()}
+            if isinstance(self._instance, Layer):
+                layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
+            state = watch.state_of(layers.values(), self._outside.names, self._writes.kept)
+            flags = (self._outside.key(), self._training, *state)
             if flags != self._flags:
                 self._flags = flags
                 self._fast.clear()
-            self._epoch = now if instance is None or isinstance(instance, Layer) else -1
+            self._epoch = now
         return self._flags
 
     def _declared_specs(self, bound: signatures.Bound) -> dict[int, InputSpec]:

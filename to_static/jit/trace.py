@@ -15,13 +15,14 @@ from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit import jst
+from to_static.jit import jst, layer_writes
 from to_static.jit.jst import streams
 from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.text import Piece, Text, holds_later
+from to_static.jit.layer_writes import Effect, Kept
 from to_static.jit.signature import Bound
 from to_static.nn.layer import Layer
 
@@ -34,10 +35,11 @@ class Traced:
     number, ('list', (i, numbers)) = output i as a list of tensors or Python numbers, ('arg', i) = argument leaf i itself,
     ('py', value), ('text', (pieces, outputs in them)), or ('choice', (i, options, j)): of these (recipe, leaves) the one whose
     number output i is, and for files output j, a tensor in any case; ``changed``: (argument leaf, output index) of tensors that
-    the function changes in place; ``layers``: the Layers that were called.
+    the function changes in place; ``layers``: the Layers that were called; ``kept``: attributes of Layers that every call sets;
+    ``effects``: what tracing changed of Layers, so that the next call has to trace again.
     """
 
-    __slots__ = ("changed", "feeds", "layers", "leaves", "names", "program", "result")
+    __slots__ = ("changed", "effects", "feeds", "kept", "layers", "leaves", "names", "program", "result")
 
     def __init__(
         self, program: Program, feeds: list[int], names: list[str], result: Any, leaves: list[Any], changed: list[Any]
@@ -49,6 +51,8 @@ class Traced:
         self.leaves = leaves
         self.changed = changed
         self.layers: list[Layer] = []
+        self.kept: list[Kept] = []
+        self.effects: list[Effect] = []
 
 
 def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None = None) -> Traced:
@@ -57,6 +61,15 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
     ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown dimensions).
     """
     builder = Builder()
+    builder.layer_writes = {}
+    try:
+        return _trace(builder, function, bound, specs)
+    except BaseException:
+        layer_writes.undo(builder)
+        raise
+
+
+def _trace(builder: Builder, function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None) -> Traced:
     streams.begin(builder)
     layers: dict[int, Layer] = {}
 
@@ -119,10 +132,12 @@ def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec
                 changed.append((i, len(outputs)))
                 outputs.append(handle)
         value = found = None
+        kept, effects = layer_writes.settle(builder, lambda leaf: _leaf(leaf, arguments, outputs))
         outliving(builder)
         program = builder.finish(outputs)
     traced = Traced(program, feeds, names, recipe, kinds, changed)
     traced.layers = list(layers.values())
+    traced.kept, traced.effects = kept, effects
     return traced
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any
 
 from to_static.nn.layer import Layer
@@ -18,31 +18,38 @@ _LONGEST = 64  # entries of a tuple or list that is compared by value
 _NOTHING = object()
 
 
-def state_of(layers: Iterable[Layer]) -> tuple[Any, ...]:
-    """A key of everything about these Layers that tracing builds in."""
+def state_of(
+    layers: Collection[Layer], names: frozenset[str] = frozenset(), kept: Collection[tuple[int, str]] = ()
+) -> tuple[Any, ...]:
+    """A key of everything about these Layers that tracing builds in.
+
+    ``names``: attributes that code outside of their classes mentions. ``kept``: (id, name) of buffers that every call sets anew.
+    """
+    kinds: set[Any] = {type(layer) for layer in layers}
+    names = names.union(*map(names_read, kinds))
     return tuple(
         (
             layer.training,
-            *map(id, layer._parameters.values()),
-            *map(id, layer._buffers.values()),
+            *((name, id(p)) for name, p in layer._parameters.items()),
+            *((name, getattr(b, "spec", None) if (id(layer), name) in kept else id(b)) for name, b in layer._buffers.items()),
+            *((name, id(sub)) for name, sub in layer._sub_layers.items()),
             *layer._forward_pre_hooks,
             *layer._forward_post_hooks,
-            *plain_attributes(layer),
+            *plain_attributes(layer, names),
         )
         for layer in layers
     )
 
 
-def plain_attributes(owner: Any) -> list[Any]:
-    """Names and values of an object's plain attributes that the methods of its class mention."""
+def plain_attributes(owner: Any, names: frozenset[str]) -> list[Any]:
+    """Names and values of those of an object's plain attributes that ``names`` mention."""
     own = getattr(owner, "__dict__", {})
     found = []
-    for name in names_read(type(owner)):  # type: ignore[arg-type]
-        if name in own:
-            value = plain(own[name])
-            if value is not _NOTHING:
-                found.append((name, value))
-    return found
+    for name in own.keys() & names:
+        value = plain(own[name])
+        if value is not _NOTHING:
+            found.append((name, value))
+    return sorted(found, key=lambda item: item[0])
 
 
 def plain(value: Any) -> Any:
@@ -57,7 +64,7 @@ def plain(value: Any) -> Any:
 
 
 @functools.cache
-def names_read(owner: type) -> tuple[str, ...]:
+def names_read(owner: type) -> frozenset[str]:
     """Attribute names that the methods of a Layer class mention (its constructor does not count)."""
     names: set[str] = set()
     for base in owner.__mro__:
@@ -67,7 +74,7 @@ def names_read(owner: type) -> tuple[str, ...]:
             function = getattr(member, "_function", member)  # of a static method
             if name != "__init__" and isinstance(function, types.FunctionType):
                 collect_names(function.__code__, names)
-    return tuple(sorted(names - {"training"}))
+    return frozenset(names - {"training"})
 
 
 def is_plain(value: Any) -> bool:

@@ -72,6 +72,7 @@ class Layer(LayerTree):
         own["_parameters"] = OrderedDict()
         own["_buffers"] = OrderedDict()
         own["_non_persistable_buffer_names_set"] = set()
+        own["_assigned_buffer_names_set"] = set()
         own["_sub_layers"] = OrderedDict()
         own["_forward_pre_hooks"] = OrderedDict()
         own["_forward_post_hooks"] = OrderedDict()

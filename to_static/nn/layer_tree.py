@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
-from to_static.core.errors import ModeError
+from to_static.core import site
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
@@ -18,6 +19,33 @@ _WANTED = {"_parameters": "Parameter", "_sub_layers": "Layer", "_buffers": "Tens
 epoch = [0]  # counts attribute changes of all layers: a static function looks at its layer again only when it moved
 
 
+def held(layer: LayerTree, name: str) -> tuple[str, Any]:
+    """Where a layer has an attribute (one of its tables, '' for its own namespace, 'nowhere'), and the value."""
+    own = layer.__dict__
+    for table in _TABLES:
+        if name in own.get(table, ()):
+            return table, own[table][name]
+    return ("", own[name]) if name in own else ("nowhere", None)
+
+
+def put(layer: LayerTree, name: str, what: tuple[str, Any]) -> None:
+    """Give a layer back what `held` found, without anybody noticing."""
+    own, (table, value) = layer.__dict__, what
+    for known in ("", *_TABLES):
+        space = own[known] if known else own
+        if known == table:
+            space[name] = value
+        else:
+            space.pop(name, None)
+
+
+def _note(layer: LayerTree, name: str) -> None:
+    """The attribute is about to change while a Program is being built: remember what it was, and the user's line."""
+    writes = mode.state.mode.layer_writes
+    if writes is not None and (id(layer), name) not in writes:
+        writes[id(layer), name] = (weakref.ref(layer), name, held(layer, name), site.capture(3))
+
+
 class LayerTree:
     """The ownership half of `Layer`: attribute access and the ``named_*`` iterators."""
 
@@ -25,6 +53,7 @@ class LayerTree:
     _buffers: OrderedDict[str, Any]
     _sub_layers: OrderedDict[str, Any]
     _non_persistable_buffer_names_set: set[str]
+    _assigned_buffer_names_set: set[str]  # by `self.name = tensor`, not by `register_buffer`
 
     # -- attributes ---------------------------------------------------------------------------------------------------
 
@@ -40,6 +69,8 @@ class LayerTree:
 
     def __setattr__(self, name: str, value: Any) -> None:
         epoch[0] += 1
+        if mode.building():
+            _note(self, name)
         if isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
@@ -84,26 +115,37 @@ class LayerTree:
         if mode.building():
             if buffers is None or name not in buffers:  # a traced value kept on the layer is no buffer of it
                 object.__setattr__(self, name, value)
-                return
-            if buffers[name] is None:
-                raise ModeError(
-                    f"self.{name} is a buffer without a value, so it can't be set while a static Program is built: "
-                    "give it a tensor in __init__"
-                )
-            buffers[name]._become(value)  # the buffer changes when the Program runs
+            elif buffers[name] is None or self._is_new(buffers[name], name, value):
+                buffers[name] = value
+            else:
+                buffers[name]._become(value)  # the buffer changes when the Program runs
             return
         known = buffers is not None and name in buffers
         self._own("_buffers", name, value)
         value.persistable = True  # type: ignore[attr-defined]  # a traced use is a named buffer, not a constant
         if not known:
             self._non_persistable_buffer_names_set.add(name)  # only register_buffer makes one that is saved
+            self._assigned_buffer_names_set.add(name)
+
+    def _is_new(self, old: Tensor, name: str, value: Tensor) -> bool:
+        """Whether a tensor assigned while a static function is traced takes the place of the old one, as it does dynamically.
+
+        A registered buffer, and what the function updates without a gradient, is state: one tensor that a Program changes.
+        """
+        builder = mode.state.mode
+        if builder.layer_writes is None or name not in self._assigned_buffer_names_set or builder.frame is not builder.root:
+            return False
+        return id(old) not in builder.captured or not value.stop_gradient
 
     def __delattr__(self, name: str) -> None:
         epoch[0] += 1
+        if mode.building():
+            _note(self, name)
         for table in _TABLES:
             if name in self.__dict__.get(table, ()):
                 del self.__dict__[table][name]
                 self._non_persistable_buffer_names_set.discard(name)
+                self._assigned_buffer_names_set.discard(name)
                 return
         object.__delattr__(self, name)
 
@@ -155,6 +197,7 @@ class LayerTree:
             got = "a Tensor of a Program; make it before the static Program is built" if traced else type(tensor).__name__
             raise TypeError(f"register_buffer: expected a Tensor or None, got {got}")
         self._buffers[name] = tensor
+        self._assigned_buffer_names_set.discard(name)
         if tensor is not None:
             tensor.persistable = True
         if persistable:

@@ -1,0 +1,140 @@
+"""What `forward` leaves on Layers"""
+
+from language_table import POS, T, scenario
+
+import to_static as paddle
+from to_static import nn
+
+
+class Plain(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        paddle.seed(1)
+        self.a = nn.Linear(2, 2)
+        self.k = 0
+
+
+ROWS, OTHERS = T([[1.0, 2.0], [3.0, -1.0]]), T([[-1.0, -2.0], [-3.0, 1.0]])
+
+
+@scenario("plain attributes that `forward` changes", note="traced anew in every call, with a warning")
+def counters(to_static):
+    class Net(Plain):
+        def forward(self, x):
+            self.k += 1
+            if self.k % 2:
+                return self.a(x)
+            return x * self.k
+
+    net, other = Net(), Net()
+    to_static(net)
+    twice = to_static(lambda x: other(other(x)) * other.k)
+    return [[net(ROWS).detach(), net.k, twice(ROWS).detach(), other.k] for _ in range(3)]
+
+
+@scenario("a plain attribute set once by the first call")
+def set_once(to_static):
+    class Net(Plain):
+        def forward(self, x):
+            if not self.k:
+                self.k = 7
+            return self.a(x) * self.k
+
+    net = Net()
+    to_static(net)
+    return [[net(ROWS).detach(), net.k] for _ in range(3)]
+
+
+@scenario("tensors that `forward` leaves on its Layers, with their history, also in lists and dicts")
+def kept(to_static):
+    class Block(Plain):
+        def forward(self, x):
+            self.attention = nn.functional.softmax(self.a(x))
+            return self.attention @ x
+
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.blocks = nn.LayerList([Block(), Block()])
+
+        def forward(self, x):
+            for block in self.blocks:
+                x = block(x)
+            self.maps = [block.attention for block in self.blocks]
+            self.info = {"n": len(self.maps), "sign": "+" if x.sum() > 0 else "-"}
+            return x
+
+    net = Net()
+    to_static(net)
+    seen = []
+    for x in (ROWS, OTHERS, ROWS):
+        seen += [net(x).detach(), net.maps, net.info, net.blocks[0].attention, sorted(net.state_dict())]
+    net.blocks[1].attention[0, 0].backward()
+    return [*seen, [p.grad for p in net.parameters()]]
+
+
+@scenario("a loss that `forward` leaves on its Layer takes part in training")
+def kept_loss(to_static):
+    class Net(Plain):
+        def forward(self, x):
+            y = self.a(x)
+            self.penalty = (y**2).mean()
+            return y
+
+    net = Net()
+    to_static(net)
+    optimizer = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+    seen = []
+    for _ in range(4):
+        loss = net(ROWS).mean() + net.penalty
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        seen += [loss.detach(), net.penalty.detach()]
+    return seen
+
+
+@scenario("a hidden state kept between calls, reset and set from outside")
+def hidden_state(to_static):
+    class Net(Plain):
+        def __init__(self):
+            super().__init__()
+            self.h = None
+
+        def forward(self, x):
+            h = paddle.zeros([x.shape[0], 2]) if self.h is None else self.h
+            self.h = paddle.tanh(self.a(x) + h).detach()
+            return self.h * 2
+
+    net = Net()
+    to_static(net)
+    seen = [net(ROWS), net(ROWS), net(OTHERS)]
+    net.h = None
+    seen += [net(ROWS), net(ROWS)]
+    net.h = T([[5.0, 5.0], [5.0, 5.0]])
+    return [*seen, net(ROWS), net.h]
+
+
+@scenario("buffers updated in branches and loops", note="a registered buffer stays the same tensor, which the Program changes")
+def buffers_in_flow(to_static):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("total", T([0.0, 0.0]))
+            self.register_buffer("late", None)
+
+        def forward(self, x, n):
+            self.late = x * 2 if self.late is None else self.late + 1
+            for i in range(n):
+                self.total = self.total + x
+                if self.total.sum() > 5:
+                    break
+                self.total[0] = i * 1.0
+            return self.total * 1
+
+    net = Net()
+    to_static(net)
+    seen = []
+    for n in (0, 1, 3, 3):
+        seen += [net(POS, T(n, "int64")), net.total.clone(), net.late.clone()]
+    return seen, sorted(net.state_dict())

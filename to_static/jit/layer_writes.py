@@ -1,0 +1,106 @@
+"""Attributes of Layers that a function sets while it is traced.
+
+Python sets them in every call. Where the new value is a plain one (a counter, a mode), the trace has set it, and is not used for
+another call. Where tensors of the Program are in it (``self.last = h``), these become further results of the Program, and every
+call sets the attribute to what it computed; the layer itself never holds a traced value.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from to_static.core import tree
+from to_static.core.log import warn_once
+from to_static.core.site import Site
+from to_static.ir.variable import Variable
+from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.text import Text
+from to_static.jit.watch import is_plain, plain
+from to_static.nn.layer import Layer
+from to_static.nn.layer_tree import held, put
+
+
+class Kept(NamedTuple):
+    """An attribute that every call sets: ``recipe`` and ``leaves`` as in `Traced`."""
+
+    layer: Layer
+    name: str
+    recipe: Any
+    leaves: list[Any]
+
+
+class Effect(NamedTuple):
+    """What the trace changed, for people, and where."""
+
+    label: str
+    site: Site | None
+
+
+class Writes:
+    """What the traces of one static function set.
+
+    ``kept``: (id of the Layer, name) of attributes that its Programs compute and do not read: whatever is there, they can run.
+    """
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[int, str], Layer] = {}
+        self._read: set[tuple[int, str]] = set()
+        self._seen: set[Effect] = set()
+
+    def take(self, traced: Any, name: str) -> bool:
+        """Whether the trace is of use for one call only; says so, once, of a change that is made again."""
+        self.kept.update(((id(kept.layer), kept.name), kept.layer) for kept in traced.kept)
+        captured = {id(var.holder) for var in traced.program.params}
+        self._read.update(key for key, layer in self.kept.items() if id(held(layer, key[1])[1]) in captured)
+        self.kept = {key: layer for key, layer in self.kept.items() if key not in self._read}
+        for effect in self._seen.intersection(traced.effects):
+            where = "" if effect.site is None else f", at {effect.site}"
+            warn_once(
+                f"layer:{effect}",
+                f"{name} changes {effect.label} in every call{where}. Programs have its value built in, so every call traces a new "
+                "one, which is slow: keep the value in a buffer (self.register_buffer(name, paddle.to_tensor(0)) in __init__), or "
+                "change it outside of the static function",
+                5,
+            )
+        self._seen.update(traced.effects)
+        return bool(traced.effects)
+
+
+def settle(builder: Any, output: Callable[[Any], Any]) -> tuple[list[Kept], list[Effect]]:
+    """At the end of a trace: what calls have to set, and what the trace changed. ``output``: takes a leaf, tells how it comes back.
+
+    Layers that would hold a tensor of the Program get back what they held before.
+    """
+    kept, effects = [], []
+    for layer, name, before, site in _alive(builder):
+        now = held(layer, name)
+        if now[0] == before[0] and (now[1] is before[1] or (is_plain(now[1]) and plain(now[1]) == plain(before[1]))):
+            continue
+        effect = Effect(f"attribute {name!r} of a {type(layer).__name__}", site)
+        if _traced(now[1]):
+            put(layer, name, before)
+            leaves, recipe = tree.flatten(now[1])
+            kept.append(Kept(layer, name, recipe, [output(x) for x in leaves]))
+            if id(before[1]) not in builder.captured:  # nothing in the Program came from what an earlier call left here
+                continue
+        effects.append(effect)
+    return kept, effects
+
+
+def undo(builder: Any) -> None:
+    """After a trace that failed: no layer holds a tensor of the Program."""
+    for layer, name, before, _ in _alive(builder):
+        if _traced(held(layer, name)[1]):
+            put(layer, name, before)
+
+
+def _alive(builder: Any) -> list[Any]:
+    if any(ref() is not None for ref, *_ in builder.layer_writes.values()):
+        gc.collect()  # layers that were made in the call are gone now
+    return [(ref(), *rest) for ref, *rest in builder.layer_writes.values() if ref() is not None]
+
+
+def _traced(value: Any) -> bool:
+    return any(isinstance(leaf, (Variable, Choice, Text)) for leaf in tree.flatten(value)[0])
