@@ -137,3 +137,60 @@ def test_the_source_is_not_replaced(source, capsys):
 def test_a_missing_file(capsys):
     assert cli.main(["convert", "/nonexistent/net.py"]) == 1
     assert capsys.readouterr().err == "to_static convert: /nonexistent/net.py: No such file or directory\n"
+
+
+FUNCTION = (
+    "from to_static.jit import to_static\n"
+    "{before}@to_static\ndef f(x):\n{tab}if x > 0:  # why\n{tab}{tab}return x + 1\n{tab}return -x\n"
+)
+SHAPES = {
+    "a byte order mark": b"\xef\xbb\xbf" + FUNCTION.format(before="", tab="    ").encode(),
+    "CRLF": FUNCTION.format(before="", tab="    ").replace("\n", "\r\n").encode(),
+    "CR": FUNCTION.format(before="", tab="    ").replace("\n", "\r").encode(),
+    "tabs": FUNCTION.format(before="", tab="\t").encode(),
+    "a form feed before the function": FUNCTION.format(before="\x0c", tab="    ").encode(),
+    "a form feed on its own line": FUNCTION.format(before="\x0c\n", tab="    ").encode(),
+    "other characters that end lines, in a string": FUNCTION.format(before="s = 'a\u2028b\x85c\x0cd'\n", tab="    ").encode(),
+    "names beyond ASCII": FUNCTION.format(before="größe = 1\n", tab="    ").encode(),
+    "latin-1": ("# -*- coding: latin-1 -*-\n" + FUNCTION.format(before="s = 'é'\n", tab="    ")).encode("latin-1"),
+    "no end of line at the end": FUNCTION.format(before="", tab="    ").rstrip("\n").encode(),
+    "statements on one line": b"from to_static.jit import to_static\n"
+    b"@to_static\ndef f(x): return x + 1 if x > 0 else -x\na = 1; b = 2\n",
+    "imports under a condition": b"if True:\n    from to_static.jit import to_static\n    @to_static\n    def f(x):\n"
+    b"        if x > 0:\n            return x + 1\n        return -x\n",
+    "a future import and __main__": b'"""Doc."""\nfrom __future__ import annotations\n__all__ = ["f"]\n'
+    + FUNCTION.format(before="", tab="    ").encode() + b'if __name__ == "__main__":\n    raise SystemExit(f)\n',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("content", SHAPES.values(), ids=SHAPES)
+def test_files_of_every_shape_run_translated(tmp_path, capsys, content):
+    path, made = tmp_path / "shape.py", tmp_path / "shape_static.py"
+    path.write_bytes(content)
+    converted(capsys, path, "-o", made)
+    new, old = imported(made), imported(path)
+    for x in (2.0, -3.0):
+        assert new.f(paddle.to_tensor(x)).item() == old.f(paddle.to_tensor(x)).item()
+    assert [n for n in vars(new) if not n.startswith("_")] == [n for n in vars(old) if not n.startswith("_")]
+    assert getattr(new, "s", None) == getattr(old, "s", None)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"@to_static\ndef f(x):\n    if x > 0\n        return x\n", ["not valid Python", "-->    3 |     if x > 0"]),
+        (b"x = 1\x00\n", ["not valid Python", "null bytes"]),
+        (b"", ["no function decorated with @to_static", "rewrite: "]),
+        (b"# coding: nonsense\n", ["unknown encoding"]),
+    ],
+)
+def test_what_is_no_module_is_told_with_its_place(monkeypatch, tmp_path, capsys, content, said):
+    path = tmp_path / "bad.py"
+    path.write_bytes(content)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    for name in (str(path), "-"):
+        assert cli.main(["convert", name]) == 1
+        text = capsys.readouterr().err
+        assert all(part in text for part in said), text
+    assert cli.main(["convert", str(tmp_path)]) == 1
+    assert "is a folder" in capsys.readouterr().err

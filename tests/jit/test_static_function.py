@@ -335,6 +335,32 @@ def test_switching_translation_off_runs_plain_python():
         paddle.jit.enable_to_static("off")
     with pytest.raises(TypeError, match="set_code_level expects an int, got 'all'"):
         paddle.jit.set_code_level("all")
+    with pytest.raises(TypeError, match="set_verbosity expects an int, got None"):
+        paddle.jit.set_verbosity(None)
+
+
+@pytest.mark.parametrize("also", [False, True])
+def test_translated_code_and_messages_are_shown(capsys, also):
+    def static(f):
+        return paddle.jit.to_static(f)(t(1.0))
+
+    paddle.jit.set_code_level(100, also)
+    try:
+        static(lambda x: x + 1 if x > 0 else x)
+    finally:
+        paddle.jit.set_code_level(0)
+    static(lambda x: x + 2 if x > 0 else x)
+    shown = capsys.readouterr()
+    assert "_jst.if_(x > 0" in shown.err and "x + 2" not in shown.err
+    assert shown.out == (shown.err if also else "")
+    paddle.jit.set_verbosity(1, also)
+    try:
+        static(lambda x: x + 3)
+    finally:
+        paddle.jit.set_verbosity(0)
+    shown = capsys.readouterr()
+    assert "[to_static]" in shown.err
+    assert shown.out == (shown.err if also else "")
 
 
 def test_rollback_gives_the_dynamic_method_back():

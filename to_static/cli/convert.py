@@ -9,6 +9,7 @@ import sys
 import tokenize
 
 from to_static.core.errors import TranslationError
+from to_static.core.site import report
 
 SUMMARY = "print a module with its @to_static functions translated"
 
@@ -43,16 +44,19 @@ def run(args: argparse.Namespace) -> int:
     import difflib
 
     from to_static.transpile import explain_module, transpile_module
+    from to_static.transpile.module import source_lines
 
     name = "<stdin>" if args.file == "-" else args.file
+    if os.path.isdir(args.file):
+        raise TranslationError(report(f"{name} is a folder", None, "name one file: `to_static convert net.py -o net_static.py`"))
     data = sys.stdin.buffer.read() if args.file == "-" else _read(args.file)
-    source = _decoded(data, name)
+    source, encoding = _decoded(data, name)
     if args.explain:
         text = explain_module(source, name, args.function)
     else:
         text = transpile_module(source, name, args.function)
         if args.diff:
-            pair = source.splitlines(keepends=True), text.splitlines(keepends=True)
+            pair = source_lines(source), source_lines(text)
             text = "".join(difflib.unified_diff(*pair, name, f"{name} translated"))
     if args.output is None:
         sys.stdout.write(text)
@@ -62,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     from to_static.formats.atomic import writing
 
     with writing(args.output) as file:
-        file.write(text.encode("utf-8"))
+        file.write(text.encode(encoding, "backslashreplace"))
     return 0
 
 
@@ -71,10 +75,10 @@ def _read(path: str) -> bytes:
         return file.read()
 
 
-def _decoded(data: bytes, name: str) -> str:
-    """The text of Python source, in the encoding that it declares."""
+def _decoded(data: bytes, name: str) -> tuple[str, str]:
+    """The text of Python source, and the encoding that it declares."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        return io.TextIOWrapper(io.BytesIO(data), encoding).read()
+        return io.TextIOWrapper(io.BytesIO(data), encoding).read(), encoding
     except (SyntaxError, UnicodeDecodeError) as error:
         raise TranslationError(f"{name}: not Python source: {error}", name) from None

@@ -10,10 +10,23 @@ from to_static.core.flags import debug
 _warned: set[str] = set()
 
 
+class Log:
+    """Where diagnostics go: standard error always, standard output as well when the user asked for it."""
+
+    also_to_stdout = False
+
+
 def log(level: int, message: str) -> None:
-    """Print ``message`` to standard error when TO_STATIC_DEBUG is at least ``level``."""
+    """Print ``message`` when TO_STATIC_DEBUG is at least ``level``."""
     if debug.value >= level:
-        print(f"[to_static] {message}", file=sys.stderr)
+        tell(f"[to_static] {message}", Log.also_to_stdout)
+
+
+def tell(text: str, also_to_stdout: bool) -> None:
+    """Write a line to standard error, and to standard output as well."""
+    print(text, file=sys.stderr)
+    if also_to_stdout:
+        print(text)
 
 
 def warn_once(key: str, message: str, stacklevel: int = 2) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from to_static.core import flags
-from to_static.core.log import warn_once
+from to_static.core.log import Log, warn_once
 from to_static.jit import jst
 from to_static.jit.static_function import StaticFunction
 from to_static.jit.switch import Switch
@@ -92,15 +91,34 @@ def ignore_module(modules: Iterable[Any]) -> None:
 
 
 def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:
-    """How much is told while translating and tracing: the TO_STATIC_DEBUG ladder, 0 to 5."""
-    flags.debug.value = int(level)
+    """How much is told while translating and tracing: the TO_STATIC_DEBUG ladder, 0 to 5 (more is as 5).
+
+    It goes to standard error, with ``also_to_stdout`` to standard output as well. Raises TypeError for a level that is no int.
+
+    Example:
+        >>> paddle.jit.set_verbosity(1)           # why a call makes a new Program
+    """
+    flags.debug.value = _level("set_verbosity", level)
+    Log.also_to_stdout = bool(also_to_stdout)
 
 
 def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
-    """Print the translated code of each function as it is translated (any level above 0; Paddle's default is 100)."""
-    if not isinstance(level, int):
-        raise TypeError(f"set_code_level expects an int, got {level!r}")
-    Switch.show_code = None if level <= 0 else sys.stdout if also_to_stdout else sys.stderr
+    """Show the translated code of each static function when it is translated; 0 shows nothing.
+
+    Paddle's levels below 100 show the code after its first transformers; here any level above 0 shows the final code. It goes to
+    standard error, with ``also_to_stdout`` to standard output as well. Raises TypeError for a level that is no int.
+
+    Example:
+        >>> paddle.jit.set_code_level()
+    """
+    Switch.code_level = _level("set_code_level", level)
+    Switch.code_to_stdout = bool(also_to_stdout)
+
+
+def _level(what: str, level: Any) -> int:
+    if isinstance(level, bool) or not isinstance(level, int):
+        raise TypeError(f"{what} expects an int, got {level!r}")
+    return level
 
 
 class ProgramTranslator:

@@ -10,7 +10,7 @@ from typing import Any
 from to_static.core import backend as backends
 from to_static.core import site
 from to_static.core.errors import ModeError
-from to_static.core.log import log, warn_once
+from to_static.core.log import log, tell, warn_once
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
@@ -228,8 +228,8 @@ class StaticFunction:
                 self._translated = jst.call(self._function)
                 return self._translated
             self._translated, text = transpile_function(self._function, jst)
-            if Switch.show_code is not None:
-                print(text, file=Switch.show_code)
+            if Switch.code_level > 0:
+                tell(text, Switch.code_to_stdout)
         return self._translated
 
     def _trace(self, bound: signatures.Bound, specs: dict[int, InputSpec], with_hooks: bool = False) -> Traced:

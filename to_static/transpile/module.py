@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import io
+import linecache
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
 
 from to_static.core.errors import TranslationError
+from to_static.core.site import Site, report
 from to_static.transpile import resolve
 from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
@@ -39,19 +43,29 @@ def transpile_module(source: str, filename: str = "<module>", function: str | No
 
 def prepared(source: str, filename: str, function: str | None) -> tuple[ast.Module, list[Any], list[str], Any]:
     """The module's tree, the functions to translate (with their class), its lines, and what its names mean."""
+    lines = source_lines(source)
+    if not os.path.exists(filename):  # errors show its lines all the same
+        linecache.cache[filename] = (len(source), None, lines, filename)
     try:
         tree = ast.parse(source, filename)
-    except SyntaxError as error:
-        raise TranslationError(f"{filename}: not valid Python: {error.msg} (line {error.lineno})", filename, error.lineno) from None
+    except (SyntaxError, ValueError) as error:  # a ValueError says that there are null bytes
+        line = getattr(error, "lineno", None) or 1
+        text = f"{filename}: not valid Python: {getattr(error, 'msg', error)}"
+        raise TranslationError(report(text, Site(filename, line), "correct the line"), filename, line) from None
     chosen = list(_chosen(tree, "", function))
     if not chosen:
         what = f"no function {function!r}" if function else "no function decorated with @to_static"
-        raise TranslationError(f"{filename} has {what}", filename)
-    lines = source.splitlines(keepends=True)
+        rewrite = "put @to_static above the function, or name one: `to_static convert net.py --function Net.forward`"
+        raise TranslationError(report(f"{filename} has {what}", None, rewrite), filename)
     if not lines[-1].endswith("\n"):
         lines[-1] += "\n"
     meaning = resolve.of_module(gast.ast_to_gast(tree))
     return tree, chosen, lines, meaning
+
+
+def source_lines(source: str) -> list[str]:
+    """The lines of Python source with their ends. ``str.splitlines`` knows more ends than Python does, form feeds for instance."""
+    return io.StringIO(source, newline="").readlines()
 
 
 def _chosen(node: ast.AST, path: str, function: str | None) -> Iterator[tuple[Any, str | None]]:
@@ -90,7 +104,7 @@ def _translated(
     inside = _string_lines(text)
     body = [
         made if number in inside or not made.strip() else indent + made
-        for number, made in enumerate(text.splitlines(keepends=True), 1)
+        for number, made in enumerate(source_lines(text), 1)
     ]
     return decorators + body
 
