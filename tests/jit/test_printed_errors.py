@@ -18,9 +18,9 @@ REFUSED = {
         ["class bodies", "paddle.where(x.sum() > 0, a, b)"],
     ),
     "bool in library code inside of try": (
-        "@to_static\ndef f(x):\n    try:\n        return list(filter(None, [x.sum()]))"
-        "\n    except TypeError:\n        return x\n\n\nf(P)",
-        ["`list(filter(None, [x.sum()]))`", "`for` statement"],
+        "import operator\n\n\n@to_static\ndef f(x):\n    try:\n        return list(map(operator.truth, [x.sum()]))\n"
+        "    except TypeError:\n        return x\n\n\nf(P)",
+        ["`list(map(operator.truth, [x.sum()]))`", "`for` statement"],
     ),
     "bool in a function left alone": (
         "@paddle.jit.not_to_static\ndef g(x):\n    while x.sum() < 100:\n        x = x * 2\n    return x"
