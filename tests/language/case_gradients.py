@@ -1,6 +1,6 @@
 """Gradients"""
 
-from language_table import T, scenario
+from language_table import BOTH, T, case, refused, scenario
 
 import to_static as paddle
 from to_static import nn
@@ -201,3 +201,48 @@ def tensor_hooks(to_static):
         y.sum().backward()
         heard += [a.grad, b.grad]
     return heard
+
+
+@case("`paddle.grad` inside, of a value that both branches make of the input", *BOTH)
+def grad_decided(x):
+    x.stop_gradient = False
+    y = x * x if x.sum() > 0 else x * 3
+    (g,) = paddle.grad([y.sum()], [x])
+    return g.detach()
+
+
+@case("a detached tensor that wants a gradient is a leaf of its own", *BOTH)
+def own_leaf(x):
+    y = x * 2
+    z = y.detach()
+    z.stop_gradient = False
+    (g,) = paddle.grad([(y * z * z).sum()], [z], retain_graph=True)
+    return y * z, g.detach()
+
+
+@refused("`paddle.grad` inside, of a value that one branch makes of the input", *BOTH, says="0 * x.sum()")
+def grad_undecided(x):
+    x.stop_gradient = False
+    w = x * 1
+    y = w * x if x.sum() > 0 else x * 3
+    return paddle.grad([y.sum()], [w], allow_unused=True)
+
+
+@refused("`register_hook` inside", *BOTH, says="before the call")
+def hook_inside(x):
+    y = x * 2
+    y.register_hook(lambda g: g * 3)
+    return y
+
+
+@refused("`backward()` inside", *BOTH, says="paddle.grad")
+def backward_inside(x):
+    x.stop_gradient = False
+    y = (x * x).sum()
+    y.backward()
+    return y
+
+
+@refused("`.grad` of a tensor inside", *BOTH, says="after the call")
+def grad_attribute(x):
+    return x if x.grad is None else x.grad

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from to_static.autodiff.replay import carry
-from to_static.ir import registry
+from to_static.core import site
+from to_static.core.errors import AutogradError
+from to_static.ir import mode, registry
 from to_static.ir.edit import add_output, insert_before
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec, spec_of
@@ -75,6 +77,7 @@ class _Known:
         for i, var in enumerate(wanted):
             if not var.stop_gradient:
                 self.masks[var] = (1 << i, 1 << i)
+        self.wanted = dict(self.masks)
         self._walk(block)
 
     def of(self, var: Var) -> tuple[int, int]:
@@ -83,7 +86,8 @@ class _Known:
     def _set(self, var: Var, masks: tuple[int, int]) -> None:
         if not isinstance(var.spec, ListSpec):
             masks = _NOTHING if var.stop_gradient else (masks[0] & masks[1], masks[1])
-        self.masks[var] = masks
+        own = self.wanted.get(var, _NOTHING)
+        self.masks[var] = (masks[0] | own[0], masks[1] | own[1])
 
     def _walk(self, block: Block) -> None:
         for op in block.ops:
@@ -246,6 +250,31 @@ def _values(op: Op) -> list[Var]:
 def _constant(values: list[bool], block: Block, place: Op | None) -> Var:
     array = np.asarray(values, bool)
     return insert_before(block, place, registry.get("constant"), (), {"value": array}, (spec_of(array),)).out
+
+
+def check_decided(targets: list[Any], inputs: list[Any]) -> None:
+    """Refuse gradients, taken while a function is traced, that exist on some of its paths only: Python gives None on the others.
+
+    Raises AutogradError.
+    """
+    builder = mode.state.mode
+    wanted = [builder.var(x) for x in inputs]
+    known = _Known(builder.frame.block, wanted)
+    must = may = 0
+    for target in targets:
+        here = known.of(builder.var(target))
+        must, may = must | here[0], may | here[1]
+    for i in range(len(inputs)):
+        if (may & ~must) >> i & 1:
+            from to_static.core.expressions import quoted  # only for errors: it costs start-up time
+
+            text = (
+                f"grad: a tensor condition or loop decides whether input {i}{quoted()} influences the outputs, and so whether it "
+                "has a gradient"
+            )
+            raise AutogradError(
+                site.report(text, site.capture(), "let it always have one: `paddle.grad(y + 0 * x.sum(), [x])`, which is zero then")
+            )
 
 
 _NOTHING = (0, 0)

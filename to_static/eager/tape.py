@@ -173,7 +173,9 @@ def grad(
     if mode.building():
         # brings the rules of control flow, which eager mode does not need
         from to_static.autodiff.backward import gradients
+        from to_static.autodiff.reach import check_decided
 
+        check_decided(outs, ins)
         return _all_found(gradients(outs, ins, grad_outputs, no_grad_vars, create_graph), ins, allow_unused)
     weights = grad_outputs if isinstance(grad_outputs, (list, tuple)) or grad_outputs is None else [grad_outputs]
     block = no_grad_vars if isinstance(no_grad_vars, (list, tuple, set)) else [no_grad_vars] if no_grad_vars is not None else []

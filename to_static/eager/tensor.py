@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from to_static.core import backend as backends
+from to_static.core import site
 from to_static.core.dtypes import DType, as_dtype
-from to_static.core.errors import AutogradError, ShapeError
+from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.eager import tape
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
@@ -178,6 +179,14 @@ class EagerTensor(Tensor):
 
     def register_hook(self, hook: Any) -> tape.HookHandle:
         """Call ``hook(gradient)`` when this tensor's gradient is known; a returned tensor replaces it."""
+        if mode.building():
+            raise ModeError(
+                site.report(
+                    f"register_hook() of {self.name} in a static function would run only once, while it is traced",
+                    site.capture(),
+                    "call it before the static function",
+                )
+            )
         if self.stop_gradient:
             raise AutogradError("register_hook: this tensor has stop_gradient=True, it gets no gradient")
         if self._node is None:

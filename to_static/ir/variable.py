@@ -76,6 +76,10 @@ class Variable(Tensor):
     def stop_gradient(self, value: bool) -> None:
         if value and not self.var.stop_gradient:  # cut here: later uses see a value without a gradient
             self._become(self.builder.detach(self))
+        elif not value and self.var.stop_gradient and self.var.op is not None:  # a leaf from here on, as it is dynamically
+            leaf = self.builder.detach(self)
+            leaf.var.stop_gradient = False
+            self._become(leaf)
         elif not value:
             self.var.stop_gradient = False
         self._stop_gradient = None
@@ -179,20 +183,24 @@ class Variable(Tensor):
 
     @property
     def grad(self) -> Any:
-        """Gradients of traced values do not exist while building; use `to_static.grad` or `static.gradients`."""
-        return None
+        """None for a Program of its own; while a function is traced, raises ModeError: `backward` sets it when that is over."""
+        if self.builder.layer_writes is None:
+            return None
+        raise self._while_building(".grad", "`paddle.grad(loss, [x])` inside, or `x.grad` after the call")
 
     def backward(self, *args: Any, **kwargs: Any) -> None:
         """Raises ModeError: call backward() on the result of the static function, outside of it."""
+        raise self._while_building("backward()", "call it on the result, `f(x).backward()`, or use `paddle.grad(loss, [x])` inside")
+
+    def register_hook(self, *args: Any, **kwargs: Any) -> None:
+        """Raises ModeError: hooks run when backward() does, on tensors outside of the static function."""
+        raise self._while_building("register_hook()", "call it on an argument before the call, or on the result after it")
+
+    def _while_building(self, what: str, rewrite: str) -> ModeError:
         from to_static.core.expressions import quoted
 
-        raise ModeError(
-            site.report(
-                f"backward() of a tensor of the static Program{quoted()}: gradients are taken when the Program runs",
-                site.capture(),
-                "call it on the result, `f(x).backward()`, or use `paddle.grad(loss, [x])` inside",
-            )
-        )
+        text = f"{what} of a tensor of the static Program{quoted()}: gradients are taken when the Program runs"
+        return ModeError(site.report(text, site.capture(), rewrite))
 
     def cpu(self) -> Variable:
         """Itself: a Program runs on one device."""
