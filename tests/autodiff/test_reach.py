@@ -8,7 +8,7 @@ from to_static.autodiff.reach import Reach
 
 def reach(function, *args):
     program = paddle.jit.to_static(function).get_concrete_program(*args)[0].main_program
-    program, seen = program.clone_with_map()
+    program = program.clone()
     for feed in program.feeds:
         feed.stop_gradient = False
     return Reach(program, [v for v in program.feeds if v.dtype.is_floating]), program
