@@ -135,6 +135,42 @@ def method_capture(x):
     return box.get()
 
 
+@case("a decorator inside that counts calls, and gradients through `nonlocal`", T([1.0, -2.0, 3.0]), T([-1.0]))
+def decorator(x):
+    calls, total = 0, x.sum() * 0
+
+    def counted(f):
+        def wrapper(*args):
+            nonlocal calls
+            calls += 1
+            return f(*args)
+
+        return wrapper
+
+    @counted
+    def add(v):
+        nonlocal total
+        if v > 0:
+            total = total + v * v
+
+    for v in x:
+        add(v)
+    return total, calls
+
+
+@refused("a `nonlocal` list changed in place in a branch", POS, error=TranslationError, says=("list", "variable 'items'"))
+def nonlocal_list(x):
+    items = [1]
+
+    def grow():
+        nonlocal items
+        items += [2]
+
+    if x.sum() > 0:
+        grow()
+    return len(items)
+
+
 @refused("a closure that outlives the call", POS, error=TranslationError, says=("variable 'k'", "a function that sees it"))
 def outliving(x):
     k = 1

@@ -351,3 +351,53 @@ def cleanup_with_a_name(x):
 @refused("a tuple of as many items as a tensor says", POS, error=TranslationError, says=("tuple()", "list()"))
 def tuple_of(x):
     return tuple(positive(x))
+
+
+@refused("a list of an object, grown in a loop over one", POS, error=TranslationError, says=("list", "`tree.children.append`"))
+def object_list(x):
+    tree = Tree(x)
+    tree.children = []
+    for v in positive(x):
+        tree.children.append(v)
+    return len(tree.children)
+
+
+@case("an error in the loop over a generator, with `try` in the generator", *ROWS)
+def raising_loop(x):
+    def talking():
+        try:
+            yield 1
+            yield 2
+        except ValueError:
+            print("not for the generator")
+        finally:
+            print("final")
+
+    try:
+        for _ in talking():
+            raise ValueError("in the loop")
+    except ValueError:
+        print("caught")
+    return x
+
+
+@case("what a generator yields goes into dicts, strings and gradients", *ROWS)
+def values(x):
+    def pairs():
+        for i, v in enumerate(x):
+            if v > 0:
+                yield i, {"v": v, "both": [v, v * 2]}
+
+    def letters():
+        yield "a"
+        if x.sum() > 0:
+            yield "b"
+        yield "c"
+
+    total, last, text = x.sum(), 0, ""
+    for i, d in pairs():
+        total = total + d["v"] + d["both"][1] * i
+        last = max(last, i)
+    for letter in letters():
+        text = text + letter
+    return total, last, text

@@ -99,6 +99,8 @@ def held(value: Any) -> Held | None:
         inner = [value.__wrapped__]
     elif isinstance(value, type):
         return (None, _of_class(value)) if _users(value) else None
+    elif hasattr(kind, "__held__"):  # ours that stand for the user's
+        return kind.__held__(value)  # type: ignore[no-any-return]
     elif not _users(kind) and not isinstance(value, Layer):
         return None
     own = getattr(value, "__dict__", None) if kind is not types.FunctionType else None

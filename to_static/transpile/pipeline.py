@@ -53,13 +53,16 @@ def _generator(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast
     pulled, pushed = copy.deepcopy(s), copy.deepcopy(s)
     try:
         translate(pulled, _inner(pulled, ctx, around))
-        if isinstance(around, gast.ClassDef) or s.decorator_list:
-            return [pulled]
+    except TranslationError:
+        return [s]
+    if isinstance(around, gast.ClassDef) or s.decorator_list:
+        return [pulled]
+    try:
         inner = _inner(pushed, ctx, around)
         inner.pushed, pushed.name = True, ctx.fresh(f"{s.name}_each")
         translate(pushed, inner)
     except TranslationError:
-        return [s]
+        return [pulled]
     return [pulled, pushed, template.statement(f"_jst.pushed({s.name}, {pushed.name})", at=s)]
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.jit.contents import Held, changed, held
+from to_static.jit.jst.attributes import words_of
 from to_static.jit.jst.traced import failure
 from to_static.jit.outside import names_of
 from to_static.transpile import is_translated
@@ -94,7 +95,7 @@ class Around:
         for owner, _ in self._known.values():
             for name, held_by in getattr(owner, "__dict__", {}).items():
                 if held_by is value and type(owner) is not types.FunctionType:
-                    return f" (attribute {name!r} of a {type(owner).__name__})"
+                    return f" ({words_of(owner, name)})"
         return ""
 
 

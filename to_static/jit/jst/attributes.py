@@ -30,6 +30,9 @@ class Cells:
         value = object.__getattribute__(self, name)
         return bound(value) if type(value) in (Unbound, Maybe) else value
 
+    def __held__(self) -> Any:
+        return tuple(vars(self)), list(vars(self).values())
+
 
 def cells(*names: str) -> Cells:
     """The shared variables ``names`` of a function that begins."""

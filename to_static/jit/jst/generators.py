@@ -37,6 +37,9 @@ class Each:
         self.left = left
         self.named = named
 
+    def __held__(self) -> Any:
+        return None, [self.give, self.left]
+
 
 class Pushes:
     """Something to iterate over that runs an `Each`, made of a generator; ``plain()`` gives Python's iterator."""
@@ -53,6 +56,9 @@ class Pushes:
         if self._iterator is None:
             self._iterator = self._plain()
         return next(self._iterator)
+
+    def __held__(self) -> Any:
+        return self.begun, [self.run]
 
     @property
     def begun(self) -> bool:

@@ -166,26 +166,30 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         step = lambda *v: unpack(body(*v), count)  # noqa: E731
         return pack(run_loop(run, step, values, breaks, lambda: receivers(count), named(references)))
     unrolled = 0
-    items = iter(iterable)
+    items: Any = iter(iterable)
     index = -1
-    for item in items:
-        index += 1
-        if not (breaks and is_traced(values[0])):
-            values = unpack(body(item, *values), count)
-            if breaks and not is_traced(values[0]) and values[0]:
-                break
-            continue
-        if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
-            return _graph_for(_rest(iterable[index:]), body, values, breaks)
-        unrolled += 1
-        if unrolled > UNROLLED:
-            raise failure(
-                TranslationError,
-                f"a loop{shown()} is left by a break or return that depends on a tensor, and has more than {UNROLLED} Python "
-                "items: each would be traced by itself",
-                "iterate over a tensor, `for v in paddle.to_tensor(items):`, or over a range(), `for i in range(len(items)):`",
-            )
-        values = unpack(_guarded(body, item, values), count)
+    try:
+        for item in items:
+            index += 1
+            if not (breaks and is_traced(values[0])):
+                values = unpack(body(item, *values), count)
+                if breaks and not is_traced(values[0]) and values[0]:
+                    break
+                continue
+            if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
+                return _graph_for(_rest(iterable[index:]), body, values, breaks)
+            unrolled += 1
+            if unrolled > UNROLLED:
+                raise failure(
+                    TranslationError,
+                    f"a loop{shown()} is left by a break or return that depends on a tensor, and has more than {UNROLLED} "
+                    "Python items: each would be traced by itself",
+                    "iterate over a tensor, `for v in paddle.to_tensor(items):`, or over a range(), `for i in range(len(items)):`",
+                )
+            values = unpack(_guarded(body, item, values), count)
+    except BaseException:
+        iterable = items = None  # Python's loop lets go of them here, which closes a generator that has no name
+        raise
     return pack(values)
 
 
