@@ -134,6 +134,11 @@ def test_methods_super_and_private_names():
     assert translate(Child.static)(-4) == 4
 
 
+def test_lambdas_on_a_line_that_differ_in_their_operators_only():
+    found = (lambda k: k + k + k), (lambda k: k - k - k), (lambda k: -k - k - k)
+    assert [translate(f)(5) for f in found] == [15, -5, -15]
+
+
 def test_lambdas_even_two_on_a_line():
     first, second = (lambda x: 1 if x > 0 else 2), (lambda x: 3 if x > 0 else 4)
     assert [translate(f)(v) for f in (first, second) for v in (1, -1)] == [1, 2, 3, 4]

@@ -7,6 +7,7 @@ methods, nested functions, encodings and line continuations need no special care
 from __future__ import annotations
 
 import ast
+import dis
 import inspect
 import linecache
 import os
@@ -123,6 +124,9 @@ def _argument_count(code: types.CodeType) -> int:
     return code.co_argcount + code.co_kwonlyargcount + stars
 
 
+_BY_NAME = ("LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME")
+
+
 def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
     """Of several lambdas on one line, those whose own compilation gives the same instructions."""
 
@@ -133,8 +137,10 @@ def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
 
     def shape(made: types.CodeType) -> tuple[Any, ...]:
         consts = tuple(c for c in made.co_consts if not isinstance(c, types.CodeType))
-        # free variables compile as globals here, so names are compared as one set
-        return (consts, {*made.co_names, *made.co_freevars}, made.co_varnames)
+        # free variables compile as globals here, so both are compared by name
+        steps = [(i.opname, i.argval) for i in dis.get_instructions(made) if not isinstance(i.argval, types.CodeType)]
+        plain = tuple(("LOAD_NAME", name) if step in _BY_NAME else (step, name) for step, name in steps)
+        return (consts, {*made.co_names, *made.co_freevars}, made.co_varnames, plain)
 
     if hasattr(code, "co_positions"):  # Python 3.11 and later know the columns
         found = {p[:1] + p[2:3] for p in code.co_positions() if p[0] is not None and p[2] is not None}

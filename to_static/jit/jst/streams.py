@@ -68,7 +68,7 @@ def open_(file: Any, *args: Any, **kwargs: Any) -> Any:
     if mode.building() and set(how) & set("wax+"):
         raise failure(
             TranslationError,
-            f"a file is opened for writing{quoted()} in a static function: that happens while the Program is built, not when it "
+            f"`open({file!r}, {how!r})` is for writing, in a static function: that happens while the Program is built, not when it "
             "runs",
             "return the value and write it outside of the static function, or `print` it",
         )
