@@ -254,3 +254,32 @@ def slices(x):
 def texts(x):
     name = "net"
     return name.upper(), f"{name}-{3:03d}", "%s" % name, ",".join(["a", "b"]), name[0]
+
+
+@case("`pop` and items that are not there fail as in Python, also when nobody uses them", *COUNTS)
+def list_errors(n):
+    items = [n, n]
+    for i in range(n):
+        items.pop()
+    return n
+
+
+@case("an index out of range, under a condition", (T(1, "int64"),), (T(7, "int64"),))
+def list_index_error(n):
+    items = [n]
+    if n > 0:
+        items.append(n)
+    if n > 5:
+        items[n] = n
+    return items[n]
+
+
+@case("slices of a list that changed in a loop, assigned and deleted", *COUNTS)
+def list_slices_changed(n):
+    items = [n, n + 1, n + 2]
+    for i in range(n):
+        items.append(n * i)
+    head, tail, gone = items[:], items[:], items[:]
+    del head[1:], tail[-1:], gone[2:1], items[0]
+    items[1:2] = [n * 5, n * 6]
+    return head, tail, gone, items

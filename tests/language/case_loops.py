@@ -383,3 +383,25 @@ def long_python_loop(x, items):
             break
         x = x + i
     return x
+
+
+def _asked(n, k, seen):
+    print("asked", k)
+    seen.add_(paddle.ones([], "int64"))
+    return n > k
+
+
+@case("a condition that prints and changes a tensor is evaluated as often as Python does", *COUNTS)
+def acting_condition(n):
+    k, seen = 0, n * 0
+    while _asked(n, k, seen):
+        k += 1
+    return k, seen, paddle.rand([1])
+
+
+@case("a condition that draws random numbers", *COUNTS)
+def random_condition(n):
+    k = 0
+    while paddle.rand([1]) * 0 < n - k:
+        k += 1
+    return k, paddle.rand([1])

@@ -171,3 +171,100 @@ def closed_over(to_static):
     first = static(POS)
     total.add_(T([100.0, 100.0]))
     return [first, static(POS), total]
+
+
+class Switch:
+    def __init__(self):
+        self.on = False
+        self.rates = {"k": 1}
+        self.weight = T([1.0, 1.0])
+
+    def step(self, x):
+        self.on = not self.on
+        return x * (2 if self.on else 3)
+
+    def read(self, x):
+        return x * self.rates["k"] + self.weight
+
+
+@scenario("an attribute that a method or function changes in every call")
+def changed_every_call(to_static):
+    own, given, named = Switch(), Switch(), Switch()
+
+    def takes(switch, x):
+        switch.on = not switch.on
+        return x * (2 if switch.on else 3)
+
+    def names(x):
+        named.on = True
+        return x
+
+    method, takes, names = to_static(own.step), to_static(takes), to_static(names)
+    seen = []
+    for _ in range(4):
+        named.on = False
+        names(POS)
+        seen.append((method(POS), own.on, takes(given, POS), given.on, named.on))
+    return seen
+
+
+@scenario("attributes of an object that are replaced between calls")
+def replaced_between_calls(to_static):
+    switch = Switch()
+
+    def reads(switch, x):
+        return switch.read(x)
+
+    method, reads = to_static(switch.read), to_static(reads)
+    seen = [method(POS), reads(switch, POS)]
+    switch.weight = T([5.0, 5.0])
+    seen += [method(POS), reads(switch, POS)]
+    switch.rates["k"] = 3
+    return [*seen, method(POS), reads(switch, POS)]
+
+
+class Counting(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+        self.inner = Switch()
+
+    def forward(self, x):
+        self.calls += 1
+        return self.inner.step(x)
+
+
+@scenario("plain attributes that the `forward` of a Layer changes")
+def changed_by_forward(to_static):
+    called, named = to_static(Counting()), Counting()
+
+    def calls(x):
+        return named(x) + named.calls
+
+    calls = to_static(calls)
+    return [(called(POS), called.calls, calls(POS), named.calls) for _ in range(4)]
+
+
+class Keeper(paddle.nn.Layer):
+    def forward(self, x):
+        self.last = x * 2
+        return self.last
+
+
+KEEPER = Keeper()
+
+
+@refused(
+    "a tensor left in an attribute of a Layer", POS, error=TranslationError, says=("attribute 'last' of a Keeper", "a buffer")
+)
+def tensor_left(x):
+    return KEEPER(x)
+
+
+@refused("an in-place change of a tensor that a loop may have made another name of", *COUNTS, error=TranslationError, says="clone")
+def inplace_after_loop(n):
+    v, w = n * 2, n * 1
+    for i in range(n):
+        w = v
+    w.add_(n)
+    return v, w

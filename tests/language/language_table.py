@@ -23,7 +23,7 @@ import numpy as np
 from readable import readable
 
 import to_static as paddle
-from to_static.core.errors import ToStaticError
+from to_static.core.errors import ExecutionError, ToStaticError
 
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
@@ -144,6 +144,8 @@ def outcome(function, args):
             result = function(*positional, **kwargs)
         except Exception as error:
             kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
+            if isinstance(error, ExecutionError):  # which is of the class of the operator's error as well
+                kind = type(error).__bases__[-1]
             kind = NameError if issubclass(kind, NameError) else kind
             # Python's words for a variable without value differ between its versions
             text = "" if isinstance(error, NameError) else str(error).split("\n")[0]

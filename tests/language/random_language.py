@@ -1,27 +1,162 @@
-"""Random functions as source text, over tensors, numbers, None, strings, lists, dicts, objects, errors and prints."""
+"""Random functions as source text, drawn from a grammar of what people write in models: see `Writer`."""
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import random
+import re
 from itertools import count
+
+import to_static as paddle
 
 _number = count()
 
+# What stands for what: {t} a 0-D tensor, {v} a vector, {i} a Python int, {g} a Python float, {c} a condition, {w} a string,
+# {o} a tensor or None, {q} a list of tensors, {a} anything. The first line of a kind holds what has no parts.
+GRAMMAR = {
+    "t": (
+        "x", "y", "s", "x", "y", "v[0]", "v[-1]", "v.sum()", "box.value", "d['a']", "outs[-1]", "pair[0]", "net.last",
+        "SCALE * x",
+    ),
+    "t+": (
+        "({t} + {t})", "({t} - {t})", "({t} * {t})", "({t} * {i})", "({i} - {t})", "({t} * {g})", "({t} if {c} else {t})",
+        "-{t}", "helper({t}, y={t})", "helper({t})", "abs({t})", "max({t}, {t})", "min({t}, {t}, {t})", "sum([{t}, {t}])",
+        "sum(e for e in v if e > {g})", "max(v)", "min(outs)", "{t} / 2", "{t} ** 2", "step({t})", "step()",
+        "later(lambda e: e * {t}, {t})", "static_helper({t})", "net({t})", "recurse({t}, 2)",
+        "({o} if found is not None else {t})", "({t} and {t})", "({t} or {t})", "many({t}, {t}, k=1.0)", "many(*{q})",
+        "sum([e * {t} for e in v])", "v[m % 2]", "box.scaled({t})", "Box.twice({t})", "next(e for e in {q})",
+        "sum(map(helper, {q}))", "[{t}, {t}][{i} % 2]", "{{'p': {t}, 'r': {t} }}['p']", "sorted([{t}, {t}])[0]",
+        "paddle.where({t} > 0, {t}, {t})", "(found or {t})", "({t} % 3)", "({t} // 2)", "picks[{w0}]({t})", "{v}.max()",
+        "{v}[{i} % 2]", "{q}[0]",
+    ),
+    "v": ("v", "w", "v", "w", "v * 2.0", "v[::-1]"),
+    "v+": (
+        "({v} + {v})", "({v} * {t})", "paddle.stack([{t}, {t}])", "({v} if {c} else {v})", "paddle.where({v} > {t}, {v}, {v})",
+        "{v}.clip(-2, 2)",
+    ),
+    "i": ("k", "n", "0", "1", "2", "3", "k", "len(outs)", "box.count", "d['n']", "nums[0]", "len(word)", "v.shape[0]"),
+    "i+": (
+        "({i} + {i})", "({i} - {i})", "({i} * 2)", "({i} // 2)", "({i} % 3)", "-{i}", "abs({i})", "max({i}, {i})",
+        "min({i}, 2)", "({i} if {c} else {i})", "int(flag)", "int({t} > 1)", "round({g})", "sum(nums)",
+        "len([e for e in v if e > {g}])", "nums[-1]", "({i} or 2)", "({i} and {i})", "divmod({i}, 2)[0]", "recurse({i}, 3)",
+        "({i} ** 2) % 7", "bool({i}) + 1", "int(m)", "(9 if {i} in (1, 2) else {i})", "sum(1 for e in {q})",
+        "[4, 5, 6][{i} % 3]",
+    ),
+    "g": ("0.5", "1.5", "-1.0", "g", "g", "k / 2"),
+    "g+": (
+        "({g} + {i})", "({g} * {g})", "({g} if {c} else {i})", "float({i})", "min({g}, 1.5)", "round({g}, 1)", "abs({g})",
+        "({g} if {c} else {g})",
+    ),
+    "c": (
+        "flag", "n > 2", "found is None", "found is not None", "k > 1", "word == 'a'", "outs", "isinstance(k, int)", "x > y",
+        "m > 1", "found",
+    ),
+    "c+": (
+        "{t} > {t}", "{t} < {g}", "{t} >= {t}", "{i} < {i}", "{t} == {t}", "{t} != 1.0", "not {c}", "-1 < {t} <= {t}",
+        "{i} <= {i} < 5", "({c} and {c})", "({c} or {c})", "{t} > {t}", "found is not None and found > {g}",
+        "any(e > {g} for e in v)", "all(e < 2 for e in {v})", "len(outs) > {i}", "word in ('a', 'bb')",
+        "isinstance(found, paddle.Tensor)", "{t} in [x, 0.0]", "{t}", "{i}", "bool({t})", "(t := {t}) > 1", "{w} == {w}",
+        "word != 'b' and {c}", "other is box", "{c} == {c}", "({c} if {c} else {c})", "'a' in d", "{i} % 2 == 0", "nums",
+        "{g} > 0", "any([{c}, {c}])", "({v} > 0).all()", "paddle.isfinite({t})", "same is outs", "callable(step)",
+        "word.startswith('a')",
+    ),
+    "w": ("'a'", "'b'", "word", "word"),
+    "w+": (
+        "('a' if {c} else 'bb')", "word + 'b'", "word.upper()", "('x' * 2)", "(word or 'e')", "['a', 'b'][{i} % 2]",
+        "('pos' if {t} > 0 else word)", "word[:1]", "str(n)",
+    ),
+    "w0": ("'up'", "'down'", "('up' if n > 1 else 'down')"),
+    "o": ("found", "found", "None", "x"),
+    "o+": ("({t} if {c} else None)", "(None if {c} else {t})", "maybe({t})", "(found if {c} else {t})"),
+    "q": ("outs", "marks", "[x, y]"),
+    "q+": (
+        "[{t}, {t}]", "outs + [{t}]", "[e * 2 for e in marks]", "[e for e in {q} if e > {g}] + [x]", "list(v)", "outs[:2]",
+        "[*outs, {t}]", "[e + f for e, f in zip(v, w)]",
+    ),
+    "a": (
+        "{t}", "{i}", "{c}", "{g}", "{w}", "found", "d", "outs", "k", "({t}, {i})", "pair", "nums", "{o}", "{v}", "[{t}, k]",
+        "f'{{k}}:{{word}}'", "{{'u': {t} }}",
+    ),
+    "simple": (
+        "x = {t}", "y = {t}", "s = {t}", "s += {t}", "x -= {t}", "k = {i}", "k += {i}", "k *= 2", "g = {g}", "g -= 1",
+        "flag = {c}", "flag = not flag", "word = {w}", "word += 'b'", "found = {o}", "found = None", "found = {t}",
+        "outs.append({t})", "outs.append({t})", "marks.append({t})", "outs.extend([x, {t}])", "outs = [{t}]", "outs = {q}",
+        "outs[0] = {t}", "outs[-1] = {t}", "nums.append({i})", "nums[0] = {i}", "nums = [{i}, 2]", "outs.insert(0, {t})",
+        "s = s + (marks.pop() if len(marks) > 1 else x)", "s = s + marks.pop() if marks else s", "d['a'] = {t}", "d['n'] += 1",
+        "d['n'] = {i}", "d.update(a={t})", "d['b'] = {t}", "d.pop('b', None)", "s = s + d.get('b', 0.0)",
+        "d = {{'a': {t}, 'n': k }}", "e2 = dict(d, a={t})", "box.value = {t}", "box.count += 1", "box.add({t})",
+        "other.value = {t}", "other = Box({t})", "other = box", "box.items.append({t})", "x, y = y, x", "x, y = {t}, {t}",
+        "pair = ({t}, {i})", "first, *rest = [{t}, {t}, {t}]", "(s, k) = ({t}, {i})", "*_, s = outs", "w = v", "w = v * 1.0",
+        "same = outs", "same = list(outs)", "y = x", "v[0] = {t}", "v[{i} % 2] = {t}", "v = {v}", "v.add_(v)", "x.scale_(0.5)",
+        "w[1] = {t}", "w = w * {g}", "v *= 2", "w += {v}", "print('p', {t}, k)", "print(f'{{k}} {{s}} {{word}}')",
+        "print({w}, {i}, {c})", "print(found)", "print(f'{{x:.2f}}', end=';')", "assert {c}, 'assertion'", "assert {c}",
+        "assert {t} < 50, f'big {{k}}'", "z = {t}", "t = {t}", "s = s + z", "s = s + t", "del z", "last = marks[-1]",
+        "def step(e=y):\n    return e + 1 if e > {g} else e * 2", "step = lambda e=x: e * {g}",
+        "s = (lambda e, f={g}: e * f)({t})", "net.count += 1", "net.scale = {g}", "total = {a}", "total = {a}", "grow({t})",
+        "grow({t})", "x = inner({t})", "s = {t} if (u := {t}) > 0 else x", "if (u := {t}) > {g}: s = u", "nums[1:] = [{i}]",
+        "nums.sort()", "nums.reverse()", "del outs[1:]", "outs = outs[::-1]", "outs = sorted(outs)",
+        "box = Box({t}) if {c} else box", "SEEN.clear()", "s = net(s)", "setattr(box, 'value', {t})",
+        "s = getattr(box, 'value')", "x = x.detach()", "k, g = g, k", "nums = [e * 2 for e in nums if e > {i}] + [1]",
+        "table = {{e: e * k for e in nums}}", "s = s + sum(d2 for d2 in (x, y) if d2 > {g})", "pair = pair[::-1]",
+        "k = len(set(nums))", "k = nums.pop() if nums else k", "outs.clear()", "s = paddle.stack(outs).sum() if outs else s",
+        "s = paddle.concat([v, w]).sum()", "k = nums.index(nums[-1]) if nums else 0", "rows = [{v}, {v}]", "s = s + outs.pop()",
+        "global SCALE; s = s * SCALE", "nested = [[{t}], [{t}]]; nested[0].append(x); s = nested[0][-1]", "z: object = {t}",
+        "word = f'{{word}}{{k}}'",
+    ),
+    "jump": (
+        "return {t}", "return {t}, k", "return word, found", "return {a}", "return", "raise ValueError('bad')",
+        "raise ValueError(f'bad {{k}}')", "raise KeyError(word)", "raise MyError(k)",
+    ),
+    "loopjump": ("break", "break", "continue", "continue", "return {a}"),
+    "compound": (
+        "if {c}:\n    {B}", "if {c}:\n    {B}\nelse:\n    {B}", "if {c}:\n    {B}\nelif {c}:\n    {B}\nelse:\n    {B}",
+        "if {c}:\n    {B}\nelif {c}:\n    {B}", "if {c}:\n    {B}", "if {c}:\n    {B}\nelse:\n    {B}",
+        "try:\n    {B}\nexcept (KeyError, ValueError):\n    {B}", "try:\n    {B}\nexcept AssertionError as err:\n    {B}",
+        "try:\n    {B}\nfinally:\n    k += 1",
+        "try:\n    {B}\nexcept TypeError:\n    {B}\nelse:\n    {B}\nfinally:\n    s = s + 1",
+        "try:\n    {B}\nexcept MyError as err:\n    k = err.args[0]", "with scope('in'):\n    {B}",
+        "with paddle.no_grad():\n    {B}",
+        "match {i}:\n    case 1:\n        {B}\n    case 2 | 3:\n        {B}\n    case _:\n        {B}",
+        "match word:\n    case 'a':\n        {B}\n    case other_word:\n        {B}",
+        "match pair:\n    case (p, 1):\n        {B}\n    case (p, _) if {c}:\n        {B}",
+        "def local(a, b={t}):\n    {F}\n    return a + b\ns = s + local({t})",
+        "def local(e):\n    nonlocal k\n    k += 1\n    {F}\n    return e\nx = local({t})",
+    ),
+    "loop": (
+        "{j} = 0\nwhile {j} < {e}:\n    {j} += 1\n    {L}", "{j} = 0\nwhile {j} < {e} and {c}:\n    {j} += 1\n    {L}",
+        "for {j} in {r}:\n    {L}", "for {j} in {r}:\n    {L}", "for x in v:\n    {L}",
+        "for {j}, e in enumerate({z}):\n    s = s + e\n    {L}", "for e, f in zip({z}, {z}):\n    {L}",
+        "for e in reversed({z}):\n    {L}", "for {j} in {r}:\n    {L}\nelse:\n    {B}",
+        "{j} = 0\nwhile {j} < {e}:\n    {j} += 1\n    {L}\nelse:\n    {B}", "for e in {q}:\n    {L}",
+        "for key, value in d.items():\n    {L}",
+        "{j} = 3\nwhile True:\n    {j} -= 1\n    if {j} < 0 or {c}:\n        break\n    {L}",
+        "for {j}, (e, f) in enumerate(zip(v, w)):\n    {L}", "for e in list(outs):\n    {L}",
+        "{j} = 0\nwhile len(outs) < {e} and {j} < 4:\n    {j} += 1\n    outs.append({t})\n    {L}",
+        "{j} = 0\nwhile ({j} := {j} + 1) < {e}:\n    {L}",
+    ),
+    "e": ("3", "m", "n", "m + 1", "2"),
+    "r": (
+        "range(m)", "range(3)", "range(n)", "range(n, m)", "range(m, 0, -1)", "range(3, -1, -2)", "range(0, m, 2)", "[1, 2]",
+        "nums", "range(len(outs))", "(1, 0)",
+    ),
+    "z": ("v", "w", "marks", "[1.0, 2.0]", "v[::-1]", "(x, y)", "[e * 2 for e in v]"),
+    "end": (
+        "s, k, word, found", "x + y, d, box.value, box.count", "outs, len(outs), flag", "marks, v, k", "word, found, t",
+        "x, y, w, g", "{{'s': s, 'nums': nums, 'pair': pair}}", "s, len(same), other is box, box.items",
+        "net.count, net.last, s", "total, k", "[s, outs, None], (k, word)", "y, u", "f'{{k}} {{word}} {{s}}', flag", "s",
+    ),
+}  # fmt: skip
+
+# Statements before the others, each there when its names are used.
 START = (
-    "s = x * 0.0", "k = 0", "word = 'start'", "found = None", "outs = []", "marks = [x]", "d = {'a': x, 'n': 0}",
-    "box = Box(x)", "flag = False",
+    "s = x * 0.0", "k = 0", "g = 0.5", "word = 'a'", "found = None", "flag = False", "outs = [y]", "marks = [x]", "nums = [1, 2]",
+    "d = {'a': x, 'n': 0}", "w = v * 1.0", "total = None", "box = other = Box(x)", "same = outs", "pair = (x, 1)",
+    "def step(e=y):\n        return e + 1 if e > 0 else e * 2",
+    "def grow(e):\n        nonlocal s, k\n        s = s + e\n        k += 1",
+    "def inner(e):\n        if e > 1:\n            return e - k\n        return e * g",
 )  # fmt: skip
-SIMPLE = (
-    "outs.append({e})", "marks.append({e} * 1.0)", "outs.extend([x, y * 1.0])", "d['a'] = {e} * 1.0",
-    "d['n'] += 1", "box.value = {e}", "box.count += 1", "k += 1", "k = k * 2 - 1", "word = {w}",
-    "word = word + 'b' if {c} else 'c'", "found = {e}", "found = None", "flag = {c}", "flag = not flag",
-    "x, y = y, x", "v[0] = {e}", "v = v * 0.5", "v.add_(v)", "print('p', {e}, k)", "print(f'{{k}} {{s}}')",
-    "assert {c}, 'assertion'", "z = {e}", "t = k", "last = marks[-1]", "s = s + last", "s = s + z",
-    "box.add({e})", "outs = [{e}]", "outs = outs + [x]", "s = s + (0.0 if found is None else found)",
-    "other = box", "del z", "k = k + len(outs)", "s = s + (marks.pop() if len(marks) > 1 else x)", "s += 1",
-    "y = step()", "k = k / 2", "s = max(s, {e})", "flag = s in [x, 0.0]",
-)  # fmt: skip
+_PART = re.compile(r"\{(\w+)\}")
 
 
 class Writer:
@@ -29,121 +164,113 @@ class Writer:
 
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.counters = 0
+        self.loops = 0
 
-    def pick(self, *options):
-        return self.random.choice(options)
+    def expression(self, kind, depth):
+        """The text of one {kind}; parts get simpler the deeper they are."""
+        more = GRAMMAR.get(kind + "+")
+        if more and self.random.random() < (0.75, 0.5, 0.2, 0)[min(depth, 3)]:
+            return self.filled(self.random.choice(more), depth + 1)
+        return self.filled(self.random.choice(GRAMMAR[kind]), depth + 1)
 
-    def expression(self, depth=0):
-        kind = self.random.randint(0, 9 if depth < 2 else 3)
-        if kind <= 1:
-            return self.pick("x", "y", "s")
-        if kind == 2:
-            return self.pick("1.0", "2", "-1.5", "k", "0.5")
-        if kind == 3:
-            return self.pick("v[0]", "v.sum()", "box.value", "d['a']", "x", "y", "marks[0]", "box.count")
-        a, b = self.expression(depth + 1), self.expression(depth + 1)
-        if kind == 4:
-            return f"({a} if {self.condition(depth + 1)} else {b})"
-        if kind == 5:
-            return f"helper({a}, y={b})"
-        if kind == 6 and depth == 0:
-            fixed = ("sum([i * x for i in range(3)])", "sum(i for i in v if i > 0)", "max(v)")
-            return self.pick(*fixed, f"min({a}, {b})", f"({a} and {b})")
-        return f"({a} {self.pick('+', '-', '*')} {b})"
+    def filled(self, text, depth=0, indent=0):
+        return _PART.sub(lambda part: self.expression(part[1], depth), text.replace("{{", "\0").replace("}}", "\1")).replace(
+            "\0", "{").replace("\1", "}")  # fmt: skip
 
-    def word(self):
-        return self.pick("'a'", "'b'", "('a' if x > y else 'b')", "word")
+    def statement(self, depth, loop):
+        """Lines of one statement."""
+        chance = self.random.random()
+        if depth < 3 and chance < 0.45:
+            kind = "compound" if chance < 0.27 else "loop"
+            text = self.random.choice(GRAMMAR[kind])
+            return self.lines(text, depth, loop)
+        if chance > 0.9:
+            return [self.filled(self.random.choice(GRAMMAR["loopjump" if loop and chance > 0.94 else "jump"]))]
+        return self.filled(self.random.choice(GRAMMAR["simple"])).split("\n")
 
-    def condition(self, depth=0):
-        kind = self.random.randint(0, 14)
-        a, b = self.expression(depth + 1), self.expression(depth + 1)
-        if kind == 0:
-            return f"not {a} > 1"
-        if kind == 1:
-            return f"-1 < {a} <= {b}"
-        if kind <= 3 and depth < 2:
-            return f"({self.condition(depth + 1)} {self.pick('and', 'or')} {self.condition(depth + 1)})"
-        fixed = {
-            4: "n > 2", 5: "found is None", 6: "found is not None and found > 0", 7: "word == 'a'", 8: "flag", 9: "k > 2",
-            10: "len(outs) > 1", 11: "any(i > 1 for i in v)", 12: "isinstance(k, int)",
-        }  # fmt: skip
-        return fixed.get(kind, f"{a} {self.pick('<', '>')} {b}")
+    def lines(self, text, depth, loop):
+        """A compound statement: {B} is a block, {L} one of a loop, {F} one of a function."""
+        self.loops += 1
+        out = []
+        for line in text.replace("{j}", f"i{self.loops}").split("\n"):
+            pad = line[: len(line) - len(line.lstrip())]
+            kind = line.strip()
+            if kind in ("{B}", "{L}", "{F}"):
+                for _ in range(self.random.randint(1, 2 if depth else 3)):
+                    inside = kind == "{L}" or (loop and kind == "{B}")
+                    out += [pad + part for part in self.statement(depth + 1, inside)]
+            else:
+                out.append(self.filled(line))
+        return out
 
-    def block(self, depth, loop, indent):
-        return [line for _ in range(self.random.randint(1, 3)) for line in self.statement(depth, loop, indent)]
-
-    def statement(self, depth, loop, indent):
-        pad = "    " * indent
-        kind = self.random.randint(0, 16 if depth < 3 else 6)
-        if kind <= 1:
-            return [f"{pad}{self.pick('x', 'y', 's')} = {self.expression()}"]
-        if kind == 2:
-            jumps = ["return {e}", "return {e}, k", "return word, found"] + (["break", "continue"] * 2 if loop else [])
-            return [pad + self.filled(self.pick(*jumps))]
-        if kind == 3 and self.random.random() < 0.3:
-            return [pad + "raise ValueError(f'bad {k}')"]
-        if kind <= 6:
-            return [pad + self.filled(self.pick(*SIMPLE))]
-        if kind <= 11:
-            lines = [f"{pad}if {self.condition()}:", *self.block(depth + 1, loop, indent + 1)]
-            if self.pick(True, False):
-                lines += [f"{pad}elif {self.condition()}:", *self.block(depth + 1, loop, indent + 1)]
-            if self.pick(True, False):
-                lines += [f"{pad}else:", *self.block(depth + 1, loop, indent + 1)]
-            return lines
-        if kind == 12:
-            lines = [f"{pad}try:", *self.block(depth + 1, loop, indent + 1)]
-            caught = self.pick("(KeyError, ValueError)", "AssertionError", "TypeError")
-            if self.pick(True, False):
-                lines += [f"{pad}except {caught}:", *self.block(depth + 1, loop, indent + 1)]
-                return lines
-            return [*lines, f"{pad}finally:", f"{pad}    k += 1"]
-        self.counters += 1
-        i = f"i{self.counters}"
-        if kind <= 14:
-            more = self.pick("", f" and {self.condition()}")
-            lines = [f"{pad}{i} = 0", f"{pad}while {i} < {self.pick('3', 'm', 'n')}{more}:", f"{pad}    {i} += 1"]
-        else:
-            over = self.pick("range(m)", "range(3)", "range(n)", "v", "[1.0, 2.0]", "reversed(v)", "list(marks)")
-            lines = [f"{pad}for {self.pick(i, 'x') if 'v' in over else i} in {over}:"]
-        lines += self.block(depth + 1, True, indent + 1)
-        if self.random.random() < 0.2:
-            lines += [f"{pad}else:", *self.block(depth + 1, loop, indent + 1)]
-        return lines
-
-    def filled(self, text):
-        if "{" not in text:
-            return text
-        return text.format(e=self.expression(), c=self.condition(), w=self.word())
-
-    def program(self, longest=1000):
-        """A program of at most ``longest`` characters."""
+    def program(self, longest=1200):
+        """A program of at most ``longest`` characters that Python compiles."""
         while True:
-            text = self.draft()
-            if len(text) <= longest:
+            body = [line for _ in range(self.random.randint(2, 6)) for line in self.statement(0, False)]
+            body.append("return " + self.filled(self.random.choice(GRAMMAR["end"])))
+            text = "".join(f"    {line}\n" for line in body)
+            for start in reversed(START):
+                names = re.findall(r"^def (\w+)", start) or re.findall(r"(\w+) =", start)
+                if any(re.search(rf"\b{name}\b", text) for name in names):
+                    text = f"    {start}\n" + text
+            text = "def f(x, y, v, m, n):\n" + text
+            if len(text) <= longest and _compiles(text):
                 return text
 
-    def draft(self):
-        self.counters = 0
-        lines = ["def f(x, y, v, m, n):", *("    " + start for start in START)]
-        lines += ["    def step(a=y):", "        return a + 1 if a > 0 else a * 2"]
-        for _ in range(self.random.randint(1, 4)):
-            lines += self.statement(0, False, 1)
-        ends = ("s, k, word, found", "x + y, d, box.value, box.count", "outs, len(outs), flag", "marks, v, k", "word, found, t")
-        last = self.pick(*ends)
-        return "\n".join([*lines, f"    return {last}\n"])
+
+def _compiles(text):
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            compile(text, "<draft>", "exec")
+    except (SyntaxError, SyntaxWarning):
+        return False
+    return True
+
+
+# the world of the programs ------------------------------------------------------------------------------------------------
+
+
+class MyError(Exception):
+    """An error of the user's."""
 
 
 class Box:
     def __init__(self, value):
         self.value = value
         self.count = 0
+        self.items = [value]
 
     def add(self, other):
         if other > 0:
             self.value = self.value + other
             self.count += 1
+
+    def scaled(self, by):
+        return self.value * by if by < 2 else self.value
+
+    @staticmethod
+    def twice(value):
+        return value * 2
+
+
+class Net(paddle.nn.Layer):
+    """A Layer with state: a buffer that `forward` changes, and plain attributes."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("last", paddle.to_tensor(0.5))
+        self.count = 0
+        self.scale = 2.0
+
+    def forward(self, x):
+        y = x * self.scale + self.last
+        if y > 3:
+            self.last = self.last * 0.5
+            y = y - 1
+        return y
 
 
 def helper(x, y=0):
@@ -152,10 +279,49 @@ def helper(x, y=0):
     return y
 
 
+def many(first, *rest, k=0.5, **options):
+    for item in rest:
+        if item > 0:
+            first = first + item * k
+    return first
+
+
+def later(function, value):
+    return function(value) if value > -1 else value
+
+
+def recurse(x, depth):
+    return x if depth == 0 else recurse(x + 1, depth - 1)
+
+
+def maybe(x):
+    if x > 0:
+        return x
+    return None
+
+
+@contextlib.contextmanager
+def scope(name):
+    yield name
+
+
+def static_helper(x):
+    trips = 0
+    while x > 4 and trips < 3:
+        x = x / 2
+        trips += 1
+    return x + trips
+
+
 def compiled(text):
-    """The live function of ``text``, with its source readable."""
+    """The live function of ``text``, with its source readable, and the objects of its world that it may change."""
     name = f"<random language {next(_number)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    namespace = {"helper": helper, "Box": Box, "__name__": "random_program"}
+    net = Net()
+    namespace = {
+        "helper": helper, "many": many, "later": later, "recurse": recurse, "maybe": maybe, "scope": scope, "Box": Box,
+        "MyError": MyError, "static_helper": paddle.jit.to_static(static_helper), "net": net, "paddle": paddle, "SCALE": 1.5,
+        "SEEN": [], "picks": {"up": lambda e: e + 1, "down": lambda e: e - 1}, "__name__": "random_program",
+    }  # fmt: skip
     exec(compile(text, name, "exec"), namespace)
-    return namespace["f"]
+    return namespace["f"], net

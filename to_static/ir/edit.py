@@ -43,9 +43,9 @@ def contains(op: Op, trait: str) -> bool:
 
 def acts(op: Op) -> bool:
     """Whether the op does something although nobody reads its results: it prints or asserts, or draws random numbers (those
-    drawn after it must not change).
+    drawn after it must not change), or may fail where Python would (``pop()`` of an empty list).
     """
-    return contains(op, "effect") or contains(op, "random")
+    return contains(op, "effect") or contains(op, "random") or contains(op, "fails")
 
 
 def needed_ops(ops: Iterable[Op], wanted: Iterable[Var], effects: bool = True) -> list[Op]:

@@ -54,17 +54,20 @@ class Outside:
     def __init__(self) -> None:
         self.places: dict[Any, Place] = {}
         self.names: frozenset[str] = frozenset()  # that the functions mention
+        self.around: Any = None  # while a trace runs: all objects that it can reach (an `Around`)
         self._known: dict[int, Any] = {}
 
     def meet(self, function: types.FunctionType, instance: Any = None) -> None:
         """Remember what a function (or method of ``instance``) is going to read, with the values of now."""
         names, globals_read = names_of(function.__code__)
+        if self.around is not None:
+            self.around.add(function)
         if isinstance(instance, Layer):
             self.lists_of(instance)
         elif instance is not None:
             mentioned = names | names_read(type(instance))  # type: ignore[arg-type]
             self.names |= mentioned
-            for name, space in _attributes(instance, mentioned):
+            for name, space in attributes(instance, mentioned):
                 label = f"attribute {name!r} of a {type(instance).__name__}"
                 self._add((id(instance), name), *_entry(space, name), label, mentioned, 1)
         if id(function) in self._known:
@@ -92,16 +95,16 @@ class Outside:
     def _add(self, place: Any, read: Any, write: Any, label: str, names: frozenset[str], depth: int) -> None:
         value = read()
         if place not in self.places and not isinstance(value, types.ModuleType):
-            self.places[place] = Place(read, write, label, value, _key(value), isinstance(value, LIVING))
+            self.places[place] = Place(read, write, label, value, key_of(value), isinstance(value, LIVING))
         if depth < _DEEP:
-            for name, space in _attributes(value, names):
+            for name, space in attributes(value, names):
                 self._add((id(value), name), *_entry(space, name), f"{label}.{name}", names, depth + 1)
 
     def same(self) -> bool:
         """Whether every place still holds what the trace found there (quick: called by every call)."""
         for place in self.places.values():
             now = place.read()
-            if (now is not place.value or place.living) and _key(now) != place.key:
+            if (now is not place.value or place.living) and key_of(now) != place.key:
                 return False
         return True
 
@@ -109,12 +112,12 @@ class Outside:
         """Take the values of now."""
         for place in self.places.values():
             place.value = place.read()
-            place.key = _key(place.value)
+            place.key = key_of(place.value)
             place.living = isinstance(place.value, LIVING)
 
     def layers(self) -> dict[int, Layer]:
         """The Layers that places hold, with all below them, by id."""
-        found = [v for place in self.places.values() for v in _entries(place.value) if isinstance(v, Layer)]
+        found = [v for place in self.places.values() for v in entries(place.value) if isinstance(v, Layer)]
         return {id(layer): layer for top in found for layer in top.sublayers(include_self=True)}
 
     def key(self) -> tuple[Any, ...]:
@@ -133,9 +136,9 @@ class Outside:
         found = False
         for place in self.places.values():
             value = place.read()
-            if _key(value) == place.key:
+            if key_of(value) == place.key:
                 continue
-            if any(isinstance(v, Variable) for v in _entries(value)):
+            if any(isinstance(v, Variable) for v in entries(value)):
                 if value is not place.value:
                     place.write(place.value)
                 elif isinstance(value, list):
@@ -190,11 +193,11 @@ def _entry(space: Any, name: str) -> tuple[Any, Any]:
     return functools.partial(space.get, name, _MISSING), lambda value: space.__setitem__(name, value)
 
 
-def _key(value: Any) -> Any:
+def key_of(value: Any) -> Any:
     """Plain values by value, other objects by identity (they are kept alive in `Outside.places`)."""
     kind = type(value)
     if kind in (list, dict) and len(value) <= _LONGEST:
-        return (id(value), kind, tuple(_key(v) for v in _entries(value)))
+        return (id(value), kind, tuple(key_of(v) for v in entries(value)))
     found = plain(value)
     if found is not _NOTHING:
         return found
@@ -209,7 +212,7 @@ def _key(value: Any) -> Any:
 _NOTHING = plain(_MISSING)
 
 
-def _entries(value: Any) -> Iterator[Any]:
+def entries(value: Any) -> Iterator[Any]:
     """The value itself, or the entries of a list, tuple, set or dict."""
     if isinstance(value, dict):
         yield from value
@@ -220,7 +223,7 @@ def _entries(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _attributes(value: Any, names: frozenset[str]) -> list[tuple[str, Any]]:
+def attributes(value: Any, names: frozenset[str]) -> list[tuple[str, Any]]:
     """Attributes of a user's object, class or module that the code may read: their names and the namespace that has them."""
     owner = value if isinstance(value, (type, types.ModuleType)) else type(value)
     module = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__

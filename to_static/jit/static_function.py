@@ -16,9 +16,10 @@ from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Program
 from to_static.jit import explain as explanation
-from to_static.jit import jst, outside, pickling, relax, tracebacks, watch
+from to_static.jit import given, jst, outside, pickling, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
+from to_static.jit.jst.around import Around
 from to_static.jit.layer_writes import Writes
 from to_static.jit.switch import Switch
 from to_static.jit.trace import Traced, trace
@@ -152,9 +153,14 @@ class StaticFunction:
             return found.variant(lambda: ConcreteProgram(self._trace(bound, specs)))
         if found is None:
             log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
-            found = ConcreteProgram(self._trace(bound, specs))
-            changed = self._outside.changed(self.__name__, site.of_function(self._function))
-            found.once = self._writes.take(found.traced, self.__name__) or changed
+            around = self._outside.around = Around(self._function, self._instance, bound.leaves)
+            try:
+                found = ConcreteProgram(self._trace(bound, specs))
+            finally:
+                self._outside.around = None
+            where = site.of_function(self._function)
+            changed = [self._outside.changed(self.__name__, where), around.changed(self.__name__, where)]
+            found.once = self._writes.take(found.traced, self.__name__) or any(changed)
             found.outside = self._outside.values()
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
             self._epoch = -1
@@ -173,11 +179,15 @@ class StaticFunction:
 
     def _key(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> Any:
         keys = tuple(
-            (specs[i].tensor_spec, leaf.stop_gradient) if i in specs else signatures.leaf_key(leaf)
+            (specs[i].tensor_spec, leaf.stop_gradient) if i in specs else self._leaf_key(leaf)
             for i, leaf in enumerate(bound.leaves)
         )
         alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
         return (bound.recipe, keys, alias, self._mode_flags(), signatures.environment_key())
+
+    def _leaf_key(self, leaf: Any) -> Any:
+        key = signatures.leaf_key(leaf)
+        return (*key, given.read_of(leaf, self._outside.names)) if type(key) is tuple and key[-1] is leaf else key
 
     def _mode_flags(self) -> tuple[Any, ...]:
         """What the Program takes from Layers (see `watch`); looked up again only after an attribute of some Layer changed."""

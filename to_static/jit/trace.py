@@ -113,7 +113,7 @@ def _trace(builder: Builder, function: Callable[..., Any], bound: Bound, specs: 
         except BlockRaises:  # all paths end in an error, which the Program raises
             value = None
         except Exception as error:
-            effects = any("effect" in op.opdef.traits for op in builder.program.block.walk())
+            effects = any(op.opdef.traits & {"effect", "fails"} for op in builder.program.block.walk())
             if not (effects or holds_later(error.args)) or not is_the_users(error):
                 raise
             emit_raise(error)  # after what the function prints and checks before

@@ -9,13 +9,15 @@ from to_static.core.errors import ExecutionError, ToStaticError
 from to_static.ir.program import Op
 
 _kinds: dict[type, type] = {}
+_PYTHONS = frozenset(["python", "list_get", "list_set", "list_pop"])  # operators that fail in Python's own words
 
 
 def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
     """The error to raise for ``error``, which came out of the plan whose source is ``filename``.
 
-    Errors of the user's own assert and raise stay what they are. Errors of ours, and Python's about numbers, keep their class; any
-    other becomes an `ExecutionError` that is also of the original's class. The message names the operator and shows the line.
+    Errors of the user's own assert and raise stay what they are. Errors of ours, and Python's about numbers and lists, keep their
+    class; any other becomes an `ExecutionError` that is also of the original's class. The message names the operator and shows
+    the line.
     """
     if isinstance(error, ExecutionError):
         return error
@@ -24,10 +26,11 @@ def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
         error.__user_site__ = op.site  # type: ignore[attr-defined]  # for the traceback
     if op is None or op.name == "assert":  # what the user's own assert or raise says
         return error
-    text = str(error) if str(error).startswith(op.name) or op.name == "python" else f"{op.name}: {error}"
+    pythons = op.name in _PYTHONS  # what Python itself would raise
+    text = str(error) if str(error).startswith(op.name) or pythons else f"{op.name}: {error}"
     if op.site is not None:
         text = f"{text}\n{site.describe(op.site)}"
-    kind = type(error) if isinstance(error, ToStaticError) or op.name == "python" else _kind(type(error))
+    kind = type(error) if isinstance(error, ToStaticError) or pythons else _kind(type(error))
     try:
         told = kind(text)
     except TypeError:  # a class with a constructor of its own

@@ -121,6 +121,14 @@ class Names(gast.NodeVisitor):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
 
 
+def visit_defaults(visitor: gast.NodeTransformer, function: gast.FunctionDef) -> gast.FunctionDef:
+    """Visit what of a nested function belongs to the code around it: the values of its defaults."""
+    args = function.args
+    args.defaults = [visitor.visit(value) for value in args.defaults]
+    args.kw_defaults = [value and visitor.visit(value) for value in args.kw_defaults]
+    return function
+
+
 def names_of(code: gast.AST | Iterable[gast.AST]) -> Names:
     """`Names` of a node or of a list of statements."""
     names = Names()

@@ -15,10 +15,13 @@ import numpy as np
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
+from to_static.core.site import report
+from to_static.ir.variable import Variable
 from to_static.jit.contents import Held, changed, held
 from to_static.jit.jst.attributes import words_of
 from to_static.jit.jst.traced import failure
 from to_static.jit.outside import names_of
+from to_static.nn.layer import Layer
 from to_static.transpile import is_translated
 
 LIMIT = 20_000  # objects that are looked at, at most
@@ -73,6 +76,29 @@ class Around:
             if changed(before, held(value)):
                 raise failure(TranslationError, *self._words(value))
 
+    def changed(self, name: str, where: Any) -> bool:
+        """Whether the trace of function ``name`` changed an object, so that another call has to trace again.
+
+        Raises TranslationError, after taking it away, when a tensor of the Program is left in one.
+        """
+        found = False
+        for value, before in self._known.values():
+            now = held(value)
+            if isinstance(value, Layer) or not changed(before, now):  # what Layers hold is seen by `layer_writes`
+                continue
+            found = True
+            if now is not None and any(isinstance(x, Variable) for x in now[1]):
+                what = _taken_back(value, before)
+                raise TranslationError(
+                    report(
+                        f"{name}() leaves a tensor of the Program in {what}, which outlives the call: the tensor has a value only "
+                        "when the Program runs",
+                        where,
+                        "return the tensor and keep the result, `kept.append(f(x))`, or register a buffer of a Layer",
+                    )
+                )
+        return found
+
     def _words(self, value: Any) -> tuple[str, str]:
         kind = type(value).__name__
         article = "an" if kind[0] in "aeiouAEIOU" or kind == "ndarray" else "a"
@@ -97,6 +123,25 @@ class Around:
                 if held_by is value and type(owner) is not types.FunctionType:
                     return f" ({words_of(owner, name)})"
         return ""
+
+
+def _taken_back(value: Any, before: Held) -> str:
+    """Give an object what it held before; says which attribute holds a tensor of the Program now."""
+    kind = type(value).__name__
+    if type(value) in (list, set, dict):
+        value.clear()
+        half = len(before[1]) // 2
+        if type(value) is dict:
+            value.update(zip(before[1][:half], before[1][half:], strict=True))
+        else:
+            (value.extend if type(value) is list else value.update)(before[1])
+        return f"a {kind}"
+    names = [name for name, item in getattr(value, "__dict__", {}).items() if isinstance(item, Variable)]
+    for name in names:
+        del vars(value)[name]
+    if names and type(before[0]) is tuple:
+        vars(value).update(zip(before[0][1], before[1], strict=False))
+    return f"attribute {names[0]!r} of a {kind}" if names else f"a {kind}"
 
 
 def _globals(function: types.FunctionType) -> list[Any]:

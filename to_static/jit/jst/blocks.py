@@ -116,9 +116,9 @@ def is_the_users(error: Exception) -> bool:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     file = "" if trace is None else trace.tb_frame.f_code.co_filename
-    return hasattr(builtins, type(error).__name__) and (
-        not is_internal(file) or f"{os.sep}ops{os.sep}" in file or f"{os.sep}jst{os.sep}" in file
-    )
+    if not is_internal(file):
+        return True
+    return hasattr(builtins, type(error).__name__) and (f"{os.sep}ops{os.sep}" in file or f"{os.sep}jst{os.sep}" in file)
 
 
 def reach(function: Any) -> None:

@@ -78,7 +78,7 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
     values = args[0] if len(args) == 1 and not is_traced(args[0]) else args
     if kwargs or not values or not any(map(is_traced, values)):
         return builtin(*args, **kwargs)
-    if len(values) == 1:  # a tensor: its rows
+    if len(args) == 1 and values is args:  # a tensor: its rows
         values = list(values[0])
     best = values[0]
     for value in values[1:]:

@@ -168,12 +168,33 @@ class TensorList(Variable):
 
     def __setitem__(self, index: Any, item: Any) -> None:
         if isinstance(index, slice):
+            self._splice(index, item)
+            return
+        self._become(FUNCTIONS["list_set"](self, _index(index), self.element(item)))
+
+    def __delitem__(self, index: Any) -> None:
+        if isinstance(index, slice):
+            self._splice(index, [])
+        else:
+            self.pop(index)
+
+    def _splice(self, index: slice, items: Any) -> None:
+        """``self[index] = items`` for a slice without step whose bounds are counted from the same end."""
+        start, stop = index.start, index.stop
+        bounds = [b for b in (start, stop) if b is not None]
+        if index.step not in (None, 1) or any(isinstance(b, Tensor) for b in bounds) or len({b < 0 for b in bounds}) > 1:
             raise failure(
                 TracedValueError,
-                f"a slice of a list that changes under a tensor condition can't be assigned to{quoted()}",
-                "assign items one by one: `for i in range(2): items[i] = new[i]`",
+                f"a slice of a list that changes under a tensor condition is replaced or deleted{quoted()} only between "
+                "Python ints that count from the same end, without a step",
+                "build the new list in a loop: `made = []`, `for item in items: made.append(item)`",
             )
-        self._become(FUNCTIONS["list_set"](self, _index(index), self.element(item)))
+        made = wrap(FUNCTIONS["list_new"]([]), self.holds) if start is None else self._slice(slice(start))
+        made.extend(items)
+        if stop is not None:
+            made.extend(self._slice(slice(stop if start is None else max(start, stop), None)))
+        self.holds = made.holds
+        self._become(made)
 
     def __len__(self) -> int:
         raise self._needs_value("len() of a list that changes under a tensor condition", "call len() in translated code")

@@ -18,10 +18,12 @@ from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
+from to_static.jit.jst.acting import acts, carrying
 from to_static.jit.jst.alternatives import Options, alternatives
-from to_static.jit.jst.attributes import MISSING, words_of
-from to_static.jit.jst.blocks import Copies, Raised, assign, in_block
+from to_static.jit.jst.attributes import MISSING
+from to_static.jit.jst.blocks import Copies, Raised, in_block
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.carried_attributes import NewAttributes, with_attributes
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.doubles import carried_once, doubles
 from to_static.jit.jst.lists import TensorList, joined_holds, wrap
@@ -63,7 +65,10 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
     while True:
         condition = test(*values)
         if is_traced(condition):
-            return pack(graph_while(test, lambda *v: unpack(body(*v), count), values, lambda: receivers(count)))
+            step, names = (lambda *v: unpack(body(*v), count)), (lambda: receivers(count))
+            if acts(test, values):
+                return pack(carrying(graph_while, condition, test, step, values, names))
+            return pack(graph_while(test, step, values, names))
         if not condition:
             return pack(values)
         values = unpack(body(*values), count)
@@ -101,6 +106,7 @@ class Plan:
         self.names = names
         self.peels = peels
         self.at: dict[Path, Any] = {}
+        self.others: dict[Path, list[Any]] = {}  # tensors from around the loop that a variable may become
         self.changed = False
 
     def set(self, path: Path, decision: Any) -> None:
@@ -117,7 +123,8 @@ class Plan:
             return rebuild(value, items) if items else value
         if isinstance(decision, Carry):
             made = self.tensor(value, decision)
-            return self.slot(made, init, [value] if made is value else [], decision.number is not None)
+            sources = [*([value] if made is value else []), *self.others.get(path, ())]
+            return self.slot(made, init, sources, decision.number is not None)
         if isinstance(decision, Options):
             return decision.tree([self.slot(x, init) for x in decision.encode(value, self.tensor)])
         if decision[0] == "list":
@@ -163,6 +170,11 @@ class Plan:
                 if type(held) is not Unbound:
                     self.set(path, ("maybe", held))
             return
+        if is_tensor(new) and new is not old and getattr(new, "frame", None) is not mode.state.mode.frame:
+            known = self.others.setdefault(path, [])
+            if not any(new is x for x in known):
+                known.append(new)
+                self.changed = True
         if decision is not None:
             self.compatible(old, new, decision, path)
             return
@@ -277,7 +289,7 @@ def graph_while(
     try:
         return _loop(test, body, values, Plan(names, peels), carried)
     except NewAttributes as found:
-        return _with_attributes(test, body, values, names, peels, carried, found.attributes)
+        return with_attributes(graph_while, test, body, values, names, peels, carried, found.attributes)
     except Peel:
 
         def more(*v: Any) -> tuple[Any, ...]:
@@ -288,42 +300,6 @@ def graph_while(
         return unpack(if_(test(*values), more, lambda *v: v, *values), len(values)) if len(values) > 1 else (
             if_(test(*values), lambda v: more(v)[0], None, *values),
         )
-
-
-class NewAttributes(Exception):
-    """The body sets attributes that the loop does not carry yet."""
-
-    def __init__(self, attributes: list[tuple[Any, str, Any]]) -> None:
-        self.attributes = attributes
-
-
-def _with_attributes(
-    test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], names: Callable[[], list[str]], peels: int,
-    carried: frozenset[Any], attributes: list[tuple[Any, str, Any]],
-) -> tuple[Any, ...]:  # fmt: skip
-    """The loop with further variables for the attributes (owner, name, value) that its body sets."""
-    count = len(values)
-
-    def inside(function: Callable[..., Any]) -> Callable[..., Any]:
-        def run(*v: Any) -> Any:
-            for (owner, name, _), value in zip(attributes, v[count:], strict=True):
-                assign(owner, name, value)
-            return function(*v[:count])
-
-        return run
-
-    def step(*v: Any) -> tuple[Any, ...]:
-        return (*inside(body)(*v), *(vars(owner)[name] for owner, name, _ in attributes))
-
-    def all_names() -> list[str]:
-        return [*names(), *(words_of(owner, name) for owner, name, _ in attributes)]
-
-    known = carried | {(id(owner), name) for owner, name, _ in attributes}
-    start = (*values, *(value for _, _, value in attributes))
-    results = graph_while(inside(test), step, start, all_names, peels, known)
-    for (owner, name, _), value in zip(attributes, results[count:], strict=True):
-        assign(owner, name, value)
-    return results[:count]
 
 
 def _loop(

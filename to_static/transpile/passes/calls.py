@@ -14,7 +14,7 @@ import gast
 from to_static.transpile import template
 from to_static.transpile.context import Context
 from to_static.transpile.plain import is_plain_iterable, is_settled
-from to_static.transpile.scopes import MUTATORS, walk_scope
+from to_static.transpile.scopes import MUTATORS, visit_defaults, walk_scope
 
 # builtins that must understand tensors: `_jst.<name>` does
 CONVERTED = frozenset(
@@ -110,7 +110,7 @@ class _Calls(gast.NodeTransformer):
         self.counters = counters(function, ctx)
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
-        return node  # translated on its own
+        return visit_defaults(self, node)  # its body is translated on its own
 
     def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
         return node

@@ -14,6 +14,7 @@ import gast
 from to_static.transpile import template
 from to_static.transpile.context import Context
 from to_static.transpile.plain import is_plain_iterable
+from to_static.transpile.scopes import visit_defaults
 
 _EAGER = ("list", "tuple", "sum", "max", "min", "sorted")  # builtins that take all items of what they are given
 
@@ -29,7 +30,7 @@ class _Collections(gast.NodeTransformer):
         self.ctx = ctx
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
-        return node
+        return visit_defaults(self, node)  # its body is translated on its own
 
     def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
         return node

@@ -12,6 +12,7 @@ import gast
 from to_static.transpile import template
 from to_static.transpile.context import Context
 from to_static.transpile.plain import is_plain
+from to_static.transpile.scopes import visit_defaults
 
 _SIGNS = {
     gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
@@ -42,7 +43,7 @@ class _Logic(gast.NodeTransformer):
         self.ctx = ctx
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
-        return node  # translated on its own
+        return visit_defaults(self, node)  # its body is translated on its own
 
     def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
         return node

@@ -1,0 +1,39 @@
+"""Loop conditions that do more than give a value: a Program must evaluate them as often as Python does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.ir import mode
+from to_static.ir.number import number
+from to_static.jit.jst.blocks import Copies, in_block
+from to_static.jit.jst.traced import is_traced, truth
+
+
+def acts(test: Callable[..., Any], values: tuple[Any, ...]) -> bool:
+    """Whether evaluating the condition does more than give a value: it prints, draws random numbers, changes tensors in place."""
+    builder, copies = mode.state.mode, Copies()
+    trial = builder.trace_block(in_block(builder, copies, lambda: test(*copies.take(values)), test, values))
+    traits = {trait for op in trial.block.walk() for trait in op.opdef.traits}
+    return bool(trial.rebound or traits & {"effect", "random"})
+
+
+def carrying(
+    loop: Callable[..., tuple[Any, ...]],
+    condition: Any,
+    test: Callable[..., Any],
+    body: Callable[..., Any],
+    values: tuple[Any, ...],
+    names: Callable[[], list[str]],
+) -> tuple[Any, ...]:
+    """``loop`` with its condition as one more variable, so that it is evaluated as often as Python does."""
+
+    def flag(answer: Any) -> Any:
+        return number(truth(answer)) if is_traced(answer) else bool(answer)
+
+    def step(_: Any, *v: Any) -> tuple[Any, ...]:
+        v = body(*v)
+        return (flag(test(*v)), *v)
+
+    return loop(lambda more, *_: more, step, (flag(condition), *values), lambda: ["the condition", *names()])[1:]
