@@ -245,20 +245,10 @@ def changed_by_forward(to_static):
     return [(called(POS), called.calls, calls(POS), named.calls) for _ in range(4)]
 
 
-class Keeper(paddle.nn.Layer):
-    def forward(self, x):
-        self.last = x * 2
-        return self.last
-
-
-KEEPER = Keeper()
-
-
-@refused(
-    "a tensor left in an attribute of a Layer", POS, error=TranslationError, says=("attribute 'last' of a Keeper", "a buffer")
-)
-def tensor_left(x):
-    return KEEPER(x)
+@refused("a tensor left in an attribute of an argument", (Switch(), POS), says="attribute 'last' of a Switch")
+def tensor_left(switch, x):
+    switch.last = x * 2
+    return x
 
 
 @refused("an in-place change of a tensor that a loop may have made another name of", *COUNTS, error=TranslationError, says="clone")

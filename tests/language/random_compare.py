@@ -87,7 +87,8 @@ def _refusal(static, call):
         static.get_concrete_program(*fresh(call))
     except ToStaticError as error:
         text = str(error)
-        assert re.search(r'File "<random language \d+>", line \d+|<random language \d+>:\d+', text), f"no place: {text}"
+        assert re.search(r'File "(<random language \d+>|.*random_language.py)", line \d+', text), f"no place: {text}"
+        assert "\n  rewrite: " in text, f"no rewrite: {text}"
         return text
     except Exception:
         pass

@@ -35,6 +35,6 @@ def read_of(value: Any, names: frozenset[str], depth: int = 0) -> tuple[Any, ...
         return ()
     if type(value) in (list, tuple, dict):
         return tuple(part for entry in outside.entries(value) for part in read_of(entry, names, depth + 1))
-    wanted = names if isinstance(value, type) else names | names_read(type(value))
+    wanted = names if isinstance(value, type) else names | names_read(type(value))  # type: ignore[arg-type]
     found = [(name, space[name]) for name, space in outside.attributes(value, wanted)]
     return tuple((name, Kept(item), read_of(item, names, depth + 1)) for name, item in found)

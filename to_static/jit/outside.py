@@ -141,8 +141,8 @@ class Outside:
             if any(isinstance(v, Variable) for v in entries(value)):
                 if value is not place.value:
                     place.write(place.value)
-                elif isinstance(value, list):
-                    value[:] = [v for v in value if not isinstance(v, Variable)]
+                if self.around is not None:
+                    self.around.take_back()
                 raise TranslationError(
                     report(
                         f"{name}() leaves a tensor of the Program in {place.label}, which outlives the call: the tensor has a "

@@ -156,10 +156,10 @@ class StaticFunction:
             around = self._outside.around = Around(self._function, self._instance, bound.leaves)
             try:
                 found = ConcreteProgram(self._trace(bound, specs))
+                where = site.of_function(self._function)
+                changed = [self._outside.changed(self.__name__, where), around.changed(self.__name__, where)]
             finally:
                 self._outside.around = None
-            where = site.of_function(self._function)
-            changed = [self._outside.changed(self.__name__, where), around.changed(self.__name__, where)]
             found.once = self._writes.take(found.traced, self.__name__) or any(changed)
             found.outside = self._outside.values()
             self._layers.update((id(layer), layer) for layer in found.traced.layers)

@@ -99,6 +99,12 @@ class Around:
                 )
         return found
 
+    def take_back(self) -> None:
+        """Give all objects what they held before."""
+        for value, before in self._known.values():
+            if changed(before, held(value)):
+                _taken_back(value, before)
+
     def _words(self, value: Any) -> tuple[str, str]:
         kind = type(value).__name__
         article = "an" if kind[0] in "aeiouAEIOU" or kind == "ndarray" else "a"
