@@ -186,8 +186,8 @@ class StaticFunction:
         return (bound.recipe, keys, alias, self._mode_flags(), signatures.environment_key())
 
     def _leaf_key(self, leaf: Any) -> Any:
-        key = signatures.leaf_key(leaf)
-        return (*key, given.read_of(leaf, self._outside.names)) if type(key) is tuple and key[-1] is leaf else key
+        key, read = signatures.leaf_key(leaf), given.read_of(leaf, self._outside.names)
+        return (key, read) if read else key
 
     def _mode_flags(self) -> tuple[Any, ...]:
         """What the Program takes from Layers (see `watch`); looked up again only after an attribute of some Layer changed."""
