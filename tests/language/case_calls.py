@@ -8,7 +8,7 @@ import numpy as np
 from language_table import BOTH, NEG, POS, Keywords, T, case, refused
 
 import to_static as paddle
-from to_static.core.errors import TracedValueError, TranslationError
+from to_static.core.errors import ToStaticError, TracedValueError, TranslationError
 
 applied = []
 
@@ -285,3 +285,16 @@ async def asynchronous(x):
 @refused("`eval` and `locals`", POS, error=TranslationError, says=("locals()", "explicitly"))
 def frames(x):
     return locals()["x"]
+
+
+async def waited(x):
+    if x.sum() > 0:
+        return x * 2
+    return x
+
+
+@refused("a tensor condition in a coroutine", POS, error=ToStaticError, says=("`x.sum() > 0`", "`def` for `async def`"))
+def coroutine(x):
+    import asyncio
+
+    return asyncio.run(waited(x))

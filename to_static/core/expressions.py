@@ -74,6 +74,8 @@ def how_to_decide() -> str:
     generator = code.co_flags & inspect.CO_GENERATOR and not name.startswith("<")
     if not code.co_flags & inspect.CO_OPTIMIZED and name != "<module>":
         return f"class bodies run as plain Python: decide before the class; or choose with {choice}"
+    if code.co_flags & inspect.CO_COROUTINE:
+        return f"coroutines run as plain Python: make {name!r} a plain function (`def` for `async def`); or choose with {choice}"
     if not _in_translation(frame):
         return f"decorate the function around it with @to_static, or write `paddle.static.nn.cond({text}, lambda: a, lambda: b)`"
     if site.is_generated(code.co_filename) and not generator:
