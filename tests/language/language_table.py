@@ -51,6 +51,7 @@ class Row:
     error: type = Exception
     says: tuple = ()
     note: str = ""
+    message: str = ""  # of a refusal, once it was seen
 
     @property
     def name(self):
@@ -206,6 +207,7 @@ def _refusal(row):
             for part in (*place, "line ", *row.says):
                 assert part in text, f"{part!r} is not in: {text}"
             readable(text)
+            row.message = text
             assert not printed.getvalue()
         else:
             raise AssertionError("this was not refused; if it works now, make it a case")

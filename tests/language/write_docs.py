@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
@@ -38,6 +39,32 @@ def document():
     return "\n".join(text).rstrip() + "\n"
 
 
+ERRORS = """# What is refused
+
+Every refusal of the table in [language.md](language.md) as it is printed: the reason, with the variable or expression; the
+place in the user's file; what to write instead. This page is written by `tests/language/write_docs.py`. Frames of to_static itself
+are left out of tracebacks; `TO_STATIC_FULL_TRACEBACK=1` shows them.
+"""
+
+
+def errors():
+    """The page of all refusals; call `document` first, which runs the cases."""
+    text = [ERRORS]
+    for row in rows():
+        if row.kind == "refused":
+            text.append(f"## {row.title[0].upper()}{row.title[1:]}\n\n```text\n{_anywhere(row.message)}\n```\n")
+    return "\n".join(text).rstrip() + "\n"
+
+
+def _anywhere(message):
+    """The message without what depends on where the case stands: its folder, and how many lines are above it."""
+    message = re.sub(r'File "(?!<).*/(\w+\.py)"', r'File "\1"', message)
+    first = re.search(r"\n(?:-->|   ) +(\d+) \|", message)
+    less = int(first[1]) - 1 if first else 0
+    message = re.sub(r"(\n(?:-->|   )) +(\d+) \|", lambda m: f"{m[1]} {int(m[2]) - less:4d} |", message)
+    return re.sub(r"\b(lines?) (\d+)", lambda m: f"{m[1]} {int(m[2]) - less}", message)
+
+
 def _cell(text):
     return text.replace("|", "\\|")
 
@@ -50,3 +77,4 @@ def _source(row):
 
 if __name__ == "__main__":
     PATH.write_text(document())
+    PATH.with_name("errors.md").write_text(errors())

@@ -129,3 +129,18 @@ def test_many_early_returns():
 def test_errors(text, function, message):
     with pytest.raises(TranslationError, match=message):
         transpile_module(text, "bad.py", function)
+
+
+def test_the_print_keeps_signatures_and_comments():
+    text = transpile_module(
+        "@to_static\ndef f(x: int, n: float = 2.0, *, k: 'a' = 1) -> int:\n    count = 0\n\n"
+        "    def g():\n        nonlocal count\n"
+        "        count += 1  # one more\n\n"
+        "    if x > 0:  # positive\n        x = x + n  # sum\n    else:\n        x = -x  # turned\n"
+        "    return x\n"
+    )
+    lines = [line.strip() for line in text.splitlines()]
+    assert "def f(x: int, n: float = 2.0, *, k: 'a' = 1) -> int:" in lines
+    assert {"x = x + n  # sum", "x = -x  # turned"} <= set(lines)
+    assert "pass" not in lines
+    assert any(line.endswith("# line 9: if x > 0  # positive") for line in lines)

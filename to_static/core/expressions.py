@@ -91,11 +91,13 @@ def how_to_decide() -> str:
 
 def _test(frame: types.FrameType) -> str:
     """The condition whose truth is asked for, where the user wrote one; 'condition' otherwise."""
-    text = _by_position(frame)
+    text = _by_position(frame) or _by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
     try:
-        node = ast.parse(text, mode="eval").body
+        node: ast.AST | None = ast.parse(text, mode="eval").body
     except SyntaxError:
         node = None
+    if isinstance(node, ast.IfExp):
+        return ast.unparse(node.test)
     if isinstance(node, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
         return text
     return "condition"

@@ -28,11 +28,21 @@ class Printed:
 
 def render(node: gast.stmt, comments: dict[int, tuple[bool, str]] | None = None) -> Printed:
     """Print one statement. ``comments``: the user's own by line, each with whether it has the line for itself."""
+    _without_pass(node)
     tree = gast.gast_to_ast(gast.Module([node], []))
     text = _source(tree)
     printed = ast.parse(text)
     pairs = list(zip(_statements(node), _statements(printed.body[0]), strict=True))
     return _layout(text.splitlines(), pairs, dict(comments or {}))
+
+
+def _without_pass(node: gast.stmt) -> None:
+    """``pass`` says nothing beside other statements: translation leaves it where it takes statements away."""
+    for inner in gast.walk(node):
+        for part in ("body", "orelse", "finalbody"):
+            block = getattr(inner, part, None)
+            if isinstance(block, list) and len(block) > 1:
+                block[:] = [s for s in block if not isinstance(s, gast.Pass)] or block[:1]
 
 
 def _source(tree: ast.Module) -> str:
@@ -53,10 +63,21 @@ def _source(tree: ast.Module) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _generator() -> Any:
-    """astor's printer, writing ``lambda: x`` where it writes ``lambda : x``."""
+    """astor's printer, writing ``lambda: x`` for ``lambda : x``, ``f(a: int = 2) -> int`` for ``f(a: int=2) ->int``."""
     import astor
 
     class Generator(astor.SourceGenerator):  # type: ignore[name-defined, misc]
+        annotated = False
+
+        def conditional_write(self, *parts: Any) -> Any:
+            if parts[0] == "=" and self.annotated:
+                parts = (" = ", *parts[1:])
+            elif parts[0] == " ->":
+                parts = (" -> ", *parts[1:])
+            elif parts[0] == ": ":
+                self.annotated = parts[-1] is not None
+            return super().conditional_write(*parts)
+
         def visit_Lambda(self, node: ast.Lambda) -> None:
             args = node.args
             if args.posonlyargs or args.args or args.vararg or args.kwonlyargs or args.kwarg:
@@ -167,8 +188,10 @@ def _layout(text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, t
         if source is not None:
             lines[len(out)] = source.lineno
             notes = [f"# {source.comment}"] if getattr(source, "comment", "") else []
+            whole = hasattr(source, "comment") or not hasattr(source, "generated")
             last = source.lineno if hasattr(source, "body") else getattr(source, "end_lineno", None) or source.lineno
-            notes += [comments.pop(at)[1] for at in range(source.lineno, last + 1) if at in comments and not comments[at][0]]
+            behind = range(source.lineno, last + 1) if whole else ()
+            notes += [comments.pop(at)[1] for at in behind if at in comments and not comments[at][0]]
             if notes:
                 out[-1] += "  " + "  ".join(notes)
         previous_opens = line.rstrip().endswith(":")
