@@ -405,3 +405,20 @@ def random_condition(n):
     while paddle.rand([1]) * 0 < n - k:
         k += 1
     return k, paddle.rand([1])
+
+
+@case("a loop over the list that the loop around it fills", (T([0.9, 0.8, 0.1, 0.85, 0.3]),), (T([0.5]),), (T([1.0, 3.0, 2.0]),))
+def list_filled_around(scores):
+    kept = []
+    tests, last = 0, scores[0] * 0
+    for s in scores:
+        free = True
+        for k in kept:
+            tests += 1
+            last = last + k
+            if (s - k).abs() < 0.3:
+                free = False
+                break
+        if free:
+            kept.append(s)
+    return kept, tests, last

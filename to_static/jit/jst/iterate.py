@@ -156,6 +156,8 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     """
     if type(iterable) is Choice and not any(isinstance(option, Tensor) for option in iterable.options):
         return _for_each(iterable, 0, body, values, breaks)
+    if isinstance(iterable, TensorList) and iterable.spec.element is None:
+        return pack(values)  # empty, or traced again when it is known what an enclosing loop puts into it
     counted = _counted(iterable)
     if counted is not None:
         return _graph_for(counted, body, values, breaks)

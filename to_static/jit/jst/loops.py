@@ -107,6 +107,8 @@ class Plan:
         self.peels = peels
         self.at: dict[Path, Any] = {}
         self.others: dict[Path, list[Any]] = {}  # tensors from around the loop that a variable may become
+        self.elements: dict[Path, Any] = {}  # specs of lists that are empty before the loop, once they hold something
+        self.specs: dict[int, Any] = {}  # these, by position among the first tensors
         self.changed = False
 
     def set(self, path: Path, decision: Any) -> None:
@@ -130,6 +132,8 @@ class Plan:
         if decision[0] == "list":
             slot = self.slot(value if isinstance(value, Tensor) else TensorList.of(value, self.names()[path[0]]), init)
             slot.holds = decision[1]
+            if path in self.elements:
+                self.specs[slot.index] = self.elements[path]
             return slot
         defined = value.defined if type(value) is Maybe else constant(False, bool_)
         held = value.value if type(value) is Maybe else self.filler(decision[1])
@@ -175,6 +179,9 @@ class Plan:
             if not any(new is x for x in known):
                 known.append(new)
                 self.changed = True
+        if isinstance(new, TensorList) and new.spec.element is not None and path not in self.elements:
+            self.elements[path] = new.spec
+            self.changed = True
         if decision is not None:
             self.compatible(old, new, decision, path)
             return
@@ -359,7 +366,9 @@ def _probe(builder: Any, plan: Plan, trees: Any, body: Callable[..., Any], init:
             for i, (old, new) in enumerate(zip(before, after, strict=True)):
                 plan.settle(old, new, (i,), copies)
 
-    builder.trace_block(run, [builder.var(x).spec for x in init])
+    specs = [builder.var(x).spec for x in init]
+    empty = [isinstance(spec, ListSpec) and spec.element is None for spec in specs]
+    builder.trace_block(run, [plan.specs.get(i, s) if e else s for i, (s, e) in enumerate(zip(specs, empty, strict=True))])
 
 
 def _into(value: Any, tree: Any) -> Any:
