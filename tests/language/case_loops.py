@@ -409,8 +409,7 @@ def random_condition(n):
 
 @case("a loop over the list that the loop around it fills", (T([0.9, 0.8, 0.1, 0.85, 0.3]),), (T([0.5]),), (T([1.0, 3.0, 2.0]),))
 def list_filled_around(scores):
-    kept = []
-    tests, last = 0, scores[0] * 0
+    kept, tests, last = [], 0, scores[0] * 0
     for s in scores:
         free = True
         for k in kept:

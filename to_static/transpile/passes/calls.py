@@ -46,17 +46,24 @@ def fresh_containers(function: gast.FunctionDef) -> set[str]:
     displays = (gast.List, gast.Dict, gast.ListComp, gast.DictComp)
     counted: set[int] = set()
     for node in walk_scope(function.body):
-        if isinstance(node, gast.Assign) and isinstance(node.value, displays):
-            for target in node.targets:
-                if isinstance(target, gast.Name):
-                    fresh.add(target.id)
-                    counted.add(id(target))
+        if isinstance(node, gast.Assign):
+            pairs = [pair for target in node.targets for pair in _assigned(target, node.value)]
+            made = [target for target, value in pairs if isinstance(target, gast.Name) and isinstance(value, displays)]
+            fresh.update(target.id for target in made)
+            counted.update(map(id, made))
         elif isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and id(node) not in counted:
             other.add(node.id)
         elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
             other.add(node.name)
     params = {p.id for p in gast.walk(function.args) if isinstance(p, gast.Name)}
     return fresh - other - params
+
+
+def _assigned(target: gast.expr, value: gast.expr) -> list[tuple[gast.expr, gast.expr]]:
+    """Targets with what they get: ``items, total = [], 0`` is two assignments."""
+    if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple) and len(target.elts) == len(value.elts):
+        return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
 
 
 def local_functions(function: gast.FunctionDef) -> set[str]:
