@@ -484,3 +484,24 @@ def test_a_failed_trace_leaves_no_traced_tensor_on_a_layer():
     with pytest.raises(TracedValueError):
         net(t(1.0))
     assert not hasattr(net, "seen")
+
+
+def test_a_wrapper_gets_the_arguments_of_the_call_and_no_defaults_of_what_it_wraps():
+    def f(x, k=2, *, z=None):
+        return x * k
+
+    @functools.wraps(f)
+    def wrapper(*args):
+        return f(*args) + len(args)
+
+    x = t(1.0, 2.0)
+    assert wrapper(x).tolist() == paddle.jit.to_static(wrapper)(x).tolist() == [3.0, 5.0]
+
+
+def test_equal_arguments_keep_their_own_names_in_messages():
+    def f(x, y, *, z=None):
+        return x + y
+
+    spec = InputSpec([None], "float32")
+    with pytest.raises(TypeError, match="argument 'y' has an InputSpec"):
+        paddle.jit.to_static(f, input_spec=[spec, spec])(t(1.0), None)

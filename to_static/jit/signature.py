@@ -45,7 +45,8 @@ class Signature:
     """The parameters of a function (without ``self`` for methods)."""
 
     def __init__(self, function: Callable[..., Any], bound_to_instance: bool) -> None:
-        signature = inspect.signature(function)
+        # of the function that is called: what a wrapper takes is for the wrapper to say, not for the function it wraps
+        signature = inspect.signature(function, follow_wrapped=False)
         parameters = list(signature.parameters.values())
         if bound_to_instance and parameters and parameters[0].kind not in (inspect.Parameter.VAR_POSITIONAL,):
             parameters = parameters[1:]
@@ -60,18 +61,14 @@ class Signature:
         except TypeError as error:
             raise TypeError(f"{self.name}(): {error}") from None
         bound.apply_defaults()
-        leaves: list[Any] = []
         paths: list[str] = []
-        named = dict(bound.arguments)
-        for name, value in named.items():
+        for name, value in bound.arguments.items():
             found, _ = tree.flatten(value)
-            leaves.extend(found)
             paths.extend(leaf_names(name, value, len(found)))
-        # flatten in call form, so that *args and keyword-only parameters go back to where they came from
+        # flatten in call form, so that *args and keyword-only parameters go back to where they came from: the same order
         call_leaves, recipe = tree.flatten((bound.args, bound.kwargs))
-        order = {id(leaf): path for leaf, path in zip(leaves, paths, strict=True)}
         converted = [FUNCTIONS["to_tensor"](x) if isinstance(x, (np.ndarray, np.generic)) else x for x in call_leaves]
-        return Bound(converted, recipe, [order.get(id(x), f"arg{i}") for i, x in enumerate(call_leaves)])
+        return Bound(converted, recipe, paths)
 
     def bind_specs(self, specs: Any) -> Bound:
         """Bind an ``input_spec`` list: one spec (or nested structure of specs) per parameter, in order; defaults for the rest.
