@@ -276,7 +276,7 @@ def test_outside_containers_under_a_tensor_condition_are_refused():
             x = note(x)
         return x
 
-    with pytest.raises(TranslationError, match="a list changes under a tensor condition"):
+    with pytest.raises(TranslationError, match="variable 'log', which outlives the call"):
         paddle.jit.to_static(f)(X[0])
     assert log == []
 

@@ -230,16 +230,65 @@ def nested_growth(n):
     return out
 
 
-@refused("a list of an object grown in a tensor loop", COUNTS[0], error=TranslationError, says=("list",))
-def object_list(n):
-    class Box:
-        pass
+class Box:
+    def __init__(self):
+        self.items = []
+        self.count = 0
 
+    def add(self, value):
+        if value > 0:
+            self.items.append(value)
+            self.count += 1
+
+
+@case("a list of an object grown in a tensor loop", *BOTH)
+def object_list(x):
     box = Box()
-    box.items = []
-    for i in range(n):
-        box.items.append(n * i)
-    return box.items
+    kept = box.items
+    for v in x:
+        box.add(v * 2)
+    return box.items, box.count, len(kept)
+
+
+@case("lists of a dict grown in a tensor loop", *BOTH)
+def dict_lists(x):
+    kinds = {"up": [], "down": []}
+    for v in x:
+        kinds["up" if v > 0 else "down"].append(v)
+        if v > 1:
+            kinds["up"].append(v * 2)
+    return kinds, len(kinds["up"])
+
+
+@case("a growing list with several names", *BOTH)
+def grown_names(x):
+    a = [x.sum()]
+    b = a
+    held = [a]
+    other = a + [x.max()]
+
+    def size():
+        return len(a)
+
+    def add(items, value):
+        items.append(value)
+
+    for v in x:
+        if v > 0:
+            add(a, v)
+            for w in x:
+                if w > v:
+                    b.append(w * v)
+    return a, len(b), held, size(), a is b, other
+
+
+@case("a list in a tuple, grown in a tensor loop", *BOTH)
+def grown_in_tuple(x):
+    out = []
+    pair = (out, Point(out, 1))
+    for v in x:
+        out.append(v)
+    return len(pair[0]), pair[1].x, pair[1].x is out
 
 
 @case("slices assigned and deleted", POS)

@@ -353,7 +353,7 @@ def tuple_of(x):
     return tuple(positive(x))
 
 
-@refused("a list of an object, grown in a loop over one", POS, error=TranslationError, says=("list", "`tree.children.append`"))
+@case("a list of an object, grown in a loop over one", *BOTH)
 def object_list(x):
     tree = Tree(x)
     tree.children = []

@@ -104,6 +104,8 @@ def _trace(builder: Builder, function: Callable[..., Any], bound: Bound, specs: 
         if isinstance(leaf, Tensor):
             seen[id(leaf)] = handle
     args, kwargs = bound.rebuild(leaves)
+    builder.entry = trace.__code__
+    builder.given = _lists_in([args, kwargs])[1:]
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     with mode.use(builder), mode.grad_mode(True):
         try:
@@ -139,6 +141,12 @@ def _trace(builder: Builder, function: Callable[..., Any], bound: Bound, specs: 
     traced.layers = list(layers.values())
     traced.kept, traced.effects = kept, effects
     return traced
+
+
+def _lists_in(value: Any) -> list[Any]:
+    """All lists in the containers of the arguments."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return [*([value] if isinstance(value, list) else []), *(found for item in items for found in _lists_in(item))]
 
 
 def _same_arguments(function: Any, bound: Bound, leaves: list[Any], now: Any) -> None:

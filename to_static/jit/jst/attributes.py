@@ -57,15 +57,20 @@ class Attributes:
         """Called before ``owner.name`` is set."""
         before = vars(owner).get(name, MISSING)
         self.before.setdefault((id(owner), name), (owner, name, before))
-        touched = mode.state.mode.touched
-        if not any(ref() is owner and known == name for ref, known, *_ in touched):
-            touched.append((weakref.ref(owner), name, before, capture(2)))
+        note_outliving(owner, name)
 
     def leave(self) -> None:
         """The block ends: keep its values, and give the objects back what they had."""
         for key, (owner, name, before) in self.before.items():
             self.after[key] = vars(owner).get(name, MISSING)
             restore(owner, name, before)
+
+
+def note_outliving(owner: Any, name: str) -> None:
+    """Called before ``owner.name`` is set to what may be a value of the Program: see `outliving`."""
+    touched = mode.state.mode.touched
+    if not any(ref() is owner and known == name for ref, known, *_ in touched):
+        touched.append((weakref.ref(owner), name, vars(owner).get(name, MISSING), capture(2)))
 
 
 def restore(owner: Any, name: str, value: Any) -> None:

@@ -19,6 +19,7 @@ from to_static.jit.contents import held
 from to_static.jit.jst.around import Around
 from to_static.jit.jst.attributes import Attributes, can_change
 from to_static.jit.jst.chosen import chosen
+from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block
 from to_static.nn.layer import Layer
@@ -46,6 +47,7 @@ class Copies:
     def __init__(self) -> None:
         self._made: dict[int, tuple[Any, Any]] = {}  # id of the original -> (original, copy)
         self._back: dict[int, Any] = {}
+        self._stands_for: dict[int, Any] = {}
         self.attributes = Attributes()
         self.noticed: list[Any] = []  # originals that `touch` was told of
         self.around: Any = None  # what the block can reach
@@ -69,6 +71,20 @@ class Copies:
             return tuple(self.take(x) for x in value)
         return value
 
+    def stand(self, made: Any, value: Any) -> None:
+        """Say that ``made``, which the block gets copies of, stands for ``value`` from before a loop, and so do their items."""
+        if type(made) in (list, dict, tuple) and type(made) is type(value) and len(made) == len(value):
+            if type(made) is not tuple:
+                self._stands_for[id(made)] = value
+            inside = (made.values(), value.values()) if type(made) is dict else (made, value)
+            for a, b in zip(*inside, strict=True):
+                self.stand(a, b)
+
+    def outer(self, copy: Any) -> Any:
+        """The object from before the block that ``copy`` is a copy of, or None."""
+        original = self.original(copy)
+        return self._stands_for.get(id(original), original)
+
     def copy_of(self, original: Any) -> Any:
         """The copy of a container that was among the arguments."""
         return self._made[id(original)][1]
@@ -79,6 +95,11 @@ class Copies:
 
 
 _owned: dict[int, Copies] = {}  # id of the builder's frame -> copies made for that block
+
+
+def block_of(frame: Any) -> Copies | None:
+    """The copies of the block that is traced into ``frame``; None at the top level."""
+    return _owned.get(id(frame))
 
 
 def in_block(builder: Any, copies: Copies, function: Callable[..., Any], *roots: Any) -> Callable[..., Any]:
@@ -151,6 +172,8 @@ def touch(owner: Any, attribute: str | None = None) -> None:
             return
         if _made_here(owner):
             return
+        if can_grow(owner):
+            raise Grows(owner)
         what = f"a {type(owner).__name__}"
         how = "hand it in as a variable of the function and return it, or build it outside of the condition"
     else:

@@ -10,6 +10,7 @@ from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.jit.jst.attributes import joined_attributes
 from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, assign, in_block
+from to_static.jit.jst.growth import growing
 from to_static.jit.jst.merge import Merge
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.recursion import endless
@@ -17,6 +18,7 @@ from to_static.jit.jst.traced import failure, inside_block, is_traced, truth
 from to_static.jit.jst.trees import fill, targets
 
 
+@growing
 def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: Any) -> Any:
     """The result of ``true(*args)`` or ``false(*args)``; a branch that is None gives ``args`` back.
 

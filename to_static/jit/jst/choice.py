@@ -248,11 +248,17 @@ def _arms(choice: Choice, alive: list[int], function: Callable[[Any], Any]) -> A
     return if_(choice._is(first), lambda: _arm(choice, first, function), lambda: _arms(choice, rest, function))
 
 
-def change(choice: Choice, function: Callable[[Any], Any]) -> Any:
-    """``function(option)`` that changes the option in place, for the one that it is: lists and dicts stay the objects they are."""
+def change(choice: Choice, function: Callable[[Any], Any], resizes: bool = False) -> Any:
+    """``function(option)`` that changes the option in place, for the one that it is: lists and dicts stay the objects they are.
+
+    ``resizes``: a list may become longer or shorter.
+    """
     from to_static.jit.jst.blocks import touch
     from to_static.jit.jst.branch import if_
+    from to_static.jit.jst.growth import can_grow, grown
 
+    if resizes:
+        choice.options[:] = [grown(x) if can_grow(x) else x for x in choice.options]
     held = [option for option in choice.options if type(option) in (list, dict)]
     for option in held:
         touch(option)
@@ -292,10 +298,14 @@ def _attribute(choice: Choice, name: str) -> Any:
     if len(having) == 1:
         return getattr(choice.options[having[0]], name)
     if callable(getattr(type(choice.options[having[0]]), name, None)):
-        if name in MUTATORS and len(having) == len(choice.options) and all(type(x) in (list, dict) for x in choice.options):
-            return lambda *args, **kwargs: change(choice, lambda option: getattr(option, name)(*args, **kwargs))
+        if name in MUTATORS and len(having) == len(choice.options) and all(_is_container(x) for x in choice.options):
+            return lambda *args, **kwargs: change(choice, lambda option: getattr(option, name)(*args, **kwargs), resizes=True)
         return lambda *args, **kwargs: _arms(choice, having, lambda option: _method(option, name)(*args, **kwargs))
     return _arms(choice, having, lambda option: getattr(option, name))
+
+
+def _is_container(option: Any) -> bool:
+    return type(option) in (list, dict) or (isinstance(option, Tensor) and not hasattr(option.spec, "shape"))
 
 
 def _method(option: Any, name: str) -> Any:

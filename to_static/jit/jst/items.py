@@ -76,6 +76,9 @@ class Items:
 def item(container: Any, index: Any) -> Any:
     """``container[index]``"""
     if type(index) is Choice:
+        if isinstance(container, dict) and all(option in container for option in index.options):
+            found = [(option, number(index._is(i))) for i, option in enumerate(index.options)]
+            return _chosen(found, [container[option] for option in index.options])
         return select(index, lambda option: item(container, option))
     if type(container) is Choice:
         return select(container, lambda option: item(option, index))
@@ -85,13 +88,17 @@ def item(container: Any, index: Any) -> Any:
         container = list(container)
     if isinstance(index, slice):
         return _slice(container, index)
-    found = list(_places(container, index))
-    values = [container[place] for place, _ in found]
+    found = _places(container, index)
+    return _chosen(found, [container[place] for place, _ in found])
+
+
+def _chosen(found: list[tuple[Any, Any]], values: list[Any]) -> Any:
+    """The one of ``values`` whose condition in ``found`` holds."""
     if all(is_number(v) for v in values) and len({python_type(v) for v in values}) == 1:
         table = _table(values)
         if table is not None:
             return number(table[_which(found)])
-    if any(isinstance(leaf, Tensor) for leaf in tree.flatten(values)[0]):
+    if all(is_number(x) or isinstance(x, tuple) or (isinstance(x, Tensor) and not isinstance(x, TensorList)) for x in values):
         return _one_of(found, values)
     return values[0] if len(values) == 1 else Choice(_which(found), values)
 
@@ -163,7 +170,7 @@ def _which(found: list[tuple[Any, Any]]) -> Variable:
     which: Any = len(found) - 1
     for i, (_, is_it) in enumerate(found[:-1]):
         which = which + is_it * (i - len(found) + 1)
-    return _plain(which) if isinstance(which, Number) else mode.state.mode.constant(np.asarray(which, "int64"))
+    return _plain(which) if isinstance(which, Tensor) else mode.state.mode.constant(np.asarray(which, "int64"))
 
 
 def _table(values: list[Any]) -> Any:

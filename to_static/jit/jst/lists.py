@@ -245,7 +245,7 @@ def element(item: Any, name: str) -> Any:
     raise failure(
         TracedValueError,
         f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors and numbers, not "
-        f"{type(item).__name__}",
+        f"{type(item).__name__}{quoted() if name == 'a list' else ''}",
         "a number or tensor in its place (an index into a list of the others, say), or a loop over a Python `range(3)`",
     )
 

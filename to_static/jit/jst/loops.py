@@ -24,13 +24,14 @@ from to_static.jit.jst.attributes import MISSING
 from to_static.jit.jst.blocks import Copies, Raised, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.carried_attributes import NewAttributes, with_attributes
+from to_static.jit.jst.carry import Carry
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.doubles import carried_once, doubles
+from to_static.jit.jst.growth import Grows, can_grow, growing
 from to_static.jit.jst.lists import TensorList, joined_holds, wrap
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import (
-    DTYPES,
     constant,
     failure,
     is_number,
@@ -74,22 +75,6 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
         values = unpack(body(*values), count)
 
 
-class Carry:
-    """How a value is carried: as a Python number of type ``number``, or (None) as a tensor of ``dtype`` and ``shape``."""
-
-    __slots__ = ("dtype", "number", "shape")
-
-    def __init__(self, dtype: Any, shape: Any = (), number: type | None = None) -> None:
-        self.dtype = dtype
-        self.shape = shape
-        self.number = number
-
-    @staticmethod
-    def numbers(kind: type) -> Carry:
-        """A Python number of type ``kind``."""
-        return Carry(DTYPES[kind], number=kind)
-
-
 class Peel(Exception):
     """A variable changes its kind in the first trip."""
 
@@ -99,17 +84,25 @@ class Plan:
 
     `Carry`, `Options`, ('list', what it holds) or ('maybe', sample value).
 
-    ``peels``: how many trips may still be traced before the loop.
-    """
+    ``peels``: how many trips may still be traced before the loop."""
 
-    def __init__(self, names: Callable[[], list[str]], peels: int) -> None:
+    def __init__(self, names: Callable[[], list[str]], peels: int, values: tuple[Any, ...]) -> None:
         self.names = names
+        self.values = values
         self.peels = peels
         self.at: dict[Path, Any] = {}
         self.others: dict[Path, list[Any]] = {}  # tensors from around the loop that a variable may become
         self.elements: dict[Path, Any] = {}  # specs of lists that are empty before the loop, once they hold something
         self.specs: dict[int, Any] = {}  # these, by position among the first tensors
+        self.filled: dict[Any, Any] = {}  # lists around the loop, empty before it -> their specs once they hold something
         self.changed = False
+
+    def value_at(self, path: Path) -> Any:
+        """What a loop variable, or the part of one, is before the loop."""
+        value = self.values[path[0]]
+        for step in path[1:]:
+            value = parts(value)[step] if step != "value" else value.value
+        return value
 
     def set(self, path: Path, decision: Any) -> None:
         self.at[path] = decision
@@ -192,6 +185,8 @@ class Plan:
             for i, (a, b) in enumerate(zip(parts(old), parts(new), strict=True)):
                 self.settle(a, b, (*path, i), copies)
         elif all(type(x) is list or isinstance(x, TensorList) for x in (old, new)):
+            if copies.original(new) is old and can_grow(self.value_at(path)):
+                raise Grows(self.value_at(path))
             self.set(path, ("list", self.holds(old, new, path)))
         elif is_numeric(old) and is_numeric(new) and python_type(old) is python_type(new):
             self.set(path, Carry.numbers(python_type(old)))
@@ -281,6 +276,7 @@ def _listed(value: Any, name: str) -> Any:
     return value if isinstance(value, Tensor) else TensorList.of(value, name)
 
 
+@growing
 def graph_while(
     test: Callable[..., Any],
     body: Callable[..., Any],
@@ -294,7 +290,7 @@ def graph_while(
     if found:
         return carried_once(graph_while, found, test, body, values, names)
     try:
-        return _loop(test, body, values, Plan(names, peels), carried)
+        return _loop(test, body, values, Plan(names, peels, values), carried)
     except NewAttributes as found:
         return with_attributes(graph_while, test, body, values, names, peels, carried, found.attributes)
     except Peel:
@@ -334,7 +330,9 @@ def _loop(
 
     def run_test(*handles: Any) -> Any:
         copies = Copies()
-        answer = in_block(builder, copies, lambda: test(*copies.take(fill(trees, list(handles)))), test, values)()
+        before = fill(trees, list(handles))
+        copies.stand(before, values)
+        answer = in_block(builder, copies, lambda: test(*copies.take(before)), test, values)()
         if isinstance(answer, Raised):
             raise answer.error
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
@@ -342,6 +340,7 @@ def _loop(
     def run_body(*handles: Any) -> list[Any]:
         copies = Copies()
         before = fill(trees, list(handles))
+        copies.stand(before, values)
         after = in_block(builder, copies, lambda: body(*copies.take(before)), body, before)()
         if isinstance(after, Raised):
             after = before  # the Program raises before anything reads them
@@ -361,14 +360,20 @@ def _probe(builder: Any, plan: Plan, trees: Any, body: Callable[..., Any], init:
 
     def run(*handles: Any) -> None:
         before = fill(trees, [wrap(h) for h in handles])  # compared with what comes back; the body gets copies of containers
+        copies.stand(before, plan.values)
         after = in_block(builder, copies, lambda: body(*copies.take(before)), body, before)()
         if not isinstance(after, Raised):
             for i, (old, new) in enumerate(zip(before, after, strict=True)):
                 plan.settle(old, new, (i,), copies)
 
     specs = [builder.var(x).spec for x in init]
-    empty = [isinstance(spec, ListSpec) and spec.element is None for spec in specs]
-    builder.trace_block(run, [plan.specs.get(i, s) if e else s for i, (s, e) in enumerate(zip(specs, empty, strict=True))])
+    specs = [plan.specs.get(i, s) if getattr(s, "element", s) is None else s for i, s in enumerate(specs)]
+    traced = builder.trace_block(run, specs, plan.filled)
+    for handle, value in traced.rebound.items():  # lists around the loop that it begins to fill
+        is_empty = isinstance(handle.spec, ListSpec) and handle.spec.element is None and handle not in plan.filled
+        if is_empty and value.spec.element is not None:
+            plan.filled[handle] = value.spec
+            plan.changed = True
 
 
 def _into(value: Any, tree: Any) -> Any:

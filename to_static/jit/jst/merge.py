@@ -17,6 +17,7 @@ from to_static.ir.variable import Variable
 from to_static.jit.jst.alternatives import choose
 from to_static.jit.jst.blocks import Copies, Raised
 from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.lists import TensorList, joined_holds
 from to_static.jit.jst.traced import (
     DTYPES,
@@ -105,6 +106,9 @@ class Merge:
 
     def lists(self, a: Any, b: Any, name: str) -> Slot:
         """Two lists, each of Python or of the Program, as one of the Program."""
+        target = self.copies[0].original(a)
+        if target is not None and target is self.copies[1].original(b) and can_grow(target):
+            raise Grows(target)
         first, second = self.as_list(a, 0, name), self.as_list(b, 1, name)
         slot = self.pair(first, second)
         slot.holds = joined_holds(first, second, name)

@@ -1,0 +1,180 @@
+"""Lists whose length comes to depend on tensors, while other names for them exist.
+
+A branch or loop that makes a Python list longer or shorter needs a `TensorList` in its place: not only in the variable at hand but
+in everything that holds the list, so that all names go on meaning one object. A block that finds such a list raises `Grows`; the
+construct that the list lives around (`growing`) puts the `TensorList` into its place everywhere and is traced again.
+"""
+
+from __future__ import annotations
+
+import collections
+import ctypes
+import functools
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.core.site import is_internal
+from to_static.ir import mode
+from to_static.ir.spec import ListSpec
+from to_static.ir.tensor import Tensor
+from to_static.jit.contents import held
+from to_static.jit.jst.attributes import can_change, note_outliving
+from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.traced import failure, is_number, python_type
+
+LIMIT = 50_000  # objects that are looked at, at most
+
+
+class Grows(BaseException):
+    """``value`` (a list) changes in a block and was not made there."""
+
+    def __init__(self, value: list[Any]) -> None:
+        self.value = value
+
+
+def can_grow(value: Any) -> bool:
+    """True for a list of tensors, or of numbers of one type."""
+    if type(value) is not list:
+        return False
+    kinds = {python_type(x) if is_number(x) else Tensor if _is_element(x) else None for x in value}
+    return None not in kinds and len(kinds) < 2
+
+
+def _is_element(value: Any) -> bool:
+    return isinstance(value, Tensor) and not getattr(value, "undecided", False) and not isinstance(value.spec, ListSpec)
+
+
+def growing(construct: Callable[..., Any]) -> Callable[..., Any]:
+    """``construct(*args)`` for an operator that traces blocks."""
+
+    @functools.wraps(construct)
+    def run(*args: Any) -> Any:
+        done: list[Any] = []
+        while True:
+            try:
+                return construct(*args)
+            except Grows as found:
+                value = found.value
+            if any(value is x for x in done):
+                raise _refuse("something out of sight")
+            done.append(value)
+            made = grown(value)
+            args = tuple(_replaced(x, value, made) for x in args)
+
+    return run
+
+
+def grown(value: list[Any]) -> TensorList:
+    """The `TensorList` that takes the place of a list; raises `Grows` when a block around this one has to make it."""
+    if _is_from_outside(value):
+        raise Grows(value)
+    if any(value is x for x in mode.state.mode.given):
+        raise failure(
+            TranslationError,
+            "a list that the caller gave becomes longer or shorter under a tensor condition or in a tensor loop, which the caller "
+            "of a static function would not see",
+            "change a copy and return it: `items = list(items)`",
+        )
+    made = TensorList.of(value)
+    become(value, made)
+    return made
+
+
+def _replaced(arg: Any, value: Any, made: Any) -> Any:
+    if type(arg) is tuple:
+        return tuple(_replaced(x, value, made) for x in arg)
+    return made if arg is value else arg
+
+
+def _is_from_outside(value: list[Any]) -> bool:
+    """True when the block that is being traced did not make the list: a block around it has to care."""
+    from to_static.jit.jst.blocks import block_of
+
+    copies = block_of(mode.state.mode.frame)
+    if copies is None:
+        return False
+    original = copies.outer(value)
+    if original is not None:
+        raise Grows(original)
+    return copies.around.has(value)
+
+
+def become(value: Any, made: Any) -> None:
+    """Put ``made`` into everything that holds the object ``value``: variables, items, attributes and closures."""
+    todo: list[Any] = []
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code is not mode.state.mode.entry:
+        if not is_internal(frame.f_code.co_filename):
+            todo += _in_frame(frame, value, made)
+        frame = frame.f_back
+    seen: set[int] = set()
+    while todo and len(seen) < LIMIT:
+        holder = todo.pop()
+        if id(holder) in seen or holder is value:
+            continue
+        seen.add(id(holder))
+        found = held(holder)
+        if found is None:
+            continue
+        if any(x is value for x in found[1]):
+            _put(holder, value, made)
+        todo += found[1]
+
+
+def _in_frame(frame: Any, value: Any, made: Any) -> list[Any]:
+    """Put ``made`` into the variables of a running function; what the variables hold."""
+    space = frame.f_locals
+    names = [name for name, x in space.items() if x is value]
+    for name in names:
+        space[name] = made
+    if names and sys.version_info < (3, 13):  # later versions write through (PEP 667)
+        ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), ctypes.c_int(0))
+    return [x.options if type(x) is Choice else x for x in space.values()]
+
+
+def _put(holder: Any, value: Any, made: Any) -> None:
+    kind = type(holder)
+    if isinstance(holder, tuple):
+        items = [made if x is value else x for x in tuple.__iter__(holder)]
+        become(holder, tuple(items) if kind is tuple else kind(*items))
+        return
+    if isinstance(holder, (list, collections.deque)):
+        for i, x in enumerate(holder):
+            if x is value:
+                holder[i] = made
+    elif isinstance(holder, dict):
+        for key, x in list(holder.items()):
+            if x is value:
+                holder[key] = made
+    elif kind is types.FunctionType:
+        for cell in holder.__closure__ or ():
+            if _contents(cell) is value:
+                cell.cell_contents = made
+    elif any(x is value for x in getattr(holder, "__dict__", {}).values()):
+        for name, x in list(vars(holder).items()):
+            if x is value:
+                if not can_change(holder, name):
+                    raise _refuse(f"attribute {name!r} of a {kind.__name__}")
+                note_outliving(holder, name)
+                vars(holder)[name] = made
+    else:
+        raise _refuse(f"a {kind.__name__}")
+
+
+def _refuse(holder: str) -> Exception:
+    return failure(
+        TranslationError,
+        f"a list that {holder} holds becomes longer or shorter under a tensor condition or in a tensor loop",
+        "keep the list in a variable, in a list or dict, or in a plain attribute",
+    )
+
+
+def _contents(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
