@@ -425,3 +425,20 @@ def number_key(x):
     if x.sum() > 0:
         k = 3
     return {k: "a"}
+
+
+@case("an early `return` after `callable()` or `hasattr()`", (POS, len, "zz"), (POS, "s", "upper"), (POS, "s", "zz"))
+def return_after_callable(x, value, name):
+    if callable(value):
+        return x + 100
+    if hasattr(value, name):
+        return x + 7
+    return x
+
+
+@case("`callable()` and `hasattr()` of what a tensor chose", *BOTH)
+def questions_about_a_choice(x):
+    value, name = (len, "sum") if x.sum() > 0 else ("s", "nope")
+    if callable(value) and hasattr(x, name):
+        return x + 100
+    return x

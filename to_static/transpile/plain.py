@@ -10,7 +10,7 @@ import gast
 from to_static.transpile.context import Context
 from to_static.transpile.scopes import parameters, walk_scope
 
-_QUESTIONS = ("issubclass", "callable", "hasattr")
+_QUESTIONS = ("isinstance", "issubclass", "callable", "hasattr")
 
 
 def is_plain(test: gast.expr, ctx: Context) -> bool:
@@ -31,10 +31,8 @@ def is_plain(test: gast.expr, ctx: Context) -> bool:
     if isinstance(test, gast.BoolOp):
         return all(is_plain(value, ctx) for value in test.values)
     if isinstance(test, gast.Call):
-        if not isinstance(test.func, gast.Name) or not ctx.builtin(test.func.id):
-            return False
-        settled = all(is_settled(arg, ctx) for arg in test.args)
-        return test.func.id in _QUESTIONS or (test.func.id == "isinstance" and settled)
+        asked = isinstance(test.func, gast.Name) and test.func.id in _QUESTIONS and ctx.builtin(test.func.id)
+        return asked and all(is_settled(arg, ctx) for arg in test.args)
     return isinstance(test, gast.Attribute) and test.attr == "training"
 
 

@@ -217,6 +217,7 @@ class _Jumps:
         if native and diverts(s.body) and is_plain(s.test, self.ctx):  # a guard clause on a Python value stays
             body = self.block(s.body, region, tail)
             guard = template.statement("if TEST:\n    BODY", at=s, TEST=s.test, BODY=body)
+            guard.native = True  # whatever the passes below make of the test: a branch that became a function could not return
             return [guard, *self.block(s.orelse + rest, region, tail)]
         if rest and diverts(s.body):
             s.orelse, rest = s.orelse + rest, []
