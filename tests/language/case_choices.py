@@ -22,7 +22,7 @@ def index_list(x):
     return [10, 20, 30][i], ("a", "b", None)[i - 1], "xyz"[-i], range(5, 9)[i], functions[i](x), [4, 5, 6][paddle.argmax(x)]
 
 
-@case("a list of tensors indexed by a tensor", *COUNT, grad=True)
+@case("a list of tensors indexed by a tensor", *COUNT)
 def index_tensors(x):
     items = [x, x * 2, x.sum()]
     pairs = [(x, 1), (-x, 2), (x * 3, 3)]

@@ -58,8 +58,11 @@ class Names(gast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Call(self, node: gast.Call) -> None:
-        if isinstance(node.func, gast.Attribute) and node.func.attr in MUTATORS:
-            self._mutated(node.func.value)
+        method = node.func
+        if isinstance(method, gast.Call) and isinstance(method.func, gast.Attribute) and method.func.attr == "call" and method.args:
+            method = method.args[0]  # `_jst.call(items.append)` stands for `items.append`
+        if isinstance(method, gast.Attribute) and method.attr in MUTATORS:
+            self._mutated(method.value)
         self.generic_visit(node)
 
     def visit_Global(self, node: gast.Global) -> None:

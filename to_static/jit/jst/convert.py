@@ -13,7 +13,19 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.jit import outside
-from to_static.jit.jst import casts, checks, choice, collect, folds, formatting, generators, iterate, streams, text
+from to_static.jit.jst import (
+    casts,
+    checks,
+    choice,
+    collect,
+    folds,
+    formatting,
+    generators,
+    iterate,
+    positions,
+    streams,
+    text,
+)
 from to_static.jit.jst.blocks import reach, touch
 from to_static.jit.jst.mathematics import mathematical, pow_
 from to_static.transpile import is_translated, transpile_function
@@ -106,6 +118,9 @@ def call(target: Any) -> Any:
         owner = target.__self__
         if target.__name__ in MUTATORS and isinstance(owner, (list, dict, set, bytearray, collections.deque)):
             touch(owner)
+        if type(owner) is list and target.__name__ in positions.METHODS and mode.building():
+            made = positions.method(owner, target.__name__)
+            return choice.over(made) if mode.state.mode.choices else made
         if isinstance(owner, str) and target.__name__ in _TEXTS and mode.building():
             return _TEXTS[target.__name__](owner)
         written = streams.twin(target)

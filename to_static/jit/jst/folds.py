@@ -125,11 +125,9 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
     translated = None if key is None else call(key)
     iterable = collected(iterable)
     if isinstance(iterable, TensorList):
-        raise failure(
-            TracedValueError,
-            f"sorted() of as many values as a tensor says{quoted()}",
-            "`paddle.sort(paddle.stack(items))`, or paddle.argsort with a key",
-        )
+        from to_static.jit.jst.list_methods import in_order
+
+        return in_order(iterable, translated, reverse)
     items = list(iterable)
     keys = [item if translated is None else translated(item) for item in items]
     if not any(map(is_traced, keys)):

@@ -7,6 +7,7 @@ of conditions, anything else a `Choice`. Out of range, or without such a key, th
 from __future__ import annotations
 
 import collections
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -58,10 +59,17 @@ class Items:
             container[index] = value
             return
         touch(container)
-        for place, is_it in _places(container, index):
+        unmoved([value, *(container.values() if isinstance(container, dict) else container)])
+        for place, is_it in places(container, index):
             container[place] = if_(is_it, lambda: value, lambda: container[place])  # noqa: B023
 
     def __delitem__(self, index: Any) -> None:
+        if type(self.container) is list and is_traced(index):
+            from to_static.jit.jst.positions import removed
+
+            touch(self.container)
+            removed(self.container, index, "list assignment index out of range")
+            return
         if _is_traced(index):
             raise failure(
                 TranslationError,
@@ -78,7 +86,7 @@ def item(container: Any, index: Any) -> Any:
     if type(index) is Choice:
         if isinstance(container, dict) and all(option in container for option in index.options):
             found = [(option, number(index._is(i))) for i, option in enumerate(index.options)]
-            return _chosen(found, [container[option] for option in index.options])
+            return chosen_of(found, [container[option] for option in index.options])
         return select(index, lambda option: item(container, option))
     if type(container) is Choice:
         return select(container, lambda option: item(option, index))
@@ -88,19 +96,38 @@ def item(container: Any, index: Any) -> Any:
         container = list(container)
     if isinstance(index, slice):
         return _slice(container, index)
-    found = _places(container, index)
-    return _chosen(found, [container[place] for place, _ in found])
+    found = list(places(container, index))
+    return chosen_of(found, [container[place] for place, _ in found])
 
 
-def _chosen(found: list[tuple[Any, Any]], values: list[Any]) -> Any:
-    """The one of ``values`` whose condition in ``found`` holds."""
+def chosen_of(found: list[tuple[Any, Any]], values: list[Any]) -> Any:
+    """The one of ``values`` whose entry in ``found`` is the one."""
     if all(is_number(v) for v in values) and len({python_type(v) for v in values}) == 1:
         table = _table(values)
         if table is not None:
             return number(table[_which(found)])
-    if all(is_number(x) or isinstance(x, tuple) or (isinstance(x, Tensor) and not isinstance(x, TensorList)) for x in values):
+    if any(isinstance(leaf, Tensor) for leaf in tree.flatten(values)[0]) and not any(map(_can_change, values)):
         return _one_of(found, values)
     return values[0] if len(values) == 1 else Choice(_which(found), values)
+
+
+def _can_change(value: Any) -> bool:
+    """True for what conditions would join into a new object, though a change of it must be seen in the container."""
+    if isinstance(value, tuple):
+        return any(map(_can_change, value))
+    return isinstance(value, (list, dict, TensorList)) or (dataclasses.is_dataclass(value) and not isinstance(value, type))
+
+
+def unmoved(values: list[Any]) -> None:
+    """Refuse to join ``values`` at places of a list: one that can change has to stay the object that it is."""
+    for value in values:
+        if _can_change(value):
+            raise failure(
+                TranslationError,
+                f"the place of a {type(value).__name__} in a list depends on a tensor{quoted()}: a later change of the object would "
+                "have to be seen wherever it is",
+                "tensors or tuples of tensors as items, or one list for each field: `left[i] = a; right[i] = b`",
+            )
 
 
 def _is_traced(index: Any) -> bool:
@@ -109,12 +136,11 @@ def _is_traced(index: Any) -> bool:
     return is_traced(index)
 
 
-def _places(container: Any, index: Any) -> list[tuple[Any, Any]]:
+def places(container: Any, index: Any, out_of_range: str | None = None) -> list[tuple[Any, Any]]:
     """(index or key, is it the one) for all that it may be; the Program raises when it is none of them."""
     if isinstance(container, dict):
         return _keys(container, index)
-    if not (isinstance(index, Number) and index.python_type is not float) and not _is_index(index):
-        raise TypeError(f"{type(container).__name__} indices must be integers or slices, not {_kind(index)}")
+    check_index(container, index)
     size = len(container)
     if size > LIMIT:
         raise failure(
@@ -123,12 +149,21 @@ def _places(container: Any, index: Any) -> list[tuple[Any, Any]]:
             "stack the items and index the tensor: `paddle.stack(items)[i]`",
         )
     place: Any = number(index, int)
-    error = IndexError("list index out of range" if isinstance(container, list) else f"{_noun(container)} index out of range")
-    check(_plain((place >= -size) * (place < size) > 0), error)
+    words = "list index out of range" if isinstance(container, list) else f"{_noun(container)} index out of range"
+    error = IndexError(out_of_range or words)
+    check(plain((place >= -size) * (place < size) > 0), error)
     if not size:
         return []
     place = place + (place < 0) * size
     return [(i, place == i) for i in range(size)]
+
+
+def check_index(container: Any, index: Any) -> None:
+    """Raise Python's error for a traced value that is no index."""
+    if isinstance(index, Tensor) and index.python_type is None and index.dtype.kind not in "iub":
+        raise TypeError(f"only integer tensors can be used as an index, this one is {index.dtype.name}")
+    if not (isinstance(index, Number) and index.python_type is not float) and not _is_index(index):
+        raise TypeError(f"{type(container).__name__} indices must be integers or slices, not {_kind(index)}")
 
 
 def _keys(container: dict[Any, Any], index: Any) -> list[tuple[Any, Any]]:
@@ -144,7 +179,7 @@ def _keys(container: dict[Any, Any], index: Any) -> list[tuple[Any, Any]]:
     for _, is_it in found:
         known = is_it + known
     values, words = template(pieces_of(index))
-    FUNCTIONS["assert"](_plain(known > 0) if found else _plain(index != index), values, words, "KeyError")
+    FUNCTIONS["assert"](plain(known > 0) if found else plain(index != index), values, words, "KeyError")
     return found
 
 
@@ -161,7 +196,8 @@ def _kind(index: Any) -> str:
     return index.python_type.__name__ if isinstance(index, Number) else type(index).__name__
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A traced number or truth as the tensor that it is."""
     return Variable(value.var, value.builder)
 
 
@@ -170,7 +206,7 @@ def _which(found: list[tuple[Any, Any]]) -> Variable:
     which: Any = len(found) - 1
     for i, (_, is_it) in enumerate(found[:-1]):
         which = which + is_it * (i - len(found) + 1)
-    return _plain(which) if isinstance(which, Tensor) else mode.state.mode.constant(np.asarray(which, "int64"))
+    return plain(which) if isinstance(which, Tensor) else mode.state.mode.constant(np.asarray(which, "int64"))
 
 
 def _table(values: list[Any]) -> Any:
@@ -188,7 +224,7 @@ def _one_of(found: list[tuple[Any, Any]], values: list[Any]) -> Any:
     left: Any = False
     for _, is_it in found[:half]:
         left = is_it + left
-    return if_(_plain(left > 0), lambda: _one_of(found[:half], values[:half]), lambda: _one_of(found[half:], values[half:]))
+    return if_(plain(left > 0), lambda: _one_of(found[:half], values[:half]), lambda: _one_of(found[half:], values[half:]))
 
 
 def _slice(container: Any, index: slice) -> Any:
@@ -215,12 +251,17 @@ def _with(index: slice, position: int, bound: int) -> slice:
 
 def _at_bound(bound: Any, size: int, result: Callable[[int], Any]) -> Any:
     """``result(bound)`` for a bound that Python would bring into 0 ... size."""
-    bound = bound + (bound < 0) * size
-    bound = bound * (bound > 0)
-    over = bound > size
-    bound = bound * (1 - over) + over * size
+    bound = within(bound, size)
     values = [result(b) for b in range(size + 1)]
     found = [(b, bound == b) for b in range(size + 1)]
     if any(isinstance(leaf, Tensor) for leaf in tree.flatten(values)[0]):
         return _one_of(found, values)
     return Choice(_which(found), values)
+
+
+def within(bound: Any, size: int) -> Any:
+    """A traced bound as Python brings it into 0 ... size."""
+    bound = bound + (bound < 0) * size
+    bound = bound * (bound > 0)
+    over = bound > size
+    return bound * (1 - over) + over * size

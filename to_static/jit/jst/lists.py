@@ -130,16 +130,42 @@ class TensorList(Variable):
     def __radd__(self, other: Any) -> TensorList:
         return TensorList.of(other) + self
 
-    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
-        raise failure(
-            TracedValueError,
-            "a list that changes under a tensor condition or in a tensor loop can't be compared, repeated, sorted or searched"
-            + quoted(),
-            "stack it and use the tensor's methods: `paddle.stack(items).sort()`, `(paddle.stack(items) == x).any()`",
-        )
+    def __eq__(self, other: Any) -> Any:
+        return list_methods().equal(self, other)
 
-    sort = index = count = remove = __eq__ = __ne__ = __mul__ = __rmul__ = __imul__ = _refuse  # type: ignore[assignment]
+    def __ne__(self, other: Any) -> Any:
+        from to_static.jit.jst.logic import not_
+
+        return not_(self == other)
+
     __hash__ = Variable.__hash__
+
+    def __mul__(self, times: Any) -> Any:
+        return list_methods().repeated(self, times)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: Any) -> TensorList:  # type: ignore[misc]
+        self._become(self * times)
+        return self
+
+    def count(self, value: Any) -> Any:
+        """How many elements are equal to ``value``."""
+        return list_methods().counted(self, value)
+
+    def index(self, value: Any) -> Any:
+        """The first position of ``value``; ValueError when it is not there."""
+        return list_methods().position(self, value)
+
+    def remove(self, value: Any) -> None:
+        """Remove the first element that is equal to ``value``."""
+        self.pop(list_methods().position(self, value, "list.remove(x): x not in list"))
+
+    def sort(self, *, key: Any = None, reverse: bool = False) -> None:
+        """Bring the elements in order; equal ones keep theirs."""
+        from to_static.jit.jst.convert import call
+
+        self._become(list_methods().in_order(self, None if key is None else call(key), reverse))
 
     def __iadd__(self, items: Any) -> TensorList:  # type: ignore[misc]
         self.extend(items)
@@ -152,13 +178,8 @@ class TensorList(Variable):
         return self.taken(item)
 
     def insert(self, index: Any, item: Any) -> None:
-        """Put ``item`` before position ``index`` (a non-negative int)."""
-        if isinstance(index, Tensor) or index < 0:
-            raise failure(
-                TracedValueError,
-                f"insert() into a list that changes under a tensor condition takes a position that is an int from 0{quoted()}",
-                "`items.append(x)`, or `items.insert(0, x)`",
-            )
+        """Put ``item`` before position ``index``, or at the nearest end."""
+        index = list_methods().bounded(self, index)
         self._become(FUNCTIONS["list_insert"](self, _index(index), self.element(item)))
 
     def __getitem__(self, index: Any) -> Any:
@@ -168,33 +189,18 @@ class TensorList(Variable):
 
     def __setitem__(self, index: Any, item: Any) -> None:
         if isinstance(index, slice):
-            self._splice(index, item)
+            before, behind = list_methods().cut(self, index)
+            before.extend(item.copy() if item is self else item)
+            self._become(before + behind)
             return
         self._become(FUNCTIONS["list_set"](self, _index(index), self.element(item)))
 
     def __delitem__(self, index: Any) -> None:
         if isinstance(index, slice):
-            self._splice(index, [])
+            before, behind = list_methods().cut(self, index)
+            self._become(before + behind)
         else:
             self.pop(index)
-
-    def _splice(self, index: slice, items: Any) -> None:
-        """``self[index] = items`` for a slice without step whose bounds are counted from the same end."""
-        start, stop = index.start, index.stop
-        bounds = [b for b in (start, stop) if b is not None]
-        if index.step not in (None, 1) or any(isinstance(b, Tensor) for b in bounds) or len({b < 0 for b in bounds}) > 1:
-            raise failure(
-                TracedValueError,
-                f"a slice of a list that changes under a tensor condition is replaced or deleted{quoted()} only between "
-                "Python ints that count from the same end, without a step",
-                "build the new list in a loop: `made = []`, `for item in items: made.append(item)`",
-            )
-        made = wrap(FUNCTIONS["list_new"]([]), self.holds) if start is None else self._slice(slice(start))
-        made.extend(items)
-        if stop is not None:
-            made.extend(self._slice(slice(stop if start is None else max(start, stop), None)))
-        self.holds = made.holds
-        self._become(made)
 
     def __len__(self) -> int:
         raise self._needs_value("len() of a list that changes under a tensor condition", "call len() in translated code")
@@ -203,6 +209,13 @@ class TensorList(Variable):
         raise self._needs_value(
             "iteration over a list that changes under a tensor condition", "use a `for` statement in translated code, or stack it"
         )
+
+
+def list_methods() -> Any:
+    """The module of what lists can do by loops and branches, which are made of lists themselves."""
+    from to_static.jit.jst import list_methods
+
+    return list_methods
 
 
 def wrap(value: Any, holds: Any = None) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
+from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.folds import any_
 from to_static.jit.jst.iterate import Counted
@@ -42,7 +43,7 @@ def _in_traced(value: Any, container: Any) -> Any:
         length = container.length if isinstance(container, Counted) else number(FUNCTIONS["list_len"](container))
         item = container.item if isinstance(container, Counted) else container.__getitem__
         _, found = while_(
-            lambda i, found: and_(i < length, lambda: not_(found)), lambda i, found: (i + 1, item(i) == value), 0, False
+            lambda i, found: and_(i < length, lambda: not_(found)), lambda i, found: (i + 1, bool_(item(i) == value)), 0, False
         )
         return found
     return number(FUNCTIONS["any"](FUNCTIONS["equal"](container, value)))

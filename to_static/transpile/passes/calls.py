@@ -156,7 +156,7 @@ class _Calls(gast.NodeTransformer):
                 return node
             if isinstance(func.value, gast.Name) and func.value.id == "_jst":
                 return node
-            if func.attr in MUTATORS and isinstance(func.value, gast.Name) and func.value.id in self.fresh:
+            if isinstance(func.value, gast.Name) and func.value.id in self.fresh and self._grows(node):
                 return node
         if library and not self._changes(node) and not self._computes(func):
             return node
@@ -165,6 +165,12 @@ class _Calls(gast.NodeTransformer):
             return node
         node.func = template.expression("_jst.call(FUNC)", at=func, FUNC=node.func)
         return node
+
+    def _grows(self, node: gast.Call) -> bool:
+        """Whether this method changes a container in a way that no tensor can decide."""
+        if node.func.attr in ("pop", "insert"):
+            return not node.keywords and (not node.args or _is_literal(node.args[0], self.counters))
+        return node.func.attr in MUTATORS and node.func.attr not in ("remove", "sort")
 
     def _changes(self, node: gast.Call) -> bool:
         """Whether a library function changes what code around sees, writes, or takes a name or text that tensors may choose."""

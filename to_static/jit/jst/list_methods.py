@@ -1,0 +1,149 @@
+"""Lists of the Program compared, repeated, searched and sorted; items and slices of them deleted and replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.errors import TracedValueError
+from to_static.core.expressions import quoted
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+from to_static.jit.jst.branch import if_
+from to_static.jit.jst.casts import bool_, len_
+from to_static.jit.jst.choice import check
+from to_static.jit.jst.folds import max_, min_
+from to_static.jit.jst.iterate import for_, range_
+from to_static.jit.jst.lists import TensorList, wrap
+from to_static.jit.jst.logic import and_, not_
+from to_static.jit.jst.loops import while_
+from to_static.jit.jst.positions import missing
+from to_static.jit.jst.traced import failure
+
+
+def empty(like: TensorList) -> TensorList:
+    """A list without elements, for elements of the kind that ``like`` has."""
+    return wrap(FUNCTIONS["list_new"]([]), like.holds)
+
+
+def equal(items: TensorList, other: Any) -> Any:
+    """``items == other``"""
+    if _is_tensor(other):
+        raise _beside_tensor("compared with", "==")
+    if not isinstance(other, (list, TensorList)):
+        return False
+    if not isinstance(other, TensorList):
+        other = TensorList.of(other)
+
+    def alike() -> Any:
+        length = len_(items)
+        _, same = while_(
+            lambda i, same: and_(i < length, lambda: same), lambda i, same: (i + 1, bool_(items[i] == other[i])), 0, True
+        )
+        return same
+
+    return and_(len_(items) == len_(other), alike)
+
+
+def repeated(items: TensorList, times: Any) -> TensorList:
+    """``items * times``"""
+    if _is_tensor(times):
+        raise _beside_tensor("multiplied by", "*")
+    if isinstance(times, float) or (isinstance(times, Number) and times.python_type is float):
+        raise TypeError("can't multiply sequence by non-int of type 'float'")
+
+    def add(_: Any, made: Any) -> Any:
+        made.extend(items)
+        return made
+
+    return for_(range_(times), add, empty(items))
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Tensor) and not isinstance(value, (Number, TensorList))
+
+
+def _beside_tensor(what: str, operator: str) -> Exception:
+    return failure(
+        TracedValueError,
+        f"a list that changes where tensors decide is {what} a tensor{quoted()}, which makes a tensor of it",
+        f"say so, `paddle.stack(items) {operator} x`, or use a number: `items {operator} int(x)`",
+    )
+
+
+def counted(items: TensorList, value: Any) -> Any:
+    """``items.count(value)``"""
+    return for_(items, lambda item, total: total + bool_(item == value), 0)
+
+
+def position(items: TensorList, value: Any, message: str = "{} is not in list") -> Any:
+    """``items.index(value)``; Python's error, with this message, when it is not there."""
+    length = len_(items)
+    place = while_(lambda i: and_(i < length, lambda: not_(bool_(items[i] == value))), lambda i: i + 1, 0)
+    missing(value, place < length, message)
+    return place
+
+
+def in_order(items: TensorList, key: Callable[[Any], Any] | None, reverse: bool) -> TensorList:
+    """``sorted(items, key=key, reverse=reverse)``: equal elements keep their order."""
+
+    def add_key(item: Any, made: Any) -> Any:
+        made.append(item if key is None else key(item))
+        return made
+
+    def sort() -> Any:
+        keys = for_(items, add_key, [])
+        if keys.spec.element.size != 1:
+            raise failure(
+                TracedValueError,
+                f"the keys of sorted() or sort(){quoted()} are tensors {keys.spec.element}: comparing them gives no one truth",
+                "a key of one element: `sorted(items, key=lambda v: v.sum())`",
+            )
+        flat = FUNCTIONS["reshape"](FUNCTIONS["list_stack"](keys), [-1])
+        if flat.dtype.is_floating:
+            known = FUNCTIONS["logical_not"](FUNCTIONS["any"](FUNCTIONS["isnan"](flat)))
+            check(known, ValueError("a list with NaN among its keys has no order, and a static Program can't repeat Python's"))
+        order = FUNCTIONS["argsort"](flat, descending=reverse)
+
+        def add(i: Any, made: Any) -> Any:
+            made.append(items[i])
+            return made
+
+        return for_(order, add, empty(items))
+
+    return if_(len_(items) > 0, sort, lambda: empty(items))
+
+
+def cut(items: TensorList, index: slice) -> tuple[TensorList, TensorList]:
+    """What stands before and behind the slice ``index``; raises for slices with a step."""
+    if index.step not in (None, 1):
+        raise failure(
+            TracedValueError,
+            f"a slice with a step of a list that changes under a tensor condition can't be deleted or assigned to{quoted()}",
+            "assign items one by one: `for i in range(0, len(items), 2): items[i] = new[i]`",
+        )
+    length = len_(items)
+
+    def bound(value: Any, otherwise: Any) -> Any:
+        if value is None:
+            return otherwise
+        value = _int(value)
+        return if_(value >= 0, lambda: min_(value, length), lambda: max_(length + value, 0))
+
+    first = bound(index.start, 0)
+    last = max_(first, bound(index.stop, length))
+    return items[:first], items[last:]
+
+
+def bounded(items: TensorList, index: Any) -> Any:
+    """A position for ``insert`` that may be any int, as an index from 0."""
+    if not isinstance(index, Tensor) and index == 0:
+        return index
+    length = len_(items)
+    index = _int(index)
+    return if_(index >= 0, lambda: min_(index, length), lambda: max_(length + index, 0))
+
+
+def _int(index: Any) -> Any:
+    return number(index, int) if isinstance(index, Tensor) else index
