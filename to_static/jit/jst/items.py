@@ -124,7 +124,7 @@ def unmoved(values: list[Any]) -> None:
         if _can_change(value):
             raise failure(
                 TranslationError,
-                f"the place of a {type(value).__name__} in a list depends on a tensor{quoted()}: a later change of the object would "
+                f"the place of a {type(value).__name__} in a container depends on a tensor{quoted()}: a later change of it would "
                 "have to be seen wherever it is",
                 "tensors or tuples of tensors as items, or one list for each field: `left[i] = a; right[i] = b`",
             )
@@ -149,8 +149,8 @@ def places(container: Any, index: Any, out_of_range: str | None = None) -> list[
             "stack the items and index the tensor: `paddle.stack(items)[i]`",
         )
     place: Any = number(index, int)
-    words = "list index out of range" if isinstance(container, list) else f"{_noun(container)} index out of range"
-    error = IndexError(out_of_range or words)
+    kind = "list" if isinstance(container, list) else _noun(container)
+    error = IndexError(out_of_range or f"{kind} index out of range")
     check(plain((place >= -size) * (place < size) > 0), error)
     if not size:
         return []
