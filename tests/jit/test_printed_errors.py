@@ -51,9 +51,9 @@ REFUSED = {
         "def g(x):\n    return super().forward(x)\n\n\nto_static(lambda x: g(x))(P)",
         ["super(Net, self)"],
     ),
-    "a tensor left in a global": (
-        "kept = []\n\n\n@to_static\ndef f(x):\n    kept.append(x * 2)\n    return x\n\n\nf(P)",
-        ["global 'kept'", "return the tensor"],
+    "a generator that is returned": (
+        "@to_static\ndef f(x):\n    return (v for v in [x])\n\n\nf(P)",
+        ["a generator is returned or kept", "keep `list(...)` of it"],
     ),
     "a name without a value, found by the Program": (
         "@to_static\ndef f(x):\n    if x.sum() < 0:\n        y = x * 2\n    return y\n\n\nf(P)",

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from language_table import BOTH, COUNTS, POS, T, case, refused
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
 
 from to_static.core.errors import TranslationError
 
@@ -171,13 +171,17 @@ def nonlocal_list(x):
     return len(items)
 
 
-@refused("a closure that outlives the call", POS, error=TranslationError, says=("variable 'k'", "a function that sees it"))
-def outliving(x):
-    k = 1
-    f = lambda: k
-    if x.sum() > 0:
-        k = 2
-    return f
+@scenario("a closure that outlives the call")
+def outliving(to_static):
+    @to_static
+    def f(x):
+        k = 1
+        g = lambda: k
+        if x.sum() > 0:
+            k = 2
+        return g
+
+    return f(POS)(), f(NEG)()
 
 
 class Loud:

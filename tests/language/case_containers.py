@@ -196,7 +196,7 @@ def nested_arguments(a, p, q):
     return {"a": a[0] + a[1]["k"], "p": p, "q": q.left * p.y}, (a[0],), [p.x]
 
 
-@refused("an argument list changed in place", ([POS, POS],), error=TranslationError, says=("return the new list",))
+@case("an argument list changed in place", ([POS, POS],))
 def argument_list(items):
     items.append(items[0] * 2)
     items[0] = items[1]

@@ -1,6 +1,6 @@
 """State: attributes, entries and objects that change"""
 
-from language_table import BOTH, COUNTS, POS, T, case, refused, scenario
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
 
 import to_static as paddle
 from to_static.core.errors import TranslationError
@@ -97,11 +97,17 @@ def replaced(x):
     return box.value
 
 
-@refused("an attribute of an object that outlives the call, changed in a branch", BOTH[0], error=TranslationError, says=("value",))
-def outliving(x):
-    if x.sum() > 0:
-        KEPT.value = x
-    return x
+@scenario("an attribute of an object that outlives the call, changed in a branch")
+def outliving(to_static):
+    @to_static
+    def f(x):
+        if x.sum() > 0:
+            KEPT.value = x
+        return x
+
+    KEPT.value = None
+    first = f(NEG), KEPT.value
+    return first, f(POS), KEPT.value, f(NEG), KEPT.value
 
 
 KEPT = Box()
@@ -245,7 +251,7 @@ def changed_by_forward(to_static):
     return [(called(POS), called.calls, calls(POS), named.calls) for _ in range(4)]
 
 
-@refused("a tensor left in an attribute of an argument", (Switch(), POS), says="attribute 'last' of a Switch")
+@case("a tensor left in an attribute of an argument", (Switch(), POS))
 def tensor_left(switch, x):
     switch.last = x * 2
     return x

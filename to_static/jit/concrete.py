@@ -8,12 +8,12 @@ from typing import Any, cast
 from to_static.autodiff.reach import Reach
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
-from to_static.core import tree
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
+from to_static.jit.handback import SIMPLE, Run, containers
 from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay
 from to_static.jit.returned_list import ReturnedList, elements, weight
@@ -45,7 +45,8 @@ class ConcreteProgram:
         self._plan: Any = None
         self._training: _Training | None = None
         self._trainings: dict[tuple[bool, ...], _Training] = {}
-        self.simple = not traced.changed and not traced.kept and traced.leaves == [("out", 0)] and traced.result is tree.LEAF
+        effects = traced.kept or traced.puts
+        self.simple = not traced.changed and not effects and traced.leaves == [("out", 0)] and traced.result == SIMPLE
         self.parameters = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
@@ -70,8 +71,8 @@ class ConcreteProgram:
             self._plan = runner(self.main_program, self.backend)
         return self._plan
 
-    def __call__(self, tensors: Any, leaves: Any) -> Any:
-        """Run on the tensors that the Program takes; ``leaves`` are all flattened arguments of the call."""
+    def __call__(self, tensors: Any, leaves: Any, arguments: Any = ()) -> Any:
+        """Run on the tensors that the Program takes; ``leaves`` are all flattened ``arguments`` of the call."""
         if not self.differentiable:
             if self._frozen and mode.state.grad and self.thawed:
                 raise Thawed
@@ -82,11 +83,11 @@ class ConcreteProgram:
             if training is None or training.stops != stops:
                 training = self._training = self._training_for(stops)
             if training.active:
-                return training.one(tensors) if self.simple else self._finish(training.many(tensors), leaves)
+                return training.one(tensors) if self.simple else self._finish(training.many(tensors), leaves, arguments)
         outputs = self.plan(*[t._array for t in tensors])
         if self.simple:
             return EagerTensor(outputs[0])
-        return self._finish([EagerTensor(a) for a in outputs], leaves)
+        return self._finish([EagerTensor(a) for a in outputs], leaves, arguments)
 
     @property
     def thawed(self) -> bool:
@@ -109,21 +110,31 @@ class ConcreteProgram:
             found = self._trainings[tuple(stops)] = _Training(self, stops)
         return found
 
-    def _finish(self, outputs: list[Any], leaves: list[Any]) -> Any:
-        """Give results the structure that the function returned, after in-place changes of its arguments."""
-        for position, index in self.traced.changed:
+    def _finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> Any:
+        """Change what the function changes, and give results the structure that it returned."""
+        traced = self.traced
+        for position, index in traced.changed:
             leaves[position]._become(outputs[index])
-        for kept in self.traced.kept:
-            setattr(kept.layer, kept.name, tree.unflatten(kept.recipe, [_leaf(k, x, outputs, leaves) for k, x in kept.leaves]))
-        return tree.unflatten(self.traced.result, [_leaf(kind, x, outputs, leaves) for kind, x in self.traced.leaves])
+        given = containers(arguments) if traced.uses_given else []
+        run = Run(traced.recipes.new, lambda i, run: _leaf(traced.leaves[i], outputs, leaves, run), given)
+        result = run.make(traced.result)
+        found = [(put, run.make(put.part)) for put in traced.puts]
+        for kept in traced.kept:
+            setattr(kept.layer, kept.name, run.make(kept.part))
+        for put, value in found:
+            put.into(value) if put.given is None else put.into(given[put.given], value)
+        return result
 
 
-def _leaf(kind: str, x: Any, outputs: list[Any], leaves: list[Any]) -> Any:
+def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run) -> Any:
     """One leaf of the result (see `Traced.leaves`)."""
+    kind, x = leaf
     if kind == "out":
         return outputs[x]
     if kind == "arg":
         return leaves[x]
+    if kind == "changed":
+        return leaves[x[0]]
     if kind == "number":
         return outputs[x].item()
     if kind == "list":
@@ -133,9 +144,7 @@ def _leaf(kind: str, x: Any, outputs: list[Any], leaves: list[Any]) -> Any:
     if kind == "text":
         return filled(x[0], [outputs[i] for i in x[1]])
     if kind == "choice":
-        place, options, _ = x
-        recipe, parts = options[int(outputs[place].item())]
-        return tree.unflatten(recipe, [_leaf(k, y, outputs, leaves) for k, y in parts])
+        return run.make(x[1][int(outputs[x[0]].item())])
     return x
 
 

@@ -98,25 +98,25 @@ def held(value: Any) -> Held | None:
     elif isinstance(value, functools._lru_cache_wrapper):
         inner = [value.__wrapped__]
     elif isinstance(value, type):
-        return (None, _of_class(value)) if _users(value) else None
+        return (None, _of_class(value)) if is_users(value) else None
     elif hasattr(kind, "__held__"):  # ours that stand for the user's
         return kind.__held__(value)  # type: ignore[no-any-return]
-    elif not _users(kind) and not isinstance(value, Layer):
+    elif not is_users(kind) and not isinstance(value, Layer):
         return None
     own = getattr(value, "__dict__", None) if kind is not types.FunctionType else None
     if type(own) is dict:
         names = [name for name in own if not isinstance(getattr(kind, name, None), functools.cached_property)]
-        if isinstance(value, Layer) and not _users(kind):
+        if isinstance(value, Layer) and not is_users(kind):
             names = ["_sub_layers"]
         data, inner = (data, tuple(names)), inner + [own[name] for name in names if name in own]
-    if _users(kind):
+    if is_users(kind):
         for base in kind.__mro__:
             slots = vars(base).get("__slots__", ())
             for name in (slots,) if isinstance(slots, str) else slots:
                 member = vars(base).get(name)
                 if isinstance(member, types.MemberDescriptorType):
                     inner.append(member.__get__(value) if hasattr(value, name) else None)
-        inner += [item for base in kind.__mro__ if _users(base) for item in _of_class(base)]
+        inner += [item for base in kind.__mro__ if is_users(base) for item in _of_class(base)]
     return data, inner
 
 
@@ -158,11 +158,11 @@ def _position(file: io.IOBase) -> Any:
         return None
 
 
-def _users(kind: type) -> bool:
+def is_users(kind: type) -> bool:
     """True for classes that are looked into: the user's, and plain holders of Python's library."""
     module = getattr(kind, "__module__", None) or "builtins"
     root = module.split(".")[0]
-    return root not in _LIBRARIES or root in _OPEN
+    return root not in _LIBRARIES or root in _OPEN or getattr(kind, "of_user", False)
 
 
 def _of_class(kind: type) -> list[Any]:

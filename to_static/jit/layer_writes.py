@@ -8,13 +8,13 @@ call sets the attribute to what it computed; the layer itself never holds a trac
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from to_static.core import tree
 from to_static.core.log import warn_once
 from to_static.core.site import Site
 from to_static.ir.variable import Variable
+from to_static.jit.handback import Recipes
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.text import Text
 from to_static.jit.watch import is_plain, plain
@@ -23,12 +23,11 @@ from to_static.nn.layer_tree import held, put
 
 
 class Kept(NamedTuple):
-    """An attribute that every call sets: ``recipe`` and ``leaves`` as in `Traced`."""
+    """An attribute that every call sets to what ``part`` makes (see `handback`)."""
 
     layer: Layer
     name: str
-    recipe: Any
-    leaves: list[Any]
+    part: Any
 
 
 class Effect(NamedTuple):
@@ -68,8 +67,14 @@ class Writes:
         return bool(traced.effects)
 
 
-def settle(builder: Any, output: Callable[[Any], Any]) -> tuple[list[Kept], list[Effect]]:
-    """At the end of a trace: what calls have to set, and what the trace changed. ``output``: takes a leaf, tells how it comes back.
+def assigned(builder: Any) -> set[int]:
+    """Ids of the tensors of buffers that get the values of the ones that the function assigned."""
+    found = [held(ref(), name)[1] for ref, name, *_ in builder.layer_writes.values() if ref() is not None]
+    return {id(tensor) for tensor in found if id(tensor) in builder.captured}
+
+
+def settle(builder: Any, recipes: Recipes) -> tuple[list[Kept], list[Effect]]:
+    """At the end of a trace: what calls have to set, and what the trace changed.
 
     Layers that would hold a tensor of the Program get back what they held before.
     """
@@ -79,10 +84,9 @@ def settle(builder: Any, output: Callable[[Any], Any]) -> tuple[list[Kept], list
         if now[0] == before[0] and (now[1] is before[1] or (is_plain(now[1]) and plain(now[1]) == plain(before[1]))):
             continue
         effect = Effect(f"attribute {name!r} of a {type(layer).__name__}", site)
-        if _traced(now[1]):
+        if recipes.holds(now[1]):
             put(layer, name, before)
-            leaves, recipe = tree.flatten(now[1])
-            kept.append(Kept(layer, name, recipe, [output(x) for x in leaves]))
+            kept.append(Kept(layer, name, recipes.part(now[1])))
             if id(before[1]) not in builder.captured:  # nothing in the Program came from what an earlier call left here
                 continue
         effects.append(effect)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import dataclasses
-import dis
 import functools
 import types
 from collections.abc import Callable, Iterator, Sized
@@ -18,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import TranslationError
 from to_static.core.log import log, warn_once
-from to_static.core.site import Site, report
-from to_static.ir.variable import Variable
+from to_static.ir.tensor import Tensor
 from to_static.jit.contents import LIVING, held
-from to_static.jit.watch import collect_names, names_read, plain
+from to_static.jit.handback import Recipes
+from to_static.jit.heap import Heap, Put
+from to_static.jit.watch import names_of, names_read, plain
 from to_static.nn.layer import Layer
 from to_static.transpile.context import LIBRARIES
 
@@ -33,6 +32,7 @@ _LARGEST = 1 << 16  # bytes of an array that are compared in every call
 _MISSING = object()
 _EMPTY = types.CellType()
 _recording: contextvars.ContextVar[Outside | None] = contextvars.ContextVar("recording", default=None)
+_WATCHED = (Layer, types.FunctionType, types.MethodType, type)  # what another key tells of, or what does not change
 _LIBRARIES = frozenset(LIBRARIES) | {"builtins"}
 
 
@@ -46,6 +46,13 @@ class Place:
     value: Any
     key: Any
     living: bool  # it may hold other things and still be the same object
+    identity: bool = False  # the tensor that it holds is read by a Program
+
+    def key_of(self, value: Any) -> Any:
+        """The key of a value in this place."""
+        if isinstance(value, Tensor) and not self.identity:
+            return (value.spec, value.stop_gradient)
+        return key_of(value)
 
 
 class Outside:
@@ -56,10 +63,19 @@ class Outside:
         self.names: frozenset[str] = frozenset()  # that the functions mention
         self.around: Any = None  # while a trace runs: all objects that it can reach (an `Around`)
         self._known: dict[int, Any] = {}
+        self._instances: list[Any] = []
+        self.heap = Heap()
+
+    def begin(self, roots: list[Any]) -> Heap:
+        """Look at all objects that are known to be in reach, before the next trace with ``roots`` among the arguments."""
+        self.heap = Heap()
+        self.heap.add(*self._known.values(), *self._instances, *roots)
+        return self.heap
 
     def meet(self, function: types.FunctionType, instance: Any = None) -> None:
         """Remember what a function (or method of ``instance``) is going to read, with the values of now."""
         names, globals_read = names_of(function.__code__)
+        self.heap.add(function, instance)
         if self.around is not None:
             self.around.add(function)
         if isinstance(instance, Layer):
@@ -70,6 +86,8 @@ class Outside:
             for name, space in attributes(instance, mentioned):
                 label = f"attribute {name!r} of a {type(instance).__name__}"
                 self._add((id(instance), name), *_entry(space, name), label, mentioned, 1)
+        if instance is not None and not any(instance is x for x in self._instances):
+            self._instances.append(instance)
         if id(function) in self._known:
             return
         self._known[id(function)] = function
@@ -84,18 +102,21 @@ class Outside:
                 self._add((id(cell),), read, write, f"variable {name!r}", names, 0)
 
     def lists_of(self, owner: Layer) -> None:
-        """Remember the plain lists and dicts of a Layer and its sublayers: nothing else tells when they change."""
+        """Remember the objects that a Layer and its sublayers keep: nothing else tells when they change."""
         for layer in owner.sublayers(include_self=True):
             space = vars(layer)
-            for name in names_read(type(layer)):  # type: ignore[arg-type]
-                if isinstance(space.get(name), LIVING):
+            names = names_read(type(layer))  # type: ignore[arg-type]
+            for name in names:
+                value = space.get(name)
+                if isinstance(value, LIVING) or (plain(value) is _NOTHING and not isinstance(value, _WATCHED)):
                     label = f"attribute {name!r} of a {type(layer).__name__}"
-                    self._add((id(layer), name), *_entry(space, name), label, frozenset(), _DEEP)
+                    self._add((id(layer), name), *_entry(space, name), label, frozenset(names), 1)
 
     def _add(self, place: Any, read: Any, write: Any, label: str, names: frozenset[str], depth: int) -> None:
         value = read()
         if place not in self.places and not isinstance(value, types.ModuleType):
-            self.places[place] = Place(read, write, label, value, key_of(value), isinstance(value, LIVING))
+            self.places[place] = Place(read, write, label, value, None, isinstance(value, LIVING))
+            self.places[place].key = self.places[place].key_of(value)
         if depth < _DEEP:
             for name, space in attributes(value, names):
                 self._add((id(value), name), *_entry(space, name), f"{label}.{name}", names, depth + 1)
@@ -104,7 +125,7 @@ class Outside:
         """Whether every place still holds what the trace found there (quick: called by every call)."""
         for place in self.places.values():
             now = place.read()
-            if (now is not place.value or place.living) and key_of(now) != place.key:
+            if (now is not place.value or place.living) and place.key_of(now) != place.key:
                 return False
         return True
 
@@ -112,7 +133,7 @@ class Outside:
         """Take the values of now."""
         for place in self.places.values():
             place.value = place.read()
-            place.key = key_of(place.value)
+            place.key = place.key_of(place.value)
             place.living = isinstance(place.value, LIVING)
 
     def layers(self) -> dict[int, Layer]:
@@ -128,29 +149,35 @@ class Outside:
         """The values found. A Program whose key has their ids keeps them alive."""
         return [place.value for place in self.places.values()]
 
-    def changed(self, name: str, where: Site | None = None) -> bool:
-        """Whether the trace of function ``name`` changed a place; says so once per place.
+    def effects(self, recipes: Recipes) -> list[Put]:
+        """The tensors of the Program that the trace left in globals, which get back what they held."""
+        made = []
+        for place in self.places.values():
+            value = place.read()
+            if place.label.startswith("global") and value is not place.value and recipes.holds(value):
+                made.append(Put(place.write, recipes.part(value)))
+                place.write(place.value)
+        return made
 
-        Raises TranslationError, after putting the old value back, when a tensor of the Program is left in one.
+    def settle(self, captured: set[int]) -> bool:
+        """Which tensors in these places the Program reads (``captured`` are their ids): another one needs another Program.
+
+        Others count only by their specs. True when that is news.
         """
+        news = False
+        for place in self.places.values():
+            if isinstance(place.value, Tensor) and id(place.value) in captured and not place.identity:
+                place.identity = news = True
+                place.key = place.key_of(place.value)
+        return news
+
+    def changed(self, name: str) -> bool:
+        """Whether the trace of function ``name`` changed a place; says so once per place."""
         found = False
         for place in self.places.values():
             value = place.read()
-            if key_of(value) == place.key:
+            if place.key_of(value) == place.key:
                 continue
-            if any(isinstance(v, Variable) for v in entries(value)):
-                if value is not place.value:
-                    place.write(place.value)
-                if self.around is not None:
-                    self.around.take_back()
-                raise TranslationError(
-                    report(
-                        f"{name}() leaves a tensor of the Program in {place.label}, which outlives the call: the tensor has a "
-                        "value only when the Program runs",
-                        where,
-                        "return the tensor and keep the result, `kept.append(f(x))`, or register a buffer of a Layer",
-                    )
-                )
             found = True
             text = (
                 f"{name} changes {place.label} while it is traced. So that this happens in every call, every call traces a new "
@@ -232,20 +259,3 @@ def attributes(value: Any, names: frozenset[str]) -> list[tuple[str, Any]]:
         return []
     space = getattr(value, "__dict__", None)
     return [] if space is None else [(name, space) for name in sorted(names) if name in space]
-
-
-@functools.cache
-def names_of(code: types.CodeType) -> tuple[frozenset[str], tuple[str, ...]]:
-    """All names that a code object looks up, and those among them that are globals."""
-    names: set[str] = set()
-    collect_names(code, names)
-    return frozenset(names), tuple(sorted(set(_globals(code))))
-
-
-def _globals(code: types.CodeType) -> Iterator[str]:
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL"):
-            yield instruction.argval
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _globals(constant)

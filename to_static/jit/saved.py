@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from to_static.core import backend
+from to_static.core import backend, tree
 from to_static.core.errors import ModeError, TranslationError
 from to_static.core.site import of_function, report
 from to_static.formats.paddle.model import write_model
 from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
+from to_static.ir.tensor import Tensor
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.modes import drop_unchanged_state
 from to_static.jit.static_function import StaticFunction
@@ -110,7 +111,10 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
         concrete = function.concrete_program_specify_input_spec(input_spec, with_hooks=bool(configs.get("with_hook")))
     program = concrete.main_program.clone()
     wanted = []
-    for kind, position in concrete.traced.leaves:
+    now = dict(zip(program.state, program.state_values, strict=True))
+    by_holder = {id(var.holder): now.get(var, var) for var in program.params}
+    traced = concrete.traced
+    for kind, position in [traced.leaves[i] for i in traced.recipes.leaves(traced.result)]:
         if kind in ("out", "number"):
             wanted.append(program.outputs[position])
         elif kind == "list":
@@ -136,6 +140,10 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
             )
         elif kind == "arg":
             wanted.append(program.feeds[concrete.feeds.index(position)])
+        elif kind == "changed":
+            wanted.append(program.outputs[position[1]])
+        else:  # tensors from outside
+            wanted += [by_holder[id(tensor)] for tensor in tree.flatten(position)[0] if isinstance(tensor, Tensor)]
     chosen = configs.get("output_spec")
     if chosen is not None:
         wanted = _chosen_outputs(wanted, chosen)

@@ -18,18 +18,21 @@ from to_static.ir.input_spec import InputSpec
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
+from to_static.jit.handback import containers, shared
 
 
 class Bound:
     """Arguments of one call, bound to parameter names and flattened.
 
     ``leaves``: all leaves in order; ``paths``: a readable name of each (``x``, ``batch[0]``); ``recipe``: structure;
-    ``tensors``: positions of tensor leaves.
+    ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword.
     """
 
-    __slots__ = ("leaves", "paths", "recipe", "tensors")
+    __slots__ = ("arguments", "leaves", "paths", "recipe", "shared", "tensors")
 
-    def __init__(self, leaves: list[Any], recipe: Any, paths: list[str]) -> None:
+    def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
+        self.arguments = arguments
+        self.shared = aliases(containers(arguments))  # lists and dicts that occur twice
         self.leaves = leaves
         self.recipe = recipe
         self.paths = paths
@@ -38,7 +41,7 @@ class Bound:
     def rebuild(self, leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments with other leaves in the same structure."""
         args, kwargs = tree.unflatten(self.recipe, leaves)
-        return args, kwargs
+        return shared((args, kwargs), self.shared) if self.shared else (args, kwargs)
 
 
 class Signature:
@@ -68,7 +71,7 @@ class Signature:
         # flatten in call form, so that *args and keyword-only parameters go back to where they came from: the same order
         call_leaves, recipe = tree.flatten((bound.args, bound.kwargs))
         converted = [FUNCTIONS["to_tensor"](x) if isinstance(x, (np.ndarray, np.generic)) else x for x in call_leaves]
-        return Bound(converted, recipe, paths)
+        return Bound(converted, recipe, paths, (bound.args, bound.kwargs))
 
     def bind_specs(self, specs: Any) -> Bound:
         """Bind an ``input_spec`` list: one spec (or nested structure of specs) per parameter, in order; defaults for the rest.
@@ -154,7 +157,7 @@ def environment_key() -> tuple[Any, ...]:
 
 
 def aliases(tensors: list[Any]) -> tuple[int, ...]:
-    """For each tensor the position of its first occurrence: the same object passed twice makes another Program."""
+    """For each object the position of its first occurrence: the same object passed twice makes another Program."""
     if len(tensors) < 2:
         return ()
     first: dict[int, int] = {}

@@ -131,7 +131,7 @@ class StaticFunction:
             return function(instance, *args, **kwargs) if instance is not None else function(*args, **kwargs)
         bound = self._signature().bind(args, kwargs)
         concrete = self._concrete_for(bound)
-        result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves)
+        result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
         # numpy arguments and defaults stay on the slow way: their conversion is part of the call
         plain = not kwargs and not concrete.once and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
         if plain and all(a is b for a, b in zip(args, bound.leaves, strict=True)) and len(concrete.feeds) == len(args):
@@ -156,11 +156,11 @@ class StaticFunction:
             around = self._outside.around = Around(self._function, self._instance, bound.leaves)
             try:
                 found = ConcreteProgram(self._trace(bound, specs))
-                where = site.of_function(self._function)
-                changed = [self._outside.changed(self.__name__, where), around.changed(self.__name__, where)]
+                changed = [self._outside.changed(self.__name__), around.changed(self.__name__, site.of_function(self._function))]
             finally:
                 self._outside.around = None
-            found.once = self._writes.take(found.traced, self.__name__) or any(changed)
+            found.once = self._writes.take(found.traced, self.__name__) or any(changed) or found.traced.goes_on
+            self._outside.settle({id(holder) for holder in found.parameters})
             found.outside = self._outside.values()
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
             self._epoch = -1
@@ -183,7 +183,7 @@ class StaticFunction:
             for i, leaf in enumerate(bound.leaves)
         )
         alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
-        return (bound.recipe, keys, alias, self._mode_flags(), signatures.environment_key())
+        return (bound.recipe, keys, (alias, bound.shared), self._mode_flags(), signatures.environment_key())
 
     def _leaf_key(self, leaf: Any) -> Any:
         key, read = signatures.leaf_key(leaf), given.read_of(leaf, self._outside.names)
@@ -256,7 +256,7 @@ class StaticFunction:
         with outside.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
                 self._outside.meet(self._function, instance)
-            return trace(function, bound, specs)
+            return trace(function, bound, specs, self._outside)
 
     def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
         """The Program for a call with these arguments (tensors or InputSpecs), without running it."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core import site, tree
-from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.input_spec import InputSpec
@@ -16,6 +15,8 @@ from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit import jst, layer_writes
+from to_static.jit.handback import SIMPLE, Part, Recipes
+from to_static.jit.heap import Given, Put
 from to_static.jit.jst import streams
 from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import outliving
@@ -23,6 +24,7 @@ from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_us
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.text import Piece, Text, holds_later
 from to_static.jit.layer_writes import Effect, Kept
+from to_static.jit.outside import Outside
 from to_static.jit.signature import Bound
 from to_static.nn.layer import Layer
 
@@ -30,46 +32,57 @@ from to_static.nn.layer import Layer
 class Traced:
     """A traced function: its Program and how arguments and results map onto it.
 
-    ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: recipe of
-    the returned structure; ``leaves``: for each returned leaf ('out', i) = output i, ('number', i) = output i as a Python
+    ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: how the returned
+    structure is made (see `handback`); ``leaves``: for each leaf of it ('out', i) = output i, ('number', i) = output i as a Python
     number, ('list', (i, numbers)) = output i as a list of tensors or Python numbers, ('arg', i) = argument leaf i itself,
-    ('py', value), ('text', (pieces, outputs in them)), or ('choice', (i, options, j)): of these (recipe, leaves) the one whose
-    number output i is, and for files output j, a tensor in any case; ``changed``: (argument leaf, output index) of tensors that
-    the function changes in place; ``layers``: the Layers that were called; ``kept``: attributes of Layers that every call sets;
-    ``effects``: what tracing changed of Layers, so that the next call has to trace again.
+    ('changed', (i, j)) = argument leaf i, which then has the value of output j, ('holder', tensor) = a tensor from outside itself,
+    ('py', value), ('text', (pieces, outputs in them)), or ('choice', (i, options, j)): of these parts the one whose
+    number output i is, and for files output j, a tensor in any case; ``recipes``: how new objects are made;
+    ``changed``: (argument leaf, output index) of tensors that the function changes in place; ``layers``: the Layers that were
+    called; ``kept``: attributes of Layers that every call sets; ``effects``: what tracing changed of Layers, so that the next call
+    has to trace again; ``puts``: what every call puts into other objects; ``goes_on``: that depends on what these held;
+    ``uses_given``: containers of the caller are among them.
     """
 
-    __slots__ = ("changed", "effects", "feeds", "kept", "layers", "leaves", "names", "program", "result")
+    __slots__ = (
+        "changed", "effects", "feeds", "goes_on", "kept", "layers", "leaves", "names", "program", "puts", "recipes", "result",
+        "uses_given",
+    )  # fmt: skip
 
-    def __init__(
-        self, program: Program, feeds: list[int], names: list[str], result: Any, leaves: list[Any], changed: list[Any]
-    ) -> None:
+    def __init__(self, program: Program, feeds: list[int], names: list[str], leaves: list[Any], changed: list[Any]) -> None:
         self.program = program
         self.feeds = feeds
         self.names = names
-        self.result = result
         self.leaves = leaves
         self.changed = changed
+        self.result: Part = SIMPLE
+        self.recipes = Recipes.of_leaves()
+        self.puts: list[Put] = []
+        self.goes_on = self.uses_given = False
         self.layers: list[Layer] = []
         self.kept: list[Kept] = []
         self.effects: list[Effect] = []
 
 
-def trace(function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None = None) -> Traced:
+def trace(
+    function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None = None, outside: Outside | None = None
+) -> Traced:
     """Run ``function`` on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
-    ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown dimensions).
+    ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown dimensions). ``outside`` notes what it reads.
     """
     builder = Builder()
     builder.layer_writes = {}
     try:
-        return _trace(builder, function, bound, specs)
+        return _trace(builder, function, bound, specs, outside or Outside())
     except BaseException:
         layer_writes.undo(builder)
         raise
 
 
-def _trace(builder: Builder, function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None) -> Traced:
+def _trace(
+    builder: Builder, function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None, outside: Outside
+) -> Traced:
     streams.begin(builder)
     layers: dict[int, Layer] = {}
 
@@ -104,8 +117,10 @@ def _trace(builder: Builder, function: Callable[..., Any], bound: Bound, specs: 
         if isinstance(leaf, Tensor):
             seen[id(leaf)] = handle
     args, kwargs = bound.rebuild(leaves)
-    builder.entry = trace.__code__
-    builder.given = _lists_in([args, kwargs])[1:]
+    builder.entry = _trace.__code__
+    given = Given((args, kwargs))
+    builder.given = given.containers
+    heap = outside.begin([leaf for leaf in bound.leaves if not isinstance(leaf, (Tensor, InputSpec))])
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     with mode.use(builder), mode.grad_mode(True):
         try:
@@ -120,88 +135,83 @@ def _trace(builder: Builder, function: Callable[..., Any], bound: Bound, specs: 
                 raise
             emit_raise(error)  # after what the function prints and checks before
             value = None
-        _same_arguments(function, bound, leaves, (args, kwargs))
-        found, recipe = tree.flatten(value)
-        outputs: list[Any] = []
-        kinds: list[Any] = []
-        # the handle of an untouched argument is returned as the caller's own object, as the dynamic function does
-        arguments = {id(handle): i for i, handle, var in handles if handle.var is var}
-        for leaf in found:
-            kinds.append(_leaf(leaf, arguments, outputs))
-        changed = []
-        for i, handle, var in handles:
-            if handle.var is not var:
-                changed.append((i, len(outputs)))
-                outputs.append(handle)
-        value = found = None
-        kept, effects = layer_writes.settle(builder, lambda leaf: _leaf(leaf, arguments, outputs))
-        outliving(builder)
-        program = builder.finish(outputs)
-    traced = Traced(program, feeds, names, recipe, kinds, changed)
+        # what is returned and what is left in objects: the handle of an argument is the caller's own object, as in Python
+        results = Results(builder, handles, layer_writes.assigned(builder))
+        recipes = Recipes(results.leaf, heap.has, given.containers)
+        recipes.where = site.of_function(function)
+        result = recipes.part(value)
+        kept, effects = layer_writes.settle(builder, recipes)
+        puts = given.effects(recipes) + outside.effects(recipes)
+        found, goes_on = heap.effects(recipes, lambda tensor: id(tensor) in builder.captured)
+        puts += found
+        value = None
+        outliving(builder, lambda owner, value: not recipes.makes(owner) and recipes.holds(value))
+        program = builder.finish(results.outputs)
+    traced = Traced(program, feeds, names, results.leaves, results.changed)
+    traced.result, traced.recipes, traced.puts, traced.goes_on = result, recipes.finished(), puts, goes_on
+    traced.uses_given = recipes.uses_given or any(put.given is not None for put in puts)
     traced.layers = list(layers.values())
     traced.kept, traced.effects = kept, effects
     return traced
 
 
-def _lists_in(value: Any) -> list[Any]:
-    """All lists in the containers of the arguments."""
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
-    return [*([value] if isinstance(value, list) else []), *(found for item in items for found in _lists_in(item))]
+class Results:
+    """The leaves of what a trace leaves behind, and the outputs of the Program that they take."""
 
+    def __init__(self, builder: Builder, handles: list[tuple[int, Variable, Var]], assigned: set[int]) -> None:
+        self._builder = builder
+        self._assigned = assigned  # ids of buffers whose tensors get the values of new ones
+        self.leaves: list[Any] = []
+        self.outputs: list[Any] = []
+        self.changed: list[tuple[int, int]] = []
+        self._numbers: dict[int, int] = {}
+        self._arguments: dict[int, Any] = {}
+        for i, handle, var in handles:
+            if handle.var is not var:
+                self.changed.append((i, self.output(handle)))
+                self._arguments[id(handle)] = "changed", self.changed[-1]
+            else:
+                self._arguments[id(handle)] = "arg", i
 
-def _same_arguments(function: Any, bound: Bound, leaves: list[Any], now: Any) -> None:
-    """Refuse a function that changes a list or dict of the caller's: static calls hand in copies."""
-    found, recipe = tree.flatten(now)
-    if recipe != bound.recipe or any(a is not b for a, b in zip(found, leaves, strict=True)):
-        code = getattr(getattr(function, "func", function), "__code__", None)
-        what = _changed_argument(code, bound.rebuild(leaves), now)
-        raise TranslationError(
-            site.report(
-                f"this function changes {what}, a list or dict that it got as an argument: the caller of a static function would "
-                "not see that",
-                site.of_function(function),
-                "return the new list, or change a copy: `items = list(items)`",
-            )
-        )
+    def output(self, tensor: Any) -> int:
+        """The number of the output that has this value."""
+        self.outputs.append(tensor)
+        return len(self.outputs) - 1
 
+    def leaf(self, value: Any, recipes: Recipes) -> int:
+        """The number of the leaf that is ``value``; the same tensor is the same leaf."""
+        number = self._numbers.get(id(value)) if isinstance(value, Tensor) else None
+        if number is None:
+            number = len(self.leaves)
+            self.leaves.append(None)
+            if isinstance(value, Tensor):
+                self._numbers[id(value)] = number
+            self.leaves[number] = self._leaf(value, recipes)
+        return number
 
-def _changed_argument(code: Any, before: Any, now: Any) -> str:
-    """The first argument that is not what it was, by its name where there is one."""
-    names = code.co_varnames[: code.co_argcount] if code is not None else ()
-    positional = zip(names[len(names) - len(before[0]) :] or before[0], before[0], now[0], strict=False)
-    for name, old, new in [*positional, *((k, before[1][k], now[1].get(k)) for k in before[1])]:
-        (a, first), (b, second) = tree.flatten(old), tree.flatten(new)
-        if first != second or any(x is not y for x, y in zip(a, b, strict=True)):
-            return f"{name!r}" if isinstance(name, str) else "an argument"
-    return "an argument"
-
-
-def _leaf(leaf: Any, arguments: dict[int, int], outputs: list[Any]) -> tuple[str, Any]:
-    """How one leaf of the result comes back; the tensors that it needs are appended to ``outputs``."""
-    if isinstance(leaf, Choice):
-        outputs.append(leaf.which)
-        place, options = len(outputs) - 1, []
-        for option in leaf.options:
-            found, recipe = tree.flatten(option)
-            options.append((recipe, [_leaf(x, {}, outputs) for x in found]))
-        joined = as_tensor(leaf)
-        if joined is not None:
-            outputs.append(joined)
-        return "choice", (place, options, None if joined is None else len(outputs) - 1)
-    if isinstance(leaf, Text):
-        places = []
-        for piece in leaf.pieces:
-            if isinstance(piece, Piece):
-                places.append(len(outputs))
-                outputs.append(piece.value)
-        return "text", (leaf.pieces, places)
-    if not isinstance(leaf, Tensor):
-        return "py", leaf
-    if id(leaf) in arguments:
-        return "arg", arguments[id(leaf)]
-    outputs.append(leaf)
-    kind = _kind(leaf)
-    return kind, (len(outputs) - 1, getattr(leaf, "holds", None) in (bool, int, float)) if kind == "list" else len(outputs) - 1
+    def _leaf(self, value: Any, recipes: Recipes) -> tuple[str, Any]:
+        if isinstance(value, Choice):
+            place = self.output(value.which)
+            options = [recipes.part(option) for option in value.options]
+            joined = as_tensor(value)
+            return "choice", (place, options, None if joined is None else self.output(joined))
+        if isinstance(value, Text):
+            places = [self.output(piece.value) for piece in value.pieces if isinstance(piece, Piece)]
+            return "text", (value.pieces, places)
+        if not isinstance(value, Tensor):
+            for tensor in tree.flatten(value)[0]:
+                if isinstance(tensor, Tensor) and not isinstance(tensor, Variable):
+                    self._builder.capture(tensor)
+            return "py", value
+        if id(value) in self._arguments:
+            return self._arguments[id(value)]
+        if not isinstance(value, Variable):  # a parameter, a buffer or another tensor from outside
+            handle = self._builder.capture(value)
+            if handle.var.op is None or (handle.stop_gradient and id(value) not in self._assigned):
+                return "holder", value
+            return "out", self.output(handle)
+        kind, place = _kind(value), self.output(value)
+        return kind, (place, getattr(value, "holds", None) in (bool, int, float)) if kind == "list" else place
 
 
 def _kind(leaf: Tensor) -> str:

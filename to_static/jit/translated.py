@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core import backend, tree
+from to_static.core import backend
 from to_static.core.errors import FormatError
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import SavedModel, saved_methods
@@ -47,9 +47,10 @@ class SavedMethod:
         if found is None:
             program = in_mode(self.saved, key[0])
             count = len(program.outputs)
-            result = tree.LEAF if count == 1 else (list, (tree.LEAF,) * count)
             names = [str(v.name) for v in program.feeds]
-            traced = Traced(program, list(range(len(names))), names, result, [("out", i) for i in range(count)], [])
+            traced = Traced(program, list(range(len(names))), names, [("out", i) for i in range(count)], [])
+            if count != 1:
+                traced.result = traced.recipes.object("list", list(range(count)))
             found = self._concrete[key] = ConcreteProgram(traced)
         return found
 

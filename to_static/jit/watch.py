@@ -6,9 +6,10 @@ changed gets another Program, as the dynamic function would get another result.
 
 from __future__ import annotations
 
+import dis
 import functools
 import types
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from to_static.nn.layer import Layer
@@ -88,3 +89,20 @@ def collect_names(code: types.CodeType, names: set[str]) -> None:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             collect_names(constant, names)
+
+
+@functools.cache
+def names_of(code: types.CodeType) -> tuple[frozenset[str], tuple[str, ...]]:
+    """All names that a code object looks up, and those among them that are globals."""
+    names: set[str] = set()
+    collect_names(code, names)
+    return frozenset(names), tuple(sorted(set(_globals(code))))
+
+
+def _globals(code: types.CodeType) -> Iterator[str]:
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL"):
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _globals(constant)

@@ -20,7 +20,7 @@ from to_static.ir.variable import Variable
 from to_static.jit.contents import Held, changed, held
 from to_static.jit.jst.attributes import words_of
 from to_static.jit.jst.traced import failure
-from to_static.jit.outside import names_of
+from to_static.jit.watch import names_of
 from to_static.nn.layer import Layer
 from to_static.transpile import is_translated
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import condition
 from to_static.core.site import capture, report
 from to_static.ir import mode
-from to_static.ir.tensor import Tensor
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe, Unbound, bound, unbound
+from to_static.nn.layer import Layer
 
 Key = tuple[int, str]
 MISSING = object()
@@ -25,6 +26,8 @@ MISSING = object()
 
 class Cells:
     """The variables of a function that its closures share. One that nobody assigned holds `Unbound`."""
+
+    of_user = True  # it is looked into like the user's objects
 
     def __getattribute__(self, name: str) -> Any:
         value = object.__getattribute__(self, name)
@@ -82,8 +85,11 @@ def restore(owner: Any, name: str, value: Any) -> None:
 
 
 def can_change(owner: Any, name: str) -> bool:
-    """True for plain attributes of plain objects."""
+    """True for plain attributes of plain objects and Layers."""
     kind = type(owner)
+    if isinstance(owner, Layer):
+        owned = name in owner._parameters or name in owner._buffers or name in owner._sub_layers
+        return not owned and kind.__setattr__ is Layer.__setattr__ and not hasattr(getattr(kind, name, None), "__set__")
     if isinstance(owner, type) or kind.__setattr__ is not object.__setattr__ or not hasattr(owner, "__dict__"):
         return False
     return not hasattr(getattr(kind, name, None), "__set__") and kind.__weakrefoffset__ != 0
@@ -91,9 +97,6 @@ def can_change(owner: Any, name: str) -> bool:
 
 def joined_attributes(merge: Any, blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[tuple[Any, str, Any]]:
     """For each attribute that a branch sets: owner, name and the joined tree. ``ends``: the branch's result when it raises."""
-    from to_static.jit.jst.trees import Chosen, Slot
-    from to_static.jit.jst.trees import describe as words
-
     made = []
     for key, (owner, name, before) in {**blocks[0].before, **blocks[1].before}.items():
         a, b = (end if end is not None else block.after.get(key, before) for block, end in zip(blocks, ends, strict=True))
@@ -104,13 +107,6 @@ def joined_attributes(merge: Any, blocks: tuple[Any, Any], ends: tuple[Any, Any]
                 f"give it one before the condition: `obj.{name} = paddle.zeros([1])`",
             )
         tree = merge.merge(a, b, words_of(owner, name))
-        kinds = (Slot, Tensor, bool, int, float)
-        if type(tree) is Chosen and type(owner) is not Cells and not all(isinstance(x, kinds) for x in tree.options):
-            raise failure(
-                TranslationError,
-                f"{words_of(owner, name)} is {words(a)} when the condition{_test()} is true, and {words(b)} when it is false",
-                f"give it one type (`obj.{name} = paddle.zeros([1])` instead of None), or use a variable in its place",
-            )
         made.append((owner, name, tree))
     return made
 
@@ -120,11 +116,15 @@ def _test() -> str:
     return f" `{text}`" if text else ""
 
 
-def outliving(builder: Any) -> None:
-    """Refuse the trace when an object that it does not own holds values of the Program."""
-    if any(ref() is not None for ref, *_ in builder.touched):
+def outliving(builder: Any, leaves: Callable[[Any, Any], bool]) -> None:
+    """Refuse the trace when an object that nothing leads to from outside holds values of the Program: it outlives the call.
+
+    ``leaves(owner, value)`` tells whether an object that lives on would keep such a value.
+    """
+    left = [(ref, name, before, where) for ref, name, before, where in builder.touched if _left(ref(), name, leaves)]
+    if left:
         gc.collect()  # errors that were caught while tracing may hold frames, and these the function's own objects
-    for ref, name, before, where in builder.touched:
+    for ref, name, before, where in left:
         owner = ref()
         if owner is None:
             continue
@@ -141,3 +141,7 @@ def outliving(builder: Any) -> None:
 
 def _outlives(owner: Any) -> str:
     return "a function that sees it" if type(owner) is Cells else "the object"
+
+
+def _left(owner: Any, name: str, leaves: Callable[[Any, Any], bool]) -> bool:
+    return owner is not None and leaves(owner, vars(owner).get(name))

@@ -24,6 +24,7 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, NotATensor, Tensor
 from to_static.ir.variable import Variable
+from to_static.jit.jst.joined import check_same
 from to_static.jit.jst.traced import constant, failure, is_number
 from to_static.ops.control import error_name
 from to_static.transpile.scopes import MUTATORS
@@ -341,6 +342,7 @@ def is_(a: Any, b: Any) -> Any:
         truths = isinstance(a, Number) + isinstance(b, Number)
         if truths and all(type(x) is bool or (isinstance(x, Number) and x.python_type is bool) for x in (a, b)):
             return True if a is b else a == b
+        check_same(a, b)
         return a is b
     if a is b:
         return True

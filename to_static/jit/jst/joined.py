@@ -52,6 +52,17 @@ class _Watch:
             )
 
 
+def check_same(a: Any, b: Any) -> None:
+    """Refuse ``a is b`` where a condition or loop before decides it."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Joined) and one is not other and any(source() is other for source in one.sources):
+            raise failure(
+                TranslationError,
+                "`is` asks whether two variables are the same tensor, which a condition or loop before decides",
+                "keep the answer in a variable of its own: `same = True` before, `same = False` where the tensor is made",
+            )
+
+
 def joined(value: Variable, sources: list[Any]) -> Variable:
     """``value`` as a `Joined` when it may be one of the tensors in ``sources``."""
     tensors = [s for s in sources if isinstance(s, Tensor)]

@@ -1,0 +1,363 @@
+"""How what a trace returned is made anew by every run: which objects are new, which are the caller's, and which are one.
+
+A `Part` says where a value comes from: ("leaf", i) is leaf ``i`` (see `Traced`), ("given", i) the caller's own ``i``-th
+container, ("new", i) the ``i``-th object that the run makes. `Recipes` writes down how these are made, `Run` makes them.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import copy
+import dataclasses
+import enum
+import functools
+import types
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from to_static.core import site
+from to_static.core.errors import TranslationError
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+from to_static.jit.contents import held, is_users
+from to_static.nn.layer import Layer
+
+
+class Part(NamedTuple):
+    """Where a value comes from."""
+
+    what: str
+    number: int
+
+
+SIMPLE = Part("leaf", 0)  # a result that is one leaf
+
+
+class Recipes:
+    """Takes values apart. ``leaf(value)`` takes a leaf and gives its number; ``known`` tells objects that are not of this call;
+    ``given`` are the containers among the arguments, in order. ``new`` holds how each new object is made."""
+
+    def __init__(self, leaf: Callable[[Any, Recipes], int], known: Callable[[Any], bool], given: list[Any]) -> None:
+        self._leaf = leaf
+        self._known = known
+        self._given = {id(value): i for i, value in enumerate(given)}
+        self._numbers: dict[int, int] = {}
+        self._kept: list[Any] = []
+        self.new: list[Any] = []
+        self.uses_given = False
+        self.where: Any = None  # the function, for errors
+
+    @classmethod
+    def of_leaves(cls) -> Recipes:
+        """For values that are numbers of leaves."""
+        return cls(lambda number, _: number, lambda value: True, [])
+
+    def part(self, value: Any) -> Any:
+        """Where ``value`` comes from."""
+        number = self._given.get(id(value))
+        if number is not None:
+            self.uses_given = True
+            return Part("given", number)
+        kind = None if isinstance(value, Tensor) or self._known(value) else _kind(value)
+        if kind is None:
+            leaf = isinstance(value, Tensor) or _is_text(value) or self._known(value)
+            if not leaf and (hasattr(type(value), "__next__") or self.holds(value)):
+                raise _cannot(value, self.where)
+            return Part("leaf", self._leaf(value, self))
+        number = self._numbers.get(id(value))
+        return Part("new", number) if number is not None else self.object(kind, value)
+
+    def object(self, kind: str, value: Any) -> Any:
+        """A new object like ``value``."""
+        number = self._numbers[id(value)] = len(self.new)
+        self._kept.append(value)
+        self.new.append(None)
+        self.new[number] = self._recipe(kind, value)
+        return Part("new", number)
+
+    def _recipe(self, kind: str, value: Any) -> Any:
+        part = self.part
+        if kind == "tuple":
+            return (kind, type(value), tuple(part(x) for x in tuple.__iter__(value)))
+        if kind in ("list", "set", "frozenset", "deque"):
+            return (kind, getattr(value, "maxlen", None), tuple(part(x) for x in value))
+        if kind == "dict":
+            how = (type(value), getattr(value, "default_factory", None))
+            return (kind, how, tuple((part(k), part(x)) for k, x in value.items()))
+        if kind == "function":
+            return (kind, value, tuple(part(c.cell_contents) for c in value.__closure__ or ()))
+        if kind == "method":
+            return (kind, value.__func__, part(value.__self__))
+        if kind == "partial":
+            return (kind, part(value.func), part(value.args), part(value.keywords))
+        if kind == "copy":
+            return (kind, copy.copy(value), None)
+        return (kind, type(value), tuple((name, part(x)) for name, x in fields(value)))
+
+    def holds(self, value: Any) -> bool:
+        """Whether ``value``, or something of this call that it holds, is a tensor of the Program."""
+        todo, seen = [value], set()
+        while todo:
+            item = todo.pop()
+            if isinstance(item, Variable) or _is_later(item):
+                return True
+            if id(item) not in seen and (item is value or not self._known(item)):
+                seen.add(id(item))
+                todo += (held(item) or (None, []))[1]
+        return False
+
+    def makes(self, value: Any) -> bool:
+        """Whether every run makes an object like this one."""
+        return id(value) in self._numbers
+
+    def finished(self) -> Recipes:
+        """Itself, without the values that it was made from."""
+        self._kept.clear()
+        self._given.clear()
+        self._numbers.clear()
+        del self._leaf, self._known
+        return self
+
+    def leaves(self, part: Any) -> Iterator[int]:
+        """The numbers of the leaves in a structure, in order."""
+        what, number = part
+        if what == "leaf":
+            yield number
+        elif what == "new":
+            yield from self._leaves_of(self.new[number][2:])
+
+    def _leaves_of(self, inside: Any) -> Iterator[int]:
+        if type(inside) is Part:
+            yield from self.leaves(inside)
+        elif type(inside) is tuple:
+            for item in inside:
+                yield from self._leaves_of(item)
+
+
+def _is_text(value: Any) -> bool:
+    """Whether it stands for a string with the numbers of tensors in it."""
+    from to_static.jit.jst.text import Text
+
+    return type(value) is Text
+
+
+def _is_later(value: Any) -> bool:
+    """Whether only the Program knows its value, though it is no tensor."""
+    from to_static.jit.jst.unbound import Maybe
+
+    return type(value) is Maybe or _is_text(value)
+
+
+def _kind(value: Any) -> str | None:
+    """Which maker makes a value like this one; None when it is kept as it is."""
+    kind: Any = type(value)
+    if isinstance(value, (type, Layer, enum.Enum)):
+        return None
+    if isinstance(value, tuple):
+        return "tuple" if kind is tuple or hasattr(kind, "_fields") else None
+    if kind in (list, set, frozenset, dict):
+        return kind.__name__
+    if kind in (collections.OrderedDict, collections.defaultdict):
+        return "dict"
+    if kind is collections.deque:
+        return "deque"
+    if kind in (np.ndarray, bytearray, array.array) and not getattr(value, "dtype", np.dtype(int)).hasobject:
+        return "copy"
+    if kind is types.FunctionType:
+        return "function" if value.__closure__ and all(c != _EMPTY for c in value.__closure__) else None
+    if kind is types.MethodType:
+        return "method"
+    if kind is functools.partial:
+        return "partial"
+    return "object" if _plain_object(kind) and (is_users(kind) or dataclasses.is_dataclass(kind)) else None
+
+
+@functools.cache
+def _plain_object(kind: Any) -> bool:
+    """True for classes whose objects are what their attributes say: no class written in C is among their bases."""
+    return all(base is object or not _in_c(base) for base in kind.__mro__) or kind is types.SimpleNamespace
+
+
+def _in_c(kind: type) -> bool:
+    return not kind.__flags__ & (1 << 9)  # Py_TPFLAGS_HEAPTYPE: made by a `class` statement
+
+
+_EMPTY = types.CellType()
+
+
+def fields(value: Any) -> Iterator[tuple[str, Any]]:
+    """Names and values of an object's attributes."""
+    yield from getattr(value, "__dict__", {}).items()
+    for base in type(value).__mro__:
+        for member in vars(base).values():
+            if isinstance(member, types.MemberDescriptorType) and member.__name__ != "__dict__" and hasattr(value, member.__name__):
+                yield member.__name__, getattr(value, member.__name__)
+
+
+def _cannot(value: Any, where: Any) -> Exception:
+    kind, moves = type(value).__name__, hasattr(type(value), "__next__")
+    by = "" if where is None else f" by `{where.function}`"
+    holding = "" if moves else " that holds tensors of the Program"
+    return TranslationError(
+        site.report(
+            f"a {kind}{holding} is returned or kept{by}, and can't be made anew by every run",
+            where,
+            "return or keep `list(...)` of it" if moves else "keep the tensors in a list, dict, dataclass or plain object",
+        )
+    )
+
+
+def containers(value: Any, found: list[Any] | None = None) -> list[Any]:
+    """The lists, dicts and objects with fields in a structure of arguments, in order."""
+    found = [] if found is None else found
+    if isinstance(value, tuple):
+        for item in value:
+            containers(item, found)
+    elif type(value) is list:
+        found.append(value)
+        for item in value:
+            containers(item, found)
+    elif type(value) in (dict, collections.OrderedDict):
+        found.append(value)
+        for item in value.values():
+            containers(item, found)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        found.append(value)
+        for field in dataclasses.fields(value):
+            containers(getattr(value, field.name), found)
+    return found
+
+
+def shared(value: Any, places: tuple[int, ...]) -> Any:
+    """``value`` in which container ``i`` of `containers` is container ``places[i]``."""
+    found: list[Any] = []
+
+    def walk(value: Any) -> Any:
+        if isinstance(value, tuple):
+            items = [walk(x) for x in value]
+            return tuple(items) if type(value) is tuple else type(value)(*items)
+        if type(value) is list:
+            number = taken(value)
+            value[:] = [walk(x) for x in value]
+        elif type(value) in (dict, collections.OrderedDict):
+            number = taken(value)
+            for key, item in value.items():
+                value[key] = walk(item)
+        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+            number = taken(value)
+            for field in dataclasses.fields(value):
+                object.__setattr__(value, field.name, walk(getattr(value, field.name)))
+        else:
+            return value
+        return found[places[number]]
+
+    def taken(value: Any) -> int:
+        found.append(value)
+        return len(found) - 1
+
+    return walk(value)
+
+
+class Run:
+    """Makes what a trace left, from the outputs of one run: ``leaf(i, run)`` is a leaf, ``given`` the caller's containers."""
+
+    __slots__ = ("_given", "_leaf", "_made", "_new")
+
+    def __init__(self, new: list[Any], leaf: Callable[[int, Run], Any], given: list[Any]) -> None:
+        self._new = new
+        self._leaf = leaf
+        self._given = given
+        self._made: dict[int, Any] = {}  # new objects by number, leaves by ~number
+
+    def make(self, part: Any) -> Any:
+        """The value of a part; the same part is the same object."""
+        what, number = part
+        if what == "given":
+            return self._given[number]
+        if what == "leaf":
+            if ~number not in self._made:
+                self._made[~number] = self._leaf(number, self)
+            return self._made[~number]
+        if number in self._made:
+            return self._made[number]
+        recipe = self._new[number]
+        return _MAKERS[recipe[0]](self, number, *recipe[1:])
+
+    def keep(self, number: int, value: Any) -> Any:
+        """``value`` is new object ``number``; called before its parts are made, which may lead back to it."""
+        self._made[number] = value
+        return value
+
+
+def _tuple(run: Run, number: int, kind: Any, parts: Any) -> Any:
+    items = [run.make(x) for x in parts]
+    return run.keep(number, tuple(items) if kind is tuple else kind(*items))
+
+
+def _list(run: Run, number: int, limit: None, parts: Any) -> Any:
+    value = run.keep(number, [])
+    value.extend(map(run.make, parts))
+    return value
+
+
+def _set(run: Run, number: int, limit: None, parts: Any) -> Any:
+    value = run.keep(number, set())
+    value.update(map(run.make, parts))
+    return value
+
+
+def _deque(run: Run, number: int, limit: int | None, parts: Any) -> Any:
+    value = run.keep(number, collections.deque(maxlen=limit))
+    value.extend(map(run.make, parts))
+    return value
+
+
+def _frozenset(run: Run, number: int, limit: None, parts: Any) -> Any:
+    return run.keep(number, frozenset(map(run.make, parts)))
+
+
+def _dict(run: Run, number: int, how: Any, parts: Any) -> Any:
+    kind, factory = how
+    value = run.keep(number, kind(factory) if kind is collections.defaultdict else kind())
+    value.update((run.make(k), run.make(x)) for k, x in parts)
+    return value
+
+
+def _object(run: Run, number: int, kind: Any, parts: Any) -> Any:
+    value = run.keep(number, kind() if kind is types.SimpleNamespace else object.__new__(kind))
+    for name, part in parts:
+        object.__setattr__(value, name, run.make(part))
+    return value
+
+
+def _function(run: Run, number: int, like: Any, parts: Any) -> Any:
+    cells = tuple(types.CellType() for _ in parts)
+    value = run.keep(
+        number, types.FunctionType(like.__code__, like.__globals__, like.__name__, like.__defaults__, cells)
+    )
+    value.__kwdefaults__ = like.__kwdefaults__
+    vars(value).update(vars(like))
+    for cell, part in zip(cells, parts, strict=True):
+        cell.cell_contents = run.make(part)
+    return value
+
+
+def _method(run: Run, number: int, function: Any, owner: Any) -> Any:
+    return run.keep(number, types.MethodType(function, run.make(owner)))
+
+
+def _partial(run: Run, number: int, function: Any, args: Any, keywords: Any) -> Any:
+    return run.keep(number, functools.partial(run.make(function), *run.make(args), **run.make(keywords)))
+
+
+def _copy(run: Run, number: int, like: Any, parts: None) -> Any:
+    return run.keep(number, copy.copy(like))
+
+
+_MAKERS: dict[str, Any] = {
+    "tuple": _tuple, "list": _list, "set": _set, "deque": _deque, "frozenset": _frozenset, "dict": _dict, "object": _object,
+    "function": _function, "method": _method, "partial": _partial, "copy": _copy,
+}  # fmt: skip
