@@ -78,7 +78,7 @@ def _(ctx: Any, g: Any) -> Any:
     return list_pop(g, _index(-1))
 
 
-@op("list_get(L, I -> Out)", file=None)
+@op("list_get(L, I -> Out)", file=None, traits="fails")
 def list_get(items: Any, i: Any) -> Any:
     """Element ``i`` (a 0-D or one-element integer tensor, negative counts from the end)."""
     return list_get.emit(items, i)

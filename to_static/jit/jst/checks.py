@@ -7,10 +7,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.errors import TracedValueError, TranslationError
 from to_static.ir import mode
 from to_static.ir.registry import REGISTRY
 from to_static.jit.jst import streams
-from to_static.jit.jst.blocks import check_uncaught, raises
+from to_static.jit.jst.blocks import BlockRaises, check_uncaught, raises
+from to_static.jit.jst.branch import if_
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.text import pieces_of, template, text
 from to_static.jit.jst.traced import is_traced, truth
@@ -23,8 +25,26 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
             raise raises(AssertionError(*([] if message is None else [message()])))
         return
     condition = truth(test, "an assertion")
+    if message is not None and _acts(message):
+        if_(condition, None, lambda: _fail(message))
+        return
     check_uncaught(AssertionError)
     chosen(lambda words: _assert(condition, words), "" if message is None else message())
+
+
+def _acts(message: Callable[[], Any]) -> bool:
+    """True when making the message may fail, or does what the user sees: then it is made only for an assertion that fails."""
+    try:
+        traced = mode.state.mode.trace_block(message)
+    except (TranslationError, TracedValueError):
+        raise
+    except (Exception, BlockRaises):
+        return True
+    return any(op.opdef.traits & {"effect", "fails"} for op in traced.block.walk())
+
+
+def _fail(message: Callable[[], Any]) -> Any:
+    raise raises(AssertionError(message()))
 
 
 def _assert(condition: Any, message: Any) -> None:
