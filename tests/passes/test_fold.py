@@ -139,7 +139,7 @@ def test_ops_that_fail_are_left_to_fail_where_they_run():
           %a: f32[] = constant() {value=f32[](1.0)}
           %i: i64[] = constant() {value=i64[](5)}
           %l: list<f32[]> = list_new([%a])
-          %b: f32[] = list_get(%l, %i)
+          %b: f32[] = list_get(%l, %i) {sure=False}
           return %b
         }
         """,

@@ -173,7 +173,7 @@ def _differentiable(op: Op, gouts: list[Any], needs: list[bool]) -> tuple[list[i
 
 def _take(history: Any, k: Any, var: Var) -> Var:
     """Element ``k`` of what the first run saved of ``var``."""
-    value = FUNCTIONS["list_get"](history, k).var
+    value = FUNCTIONS["list_get"](history, k, sure=True).var
     value.stop_gradient = var.stop_gradient
     return value
 

@@ -33,7 +33,8 @@ def replace_all(block: Block, mapping: dict[Var, Var]) -> None:
 
 def has(op: Op, trait: str) -> bool:
     """Whether the op has the trait; one that is told that this is no training draws no random numbers."""
-    return trait in op.opdef.traits and not (trait == "random" and op.attrs.get("is_test") is True)
+    spared = (trait == "random" and op.attrs.get("is_test") is True) or (trait == "fails" and op.attrs.get("sure") is True)
+    return trait in op.opdef.traits and not spared
 
 
 def contains(op: Op, trait: str) -> bool:

@@ -78,14 +78,14 @@ def _(ctx: Any, g: Any) -> Any:
     return list_pop(g, _index(-1))
 
 
-@op("list_get(L, I -> Out)", file=None, traits="fails")
-def list_get(items: Any, i: Any) -> Any:
-    """Element ``i`` (a 0-D or one-element integer tensor, negative counts from the end)."""
-    return list_get.emit(items, i)
+@op("list_get(L, I -> Out) sure:bool", file=None, traits="fails")
+def list_get(items: Any, i: Any, sure: bool = False) -> Any:
+    """Element ``i`` (a 0-D or one-element integer tensor, negative counts from the end). ``sure``: there is one for certain."""
+    return list_get.emit(items, i, sure=sure)
 
 
 @list_get.infer
-def _(items: Any, i: Any) -> Any:
+def _(items: Any, i: Any, sure: bool) -> Any:
     _index_spec(i, "list[i]")
     if items.element is None:
         raise ShapeError("list[i]: the list is empty wherever this line can run")
@@ -93,7 +93,7 @@ def _(items: Any, i: Any) -> Any:
 
 
 @list_get.kernel
-def _(xp: Any, items: Any, i: Any) -> Any:
+def _(xp: Any, items: Any, i: Any, sure: bool) -> Any:
     k = int(i.item())
     if not -len(items) <= k < len(items):
         raise IndexError("list index out of range")
