@@ -83,8 +83,8 @@ def _state(net):
 def _refusal(static, call):
     """The text of the refusal of this call; '' when it is none."""
     try:
-      with contextlib.redirect_stdout(io.StringIO()):
-        static.get_concrete_program(*fresh(call))
+        with contextlib.redirect_stdout(io.StringIO()):
+            static.get_concrete_program(*fresh(call))
     except ToStaticError as error:
         text = str(error)
         assert re.search(r'File "(<random language \d+>|.*random_language.py)", line \d+', text), f"no place: {text}"

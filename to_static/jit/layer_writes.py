@@ -19,7 +19,7 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.text import Text
 from to_static.jit.watch import is_plain, plain
 from to_static.nn.layer import Layer
-from to_static.nn.layer_tree import held, put
+from to_static.nn.layer_tree import MADE, held, put
 
 
 class Kept(NamedTuple):
@@ -79,10 +79,8 @@ def settle(builder: Any, recipes: Recipes) -> tuple[list[Kept], list[Effect]]:
     Layers that would hold a tensor of the Program get back what they held before.
     """
     kept, effects = [], []
-    for layer, name, before, site in _alive(builder):
+    for layer, name, before, site in _changed(builder):
         now = held(layer, name)
-        if now[0] == before[0] and (now[1] is before[1] or (is_plain(now[1]) and plain(now[1]) == plain(before[1]))):
-            continue
         effect = Effect(f"attribute {name!r} of a {type(layer).__name__}", site)
         if recipes.holds(now[1]):
             put(layer, name, before)
@@ -95,15 +93,26 @@ def settle(builder: Any, recipes: Recipes) -> tuple[list[Kept], list[Effect]]:
 
 def undo(builder: Any) -> None:
     """After a trace that failed: no layer holds a tensor of the Program."""
-    for layer, name, before, _ in _alive(builder):
-        if _traced(held(layer, name)[1]):
+    for ref, name, before, _ in builder.layer_writes.values():
+        layer = ref()
+        if layer is not None and _traced(held(layer, name)[1]):
             put(layer, name, before)
 
 
-def _alive(builder: Any) -> list[Any]:
-    if any(ref() is not None for ref, *_ in builder.layer_writes.values()):
-        gc.collect()  # layers that were made in the call are gone now
-    return [(ref(), *rest) for ref, *rest in builder.layer_writes.values() if ref() is not None]
+def _changed(builder: Any) -> list[Any]:
+    """The layers that live on, the attribute, what it was and where it was set, where it is something else now."""
+    writes = builder.layer_writes
+    found = [entry for entry in writes.values() if _differs(entry[0](), *entry[1:3])]
+    if any((id(ref()), MADE) in writes for ref, *_ in found):
+        gc.collect()  # layers that were made in the call are gone then, unless somebody keeps them
+    return [(ref(), *rest) for ref, *rest in found if ref() is not None]
+
+
+def _differs(layer: Layer | None, name: str, before: Any) -> bool:
+    if layer is None or name == MADE:
+        return False
+    now = held(layer, name)
+    return now[0] != before[0] or not (now[1] is before[1] or (is_plain(now[1]) and plain(now[1]) == plain(before[1])))
 
 
 def _traced(value: Any) -> bool:

@@ -16,7 +16,7 @@ from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.nn.initializer import Initializer
-from to_static.nn.layer_tree import LayerTree, epoch
+from to_static.nn.layer_tree import MADE, LayerTree, epoch, note
 from to_static.nn.parameter import Parameter, make_parameter
 
 _hook_ids = itertools.count()
@@ -65,6 +65,8 @@ class Layer(LayerTree):
     """
 
     def __init__(self, name_scope: str | None = None, dtype: Any = "float32") -> None:
+        if mode.building():
+            note(self, MADE)
         own = self.__dict__  # written directly: the attribute rules need these tables to exist
         own["training"] = True
         own["_full_name"] = unique_name.generate(name_scope or snake_case(type(self).__name__))

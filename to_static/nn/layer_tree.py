@@ -39,10 +39,16 @@ def put(layer: LayerTree, name: str, what: tuple[str, Any]) -> None:
             space.pop(name, None)
 
 
-def _note(layer: LayerTree, name: str) -> None:
+MADE = "__init__"  # noted in place of an attribute: the layer itself is new
+
+
+def note(layer: LayerTree, name: str) -> None:
     """The attribute is about to change while a Program is being built: remember what it was, and the user's line."""
     writes = mode.state.mode.layer_writes
-    if writes is not None and (id(layer), name) not in writes:
+    if writes is None:
+        return
+    known = writes.get((id(layer), name))
+    if known is None or known[0]() is not layer:  # numbers of layers that are gone are given again
         writes[id(layer), name] = (weakref.ref(layer), name, held(layer, name), site.capture(3))
 
 
@@ -70,7 +76,7 @@ class LayerTree:
     def __setattr__(self, name: str, value: Any) -> None:
         epoch[0] += 1
         if mode.building():
-            _note(self, name)
+            note(self, name)
         if isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
@@ -140,7 +146,7 @@ class LayerTree:
     def __delattr__(self, name: str) -> None:
         epoch[0] += 1
         if mode.building():
-            _note(self, name)
+            note(self, name)
         for table in _TABLES:
             if name in self.__dict__.get(table, ()):
                 del self.__dict__[table][name]

@@ -77,3 +77,27 @@ python.samples(
         Sample([np.asarray(2.5)], function="math.isfinite", dtype=bool_),
     ]
 )
+
+
+@op("python_order(X -> Out) descending:bool", file=None, traits="nodiff")
+def python_order(x: Any, descending: bool) -> Any:
+    """The positions, int64, in which ``sorted(x, reverse=descending)`` puts the elements of the 1-D ``x``, those beside NaN too."""
+    return python_order.emit(x, descending=descending)
+
+
+@python_order.infer
+def _(x: TensorSpec, descending: bool) -> Any:
+    return x.with_dtype(int64)
+
+
+@python_order.kernel
+def _(xp: Any, x: Any, descending: bool) -> Any:
+    return xp.asarray(sorted(range(x.size), key=x.tolist().__getitem__, reverse=descending), "int64")
+
+
+python_order.samples(
+    lambda: [
+        Sample(np.asarray([2.0, np.nan, 1.0, 2.0, 0.5]), descending=False),
+        Sample(np.asarray([2, 1, 2, 3]), descending=True),
+    ]
+)

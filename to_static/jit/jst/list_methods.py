@@ -12,7 +12,6 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_, len_
-from to_static.jit.jst.choice import check
 from to_static.jit.jst.folds import max_, min_
 from to_static.jit.jst.iterate import for_, range_
 from to_static.jit.jst.lists import TensorList, wrap
@@ -101,10 +100,10 @@ def in_order(items: TensorList, key: Callable[[Any], Any] | None, reverse: bool)
                 "a key of one element: `sorted(items, key=lambda v: v.sum())`",
             )
         flat = FUNCTIONS["reshape"](FUNCTIONS["list_stack"](keys), [-1])
-        if flat.dtype.is_floating:
-            known = FUNCTIONS["logical_not"](FUNCTIONS["any"](FUNCTIONS["isnan"](flat)))
-            check(known, ValueError("a list with NaN among its keys has no order, and a static Program can't repeat Python's"))
-        order = FUNCTIONS["argsort"](flat, descending=reverse)
+        if flat.dtype.is_floating:  # beside a NaN the order is what Python's own algorithm makes of it
+            order = FUNCTIONS["python_order"](flat, reverse)
+        else:
+            order = FUNCTIONS["argsort"](flat, descending=reverse)
 
         def add(i: Any, made: Any) -> Any:
             made.append(items[i])
