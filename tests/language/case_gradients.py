@@ -246,3 +246,10 @@ def backward_inside(x):
 @refused("`.grad` of a tensor inside", *BOTH, says="after the call")
 def grad_attribute(x):
     return x if x.grad is None else x.grad
+
+
+@case("no gradient flows through `paddle.to_tensor`, a list of tensors as an operand, or a copy", *BOTH)
+def copies_are_constants(x):
+    a = paddle.to_tensor([x.sum(), x.max()]) * x
+    b = [x.sum(), x.min()] + x
+    return a + b * paddle.to_tensor(x)

@@ -238,3 +238,40 @@ def jump_from_finally(x):
         x = x * 2
     finally:
         return x
+
+
+@case("a default that reads a name with no value on one path", *BOTH)
+def default_without_value(x):
+    if x.sum() > 0:
+        w = x * 2
+
+    def inner(e, b=w):
+        return (lambda a, c=w: a + c)(e + b)
+
+    return inner(x)
+
+
+@case("a class whose body reads a name with no value on one path", *BOTH)
+def class_without_value(x):
+    if x.sum() > 0:
+        w = x * 2
+
+    class Holder:
+        kept = w
+
+    return Holder.kept
+
+
+@case("a default that reads a name which its own function assigns later", (POS,))
+def default_too_early(x):
+    def outer(e):
+        def inner(a, b=max(x)):  # noqa: F823
+            return a + b
+
+        x = inner(e)
+        return x
+
+    try:
+        return outer(1.0)
+    except UnboundLocalError:
+        return "no value"

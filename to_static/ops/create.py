@@ -86,7 +86,7 @@ def _holds_tensor(items: Any) -> bool:
 
 def _stacked(data: Any, dtype: DType | None) -> Any:
     if isinstance(data, Tensor):
-        copy = FUNCTIONS["assign"](data if mode.building() else data.detach())  # type: ignore[attr-defined]
+        copy = FUNCTIONS["assign"](data.detach())  # type: ignore[attr-defined]
         return copy if dtype is None else cast(copy, dtype)
     if not isinstance(data, (list, tuple)):
         return mode.current().constant(host_array(data, dtype))

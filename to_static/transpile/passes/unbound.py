@@ -130,6 +130,7 @@ class _Unbound:
         elif isinstance(s, gast.Try):
             self.attempt(s, state, dry)
         elif isinstance(s, (gast.FunctionDef, gast.ClassDef)):
+            self.heads(s, state, dry)
             state.assign({s.name})
         elif isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Name) and s.target.id in state.marked:
             s.value = self.use(s.value, state, dry)
@@ -150,6 +151,16 @@ class _Unbound:
             state.dead = state.dead or isinstance(s, (gast.Return, gast.Raise))
             return [made]
         return [s]
+
+    def heads(self, s: gast.FunctionDef | gast.ClassDef, state: State, dry: bool) -> None:
+        """Decorators, defaults and bases are computed where the function or class is defined."""
+        for owner, fields in ((s, ("decorator_list", "bases", "keywords")), (getattr(s, "args", None), ("defaults", "kw_defaults"))):
+            for field in fields if owner is not None else ():
+                old = getattr(owner, field, [])
+                old[:] = [node if node is None else self.use(node, state, dry) for node in old]
+        if isinstance(s, gast.ClassDef) and not dry:
+            check = _Check(state.marked - names_of(s.body).writes)
+            s.body = [part if isinstance(part, (gast.FunctionDef, gast.ClassDef)) else check.visit(part) for part in s.body]
 
     def loop(self, s: gast.While | gast.For, state: State, dry: bool) -> None:
         if isinstance(s, gast.For):
@@ -208,6 +219,7 @@ class _Check(gast.NodeTransformer):
         return node
 
     def visit_Lambda(self, node: gast.Lambda) -> gast.AST:
+        node.args = self.visit(node.args)  # defaults are computed here, the body is not
         if getattr(node, "thunk", False):
             node.body = self.visit(node.body)
         return node
