@@ -253,3 +253,18 @@ def copies_are_constants(x):
     a = paddle.to_tensor([x.sum(), x.max()]) * x
     b = [x.sum(), x.min()] + x
     return a + b * paddle.to_tensor(x)
+
+
+@case("lists that change under `no_grad`: what is moved keeps its gradient, what is computed has none", *BOTH)
+def moved_without_gradients(x):
+    kept = [x]
+    with paddle.no_grad():
+        if x.sum() > 0:
+            kept.append(x * 2)
+        else:
+            kept.insert(0, x)
+        for _ in range(int(x.sum()) + 4):
+            kept[0] = kept.pop()
+            kept.append(x)
+        first = kept[0]
+    return first * x + kept.pop() * 3

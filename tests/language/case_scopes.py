@@ -265,7 +265,7 @@ def class_without_value(x):
 @case("a default that reads a name which its own function assigns later", (POS,))
 def default_too_early(x):
     def outer(e):
-        def inner(a, b=max(x)):  # noqa: F823
+        def inner(a, b=max(x)):  # noqa: B008, F823
             return a + b
 
         x = inner(e)

@@ -101,7 +101,8 @@ class Builder:
             raise ModeError("this Program is finished: nothing more can be added to it")
         block = self.frame.block
         op = Op(opdef, values, attrs, specs, block, blocks, site.capture(2) if self.records_sites else None)
-        stop = not mode.state.grad or "nodiff" in opdef.traits or all(v.stop_gradient for v in op.operands())
+        stop = "nodiff" in opdef.traits or all(v.stop_gradient for v in op.operands())
+        stop = stop or not (mode.state.grad or "moves" in opdef.traits)
         for i, var in enumerate(op.outputs):
             dtype = var.spec.dtype
             var.stop_gradient = stop or i in opdef.auxiliary or not (dtype is None or dtype.is_floating)

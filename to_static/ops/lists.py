@@ -33,7 +33,7 @@ def _index_spec(i: Any, name: str) -> None:
         raise DTypeError(f"{name}: a list index must be an integer tensor, got {i}")
 
 
-@op("list_new(X* -> Out)", file=None)
+@op("list_new(X* -> Out)", file=None, traits="moves")
 def list_new(items: Any = ()) -> Any:
     """A list of tensors as one value of a Program."""
     return list_new.emit(list(items))
@@ -57,7 +57,7 @@ def _(ctx: Any, g: Any) -> Any:
     return [list_get(g, _index(i)) if need else None for i, need in enumerate(ctx.needs[0])]
 
 
-@op("list_append(L, X -> Out)", file=None)
+@op("list_append(L, X -> Out)", file=None, traits="moves")
 def list_append(items: Any, x: Any) -> Any:
     """The list with ``x`` at its end (the old list is unchanged)."""
     return list_append.emit(items, x)
@@ -78,7 +78,7 @@ def _(ctx: Any, g: Any) -> Any:
     return list_pop(g, _index(-1))
 
 
-@op("list_get(L, I -> Out) sure:bool", file=None, traits="fails")
+@op("list_get(L, I -> Out) sure:bool", file=None, traits="fails moves")
 def list_get(items: Any, i: Any, sure: bool = False) -> Any:
     """Element ``i`` (a 0-D or one-element integer tensor, negative counts from the end). ``sure``: there is one for certain."""
     return list_get.emit(items, i, sure=sure)
@@ -105,7 +105,7 @@ def _(ctx: Any, g: Any) -> Any:
     return list_set(list_zeros(ctx.inputs[0]), ctx.inputs[1], g), None
 
 
-@op("list_set(L, I, X -> Out)", file=None, traits="fails")
+@op("list_set(L, I, X -> Out)", file=None, traits="fails moves")
 def list_set(items: Any, i: Any, x: Any) -> Any:
     """The list with element ``i`` replaced by ``x``."""
     return list_set.emit(items, i, x)
@@ -134,7 +134,7 @@ def _(ctx: Any, g: Any) -> Any:
     return old, None, list_get(g, i) if ctx.needs[2] else None
 
 
-@op("list_pop(L, I -> Rest, Item)", file=None, traits="fails")
+@op("list_pop(L, I -> Rest, Item)", file=None, traits="fails moves")
 def list_pop(items: Any, i: Any) -> Any:
     """The list without element ``i``, and that element."""
     return list_pop.emit(items, i)
@@ -285,7 +285,7 @@ def _(ctx: Any, g: Any) -> Any:
     return g, g
 
 
-@op("list_insert(L, I, X -> Out)", file=None)
+@op("list_insert(L, I, X -> Out)", file=None, traits="moves")
 def list_insert(items: Any, i: Any, x: Any) -> Any:
     """The list with ``x`` put where `list_pop` with index ``i`` takes it from."""
     return list_insert.emit(items, i, x)

@@ -154,10 +154,11 @@ class _Unbound:
 
     def heads(self, s: gast.FunctionDef | gast.ClassDef, state: State, dry: bool) -> None:
         """Decorators, defaults and bases are computed where the function or class is defined."""
-        for owner, fields in ((s, ("decorator_list", "bases", "keywords")), (getattr(s, "args", None), ("defaults", "kw_defaults"))):
-            for field in fields if owner is not None else ():
-                old = getattr(owner, field, [])
-                old[:] = [node if node is None else self.use(node, state, dry) for node in old]
+        lists = [getattr(s, field, []) for field in ("decorator_list", "bases", "keywords")]
+        if isinstance(s, gast.FunctionDef):
+            lists += [s.args.defaults, s.args.kw_defaults]
+        for old in lists:
+            old[:] = [node if node is None else self.use(node, state, dry) for node in old]
         if isinstance(s, gast.ClassDef) and not dry:
             check = _Check(state.marked - names_of(s.body).writes)
             s.body = [part if isinstance(part, (gast.FunctionDef, gast.ClassDef)) else check.visit(part) for part in s.body]
