@@ -52,6 +52,21 @@ class _Watch:
             )
 
 
+def sources_from_before(value: Any, frame: Any) -> list[Any]:
+    """The tensors from outside of the block ``frame`` that its result ``value`` may be."""
+    if not isinstance(value, Variable) or not _inside(value.frame, frame):
+        return [value]
+    if not isinstance(value, Joined):
+        return []
+    return [s for ref in value.sources if (source := ref()) is not None for s in sources_from_before(source, frame)]
+
+
+def _inside(inner: Any, frame: Any) -> bool:
+    while inner is not None and inner is not frame:
+        inner = inner.parent
+    return inner is frame
+
+
 def check_same(a: Any, b: Any) -> None:
     """Refuse ``a is b`` where a condition or loop before decides it."""
     for one, other in ((a, b), (b, a)):

@@ -28,6 +28,7 @@ from to_static.jit.jst.carry import Carry
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.doubles import carried_once, doubles
 from to_static.jit.jst.growth import Grows, can_grow, growing
+from to_static.jit.jst.joined import sources_from_before
 from to_static.jit.jst.lists import TensorList, joined_holds, wrap
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.text import Text
@@ -44,6 +45,7 @@ from to_static.jit.jst.traced import (
 from to_static.jit.jst.trees import Into, Slot, describe, fill, parts, rebuild, same, shape_of
 from to_static.jit.jst.unbound import Maybe, Unbound
 
+_ROUNDS = 100  # of tracing a loop until it is known how its values are carried; a few are enough, in nested structures some more
 Path = tuple[Any, ...]
 
 
@@ -167,11 +169,14 @@ class Plan:
                 if type(held) is not Unbound:
                     self.set(path, ("maybe", held))
             return
-        if is_tensor(new) and new is not old and getattr(new, "frame", None) is not mode.state.mode.frame:
+        if is_tensor(new) and new is not old:
+            frame = mode.state.mode.frame
             known = self.others.setdefault(path, [])
-            if not any(new is x for x in known):
-                known.append(new)
-                self.changed = True
+            first = sources_from_before(old, frame)  # what it may be before the first iteration
+            for other in sources_from_before(new, frame):
+                if not any(other is x for x in (*known, *first)):
+                    known.append(other)
+                    self.changed = True
         if isinstance(new, TensorList) and new.spec.element is not None and path not in self.elements:
             self.elements[path] = new.spec
             self.changed = True
@@ -309,7 +314,7 @@ def _loop(
     test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], plan: Plan, carried: frozenset[Any]
 ) -> tuple[Any, ...]:
     builder = mode.state.mode
-    while True:
+    for _ in range(_ROUNDS):
         init: list[Any] = []
         trees = tuple(plan.start(v, (i,), init) for i, v in enumerate(values))
         plan.changed = False
@@ -327,6 +332,12 @@ def _loop(
             raise NewAttributes(found)
         if not plan.changed:
             break
+    else:
+        raise failure(
+            TranslationError,
+            f"what this tensor loop carries{shown()} is of yet another kind after every iteration",
+            "keep the variables of the loop tensors of one dtype and number of dimensions, `x = x.astype('float32')`",
+        )
 
     def run_test(*handles: Any) -> Any:
         copies = Copies()

@@ -18,6 +18,7 @@ from to_static.jit.jst.alternatives import choose
 from to_static.jit.jst.blocks import Copies, Raised
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.growth import Grows, can_grow
+from to_static.jit.jst.joined import sources_from_before
 from to_static.jit.jst.lists import TensorList, joined_holds
 from to_static.jit.jst.traced import (
     DTYPES,
@@ -46,7 +47,7 @@ class Merge:
     def pair(self, a: Any, b: Any, number: bool = False) -> Slot:
         """A result of the ``cond``."""
         self.pairs.append((a, b))
-        sources = [x for x, t in zip((a, b), self.blocks, strict=True) if not isinstance(x, Variable) or x.frame is not t.frame]
+        sources = [s for x, t in zip((a, b), self.blocks, strict=True) for s in sources_from_before(x, t.frame)]
         return Slot(len(self.pairs) - 1, sources, number)
 
     def merge(self, a: Any, b: Any, name: str) -> Any:
