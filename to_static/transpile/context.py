@@ -39,6 +39,7 @@ class Context:
     nonlocals: set[str] = field(default_factory=set)  # variables of the function around that this one assigns
     declared: dict[str, str] = field(default_factory=dict)  # 'global' or 'nonlocal' by name
     generated: set[str] = field(default_factory=set)
+    flags: set[str] = field(default_factory=set)  # what stands for jumps
     locals: set[str] = field(default_factory=set)
     unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
     settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
@@ -58,6 +59,12 @@ class Context:
         made = self.fresh(name)
         self.unsettled.add(made)
         self.locals.add(made)
+        return made
+
+    def flag(self, name: str) -> str:
+        """A new variable that stands for a jump, or for what it takes along."""
+        made = self.fresh(name)
+        self.flags.add(made)
         return made
 
     def outlined(self, name: str) -> str:

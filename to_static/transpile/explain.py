@@ -56,6 +56,7 @@ BECAME = {
     "unbound": "a marker: some path does not assign this variable",
     "bound": "a use of a variable that some path does not assign: Python's own error when that path was taken",
     "at": "an item by an index or key that may be a tensor: chosen at every run",
+    "assign": "an assignment expression to a variable that closures share, announced",
     "touch": "a change of an object from outside: announced, since it can't be undone when a branch is not taken",
     "match": "a `case`: structure is asked of the subject while tracing, comparisons with tensors at every run",
     "captured": "the names that a `case` binds",

@@ -86,9 +86,13 @@ class _Liveness:
         self.handlers = saved
         return live | caught
 
-    def keep_if_caught(self, s: gast.stmt, changed: set[str]) -> None:
-        """Leave a construct to Python when an error inside of it would show its variables half-way: functions return none then."""
-        if changed & self.handlers:
+    def keep_if_caught(self, s: gast.stmt) -> None:
+        """Leave a construct to Python when an error inside of it would show its variables half-way: functions return none then.
+
+        Most of these variables are attributes by now (see `cells`). A flag is the last that is set before the construct is left.
+        """
+        written = names_of(s).writes & self.locals & self.handlers
+        if written - self.ctx.flags or (written and any(isinstance(n, (gast.With, gast.Try)) for n in walk_scope(s))):
             s.native = True
 
     def changed(self, *blocks: list[gast.AST]) -> tuple[set[str], set[str]]:
@@ -110,7 +114,7 @@ class _Liveness:
         live = set(self.handlers) if tail else live | self.always
         entry = self.block(s.body, live) | self.block(s.orelse, live)
         changed, shared = self.changed(s.body, s.orelse)
-        self.keep_if_caught(s, changed)
+        self.keep_if_caught(s)
         s.results = self.sorted(set() if tail else changed & (live | (shared & entry)))
         s.params = self.sorted(changed & (entry | {n for n in s.results if n in shared}))
         return entry | names_of(s.test).reads
@@ -128,7 +132,7 @@ class _Liveness:
                 break
             head = head | entry
         changed, shared = self.changed(s.body, target)
-        self.keep_if_caught(s, changed)
+        self.keep_if_caught(s)
         carried = self.sorted(changed & (head | (shared & entry)))
         s.params = s.results = [flag] + [n for n in carried if n != flag] if flag in carried else carried
         return head | test

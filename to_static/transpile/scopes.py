@@ -96,6 +96,8 @@ class Names(gast.NodeVisitor):
         for part in [*node.args.defaults, *filter(None, node.args.kw_defaults)]:
             self.visit(part)
         self._nested(node, free_names(node))
+        if getattr(node, "thunk", False):
+            self.mutates |= names_of(node.body).mutates - set(parameters(node))
 
     def visit_ClassDef(self, node: gast.ClassDef) -> None:
         self.writes.add(node.name)

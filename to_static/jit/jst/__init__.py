@@ -6,7 +6,7 @@ when it is a tensor of the Program being built. The names are what translated so
 """
 
 from to_static.jit.jst.attributes import cells
-from to_static.jit.jst.blocks import caught, raises, touch
+from to_static.jit.jst.blocks import assign, caught, raises, touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_ as bool
 from to_static.jit.jst.casts import float_ as float
@@ -63,7 +63,7 @@ from to_static.jit.jst.text import text
 from to_static.jit.jst.unbound import bound, unbound
 
 __all__ = [
-    "all", "and_", "and_value", "any", "anything", "assert_", "at", "bool", "bound", "call", "captured", "caught",
+    "all", "and_", "and_value", "any", "anything", "assert_", "assign", "at", "bool", "bound", "call", "captured", "caught",
     "cells", "compare", "decided", "either", "entering", "enumerate", "equal", "filter", "flat_list_of", "float",
     "for_", "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not",
     "isinstance", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "min", "name", "named", "not_",

@@ -24,6 +24,7 @@ from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block
 from to_static.nn.layer import Layer
 from to_static.ops.control import error_name
+from to_static.ops.python import TOTAL
 
 
 class BlockRaises(BaseException):
@@ -199,10 +200,11 @@ def _made_here(owner: Any) -> bool:
     return copies is not None and known and not copies.around.has(owner)
 
 
-def assign(owner: Any, attribute: str, value: Any) -> None:
-    """``owner.attribute = value``, announced."""
+def assign(owner: Any, attribute: str, value: Any) -> Any:
+    """``owner.attribute = value``, announced; gives the value."""
     touch(owner, attribute)
     vars(owner)[attribute] = value
+    return value
 
 
 class Refused(BaseException):
@@ -221,6 +223,7 @@ class caught:
 
     def __enter__(self) -> None:
         self.entry = (self.kinds, getattr(mode.state.mode, "frame", None))
+        self.first = len(mode.state.mode.frame.block.ops) if mode.building() else 0
         _catching.append(self.entry)
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
@@ -228,6 +231,18 @@ class caught:
         del _catching[max(i for i, entry in enumerate(_catching) if entry is self.entry)]
         if isinstance(error, (TranslationError, TracedValueError)) and mode.building():
             raise Refused(error)
+        if error is None and mode.building() and mode.state.mode.frame is self.entry[1]:
+            self.computed(mode.state.mode.frame.block.ops[self.first :])
+
+    def computed(self, ops: list[Any]) -> None:
+        """Refuse what numbers that depend on tensors may raise in the body."""
+        for op in ops:
+            for block in op.blocks:
+                self.computed(block.ops)
+            if op.name == "python" and op.attrs["function"] not in TOTAL:
+                for kind in (ZeroDivisionError, OverflowError, ValueError):
+                    if _fits(kind, self.kinds):
+                        raise Refused(_uncaught(kind))
 
 
 _catching: list[tuple[tuple[Any, ...], Any]] = []  # kinds of errors, and the block that the `try` is in
@@ -237,12 +252,16 @@ def check_uncaught(kind: Any) -> None:
     """Refuse an error that the Program may raise where an ``except`` would have to catch it."""
     for kinds, _ in _catching:
         if _fits(kind, kinds):
-            raise failure(
-                TranslationError,
-                f"{kind.__name__}{shown()} depends on a tensor and would be caught by an `except` (or suppressed by a `with`), but "
-                "tensors have values only when the Program runs",
-                "test the condition with `if condition: ... else: ...` instead of `try` / `except`",
-            )
+            raise _uncaught(kind)
+
+
+def _uncaught(kind: Any) -> Exception:
+    return failure(
+        TranslationError,
+        f"{kind.__name__}{shown()} depends on a tensor and would be caught by an `except` (or suppressed by a `with`), but "
+        "tensors have values only when the Program runs",
+        "test the condition with `if condition: ... else: ...` instead of `try` / `except`",
+    )
 
 
 def _fits(kind: Any, kinds: tuple[Any, ...]) -> bool:

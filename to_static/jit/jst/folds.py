@@ -96,7 +96,7 @@ def _extreme_of_list(builtin: Any, better: Callable[[Any, Any], Any], items: Ten
         )
 
     def whole() -> Any:
-        return for_(items, lambda item, best: _pick(better(item, best), item, best), items[0])
+        return for_(items, lambda item, best: _pick(better(item, best), item, best), items.item(0))
 
     def empty() -> Any:
         try:

@@ -21,7 +21,7 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.blocks import touch
+from to_static.jit.jst.blocks import check_uncaught, touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, check, select
 from to_static.jit.jst.lists import TensorList
@@ -179,6 +179,7 @@ def _keys(container: dict[Any, Any], index: Any) -> list[tuple[Any, Any]]:
     for _, is_it in found:
         known = is_it + known
     values, words = template(pieces_of(index))
+    check_uncaught(KeyError)
     FUNCTIONS["assert"](plain(known > 0) if found else plain(index != index), values, words, "KeyError")
     return found
 

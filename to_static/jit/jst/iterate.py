@@ -17,7 +17,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
-from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.choice import Choice, check
 from to_static.jit.jst.generators import named, numbered, pushable, run_loop
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_
@@ -61,9 +61,7 @@ def range_(*args: Any) -> Any:
     bounds: list[Any] = [0, values[0], 1] if len(values) == 1 else [*values, 1][:3]
     start, stop, step = bounds
     if isinstance(step, Tensor):
-        from to_static.jit.jst.checks import assert_
-
-        assert_(step != 0, lambda: "range() arg 3 must not be zero")
+        check(step != 0, ValueError("range() arg 3 must not be zero"))
         up = number(FUNCTIONS["greater_than"](step, 0), int) * 2 - 1
         towards, size = (stop - start) * up, step * up
     elif int(step) == 0:
@@ -139,7 +137,7 @@ def _counted(iterable: Any) -> Counted | None:
     if not is_traced(iterable):
         return None
     if isinstance(iterable.spec, ListSpec):
-        return Counted(number(FUNCTIONS["list_len"](iterable)), lambda i: iterable[i])
+        return Counted(number(FUNCTIONS["list_len"](iterable)), iterable.item)
     if isinstance(iterable, Number):
         return iter(iterable)  # type: ignore[no-any-return]  # raises Python's error
     if not iterable.spec.shape:

@@ -38,7 +38,7 @@ def equal(items: TensorList, other: Any) -> Any:
     def alike() -> Any:
         length = len_(items)
         _, same = while_(
-            lambda i, same: and_(i < length, lambda: same), lambda i, same: (i + 1, bool_(items[i] == other[i])), 0, True
+            lambda i, same: and_(i < length, lambda: same), lambda i, same: (i + 1, bool_(items.item(i) == other.item(i))), 0, True
         )
         return same
 
@@ -79,7 +79,7 @@ def counted(items: TensorList, value: Any) -> Any:
 def position(items: TensorList, value: Any, message: str = "{} is not in list") -> Any:
     """``items.index(value)``; Python's error, with this message, when it is not there."""
     length = len_(items)
-    place = while_(lambda i: and_(i < length, lambda: not_(bool_(items[i] == value))), lambda i: i + 1, 0)
+    place = while_(lambda i: and_(i < length, lambda: not_(bool_(items.item(i) == value))), lambda i: i + 1, 0)
     missing(value, place < length, message)
     return place
 
@@ -106,7 +106,7 @@ def in_order(items: TensorList, key: Callable[[Any], Any] | None, reverse: bool)
             order = FUNCTIONS["argsort"](flat, descending=reverse)
 
         def add(i: Any, made: Any) -> Any:
-            made.append(items[i])
+            made.append(items.item(i))
             return made
 
         return for_(order, add, empty(items))

@@ -116,7 +116,7 @@ class TensorList(Variable):
         last = bound(index.stop, length if step > 0 else -1)
 
         def add(i: Any, made: Any) -> Any:
-            made.append(self[i])
+            made.append(self.item(i))
             return made
 
         made = wrap(FUNCTIONS["list_new"]([]), self.holds)
@@ -173,6 +173,7 @@ class TensorList(Variable):
 
     def pop(self, index: Any = -1) -> Any:
         """Remove and return the element at ``index`` (an int or an integer tensor)."""
+        _may_fail()
         rest, item = FUNCTIONS["list_pop"](self, _index(index))
         self._become(rest)
         return self.taken(item)
@@ -185,6 +186,11 @@ class TensorList(Variable):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self._slice(index)
+        _may_fail()
+        return self.item(index)
+
+    def item(self, index: Any) -> Any:
+        """The element at ``index``, which is there."""
         return self.taken(FUNCTIONS["list_get"](self, _index(index)))
 
     def __setitem__(self, index: Any, item: Any) -> None:
@@ -193,6 +199,7 @@ class TensorList(Variable):
             before.extend(item.copy() if item is self else item)
             self._become(before + behind)
             return
+        _may_fail()
         self._become(FUNCTIONS["list_set"](self, _index(index), self.element(item)))
 
     def __delitem__(self, index: Any) -> None:
@@ -209,6 +216,13 @@ class TensorList(Variable):
         raise self._needs_value(
             "iteration over a list that changes under a tensor condition", "use a `for` statement in translated code, or stack it"
         )
+
+
+def _may_fail() -> None:
+    """What comes next raises IndexError when the Program runs, perhaps, which no ``except`` can catch."""
+    from to_static.jit.jst.blocks import check_uncaught
+
+    check_uncaught(IndexError)
 
 
 def list_methods() -> Any:

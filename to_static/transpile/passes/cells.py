@@ -2,7 +2,7 @@
 
 A branch or loop that becomes a function gets its own copy of what it assigns. A closure that was made before would go on seeing the
 old value, and one that assigns a ``nonlocal`` would assign to nobody. So ``k`` becomes ``cells.k``, and what changes attributes in
-branches and loops (`jst/attributes`) does the rest.
+branches and loops (`jst/attributes`) does the rest. So do variables that an ``except`` may see half-way through a branch or loop.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from to_static.transpile.scopes import (
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Rewrite the shared variables of ``function`` in place; refuses those that can't be attributes."""
     changing = _changing_captures(function, ctx)
-    names = (set(changing) | _nonlocals(function)) & local_names(function)
+    names = (set(changing) | _nonlocals(function) | _half_way(function, ctx)) & local_names(function)
     for name in sorted(names):
         if _fixed(function, name, ctx):
             names.discard(name)
@@ -59,14 +59,29 @@ def _nonlocals(function: gast.FunctionDef) -> set[str]:
     return {name for n in inside if isinstance(n, gast.Nonlocal) for name in n.names}
 
 
+def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
+    """Names that a branch or loop inside of a ``try`` assigns, and that are read where an ``except`` leads to."""
+    found: set[str] = set()
+    tries = [n for n in walk_scope(function.body) if isinstance(n, gast.Try) and n.handlers]
+    if not tries:
+        return found
+    loops = [n for n in walk_scope(function.body) if isinstance(n, (gast.While, gast.For))]
+    captured = names_of(function.body).captures
+    for s in tries:
+        constructs = [n for n in walk_scope(s.body) if isinstance(n, (gast.If, gast.While, gast.For)) and not is_native(n, ctx)]
+        written = names_of(constructs).writes
+        around = [n for n in loops if n.lineno <= s.lineno and (n.end_lineno or 0) >= (s.end_lineno or 0)]
+        later = [n for n in function.body if (n.end_lineno or 0) > (s.end_lineno or 0)]
+        found |= written & (names_of([*s.handlers, *s.finalbody, *around, *later]).reads | captured)
+    return found
+
+
 def _fixed(function: gast.FunctionDef, name: str, ctx: Context) -> bool:
     """Whether something binds ``name`` that can't bind an attribute."""
     for node in gast.walk(function):
         if isinstance(node, gast.Name) and node.id == "super" and name == ctx.self_name:
             return True
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)) and node.name == name:
-            return True
-        if isinstance(node, gast.NamedExpr) and node.target.id == name:
             return True
         if isinstance(node, gast.Delete) and any(isinstance(t, gast.Name) and t.id == name for t in node.targets):
             return True
@@ -99,6 +114,11 @@ class _Cells(gast.NodeTransformer):
         made = template.expression(f"{self.cells}.{node.id}", at=node)
         made.ctx = node.ctx
         return made
+
+    def visit_NamedExpr(self, node: gast.NamedExpr) -> gast.AST:
+        if node.target.id not in self.names:
+            return self.generic_visit(node)
+        return template.expression(f"_jst.assign({self.cells}, {node.target.id!r}, VALUE)", at=node, VALUE=self.visit(node.value))
 
     def visit_AnnAssign(self, node: gast.AnnAssign) -> gast.AST:
         self.generic_visit(node)

@@ -164,12 +164,12 @@ class _Jumps:
 
     def need_result(self) -> None:
         if not self.returned:
-            self.result = self.ctx.fresh("result")
-            self.returned = self.ctx.fresh("returned")
+            self.result = self.ctx.flag("result")
+            self.returned = self.ctx.flag("returned")
             self.ctx.generated.add(self.result)
 
     def skipped(self, region: Region) -> str:
-        region.skipped = region.skipped or self.ctx.fresh("skipped")
+        region.skipped = region.skipped or self.ctx.flag("skipped")
         return region.skipped
 
     @staticmethod
@@ -269,7 +269,7 @@ class _Jumps:
         after: list[gast.stmt] = []
         inner = Region(loop=True, flag=self.returned)
         if "break" in leaves:
-            inner.flag = self.ctx.fresh("broke")
+            inner.flag = self.ctx.flag("broke")
             before.append(self.set_flag(inner.flag, s, "False"))
         if "return" in leaves:
             check = self.check_return(s)

@@ -1,0 +1,116 @@
+"""`try` with tensors in it"""
+
+from language_table import BOTH, COUNTS, T, case, refused
+
+from to_static.core.errors import TranslationError
+
+PLACES = [(T(k, "int64"),) for k in (0, 1, 2)]
+
+
+@case("a variable that a branch assigns inside of `try`, read by the `except`", *BOTH)
+def assigned_half_way(x):
+    s, k = x, 0
+    try:
+        if x.sum() > 0:
+            s = s + 1
+        for i in range(3):
+            k += 1
+            if i == 1:
+                s = s * 2
+                k = 10
+                {}["missing"]
+    except KeyError as error:
+        return s, k, str(error)
+    return s, k
+
+
+@case("a tensor loop inside of `try` with `break` and `else`", *BOTH)
+def loop_in_try(x):
+    s, word = x.sum(), None
+    try:
+        while s < 5:
+            s = s + 1
+            if s > 3:
+                word = "over"
+                break
+        else:
+            word = "done"
+    except ValueError:
+        word = "error"
+    return s, word
+
+
+@case("`return` and `continue` under tensor conditions inside of `try` with `except`", *BOTH)
+def jumps_in_try(x):
+    y = x
+    for i in range(3):
+        try:
+            if x.sum() > 0:
+                if i == 1:
+                    continue
+                y = x * i
+            else:
+                return y
+        except ValueError as error:
+            return y, error.args
+        finally:
+            x = x + 1
+    return y
+
+
+@case("an assignment expression to a variable that a closure reads, in the test of a loop inside of `try`", *BOTH)
+def walrus_in_try(x):
+    y = x.sum()
+
+    def get():
+        return y
+
+    try:
+        while (z := y * 2) < 7:
+            y = y + 1
+    except ValueError:
+        y = None
+    return get(), z
+
+
+@case("a list popped in a ternary of a tensor loop", *COUNTS)
+def popped_in_ternary(n):
+    marks = [1, 2]
+    s = 0
+    for _ in range(n):
+        s = s + marks.pop() if marks else s
+    return s, marks
+
+
+@refused("an item of a list that tensors make longer, inside of `try` that catches IndexError", *COUNTS, error=TranslationError,
+         says=("IndexError", "except"))  # fmt: skip
+def item_caught(n):
+    items = [n * i for i in range(n)]
+    try:
+        return items[3]
+    except IndexError:
+        return None
+
+
+@refused("a division by zero that depends on a tensor, caught", *PLACES, error=TranslationError, says=("ZeroDivisionError", "except"))
+def division_caught(n):
+    try:
+        return 6 // int(n)
+    except ZeroDivisionError:
+        return None
+
+
+@refused("a key that depends on a tensor, inside of `try` that catches KeyError", *PLACES, error=TranslationError, says=("KeyError",))
+def key_caught(n):
+    try:
+        return {1: 2}[int(n)]
+    except LookupError:
+        return None
+
+
+@case("a step of `range` that is zero: Python's error", *PLACES)
+def zero_step(n):
+    total = 0
+    for i in range(1, 4, n):
+        total += i
+    return total
