@@ -92,7 +92,7 @@ def item_caught(n):
         return None
 
 
-@refused("a division by zero that depends on a tensor, caught", *PLACES, error=TranslationError, says=("ZeroDivisionError", "except"))
+@refused("a division by zero that depends on a tensor, caught", *PLACES, error=TranslationError, says=("ZeroDivisionError",))
 def division_caught(n):
     try:
         return 6 // int(n)
@@ -100,7 +100,7 @@ def division_caught(n):
         return None
 
 
-@refused("a key that depends on a tensor, inside of `try` that catches KeyError", *PLACES, error=TranslationError, says=("KeyError",))
+@refused("a key that depends on a tensor, in a `try` that catches KeyError", *PLACES, error=TranslationError, says=("KeyError",))
 def key_caught(n):
     try:
         return {1: 2}[int(n)]
