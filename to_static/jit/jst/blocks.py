@@ -231,8 +231,9 @@ class caught:
         del _catching[max(i for i, entry in enumerate(_catching) if entry is self.entry)]
         if isinstance(error, (TranslationError, TracedValueError)) and mode.building():
             raise Refused(error)
-        if error is None and mode.building() and mode.state.mode.frame is self.entry[1]:
-            self.computed(mode.state.mode.frame.block.ops[self.first :])
+        frame = self.entry[1]
+        if error is None and frame is not None and mode.building() and mode.state.mode.frame is frame:
+            self.computed(frame.block.ops[self.first :])
 
     def computed(self, ops: list[Any]) -> None:
         """Refuse what numbers that depend on tensors may raise in the body."""

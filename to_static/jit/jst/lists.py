@@ -189,7 +189,7 @@ class TensorList(Variable):
         _may_fail()
         return self.item(index)
 
-    def item(self, index: Any) -> Any:
+    def item(self, index: Any) -> Any:  # type: ignore[override]
         """The element at ``index``, which is there."""
         return self.taken(FUNCTIONS["list_get"](self, _index(index)))
 
