@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import linecache
+
 from to_static.core import site
 
 
@@ -18,3 +20,11 @@ def test_capture_finds_the_users_frame():
 
 def test_files_that_cannot_be_read_have_no_excerpt():
     assert site.excerpt(site.Site("/nowhere.py", 3)) == ""
+
+
+def test_an_excerpt_of_other_text_is_not_shown(monkeypatch):
+    """Python 3.13 keeps the text of ``python -c`` as that of "<string>", where functions made by ``exec`` are, too."""
+    lines = ["def run():\n", "    return 1\n"]
+    monkeypatch.setitem(linecache.cache, "<string>", (20, None, lines, "<string>"))
+    assert "return 1" in site.excerpt(site.Site("<string>", 2, "run"))
+    assert site.excerpt(site.Site("<string>", 2, "made_by_exec")) == ""

@@ -98,6 +98,8 @@ def excerpt(site: Site, context: int = 2) -> str:
     """Five lines of the user's source around ``site``, the line itself marked by an arrow; '' when it can't be read."""
     import linecache  # only when something is shown: it costs start-up time
 
+    if site.file == "<string>" and not any(f"def {site.function}" in text for text in linecache.getlines(site.file)):
+        return ""  # the text of `python -c`, in Python 3.13, while the code comes from an `exec` of another one
     lines = []
     for number in range(max(1, site.line - context), site.line + context + 1):
         text = linecache.getline(site.file, number)
