@@ -15,7 +15,7 @@ import gast
 from to_static.transpile.context import Context
 from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.plain import is_plain
-from to_static.transpile.scopes import local_names, names_of, parameters, walk_scope
+from to_static.transpile.scopes import Remembered, local_names, parameters, walk_scope
 
 
 def is_native(node: gast.stmt, ctx: Context) -> bool:
@@ -42,11 +42,12 @@ def first_occurrence(function: gast.FunctionDef) -> dict[str, int]:
 class _Liveness:
     def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
         self.ctx = ctx
+        self.names = Remembered()
         self.locals = ctx.locals
         self.order = first_occurrence(function)
         self.fresh = fresh_containers(function)
         self.aliases = ctx.aliases
-        self.always = names_of(function.body).captures & self.locals | ctx.nonlocals  # may be read at any time
+        self.always = self.names(function.body).captures & self.locals | ctx.nonlocals  # may be read at any time
         self.handlers: set[str] = set()  # live where an exception may jump to
 
     def sorted(self, names: set[str]) -> list[str]:
@@ -64,11 +65,11 @@ class _Liveness:
             return self.loop(s, live)
         if isinstance(s, gast.With):
             live = self.block(s.body, live)
-            items = names_of(s.items)
+            items = self.names(s.items)
             return (live - items.writes) | items.reads
         if isinstance(s, gast.Try):
             return self.attempt(s, live)
-        names = names_of(s)
+        names = self.names(s)
         if isinstance(s, (gast.Return, gast.Raise)):
             return names.reads | self.handlers
         return (live - names.writes) | names.reads
@@ -78,7 +79,7 @@ class _Liveness:
         final = self.block(s.finalbody, live)
         for handler in s.handlers:
             inside = self.block(handler.body, final)
-            caught |= (inside - names_of([handler.name] if handler.name else []).writes) | names_of(
+            caught |= (inside - self.names([handler.name] if handler.name else []).writes) | self.names(
                 [handler.type] if handler.type else []
             ).reads
         saved, self.handlers = self.handlers, self.handlers | caught
@@ -100,7 +101,7 @@ class _Liveness:
         written: set[str] = set()
         mutated: set[str] = set()
         for block in blocks:
-            names = names_of(block)
+            names = self.names(block)
             written |= names.writes & self.locals
             mutated |= names.mutates & self.locals
         changed = written | mutated
@@ -117,12 +118,12 @@ class _Liveness:
         self.keep_if_caught(s)
         s.results = self.sorted(set() if tail else changed & (live | (shared & entry)))
         s.params = self.sorted(changed & (entry | {n for n in s.results if n in shared}))
-        return entry | names_of(s.test).reads
+        return entry | self.names(s.test).reads
 
     def loop(self, s: gast.For | gast.While, live: set[str]) -> set[str]:
-        test = names_of(s.test if isinstance(s, gast.While) else s.iter).reads
+        test = self.names(s.test if isinstance(s, gast.While) else s.iter).reads
         target = [] if isinstance(s, gast.While) else [s.target]
-        assigned = names_of(target).writes
+        assigned = self.names(target).writes
         flag = getattr(s, "flag", "")
         s.kept = isinstance(s, gast.For) and isinstance(s.iter, gast.Name) and s.iter.id in live | self.always
         head = live | self.always | (test if isinstance(s, gast.While) else set()) | ({flag} if flag else set())

@@ -59,7 +59,7 @@ def prepared(source: str, filename: str, function: str | None) -> tuple[ast.Modu
         raise TranslationError(report(f"{filename} has {what}", None, rewrite), filename)
     if not lines[-1].endswith("\n"):
         lines[-1] += "\n"
-    meaning = resolve.of_module(gast.ast_to_gast(tree))
+    meaning = resolve.of_module(tree)
     return tree, chosen, lines, meaning
 
 

@@ -17,6 +17,8 @@ from typing import Any
 
 import gast
 
+from to_static.transpile import visiting
+
 
 @dataclass
 class Printed:
@@ -38,7 +40,7 @@ def render(node: gast.stmt, comments: dict[int, tuple[bool, str]] | None = None)
 
 def _without_pass(node: gast.stmt) -> None:
     """``pass`` says nothing beside other statements: translation leaves it where it takes statements away."""
-    for inner in gast.walk(node):
+    for inner in visiting.walk(node):
         for part in ("body", "orelse", "finalbody"):
             block = getattr(inner, part, None)
             if isinstance(block, list) and len(block) > 1:
@@ -47,18 +49,28 @@ def _without_pass(node: gast.stmt) -> None:
 
 def _source(tree: ast.Module) -> str:
     ast.fix_missing_locations(tree)
-    wanted = ast.dump(tree)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # astor asks for node classes that newer Pythons deprecate
             import astor
 
             text = _wrapped(astor.to_source(tree, pretty_source="".join, source_generator_class=_generator()))
-        if ast.dump(ast.parse(text)) == wanted:
+        if same(ast.parse(text), tree):
             return text
     except (ImportError, AttributeError, NotImplementedError, SyntaxError, TypeError, ValueError):
         pass  # astor does not know some node of this Python
     return ast.unparse(tree)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two trees say the same, wherever their text was."""
+    if a.__class__ is not b.__class__:
+        return False
+    if a.__class__ is list:
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, ast.AST):
+        return all(same(getattr(a, name, None), getattr(b, name, None)) for name in a._fields)
+    return bool(a == b) and repr(a) == repr(b)  # 0.0 is not -0.0
 
 
 @functools.lru_cache(maxsize=1)

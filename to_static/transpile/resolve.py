@@ -6,6 +6,7 @@ For a live function its closure and globals tell; for a module's text its import
 
 from __future__ import annotations
 
+import ast
 import builtins
 import types
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from typing import Any
 
 import gast
 
+from to_static.transpile import visiting
 from to_static.transpile.context import LIBRARIES
 
 Meaning = tuple[Callable[[gast.expr], bool], Callable[[str], bool]]  # (is library code, is the builtin)
@@ -52,22 +54,26 @@ def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
     return library, builtin
 
 
-def of_module(tree: gast.Module) -> Callable[[set[str]], Meaning]:
+def of_module(tree: ast.Module) -> Callable[[set[str]], Meaning]:
     """Meanings for functions in the text of a module: a function of the function's local names."""
     imported: dict[str, bool] = {}
     bound: set[str] = set()
-    for node in gast.walk(tree):
-        if isinstance(node, gast.Import):
+    for node in visiting.walk(tree):
+        if isinstance(node, ast.Import):
             for alias in node.names:
                 imported[alias.asname or alias.name.split(".")[0]] = alias.name.split(".")[0] in LIBRARIES
-        elif isinstance(node, gast.ImportFrom):
+        elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 root = (node.module or "").split(".")[0]
                 imported[alias.asname or alias.name] = not node.level and root in LIBRARIES
-        elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             bound.add(node.name)
-        elif isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             bound.add(node.id)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            bound.add(node.name)
 
     def meaning(local: set[str]) -> Meaning:
         def library(expression: gast.expr) -> bool:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import gast
 
+from to_static.transpile import visiting
+
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
+_SCOPES = (*FUNCTIONS, gast.ClassDef)
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 # methods of Python containers that change the container they are called on
@@ -18,7 +22,7 @@ MUTATORS = frozenset(
 )
 
 
-class Names(gast.NodeVisitor):
+class Names(visiting.Visitor):
     """Names in the scope of the visited code.
 
     ``reads`` and ``writes`` are loads and bindings; ``mutates`` are names whose object is changed in place by a container
@@ -113,7 +117,7 @@ class Names(gast.NodeVisitor):
         inner.generic_visit(node)
         free = inner.reads - inner.writes
         for generator in node.generators:
-            for sub in gast.walk(generator.target):
+            for sub in visiting.walk(generator.target):
                 if isinstance(sub, gast.Name):
                     inner.writes.discard(sub.id)
         self.writes |= inner.writes  # what is left was bound by := and belongs to this scope
@@ -126,7 +130,7 @@ class Names(gast.NodeVisitor):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
 
 
-def visit_defaults(visitor: gast.NodeTransformer, function: gast.FunctionDef) -> gast.FunctionDef:
+def visit_defaults(visitor: visiting.Transformer, function: gast.FunctionDef) -> gast.FunctionDef:
     """Visit what of a nested function belongs to the code around it: the values of its defaults."""
     args = function.args
     args.defaults = [visitor.visit(value) for value in args.defaults]
@@ -140,6 +144,20 @@ def names_of(code: gast.AST | Iterable[gast.AST]) -> Names:
     for node in [code] if isinstance(code, gast.AST) else code:
         names.visit(node)
     return names
+
+
+class Remembered:
+    """`names_of` for code that is asked about again and again, while its names stay what they are."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, Names]] = {}  # by id; what has the id is kept alive
+
+    def __call__(self, code: gast.AST | list[gast.AST]) -> Names:
+        """As `names_of`; the result is not to be changed."""
+        known = self._known.get(id(code))
+        if known is None:
+            known = self._known[id(code)] = (code, names_of(code))
+        return known[1]
 
 
 def pattern_names(node: gast.AST) -> set[str]:
@@ -173,7 +191,7 @@ def free_names(function: gast.FunctionDef | gast.Lambda) -> set[str]:
 def identifiers(node: gast.AST) -> set[str]:
     """Every identifier that occurs anywhere below ``node``, so that new names can avoid them."""
     found: set[str] = set()
-    for sub in gast.walk(node):
+    for sub in visiting.walk(node):
         if isinstance(sub, gast.Name):
             found.add(sub.id)
         elif isinstance(sub, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
@@ -189,9 +207,9 @@ def identifiers(node: gast.AST) -> set[str]:
 
 def walk_scope(code: gast.AST | Iterable[gast.AST]) -> Iterable[gast.AST]:
     """All nodes of the code except those inside nested functions, classes and lambdas (which are yielded themselves)."""
-    todo = [code] if isinstance(code, gast.AST) else list(code)
+    todo = [code] if isinstance(code, gast.AST) else list(code)[::-1]
     while todo:
-        node = todo.pop(0)
+        node = todo.pop()
         yield node
-        if not isinstance(node, (*FUNCTIONS, gast.ClassDef)):
-            todo[:0] = list(gast.iter_child_nodes(node))
+        if not isinstance(node, _SCOPES):
+            todo += visiting.children(node)[::-1]

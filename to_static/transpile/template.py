@@ -12,7 +12,6 @@ Nodes that come from the text get the source line of ``at``; nodes put into hole
 
 from __future__ import annotations
 
-import copy
 import functools
 from typing import Any
 
@@ -28,22 +27,45 @@ def statements(text: str, at: gast.AST, **holes: Any) -> list[gast.stmt]:
     """The statements of ``text`` with its holes filled."""
     line, column = at.lineno, at.col_offset
     place = {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
-    return _Filler(holes).visit(_copy(_parsed(text), place)).body
+    return _filled(_parsed(text).body, place, holes)
 
 
-def _copy(value: Any, place: dict[str, int]) -> Any:
-    """A deep copy of a tree with another source position (much faster than `copy.deepcopy`)."""
-    if isinstance(value, list):
-        return [_copy(item, place) for item in value]
+def _filled(value: Any, place: dict[str, int], holes: dict[str, Any]) -> Any:
+    """A copy of a tree with another source position and its holes filled."""
+    if value.__class__ is list:
+        made = []
+        for item in value:
+            part = _filled(item, place, holes)
+            if part.__class__ is list:  # a list hole takes its place among arguments, parameters, items, statements
+                made += part
+            else:
+                made.append(part)
+        return made
     if not isinstance(value, gast.AST):
         return value
-    made = value.__class__.__new__(value.__class__)
-    fields = made.__dict__
-    for name, item in value.__dict__.items():
-        fields[name] = _copy(item, place)
+    name = value.id if value.__class__ is gast.Name else value.name if value.__class__ is gast.FunctionDef else None
+    hole = None if name is None else holes.get(name)
+    if hole is not None and value.__class__ is gast.Name:
+        if hole.__class__ is list:
+            return [_named(value, item, place) if isinstance(item, str) else item for item in hole]
+        return _named(value, hole, place) if isinstance(hole, str) else hole
+    if value.__class__ is gast.Expr and value.value.__class__ is gast.Name and isinstance(holes.get(value.value.id), list):
+        return holes[value.value.id]
+    node = value.__class__.__new__(value.__class__)
+    fields = node.__dict__
+    for field, item in value.__dict__.items():
+        fields[field] = item if field == "ctx" else _filled(item, place, holes)
+    if hole is not None:
+        node.name = hole
     if "lineno" in fields:
         fields.update(place)
-    return made
+    return node
+
+
+def _named(like: gast.Name, name: str, place: dict[str, int]) -> gast.Name:
+    node = gast.Name.__new__(gast.Name)
+    node.__dict__.update(like.__dict__, id=name, **place)
+    return node
 
 
 def statement(text: str, at: gast.AST, **holes: Any) -> gast.stmt:
@@ -62,35 +84,3 @@ def text_of(node: gast.AST) -> str:
     import ast
 
     return " ".join(ast.unparse(gast.gast_to_ast(node)).split())
-
-
-class _Filler(gast.NodeTransformer):
-    def __init__(self, holes: dict[str, Any]) -> None:
-        self.holes = holes
-
-    def visit_Name(self, node: gast.Name) -> Any:
-        value = self.holes.get(node.id)
-        if value is None:
-            return node
-        if isinstance(value, str):
-            node.id = value
-            return node
-        if isinstance(value, list):  # NodeTransformer splices lists into argument lists, parameters and tuples
-            return [self._named(node, item) if isinstance(item, str) else item for item in value]
-        return value
-
-    @staticmethod
-    def _named(like: gast.Name, name: str) -> gast.Name:
-        node = copy.copy(like)
-        node.id = name
-        node.ctx = type(like.ctx)()
-        return node
-
-    def visit_Expr(self, node: gast.Expr) -> Any:
-        if isinstance(node.value, gast.Name) and isinstance(self.holes.get(node.value.id), list):
-            return self.holes[node.value.id]
-        return self.generic_visit(node)
-
-    def visit_FunctionDef(self, node: gast.FunctionDef) -> Any:
-        node.name = self.holes.get(node.name, node.name)
-        return self.generic_visit(node)

@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.passes.logic import thunk
 from to_static.transpile.plain import is_plain
@@ -18,7 +18,7 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     function.body = [rewriter.visit(s) for s in function.body]
 
 
-class _Asserts(gast.NodeTransformer):
+class _Asserts(visiting.Transformer):
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.passes.spill import YIELDS, Spill, binds, needs, refused
 from to_static.transpile.scopes import FUNCTIONS, names_of
@@ -48,7 +48,7 @@ def _statement(s: gast.stmt, ctx: Context) -> list[gast.stmt]:
     read_first = isinstance(s, gast.AugAssign) and bool(spill.made)  # the target, by Python
     if read_first and not (isinstance(s.target, gast.Name) and s.target.id not in names_of(spill.made).writes):
         raise refused(s, ctx)
-    rest = [n for n in gast.iter_child_nodes(s) if not isinstance(n, (gast.stmt, gast.ExceptHandler))]
+    rest = [n for n in visiting.children(s) if not isinstance(n, (gast.stmt, gast.ExceptHandler))]
     return [*lambdas.made, *spill.made, _checked(s, rest, ctx)]
 
 
@@ -74,9 +74,9 @@ def _spilled(s: gast.stmt, spill: Spill) -> None:
 def _checked(s: gast.stmt, parts: list[gast.AST], ctx: Context) -> gast.stmt:
     """``s``, unless something is left in its ``parts``."""
     for part in parts:
-        if needs(part) and not (isinstance(part, YIELDS) and not any(map(needs, gast.iter_child_nodes(part)))):
+        if needs(part) and not (isinstance(part, YIELDS) and not any(map(needs, visiting.children(part)))):
             raise refused(part, ctx)
-        for node in gast.walk(part):
+        for node in visiting.walk(part):
             if isinstance(node, gast.Lambda) and needs(node.body):
                 raise refused(node.body, ctx)
     return s
@@ -105,7 +105,7 @@ def _while(s: gast.While, ctx: Context) -> list[gast.stmt]:
     return out
 
 
-class _Lambdas(gast.NodeTransformer):
+class _Lambdas(visiting.Transformer):
     """Lambdas with assignment expressions in lazy places, as functions before the statement."""
 
     def __init__(self, ctx: Context) -> None:
@@ -113,7 +113,7 @@ class _Lambdas(gast.NodeTransformer):
         self.made: list[gast.stmt] = []
 
     def visit_Lambda(self, node: gast.Lambda) -> gast.AST:
-        if not any(isinstance(n, gast.Lambda) and needs(n.body) for n in gast.walk(node)):
+        if not any(isinstance(n, gast.Lambda) and needs(n.body) for n in visiting.walk(node)):
             return node
         name = self.ctx.variable("lambda_")
         function = template.statement("def NAME():\n    return VALUE", at=node, NAME=name, VALUE=node.body)

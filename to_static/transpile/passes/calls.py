@@ -11,7 +11,7 @@ import math
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.plain import is_plain_iterable, is_settled
 from to_static.transpile.scopes import MUTATORS, visit_defaults, walk_scope
@@ -55,7 +55,7 @@ def fresh_containers(function: gast.FunctionDef) -> set[str]:
             other.add(node.id)
         elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
             other.add(node.name)
-    params = {p.id for p in gast.walk(function.args) if isinstance(p, gast.Name)}
+    params = {p.id for p in visiting.walk(function.args) if isinstance(p, gast.Name)}
     return fresh - other - params
 
 
@@ -84,7 +84,7 @@ def counters(function: gast.FunctionDef, ctx: Context) -> set[str]:
     """Names that are only ever the index of a loop over numbers written out."""
     found: set[str] = set()
     counted: set[int] = set()
-    other = {p.id for p in gast.walk(function.args) if isinstance(p, gast.Name)}
+    other = {p.id for p in visiting.walk(function.args) if isinstance(p, gast.Name)}
     for node in walk_scope(function.body):
         if isinstance(node, gast.For) and isinstance(node.target, gast.Name) and is_plain_iterable(node.iter, ctx):
             if isinstance(node.iter, gast.Call):
@@ -99,7 +99,7 @@ def _is_literal(index: gast.expr, counters: set[str]) -> bool:
     """True for an index of constants and `counters` only."""
     return not any(
         (isinstance(n, gast.Name) and n.id not in counters) or isinstance(n, (gast.Call, gast.Attribute, gast.Lambda))
-        for n in gast.walk(index)
+        for n in visiting.walk(index)
     )
 
 
@@ -109,7 +109,7 @@ def is_generator(function: gast.AST) -> bool:
     return any(isinstance(n, (gast.Yield, gast.YieldFrom)) for n in walk_scope(body))
 
 
-class _Calls(gast.NodeTransformer):
+class _Calls(visiting.Transformer):
     def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
         self.ctx = ctx
         self.fresh = fresh_containers(function)

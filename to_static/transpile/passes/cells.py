@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
 from to_static.transpile.scopes import (
@@ -55,7 +55,7 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
 
 def _nonlocals(function: gast.FunctionDef) -> set[str]:
     """Names that a function inside of ``function`` declares nonlocal."""
-    inside = (n for f in walk_scope(function.body) if isinstance(f, (*FUNCTIONS, gast.ClassDef)) for n in gast.walk(f))
+    inside = (n for f in walk_scope(function.body) if isinstance(f, (*FUNCTIONS, gast.ClassDef)) for n in visiting.walk(f))
     return {name for n in inside if isinstance(n, gast.Nonlocal) for name in n.names}
 
 
@@ -78,7 +78,7 @@ def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
 
 def _fixed(function: gast.FunctionDef, name: str, ctx: Context) -> bool:
     """Whether something binds ``name`` that can't bind an attribute."""
-    for node in gast.walk(function):
+    for node in visiting.walk(function):
         if isinstance(node, gast.Name) and node.id == "super" and name == ctx.self_name:
             return True
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)) and node.name == name:
@@ -94,7 +94,7 @@ def _fixed(function: gast.FunctionDef, name: str, ctx: Context) -> bool:
     return False
 
 
-class _Cells(gast.NodeTransformer):
+class _Cells(visiting.Transformer):
     """``k`` -> ``cells.k`` in a function and in the functions inside of it that see this ``k``."""
 
     def __init__(self, names: set[str], cells: str, ctx: Context) -> None:
@@ -155,7 +155,7 @@ class _Cells(gast.NodeTransformer):
 
     def visit_ListComp(self, node: Any) -> gast.AST:
         first = self.visit(node.generators[0].iter)
-        own = {n.id for g in node.generators for n in gast.walk(g.target) if isinstance(n, gast.Name)}
+        own = {n.id for g in node.generators for n in visiting.walk(g.target) if isinstance(n, gast.Name)}
         node.generators[0].iter = gast.copy_location(gast.Constant(None, None), first)
         self.without(own).generic_visit(node)
         node.generators[0].iter = first
@@ -192,7 +192,7 @@ def _changing_captures(function: gast.FunctionDef, ctx: Context) -> dict[str, tu
 
 
 def _written_outside(function: gast.FunctionDef, construct: gast.stmt) -> set[str]:
-    inside = {id(n) for n in gast.walk(construct)}
+    inside = {id(n) for n in visiting.walk(construct)}
     stores = (n for n in walk_scope(function) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load))
     return {n.id for n in stores if id(n) not in inside}
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.plain import is_plain_iterable
 from to_static.transpile.scopes import visit_defaults
@@ -25,7 +25,7 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     function.body = [rewriter.visit(s) for s in function.body]
 
 
-class _Collections(gast.NodeTransformer):
+class _Collections(visiting.Transformer):
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
 
@@ -51,7 +51,7 @@ class _Collections(gast.NodeTransformer):
     def lists(self, node: Any) -> gast.expr | None:
         """A comprehension as a call, or None when it stays as it is."""
         generators = node.generators
-        if any(isinstance(n, (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)) for n in gast.walk(node)):
+        if any(isinstance(n, (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)) for n in visiting.walk(node)):
             return None
         if any(g.is_async or not _simple(g.target) for g in generators):
             return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
 from to_static.transpile.passes.calls import fresh_containers
@@ -77,7 +77,7 @@ class _Effects:
         owner = target.value
         if isinstance(target, gast.Subscript) and isinstance(owner, gast.Name) and owner.id in self.fresh:
             return []
-        if any(isinstance(n, (gast.Call, gast.NamedExpr)) for n in gast.walk(owner)):
+        if any(isinstance(n, (gast.Call, gast.NamedExpr)) for n in visiting.walk(owner)):
             raise self.ctx.refuse(
                 s, f"an assignment into the result of a call, {template.text_of(owner)!r}, in this place",
                 "give the object a name first: `obj = ...` and then assign into `obj`",

@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.scopes import FUNCTIONS
 
@@ -44,7 +44,7 @@ def _block(stmts: list[gast.stmt], ctx: Context) -> list[gast.stmt]:
     return out
 
 
-class _Expressions(gast.NodeTransformer):
+class _Expressions(visiting.Transformer):
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
         self.made: list[gast.stmt] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.plain import is_plain
 from to_static.transpile.scopes import visit_defaults
@@ -38,7 +38,7 @@ def _only_truth(node: gast.expr) -> None:
     node.truth = True
 
 
-class _Logic(gast.NodeTransformer):
+class _Logic(visiting.Transformer):
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gast
 
+from to_static.transpile import visiting
 from to_static.transpile.aliases import alias_groups
 from to_static.transpile.context import Context
 from to_static.transpile.plain import is_plain
@@ -14,12 +15,12 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Mangle private names of a method; note every construct's first line for its comment, and names of one object."""
     ctx.aliases = alias_groups(function)
     if not ctx.in_class:
-        for node in gast.walk(function):
+        for node in visiting.walk(function):
             if isinstance(node, gast.Attribute):
                 node.attr = mangled(node.attr, ctx)
             elif isinstance(node, gast.Name):
                 node.id = mangled(node.id, ctx)
-    for node in gast.walk(function):
+    for node in visiting.walk(function):
         if isinstance(node, gast.If) and not is_plain(node.test, ctx):
             node.header = _header(node, ctx, getattr(node, "header", f"if {text_of(node.test)}"))
         elif isinstance(node, gast.While):

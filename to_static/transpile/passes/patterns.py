@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.plain import is_settled
 
@@ -133,7 +133,7 @@ def _call(text: str, at: gast.AST, parts: list[gast.expr] | None = None) -> gast
 
 
 def _literal(value: gast.expr) -> bool:
-    return not any(isinstance(n, gast.Attribute) for n in gast.walk(value))
+    return not any(isinstance(n, gast.Attribute) for n in visiting.walk(value))
 
 
 def _later(value: gast.expr) -> gast.expr:

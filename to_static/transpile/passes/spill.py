@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.scopes import COMPREHENSIONS, names_of, walk_scope
 
@@ -255,7 +255,7 @@ def _loops(generators: list[Any], body: list[gast.stmt], ctx: Context) -> list[g
         made = template.statement("for TARGET in ITER:\n    BODY", at=generator.iter, ITER=generator.iter, BODY=body)
         made.target = generator.target
         body = [made]
-    targets = {n.id for g in generators for n in gast.walk(g.target) if isinstance(n, gast.Name)}
+    targets = {n.id for g in generators for n in visiting.walk(g.target) if isinstance(n, gast.Name)}
     rename = _Rename({name: ctx.variable(name) for name in targets})
     first = generators[0].iter  # evaluated outside, where the names are the function's
     body[0].iter = gast.Constant(None, None)
@@ -264,7 +264,7 @@ def _loops(generators: list[Any], body: list[gast.stmt], ctx: Context) -> list[g
     return body
 
 
-class _Rename(gast.NodeTransformer):
+class _Rename(visiting.Transformer):
     """Names of a comprehension's variables; lambdas inside may have parameters of the same name."""
 
     def __init__(self, names: dict[str, str]) -> None:
@@ -275,7 +275,7 @@ class _Rename(gast.NodeTransformer):
         return node
 
     def visit_Lambda(self, node: Any) -> gast.AST:
-        own = {n.id for n in gast.walk(node.args) if isinstance(n, gast.Name)}
+        own = {n.id for n in visiting.walk(node.args) if isinstance(n, gast.Name)}
         return _Rename({k: v for k, v in self.names.items() if k not in own}).generic_visit(node)
 
 

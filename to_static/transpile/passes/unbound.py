@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
-from to_static.transpile.scopes import local_names, names_of, parameters
+from to_static.transpile.scopes import Remembered, local_names, names_of, parameters
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -19,8 +19,9 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     # names assigned only in code that is never reached: Python still takes them for local variables
     first = (ctx.locals - ctx.nonlocals - local_names(function)) & names_of(function.body).reads
     given = set(parameters(function)) | ctx.nonlocals
+    names = Remembered()
     while True:  # a name that may or may not be assigned when its marker is needed gets it at the top: start again
-        walker = _Unbound(ctx, first)
+        walker = _Unbound(ctx, first, names)
         state = State(given | first, given | first, set(first))
         body = walker.block(function.body, state, dry=True)
         if walker.at_top <= first:
@@ -79,10 +80,11 @@ class State:
 
 
 class _Unbound:
-    def __init__(self, ctx: Context, first: set[str]) -> None:
+    def __init__(self, ctx: Context, first: set[str], names: Remembered) -> None:
         self.ctx = ctx
         self.at_top: set[str] = set()
         self.ever: set[str] = set(first)  # names that hold a marker somewhere
+        self.names = names
 
     def block(self, stmts: list[gast.stmt], state: State, dry: bool = False) -> list[gast.stmt]:
         out: list[gast.stmt] = []
@@ -115,7 +117,7 @@ class _Unbound:
     def statement(self, s: gast.stmt, state: State, dry: bool) -> list[gast.stmt]:
         if isinstance(s, gast.If):
             s.test = self.use(s.test, state, dry)
-            state.assign(names_of(s.test).writes)
+            state.assign(self.names(s.test).writes)
             yes, no = state.copy(), state.copy()
             self.into(s, "body", yes, dry)
             self.into(s, "orelse", no, dry)
@@ -125,7 +127,7 @@ class _Unbound:
         elif isinstance(s, gast.With):
             for item in s.items:
                 item.context_expr = self.use(item.context_expr, state, dry)
-            state.assign(names_of([i.optional_vars for i in s.items if i.optional_vars]).writes)
+            state.assign(self.names([i.optional_vars for i in s.items if i.optional_vars]).writes)
             self.into(s, "body", state, dry)
         elif isinstance(s, gast.Try):
             self.attempt(s, state, dry)
@@ -144,7 +146,7 @@ class _Unbound:
             return [*checks, s]
         else:
             made = self.use(s, state, dry)
-            state.assign(names_of(made).writes)
+            state.assign(self.names(made).writes)
             if hasattr(s, "unbinds"):
                 state.marked.add(s.unbinds)
                 self.ever.add(s.unbinds)
@@ -160,25 +162,25 @@ class _Unbound:
         for old in lists:
             old[:] = [node if node is None else self.use(node, state, dry) for node in old]
         if isinstance(s, gast.ClassDef) and not dry:
-            check = _Check(state.marked - names_of(s.body).writes)
+            check = _Check(state.marked - self.names(s.body).writes)
             s.body = [part if isinstance(part, (gast.FunctionDef, gast.ClassDef)) else check.visit(part) for part in s.body]
 
     def loop(self, s: gast.While | gast.For, state: State, dry: bool) -> None:
         if isinstance(s, gast.For):
             s.iter = self.use(s.iter, state, dry)
         inside = state.copy()
-        inside.maybe |= names_of(s.body).writes
+        inside.maybe |= self.names(s.body).writes
         # markers that one trip leaves behind are there in the next one
         trial = inside.copy()
         if isinstance(s, gast.For):
-            trial.assign(names_of(s.target).writes)
+            trial.assign(self.names(s.target).writes)
         self.block(s.body, trial, dry=True)
         if not trial.dead:
             inside.marked |= trial.marked & inside.sure
         if isinstance(s, gast.While):
             s.test = self.use(s.test, inside, dry)
         else:
-            inside.assign(names_of(s.target).writes)
+            inside.assign(self.names(s.target).writes)
         self.into(s, "body", inside, dry)
         state.join(state.copy(), inside)
 
@@ -203,12 +205,12 @@ class _Unbound:
     def use(self, node: gast.AST, state: State, dry: bool) -> gast.AST:
         if isinstance(node, gast.Delete):
             return node
-        names = names_of(node)
+        names = self.names(node)
         self.at_top |= ((names.reads - names.captures) & self.ctx.locals) - state.maybe  # no assignment comes before
         return node if dry or not state.marked else _Check(state.marked).visit(node)
 
 
-class _Check(gast.NodeTransformer):
+class _Check(visiting.Transformer):
     """Wrap loads of names that may hold the marker."""
 
     def __init__(self, names: set[str]) -> None:
@@ -226,7 +228,7 @@ class _Check(gast.NodeTransformer):
         return node
 
 
-class _Closures(gast.NodeTransformer):
+class _Closures(visiting.Transformer):
     """Wrap loads inside nested functions of names that hold a marker at any time."""
 
     def __init__(self, names: set[str]) -> None:

@@ -1,0 +1,98 @@
+"""Going through syntax trees, several times faster than the standard library's visitors: most of a translation is that.
+
+Same rules: `visit` calls ``visit_<Class>`` where there is one, else `generic_visit`. Contexts and operators are no nodes here:
+nobody asks for them, and they are half of a tree. It does for trees of `ast` as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gast
+
+_ATOMS = {"ctx", "op", "ops", "id", "attr", "kind", "type_comment", "module", "level", "conversion", "is_async", "simple"}
+_fields: dict[type, tuple[str, ...]] = {}
+
+
+def _fields_of(kind: type[gast.AST]) -> tuple[str, ...]:
+    _fields[kind] = found = tuple(name for name in kind._fields if name not in _ATOMS)
+    return found
+
+
+def children(node: gast.AST) -> list[gast.AST]:
+    """The nodes right below ``node``, in source order."""
+    kind = node.__class__
+    has = node.__dict__
+    found = []
+    for name in _fields.get(kind) or _fields_of(kind):
+        value = has.get(name)
+        if value.__class__ is list:
+            found += [item for item in value if isinstance(item, gast.AST)]
+        elif isinstance(value, gast.AST):
+            found.append(value)
+    return found
+
+
+def walk(node: gast.AST) -> Iterator[gast.AST]:
+    """``node`` and all nodes below it, each level from left to right."""
+    todo = [node]
+    for node in todo:
+        yield node
+        todo += children(node)
+
+
+class _Dispatcher:
+    _methods: dict[type, Callable[..., Any]]
+
+    def __init_subclass__(cls) -> None:
+        cls._methods = {}
+
+    def visit(self, node: gast.AST) -> Any:
+        """Call the method for the class of ``node``."""
+        kind = node.__class__
+        method = self._methods.get(kind)
+        if method is None:
+            method = self._methods[kind] = getattr(type(self), "visit_" + kind.__name__, type(self).generic_visit)
+        return method(self, node)
+
+    def generic_visit(self, node: gast.AST) -> Any:
+        """What is done with nodes that have no method."""
+        raise NotImplementedError
+
+
+class Visitor(_Dispatcher):
+    """As `ast.NodeVisitor`."""
+
+    def generic_visit(self, node: gast.AST) -> Any:
+        """Visit what is below ``node``."""
+        for child in children(node):
+            self.visit(child)
+
+
+class Transformer(_Dispatcher):
+    """As `ast.NodeTransformer`: a method returns the node to put in place, or a list of them, or None for none."""
+
+    def generic_visit(self, node: gast.AST) -> Any:
+        """Put what `visit` returns for each node below ``node`` in its place."""
+        kind = node.__class__
+        has = node.__dict__
+        for name in _fields.get(kind) or _fields_of(kind):
+            value = has.get(name)
+            if value.__class__ is list:
+                value[:] = self._visited(value)
+            elif isinstance(value, gast.AST):
+                made = self.visit(value)
+                if made is None:
+                    delattr(node, name)
+                else:
+                    has[name] = made
+        return node
+
+    def _visited(self, values: list[Any]) -> Iterator[Any]:
+        for value in values:
+            made = self.visit(value) if isinstance(value, gast.AST) else value
+            if isinstance(made, list):
+                yield from made
+            elif made is not None or value is None:
+                yield made
