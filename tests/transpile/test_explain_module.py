@@ -61,3 +61,16 @@ def test_one_function_can_be_chosen():
     assert "helper (net.py:4): nothing to change" in explain_module(SOURCE, "net.py", "helper")
     with pytest.raises(TranslationError, match="no function 'nothing'"):
         explain_module(SOURCE, "net.py", "nothing")
+
+
+def test_jumps_and_what_stays_are_told_too():
+    text = explain_module(
+        "@to_static\ndef f(x, mask=None):\n    if mask is None:\n        return x\n    for k in (1, 2):\n        x = x * k\n"
+        "    while x.sum() < 9:\n        x = x + 1\n        if x[0] > 5:\n            continue\n"
+        "        if x[1] > 5:\n            break\n"
+        "        if x[1] > 6:\n            return x\n    return x\n"
+    )
+    said = dict(re.findall(r"<module>:(\d+): .*\n      (\w+)", text))
+    assert {"3": "if", "5": "for", "10": "continue", "12": "break", "14": "return"}.items() <= said.items()
+    assert "4" not in said
+    assert "15" not in said

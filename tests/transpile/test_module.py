@@ -141,6 +141,6 @@ def test_the_print_keeps_signatures_and_comments():
     )
     lines = [line.strip() for line in text.splitlines()]
     assert "def f(x: int, n: float = 2.0, *, k: 'a' = 1) -> int:" in lines
-    assert {"x = x + n  # sum", "x = -x  # turned"} <= set(lines)
+    assert {"return x + n  # sum", "return -x  # turned"} <= set(lines)
     assert "pass" not in lines
     assert any(line.endswith("# line 9: if x > 0  # positive") for line in lines)

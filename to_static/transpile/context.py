@@ -43,7 +43,7 @@ class Context:
     locals: set[str] = field(default_factory=set)
     unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
     settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
-    _shared: dict[str, str] = field(default_factory=dict)
+    shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes
 
     def fresh(self, name: str) -> str:
         """``name``, or ``name_2``, ... when that is taken; the result is taken from now on."""
@@ -69,9 +69,9 @@ class Context:
 
     def outlined(self, name: str) -> str:
         """A name for a function that is used right after its definition: scopes may share it."""
-        if name not in self._shared:
-            self._shared[name] = self.fresh(name)
-        return self._shared[name]
+        if name not in self.shared:
+            self.shared[name] = self.fresh(name)
+        return self.shared[name]
 
     def refuse(self, node: gast.AST, what: str, rewrite: str) -> TranslationError:
         """The error for a construct that has no translation: what it is, where, and what to write instead."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import bisect
+from collections.abc import Iterator
+from typing import Any
 
 from to_static.transpile.module import prepared, printed
 
@@ -81,6 +83,18 @@ BECAME = {
 }
 
 
+_KEPT = {
+    ast.If: "if: Python's own: its condition is a Python value for sure, whatever the variables hold",
+    ast.IfExp: "a ternary: Python's own: its condition is a Python value for sure, whatever the variables hold",
+    ast.For: "for: Python's own: what it goes over is written out here, so it is repeated while tracing",
+}
+_JUMPS = {
+    ast.Break: "break: a flag, `broke`, that ends the loop; what follows here runs only while it is not set",
+    ast.Continue: "continue: what follows in the body moved into the other branch, or behind a flag, `skipped`",
+    ast.Return: "return in a loop: a flag, `returned`, ends the loop, and `result` keeps the value until the function ends",
+}
+
+
 def explain_module(source: str, filename: str = "<module>", function: str | None = None) -> str:
     """One line for each construct that translation changed: where, what it became and why. Arguments as `transpile_module`.
 
@@ -95,14 +109,39 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
         name = f"{owner}.{node.name}" if owner else node.name
         result = printed(node, owner, filename, lines, meaning)
         starts = sorted(result.lines)
-        found: dict[int, dict[str, None]] = {}
+        found: dict[int, dict[str, None]] = {}  # by line: what to say of it, once each, in this order
+        inner: Any
         for inner in ast.walk(ast.parse(result.text)):
-            if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name) and inner.value.id == "_jst":
+            operator = isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name) and inner.value.id == "_jst"
+            if operator or type(inner) in _KEPT:
                 place = bisect.bisect_right(starts, inner.lineno) - 1
                 line = result.lines[starts[place]] if place >= 0 else node.lineno
-                found.setdefault(line, {})[inner.attr] = None
+                if operator:
+                    text = f"_jst.{inner.attr}: {BECAME.get(inner.attr, 'see to_static.jit.jst')}"
+                elif line in _lines_with(node, type(inner)):
+                    text = _KEPT[type(inner)]
+                else:
+                    continue  # of our own making
+                found.setdefault(line, {})[text] = None
+        for jump in _jumps(node.body, False):
+            found.setdefault(jump.lineno, {})[_JUMPS[type(jump)]] = None
         pieces.append(f"{name} ({filename}:{node.lineno})" + ("" if found else ": nothing to change"))
         for line in sorted(found):
             pieces.append(f"  {filename}:{line}: {lines[line - 1].strip()}")
-            pieces += [f"      _jst.{op}: {BECAME.get(op, 'see to_static.jit.jst')}" for op in found[line]]
+            pieces += [f"      {text}" for text in found[line]]
     return "\n".join(pieces) + "\n"
+
+
+def _lines_with(function: ast.AST, kind: type[ast.AST]) -> set[int]:
+    return {n.lineno for n in ast.walk(function) if isinstance(n, kind)}  # type: ignore[attr-defined]
+
+
+def _jumps(code: list[Any], inside: bool) -> Iterator[ast.stmt]:
+    """The breaks and continues, and the returns in loops, of the user's text."""
+    for s in code:
+        if isinstance(s, (ast.Break, ast.Continue)) or (isinstance(s, ast.Return) and inside):
+            yield s
+        inner = not isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and inside
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            below = getattr(s, part, [])
+            yield from _jumps(below, inner or (isinstance(s, (ast.For, ast.While)) and part == "body"))

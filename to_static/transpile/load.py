@@ -25,6 +25,7 @@ _count = itertools.count(1)
 _FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 # (id of code, id of globals, entry, pushed) -> (the code, kept alive so that its id stays its own; translated code; text)
 _translated: dict[tuple[int, int, bool, bool], tuple[types.CodeType, types.CodeType, str]] = {}
+_printed: dict[int, types.CodeType] = {}  # by id: code in files that `convert` wrote
 
 
 def transpile_function(function: types.FunctionType, operators: Any, entry: bool = True, pushed: bool = False) -> tuple[Any, str]:
@@ -60,11 +61,21 @@ def transpile_function(function: types.FunctionType, operators: Any, entry: bool
 
 def is_translated(code: types.CodeType) -> bool:
     """True for code that came out of the translator: loaded here, or printed to a file and imported."""
-    if is_generated(code.co_filename):
+    if is_generated(code.co_filename) or id(code) in _printed:
         return True
-    if "_jst" in code.co_names or "_jst" in code.co_freevars:
-        return True
-    return any(isinstance(c, types.CodeType) and is_translated(c) for c in code.co_consts)
+    found = "_jst" in code.co_names or "_jst" in code.co_freevars
+    if not found:
+        return any(is_translated(inner) for inner in _inside(code))
+    todo = [code]  # functions inside are translated too, whether or not they needed an operator
+    while todo:
+        inner = todo.pop()
+        _printed[id(inner)] = inner
+        todo += _inside(inner)
+    return True
+
+
+def _inside(code: types.CodeType) -> list[types.CodeType]:
+    return [c for c in code.co_consts if isinstance(c, types.CodeType)]
 
 
 def _translate(function: types.FunctionType, entry: bool, pushed: bool) -> tuple[types.CodeType, str]:
@@ -100,7 +111,9 @@ def _compile(text: str, name: str, function: types.FunctionType, function_name: 
             )
         )
     module = ast.parse(f"def _make({', '.join(cells)}): pass")
-    body = ast.parse(text).body
+    body: list[Any] = ast.parse(text).body
+    if getattr(body[0], "type_params", None):  # `def f[T](x: T)`: the function's own T is among the cells
+        body[0].type_params = []
     if function_name not in cells:  # a function that calls itself finds itself in its globals, not in `_make`
         body.insert(0, ast.Global([function_name]))
     module.body[0].body = body  # type: ignore[attr-defined]

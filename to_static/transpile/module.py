@@ -13,7 +13,7 @@ import gast
 
 from to_static.core.errors import TranslationError
 from to_static.core.site import Site, report
-from to_static.transpile import resolve
+from to_static.transpile import resolve, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
 from to_static.transpile.printing import Printed
@@ -125,7 +125,9 @@ def printed(node: ast.FunctionDef, owner: str | None, filename: str, lines: list
 def _string_lines(text: str) -> set[int]:
     """Lines that continue a multi-line string, whose leading blanks are part of it."""
     found: set[int] = set()
-    for node in ast.walk(ast.parse(text)):
+    if '"""' not in text and "'''" not in text and "\\\n" not in text:
+        return found
+    for node in visiting.walk(ast.parse(text)):
         if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno is not None:
             found.update(range(node.lineno + 1, node.end_lineno + 1))
     return found

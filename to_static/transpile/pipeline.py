@@ -27,7 +27,7 @@ from to_static.transpile.passes import (
     unbound,
 )
 from to_static.transpile.plain import settled_parameters, unsettled_names
-from to_static.transpile.printing import Printed, render, user_comments
+from to_static.transpile.printing import Printed, render
 from to_static.transpile.scopes import local_names, parameters, walk_scope
 
 
@@ -60,6 +60,7 @@ def _generator(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast
     try:
         inner = _inner(pushed, ctx, around)
         inner.pushed, pushed.name = True, ctx.fresh(f"{s.name}_each")
+        pushed.comment = f"{s.name} once more, handed the loop over it: tensors may decide what it yields"
         translate(pushed, inner)
     except TranslationError:
         return [pulled]
@@ -102,7 +103,7 @@ def translated_text(function: gast.FunctionDef, ctx: Context, first: int, last: 
     """Translate ``function``, whose text is lines ``first`` to ``last`` of the file, and print it with the user's comments."""
     try:
         translate(function, ctx)
-        return render(function, user_comments(ctx.lines, first, last))
+        return render(function, ctx.lines, first, last)
     except (RecursionError, IndentationError):  # Python reads no more than 99 levels of indentation
         raise ctx.refuse(
             function,
@@ -115,7 +116,7 @@ def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Con
     """The context of a nested function: it shares the taken names, and is called from wherever."""
     names = parameters(function)
     inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False)
-    inner.lines = ctx.lines
+    inner.lines, inner.shared = ctx.lines, ctx.shared
     declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}
     inner.nonlocals = declared & (ctx.locals | ctx.nonlocals)
     inner.unsettled = ctx.unsettled | ctx.locals | set(names)

@@ -18,6 +18,7 @@ from typing import Any
 import gast
 
 from to_static.transpile import visiting
+from to_static.transpile.wrapping import wrapped
 
 
 @dataclass
@@ -28,14 +29,14 @@ class Printed:
     lines: dict[int, int]
 
 
-def render(node: gast.stmt, comments: dict[int, tuple[bool, str]] | None = None) -> Printed:
-    """Print one statement. ``comments``: the user's own by line, each with whether it has the line for itself."""
+def render(node: gast.stmt, lines: list[str], first: int, last: int) -> Printed:
+    """Print the translation of lines ``first`` to ``last`` (counted from 1) of a file, with the user's comments and blank lines."""
     _without_pass(node)
     tree = gast.gast_to_ast(gast.Module([node], []))
-    text = _source(tree)
+    text = _source(tree, lines)
     printed = ast.parse(text)
     pairs = list(zip(_statements(node), _statements(printed.body[0]), strict=True))
-    return _layout(text.splitlines(), pairs, dict(comments or {}))
+    return _layout(text.splitlines(), pairs, user_comments(lines, first, last), _after_blank(lines, first, last))
 
 
 def _without_pass(node: gast.stmt) -> None:
@@ -47,19 +48,20 @@ def _without_pass(node: gast.stmt) -> None:
                 block[:] = [s for s in block if not isinstance(s, gast.Pass)] or block[:1]
 
 
-def _source(tree: ast.Module) -> str:
-    ast.fix_missing_locations(tree)
+def _source(tree: ast.Module, lines: list[str]) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # astor asks for node classes that newer Pythons deprecate
             import astor
 
-            text = _wrapped(astor.to_source(tree, pretty_source="".join, source_generator_class=_generator()))
+            generator = _generator()
+            generator.lines = lines
+            text = wrapped(astor.to_source(tree, pretty_source="".join, source_generator_class=generator))
         if same(ast.parse(text), tree):
             return text
     except (ImportError, AttributeError, NotImplementedError, SyntaxError, TypeError, ValueError):
         pass  # astor does not know some node of this Python
-    return ast.unparse(tree)
+    return wrapped(ast.unparse(tree))
 
 
 def same(a: Any, b: Any) -> bool:
@@ -75,11 +77,38 @@ def same(a: Any, b: Any) -> bool:
 
 @functools.lru_cache(maxsize=1)
 def _generator() -> Any:
-    """astor's printer, writing ``lambda: x`` for ``lambda : x``, ``f(a: int = 2) -> int`` for ``f(a: int=2) ->int``."""
+    """astor's printer, writing ``lambda: x`` for ``lambda : x``, ``f(a: int = 2) -> int`` for ``f(a: int=2) ->int``.
+
+    Strings and numbers are written as in the user's ``lines``.
+    """
     import astor
 
     class Generator(astor.SourceGenerator):  # type: ignore[name-defined, misc]
+        lines: list[str] = []
         annotated = False
+        inside = False  # of an f-string, which has its own rules for quotes
+
+        def visit_Constant(self, node: ast.Constant) -> None:
+            text = spelled(node, self.lines) if isinstance(node.value, (int, float)) else ""
+            if text and not self.inside:
+                self.write(text)
+            else:
+                super().visit_Constant(node)
+
+        def visit_Attribute(self, node: ast.Attribute) -> None:
+            if isinstance(node.value, ast.Constant) and isinstance(node.value.value, int):  # `5.real` is no number
+                self.write("(", node.value, ").", node.attr)
+            else:
+                super().visit_Attribute(node)
+
+        def _handle_string_constant(self, node: Any, value: Any, is_joined: bool = False) -> None:
+            text = "" if self.inside or is_joined else spelled(node, self.lines)
+            if text:
+                self.write(text)
+                return
+            around, self.inside = self.inside, self.inside or is_joined
+            super()._handle_string_constant(node, value, is_joined)
+            self.inside = around
 
         def conditional_write(self, *parts: Any) -> Any:
             if parts[0] == "=" and self.annotated:
@@ -102,42 +131,22 @@ def _generator() -> Any:
     return Generator
 
 
-def _wrapped(text: str, width: int = 110) -> str:
-    """Break lines that are too long after the opening parenthesis of their last call."""
-    out = []
-    for line in text.split("\n"):
-        out += _wrap_line(line, width) if len(line) > width else [line]
-    return "\n".join(out)
+def spelled(node: ast.Constant, lines: list[str]) -> str:
+    """How the user wrote a constant, where it is on one line; '' when the place holds something else (a constant of ours)."""
+    line, column, end = getattr(node, "lineno", 0), getattr(node, "col_offset", 0), getattr(node, "end_col_offset", None)
+    if not 0 < line <= len(lines) or node.end_lineno != line or end is None or end <= column:
+        return ""
+    text = lines[line - 1].encode()[column:end].decode(errors="replace")
+    value = _value_of(text)
+    return text if type(value) is type(node.value) and repr(value) == repr(node.value) else ""
 
 
-def _wrap_line(line: str, width: int) -> list[str]:
+@functools.lru_cache(maxsize=1024)
+def _value_of(text: str) -> Any:
     try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(line.strip()).readline))
-    except (tokenize.TokenError, IndentationError):
-        return [line]  # part of a longer statement or string
-    indent = line[: len(line) - len(line.lstrip())]
-    text = line.strip()
-    depth, opened, breaks = 0, -1, []
-    for token in tokens:
-        if token.string in "([{" and token.type == tokenize.OP:
-            depth += 1
-            if depth == 1 and token.string == "(":
-                opened, breaks = token.end[1], [token.end[1]]
-        elif token.string in ")]}" and token.type == tokenize.OP:
-            depth -= 1
-        elif token.string == "," and depth == 1 and opened >= 0:
-            breaks.append(token.end[1])
-    if not text.endswith((")", ":")) or opened < 0:
-        return [line]
-    pieces = [text[a:b].strip() for a, b in zip(breaks, [*breaks[1:], len(text)], strict=True)]
-    made = [indent + text[:opened]]
-    current = indent + "   "
-    for piece in pieces:
-        if len(current) + 1 + len(piece) > width and current.strip():
-            made.append(current)
-            current = indent + "   "
-        current += " " + piece
-    return [*made, current]
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
 
 
 def _statements(node: Any) -> list[Any]:
@@ -164,7 +173,12 @@ def user_comments(lines: list[str], first: int, last: int) -> dict[int, tuple[bo
     return found
 
 
-def _layout(text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, tuple[bool, str]]) -> Printed:
+def _after_blank(lines: list[str], first: int, last: int) -> set[int]:
+    """The lines after the first that follow a blank line."""
+    return {n for n in range(first + 1, last + 1) if n <= len(lines) and lines[n - 1].strip() and not lines[n - 2].strip()}
+
+
+def _layout(text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, tuple[bool, str]], spaced: set[int]) -> Printed:
     """Blank lines around nested functions, comments, and the line map."""
     starts: dict[int, tuple[Any, Any]] = {}
     inside: set[int] = set()  # lines that continue a statement: never touched
@@ -189,11 +203,14 @@ def _layout(text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, t
         while ended and number > ended[-1]:
             ended.pop()
         is_function = isinstance(printed, (ast.FunctionDef, ast.ClassDef))
-        if out and not previous_opens and (is_function or closes):
-            out.append("")
+        above = []
         if source is not None and (hasattr(source, "comment") or not hasattr(source, "generated")):
-            for at in sorted(at for at in comments if at <= source.lineno and comments[at][0]):
-                out.append(indent + comments.pop(at)[1])
+            above = sorted(at for at in comments if at <= source.lineno and comments[at][0])
+        places = {*above, source.lineno} & spaced if source is not None else set()
+        spaced -= places
+        if out and not previous_opens and (is_function or closes or places):
+            out.append("")
+        out += [indent + comments.pop(at)[1] for at in above]
         if is_function:
             ended.append(printed.end_lineno)
         out.append(line)

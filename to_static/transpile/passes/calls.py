@@ -122,6 +122,9 @@ class _Calls(visiting.Transformer):
     def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
         return node
 
+    def visit_TypeAlias(self, node: gast.AST) -> gast.AST:
+        return node
+
     def visit_AnnAssign(self, node: gast.AnnAssign) -> gast.AST:
         node.target = self.visit(node.target)
         node.value = node.value if node.value is None else self.visit(node.value)
@@ -158,7 +161,7 @@ class _Calls(visiting.Transformer):
                 return node
             if isinstance(func.value, gast.Name) and func.value.id in self.fresh and self._grows(node):
                 return node
-        if library and not self._changes(node) and not self._computes(func):
+        if library and not self._changes(node) and not self._computes(node):
             return node
         node.func = self.visit(func)
         if getattr(func, "thunk", False):
@@ -178,12 +181,17 @@ class _Calls(visiting.Transformer):
         if isinstance(func, gast.Name):
             if func.id in _NAMED:
                 return len(node.args) > 1 and not isinstance(node.args[1], gast.Constant)
-            return func.id in ("setattr", "next", "ord", "chr", "callable", "open", *_LOGS)
+            if func.id == "callable":
+                return not all(map(self.ctx.library, node.args))
+            return func.id in ("setattr", "next", "ord", "chr", "open", *_LOGS)
         return isinstance(func, gast.Attribute) and func.attr in ("write", *_LOGS)
 
     @staticmethod
-    def _computes(func: gast.expr) -> bool:
+    def _computes(node: gast.Call) -> bool:
         """Whether this may be a function of `math`, which numbers of the Program go through."""
+        func = node.func
+        if node.args and _constant(node):
+            return False
         name = func.id if isinstance(func, gast.Name) else func.attr if isinstance(func, gast.Attribute) else ""
         return hasattr(math, name)
 

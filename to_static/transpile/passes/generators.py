@@ -83,7 +83,7 @@ class _Pushed:
 
     def yielded(self, s: gast.Expr | gast.Assign) -> list[gast.stmt]:
         node = s.value
-        text = template.text_of(node).strip("()")
+        text = template.text_of(node).removeprefix("(").removesuffix(")")
         names = {"EACH": self.each, "STATE": self.state}
         nothing = template.expression("None", at=s)
         if isinstance(node, gast.YieldFrom):

@@ -52,13 +52,27 @@ def _function(
     """``def name(params): body; return results``."""
     body = [s for s in body if not isinstance(s, gast.Pass)]
     if results and not (body and isinstance(body[-1], gast.Raise)):
-        body = [*body, template.statement("return RESULTS", at=body[-1] if body else at, RESULTS=_pack(results, at))]
+        body = _returning(body, results, at)
     outer = names_of(body).writes & set(ctx.declared) if ctx.declared else set()
     body = [template.statement(f"{ctx.declared[n]} {n}", at=at) for n in sorted(outer)] + body
     body = body or template.statements("pass", at=at)
     made = template.statement("def NAME(PARAMS):\n    BODY", at=at, NAME=name, PARAMS=params, BODY=body)
     made.generated = True
     return made
+
+
+def _returning(body: list[gast.stmt], results: list[str], at: gast.AST) -> list[gast.stmt]:
+    """The body with a ``return`` of the results; where the last statement computes just these, it becomes the ``return``."""
+    last = body[-1] if body else at
+    if isinstance(last, gast.Assign) and len(last.targets) == 1 and not names_of(body).captures & set(results):
+        target = last.targets[0]
+        names = [target] if isinstance(target, gast.Name) else getattr(target, "elts", [])
+        values = [last.value] if isinstance(target, gast.Name) else getattr(last.value, "elts", [])
+        if [getattr(n, "id", None) for n in names] == results and len(values) == len(names):
+            made = template.statement("return VALUE", at=last, VALUE=last.value)
+            made.end_lineno = last.end_lineno  # where the user's comment may be
+            return [*body[:-1], made]
+    return [*body, template.statement("return RESULTS", at=last, RESULTS=_pack(results, at))]
 
 
 def _pack(names: list[str], at: gast.AST) -> gast.expr:

@@ -1,0 +1,66 @@
+"""What `convert` prints of every case of the table is a module of its own that gives the same results."""
+
+import ast
+import importlib.util
+import re
+import sys
+
+import pytest
+from language_table import HERE, ROWS, outcome, rows
+
+import to_static as paddle
+from to_static import to_static
+from to_static.transpile import transpile_module
+from to_static.transpile.module import source_lines
+
+DECORATOR = "@to_static\n"
+
+
+def marked(source):
+    """The source with each case made static, but for those that are refused as a whole."""
+    lines = source_lines(source)
+    for node in reversed(ast.parse(source).body):
+        if isinstance(node, ast.FunctionDef) and any(getattr(d.func, "id", "") == "case" for d in decorators(node)):
+            lines.insert(node.lineno - 1, DECORATOR)
+    return "".join(lines)
+
+
+def decorators(node):
+    return [d for d in node.decorator_list if isinstance(d, ast.Call)]
+
+
+def loaded(text, name, folder):
+    """The functions of the cases in a module with this text."""
+    path = folder / f"{name}.py"
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module, before = importlib.util.module_from_spec(spec), ROWS[:]
+    sys.modules[name], module.to_static = module, to_static
+    paddle.seed(3)  # for Layers that the module makes
+    try:
+        spec.loader.exec_module(module)
+        return {row.function.__name__: row for row in ROWS[len(before) :] if row.kind == "case"}
+    finally:
+        ROWS[:] = before
+
+
+SECTIONS = sorted({row.section for row in rows() if row.kind == "case"})
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_the_print_gives_the_same(section, tmp_path):
+    source = (HERE / f"case_{section}.py").read_text()
+    old = loaded(source, f"dynamic_{section}", tmp_path)
+    new = loaded(transpile_module(marked(source), f"case_{section}.py"), f"converted_{section}", tmp_path)
+    assert set(new) == set(old)
+    for name, row in new.items():
+        static, args = row.function, old[name].calls[0]
+        wanted, got = outcome(old[name].function, args), outcome(static, args)
+        if wanted[0] == "error":
+            wanted, got = wanted[:3], got[:3]
+        assert readable(wanted) == readable(got), static.code
+
+
+def readable(seen):
+    """Without the members that enumerations keep of their classes, which are two here."""
+    return re.sub(r"<\w+\.\w+: \d+>|mappingproxy\(.*?\)|<class '[^']*'>", "", repr(seen))
