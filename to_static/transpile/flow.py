@@ -92,7 +92,7 @@ class _Liveness:
 
         Most of these variables are attributes by now (see `cells`). A flag is the last that is set before the construct is left.
         """
-        written = names_of(s).writes & self.locals & self.handlers
+        written = self.names(s).writes & self.locals & self.handlers
         if written - self.ctx.flags or (written and any(isinstance(n, (gast.With, gast.Try)) for n in walk_scope(s))):
             s.native = True
 
