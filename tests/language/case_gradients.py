@@ -4,6 +4,7 @@ from language_table import BOTH, T, case, refused, scenario
 
 import to_static as paddle
 from to_static import nn
+from to_static.core.errors import AutogradError
 
 
 def inputs(count):
@@ -268,3 +269,36 @@ def moved_without_gradients(x):
             kept.append(x)
         first = kept[0]
     return first * x + kept.pop() * 3
+
+
+@scenario("`backward` from one result after the other: it fails only where the two share a computation")
+def one_after_the_other(to_static):
+    def separate(x, y):
+        return (x * 2).sum(), (y * y).sum()
+
+    def shared(x, y):
+        z = x * y
+        return z.sum(), (z * z).sum()
+
+    def branches(x, y):
+        if x.sum() > 0:
+            return (x * 3).sum(), (y * y).sum()
+        return (x * y).sum(), (y * y).sum()
+
+    def cut(x, y):
+        z = x * y
+        return z.sum(), (z.detach() * y).sum(), z
+
+    seen = []
+    for function in map(to_static, (separate, shared, branches, cut)):
+        for retain in (False, True):
+            for order in ((0, 1, -1), (1, 0), (0, 0)):
+                x, y = T([1.0, 2.0], stop_gradient=False), T([3.0, 4.0], stop_gradient=False)
+                results = function(x, y)
+                for i in order:
+                    try:
+                        results[i].sum().backward(retain_graph=retain)
+                        seen.append((x.grad, y.grad))
+                    except AutogradError as error:
+                        seen.append("freed" in str(error))
+    return seen

@@ -61,6 +61,11 @@ class Node:
         self.edges = None
 
 
+def was_freed(node: Node) -> AutogradError:
+    """The error for a gradient that comes to a node after its last one."""
+    return AutogradError(f"the graph of {node.name!r} was freed by an earlier backward; call that one with retain_graph=True")
+
+
 class OpNode(Node):
     """One operator call."""
 
@@ -245,9 +250,7 @@ def _sweep(
             _, node = heapq.heappop(heap)
             gouts = pending.pop(node)
             if node.edges is None:
-                raise AutogradError(
-                    f"the graph of {node.name!r} was freed by an earlier backward; call that one with retain_graph=True"
-                )
+                raise was_freed(node)
             for index, functions in (node.hooks or {}).items():
                 if gouts[index] is not None:
                     gouts[index] = run_hooks(functions, gouts[index])

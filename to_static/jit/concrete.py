@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, cast
 
 from to_static.autodiff.reach import Reach
+from to_static.autodiff.shared import sharing
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
 from to_static.eager import tape
@@ -227,6 +229,11 @@ class _Training:
                 mask |= self.reach.found(i, vectors)
         return [bool(mask >> i & 1) for i in self.split.wanted_index]
 
+    @functools.cached_property
+    def sharing(self) -> list[list[int]]:
+        """For each output: those whose gradients need the same computations."""
+        return sharing(self.concrete.main_program.block, self.concrete.outputs)
+
     def _node(self, tensors: Any, results: Any) -> ProgramNode:
         edges = self.param_edges
         for i in self.moving:
@@ -241,7 +248,7 @@ class _Training:
 class ProgramNode(tape.Node):
     """A run of a static function on the tape: its backward is the backward plan."""
 
-    __slots__ = ("arrays", "params", "results", "tensors", "training")
+    __slots__ = ("arrays", "freed", "params", "results", "sent", "tensors", "training")
 
     def __init__(self, training: _Training, edges: list[Any], results: Any, tensors: Any) -> None:
         self.arrays: Any
@@ -251,6 +258,7 @@ class ProgramNode(tape.Node):
         self.count = training.count
         self.order = next(tape.order)
         self.hooks = self.retained = None
+        self.freed: frozenset[int] | None = None  # outputs from which no gradient can come any more
         self.training = training
         self.results = results
         self.tensors = tensors
@@ -258,6 +266,10 @@ class ProgramNode(tape.Node):
         self.params = [p._array for p in training.concrete.parameters]
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
+        if self.count > 1:
+            self.sent = [i for i, gout in enumerate(gouts) if gout is not None]
+            if self.freed and not self.freed.isdisjoint(self.sent):
+                raise tape.was_freed(self)
         if mode.grad_enabled():
             return self._vjp_with_graph(gouts)
         training, results, split = self.training, self.results, self.training.split
@@ -290,5 +302,10 @@ class ProgramNode(tape.Node):
         )
 
     def free(self) -> None:
+        if self.count > 1:  # the outputs that share nothing with those that had a gradient keep what they need
+            sharing = self.training.sharing
+            self.freed = (self.freed or frozenset()).union(*(sharing[i] for i in self.sent))
+            if not self.freed.issuperset(self.training.split.output_index):
+                return
         super().free()
         self.results = self.tensors = self.arrays = self.params = ()

@@ -85,8 +85,7 @@ def item(container: Any, index: Any) -> Any:
     """``container[index]``"""
     if type(index) is Choice:
         if isinstance(container, dict) and all(option in container for option in index.options):
-            found = [(option, number(index._is(i))) for i, option in enumerate(index.options)]
-            return chosen_of(found, [container[option] for option in index.options])
+            return chosen_of(_options(index), [container[option] for option in index.options])
         return select(index, lambda option: item(container, option))
     if type(container) is Choice:
         return select(container, lambda option: item(option, index))
@@ -138,6 +137,15 @@ def _is_traced(index: Any) -> bool:
 
 def places(container: Any, index: Any, out_of_range: str | None = None) -> list[tuple[Any, Any]]:
     """(index or key, is it the one) for all that it may be; the Program raises when it is none of them."""
+    if type(index) is Choice and isinstance(container, dict):
+        missing = [option for option in index.options if option not in container]
+        if missing:
+            raise failure(
+                TranslationError,
+                f"a dict gets a new key{quoted()} where a tensor decides which one, so its keys would depend on tensors",
+                f"give it all keys before: `d.setdefault({missing[0]!r}, 0)`",
+            )
+        return _options(index)
     if isinstance(container, dict):
         return _keys(container, index)
     check_index(container, index)
@@ -156,6 +164,10 @@ def places(container: Any, index: Any, out_of_range: str | None = None) -> list[
         return []
     place = place + (place < 0) * size
     return [(i, place == i) for i in range(size)]
+
+
+def _options(index: Choice) -> list[tuple[Any, Any]]:
+    return [(option, number(index._is(i))) for i, option in enumerate(index.options)]
 
 
 def check_index(container: Any, index: Any) -> None:

@@ -70,7 +70,7 @@ def _inside(inner: Any, frame: Any) -> bool:
 def check_same(a: Any, b: Any) -> None:
     """Refuse ``a is b`` where a condition or loop before decides it."""
     for one, other in ((a, b), (b, a)):
-        if isinstance(one, Joined) and one is not other and any(source() is other for source in one.sources):
+        if isinstance(one, Joined) and other is not None and one is not other and any(s() is other for s in one.sources):
             raise failure(
                 TranslationError,
                 "`is` asks whether two variables are the same tensor, which a condition or loop before decides",

@@ -234,9 +234,10 @@ def list_methods() -> Any:
 
 def wrap(value: Any, holds: Any = None) -> Any:
     """A Variable as a `TensorList` when its value is a list."""
-    if isinstance(value, TensorList) or not isinstance(value, Variable) or value.undecided:
+    if isinstance(value, TensorList):
+        value.holds = value.holds or holds
         return value
-    if isinstance(value.spec, ListSpec):
+    if isinstance(value, Variable) and not value.undecided and isinstance(value.spec, ListSpec):
         made = TensorList(value.var, value.builder)
         made.frame = value.frame
         made.holds = holds
