@@ -325,7 +325,7 @@ def foreign_attribute(x):
     return record.seen, k
 
 
-@refused("a list changed by a library function in a branch", *BOTH, error=TranslationError, says="list")
+@case("a list changed by a library function in a branch", *BOTH)
 def foreign_reduce(x):
     found = []
     if x.sum() > 0:

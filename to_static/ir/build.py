@@ -61,7 +61,7 @@ class Builder:
         self._names: dict[Var, str] = {}
         self.finished = False
         self.choices: list[Any] = []  # weak references to values whose Python type is known only at run time
-        self.given: list[Any] = []  # lists of the caller's
+        self.lists: list[tuple[Any, Any]] = []  # lists of Python's with the lists of the Program that took their places
         self.entry: Any = None  # the code that the traced function is called from
         self.touched: list[Any] = []  # attributes that were set in a block: weak reference to the object, name, value before
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers

@@ -48,6 +48,7 @@ class Recipes:
         self._kept: list[Any] = []
         self.new: list[Any] = []
         self.uses_given = False
+        self.instead: dict[int, Any] = {}  # ids of what stands for objects from outside -> these
         self.where: Any = None  # the function, for errors
 
     @classmethod
@@ -57,6 +58,7 @@ class Recipes:
 
     def part(self, value: Any) -> Any:
         """Where ``value`` comes from."""
+        value = self.instead.get(id(value), value)
         number = self._given.get(id(value))
         if number is not None:
             self.uses_given = True

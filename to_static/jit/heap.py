@@ -56,6 +56,14 @@ class Heap:
             if is_users(kind):
                 todo += [x for x in vars(kind).values() if hasattr(x, "__dict__") and not callable(x)]
 
+    def objects(self) -> list[Any]:
+        """All objects that were there before the trace."""
+        return [value for value, _ in self._known.values()]
+
+    def spaces(self) -> list[dict[str, Any]]:
+        """The namespaces of the modules that functions are of."""
+        return list({id(v.__globals__): v.__globals__ for v in self.objects() if type(v) is types.FunctionType}.values())
+
     def has(self, value: Any) -> bool:
         """True for objects that were there before the trace."""
         found = self._known.get(id(value))
@@ -99,6 +107,10 @@ class Given:
     def __init__(self, arguments: Any) -> None:
         self.containers = containers(arguments)
         self._before = [_copy(value) for value in self.containers]
+
+    def has(self, value: Any) -> bool:
+        """Whether it is one of them."""
+        return any(value is container for container in self.containers)
 
     def effects(self, recipes: Recipes) -> list[Put]:
         """What changes in the caller's containers."""

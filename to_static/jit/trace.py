@@ -25,6 +25,7 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.text import Piece, Text, holds_later
 from to_static.jit.layer_writes import Effect, Kept
 from to_static.jit.outside import Outside
+from to_static.jit.own_lists import OwnLists
 from to_static.jit.signature import Bound
 from to_static.nn.layer import Layer
 
@@ -73,10 +74,12 @@ def trace(
     """
     builder = Builder()
     builder.layer_writes = {}
+    outside = outside or Outside()
     try:
-        return _trace(builder, function, bound, specs, outside or Outside())
+        return _trace(builder, function, bound, specs, outside)
     except BaseException:
         layer_writes.undo(builder)
+        OwnLists(builder, outside.heap, [])
         raise
 
 
@@ -119,7 +122,6 @@ def _trace(
     args, kwargs = bound.rebuild(leaves)
     builder.entry = _trace.__code__
     given = Given((args, kwargs))
-    builder.given = given.containers
     heap = outside.begin([leaf for leaf in bound.leaves if not isinstance(leaf, (Tensor, InputSpec))])
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     with mode.use(builder), mode.grad_mode(True):
@@ -139,13 +141,16 @@ def _trace(
         results = Results(builder, handles, layer_writes.assigned(builder))
         recipes = Recipes(results.leaf, heap.has, given.containers)
         recipes.where = site.of_function(function)
+        own = OwnLists(builder, heap, given.containers)
+        back = own.effects(recipes)
         result = recipes.part(value)
         kept, effects = layer_writes.settle(builder, recipes)
         puts = given.effects(recipes) + outside.effects(recipes)
         found, goes_on = heap.effects(recipes, lambda tensor: id(tensor) in builder.captured)
-        puts += found
+        puts += [*found, *back]
+        goes_on |= own.goes_on
         value = None
-        outliving(builder, lambda owner, value: not recipes.makes(owner) and recipes.holds(value))
+        outliving(builder, lambda owner, value: not recipes.makes(owner) and recipes.holds(value) and not given.has(owner))
         program = builder.finish(results.outputs)
     traced = Traced(program, feeds, names, results.leaves, results.changed)
     traced.result, traced.recipes, traced.puts, traced.goes_on = result, recipes.finished(), puts, goes_on

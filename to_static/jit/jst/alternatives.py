@@ -17,6 +17,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.contents import held
 from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.traced import constant, is_number, is_numeric, python_type
 from to_static.jit.jst.trees import Chosen, parts, same
 from to_static.nn.layer import Layer
@@ -52,7 +53,7 @@ def optional(value: Any, copies: Any, frame: Any) -> bool:
     if plain(value):
         return True
     if isinstance(value, Tensor):
-        return isinstance(value.spec, TensorSpec)
+        return True
     kind = type(value)
     if kind in (list, dict) or isinstance(value, tuple) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):
         return copies.original(value) is None and all(optional(x, copies, frame) for x in parts(value))
@@ -90,6 +91,11 @@ def choose(merge: Any, a: Any, b: Any, name: str) -> Chosen:
     if merge.strict:
         raise Differs
     if not fits or len(left) + len(right) > LIMIT:
+        for copies, found in zip(merge.copies, (left, right), strict=True):
+            for value in found:
+                target = copies.original(value)
+                if can_grow(target):
+                    raise Grows(target)
         raise merge.differ(a, b, name)
     options: list[Any] = []
     places: list[Any] = [None] * len(right)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import os
 import types
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block
+from to_static.jit.jst.trees import parts
 from to_static.nn.layer import Layer
 from to_static.ops.control import error_name
 from to_static.ops.python import TOTAL
@@ -45,7 +47,8 @@ class Raised:
 class Copies:
     """Fresh copies of the lists and dicts among a block's arguments; ``original`` gives back what a copy was made of."""
 
-    def __init__(self) -> None:
+    def __init__(self, repeats: bool = False) -> None:
+        self.repeats = repeats  # the body of a loop
         self._made: dict[int, tuple[Any, Any]] = {}  # id of the original -> (original, copy)
         self._back: dict[int, Any] = {}
         self._stands_for: dict[int, Any] = {}
@@ -74,17 +77,31 @@ class Copies:
 
     def stand(self, made: Any, value: Any) -> None:
         """Say that ``made``, which the block gets copies of, stands for ``value`` from before a loop, and so do their items."""
-        if type(made) in (list, dict, tuple) and type(made) is type(value) and len(made) == len(value):
-            if type(made) is not tuple:
-                self._stands_for[id(made)] = value
+        if made is value or type(made) is not type(value):
+            return
+        if type(made) in (list, dict) and len(made) == len(value):
+            self._stands_for[id(made)] = value
             inside = (made.values(), value.values()) if type(made) is dict else (made, value)
-            for a, b in zip(*inside, strict=True):
-                self.stand(a, b)
+        elif type(made) is tuple and len(made) == len(value):
+            inside = made, value
+        elif dataclasses.is_dataclass(made):
+            self._stands_for[id(made)] = value
+            inside = parts(made), parts(value)
+        else:
+            return
+        for a, b in zip(*inside, strict=True):
+            self.stand(a, b)
 
     def outer(self, copy: Any) -> Any:
-        """The object from before the block that ``copy`` is a copy of, or None."""
+        """The object from before the block that ``copy`` is a copy of (or that it stands for), or None."""
         original = self.original(copy)
+        if original is None:
+            return self._stands_for.get(id(copy))
         return self._stands_for.get(id(original), original)
+
+    def has(self, value: Any) -> bool:
+        """True for an object from before the block that there is a copy of."""
+        return id(value) in self._made or any(value is x for x in self._stands_for.values())
 
     def copy_of(self, original: Any) -> Any:
         """The copy of a container that was among the arguments."""
@@ -174,14 +191,15 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         if _made_here(owner):
             return
         if can_grow(owner):
-            raise Grows(owner)
+            outer = copies.outer(owner) if copies is not None else None
+            raise Grows(owner if outer is None else outer)
         what = f"a {type(owner).__name__}"
         how = "hand it in as a variable of the function and return it, or build it outside of the condition"
     else:
         if attribute in getattr(owner, "_buffers", ()) or attribute in getattr(owner, "_parameters", ()):
             return  # a Layer changes the tensor that it holds, which the Program records
         copies = _owned.get(id(mode.state.mode.frame))
-        if copies is not None and can_change(owner, attribute):
+        if copies is not None and can_change(owner, attribute) and not (copies.repeats and _made_here(owner)):
             copies.attributes.note(owner, attribute)
             return
         if _made_here(owner):
@@ -190,6 +208,18 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         how = f"compute the value in a variable and assign {attribute!r} after the condition or loop"
     raise failure(
         TranslationError, f"{what} changes under a tensor condition or in a tensor loop, where only variables can{shown()}", how
+    )
+
+
+def changes(container: Any, where: str) -> BaseException:
+    """For a container that ``where`` only a copy of it would change: it becomes one of the Program, or is refused."""
+    if can_grow(container):
+        return Grows(container)
+    name = type(container).__name__
+    return failure(
+        TranslationError,
+        f"a {name} that comes from outside changes {where}{shown()}, where the change would be lost",
+        f"change a copy, `new = {name}(old)`, and hand it on",
     )
 
 

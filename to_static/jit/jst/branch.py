@@ -9,7 +9,7 @@ from to_static.core.errors import ShapeError, TranslationError
 from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.jit.jst.attributes import joined_attributes
-from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, assign, in_block
+from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, assign, changes, in_block
 from to_static.jit.jst.growth import growing
 from to_static.jit.jst.merge import Merge
 from to_static.jit.jst.names import receivers
@@ -101,9 +101,4 @@ def _check_changes(tree: Any, copies: tuple[Copies, Copies]) -> None:
         kept = targets(tree)
         for container in noticed:
             if not any(container is k for k in kept):
-                raise failure(
-                    TranslationError,
-                    f"a {type(container).__name__} that comes from outside changes in a branch{shown()} that returns, where the "
-                    "change would be lost",
-                    f"change a copy, `new = {type(container).__name__}(old)`, and return it",
-                )
+                raise changes(container, "in a branch that returns")

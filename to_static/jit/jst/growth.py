@@ -25,6 +25,7 @@ from to_static.jit.jst.attributes import can_change, note_outliving
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.traced import failure, is_number, python_type
+from to_static.jit.watch import names_of
 
 LIMIT = 50_000  # objects that are looked at, at most
 
@@ -72,14 +73,8 @@ def grown(value: list[Any]) -> TensorList:
     """The `TensorList` that takes the place of a list; raises `Grows` when a block around this one has to make it."""
     if _is_from_outside(value):
         raise Grows(value)
-    if any(value is x for x in mode.state.mode.given):
-        raise failure(
-            TranslationError,
-            "a list that the caller gave becomes longer or shorter under a tensor condition or in a tensor loop, which the caller "
-            "of a static function would not see",
-            "change a copy and return it: `items = list(items)`",
-        )
     made = TensorList.of(value)
+    mode.state.mode.lists.append((value, made))
     become(value, made)
     return made
 
@@ -100,7 +95,7 @@ def _is_from_outside(value: list[Any]) -> bool:
     original = copies.outer(value)
     if original is not None:
         raise Grows(original)
-    return copies.around.has(value)
+    return copies.around.has(value) or copies.has(value)
 
 
 def become(value: Any, made: Any) -> None:
@@ -109,7 +104,7 @@ def become(value: Any, made: Any) -> None:
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code is not mode.state.mode.entry:
         if not is_internal(frame.f_code.co_filename):
-            todo += _in_frame(frame, value, made)
+            todo += _in_frame(frame, value, made) + _in_globals(frame.f_globals, frame.f_code, value, made)
         frame = frame.f_back
     seen: set[int] = set()
     while todo and len(seen) < LIMIT:
@@ -121,8 +116,10 @@ def become(value: Any, made: Any) -> None:
         if found is None:
             continue
         if any(x is value for x in found[1]):
-            _put(holder, value, made)
+            put_instead(holder, value, made)
         todo += found[1]
+        if type(holder) is types.FunctionType:
+            todo += _in_globals(holder.__globals__, holder.__code__, value, made)
 
 
 def _in_frame(frame: Any, value: Any, made: Any) -> list[Any]:
@@ -136,7 +133,17 @@ def _in_frame(frame: Any, value: Any, made: Any) -> list[Any]:
     return [x.options if type(x) is Choice else x for x in space.values()]
 
 
-def _put(holder: Any, value: Any, made: Any) -> None:
+def _in_globals(space: dict[str, Any], code: types.CodeType, value: Any, made: Any) -> list[Any]:
+    """The same for the global variables that a function reads."""
+    found = [name for name in names_of(code)[1] if name in space]
+    for name in found:
+        if space[name] is value:
+            space[name] = made
+    return [space[name] for name in found]
+
+
+def put_instead(holder: Any, value: Any, made: Any) -> None:
+    """Put ``made`` into ``holder`` wherever it holds ``value``."""
     kind = type(holder)
     if isinstance(holder, tuple):
         items = [made if x is value else x for x in tuple.__iter__(holder)]
@@ -159,7 +166,8 @@ def _put(holder: Any, value: Any, made: Any) -> None:
             if x is value:
                 if not can_change(holder, name):
                     raise _refuse(f"attribute {name!r} of a {kind.__name__}")
-                note_outliving(holder, name)
+                if mode.building():  # not when a trace has failed and gives everything back
+                    note_outliving(holder, name)
                 vars(holder)[name] = made
     else:
         raise _refuse(f"a {kind.__name__}")

@@ -8,6 +8,7 @@ Where a variable becomes a value of another kind (None, then a tensor), the firs
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -69,12 +70,20 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
         condition = test(*values)
         if is_traced(condition):
             step, names = (lambda *v: unpack(body(*v), count)), (lambda: receivers(count))
-            if acts(test, values):
-                return pack(carrying(graph_while, condition, test, step, values, names))
-            return pack(graph_while(test, step, values, names))
+            return pack(_from_here(condition, test, step, values, names))
         if not condition:
             return pack(values)
         values = unpack(body(*values), count)
+
+
+@growing
+def _from_here(
+    condition: Any, test: Callable[..., Any], step: Callable[..., Any], values: tuple[Any, ...], names: Callable[[], list[str]]
+) -> tuple[Any, ...]:
+    """The loop in the Program, whose condition was evaluated once."""
+    if acts(test, values):
+        return carrying(graph_while, condition, test, step, values, names)
+    return graph_while(test, step, values, names)
 
 
 class Peel(Exception):
@@ -116,6 +125,8 @@ class Plan:
         """The value's tree with slots for what is carried; their first tensors are appended to ``init``."""
         decision = self.at.get(path)
         if decision is None:
+            if dataclasses.is_dataclass(value) and not any(known[: len(path)] == path for known in self.at):
+                return value  # an object, until an iteration makes another one of it
             items = [self.start(x, (*path, i), init) for i, x in enumerate(parts(value))]
             return rebuild(value, items) if items else value
         if isinstance(decision, Carry):
@@ -318,7 +329,7 @@ def _loop(
         init: list[Any] = []
         trees = tuple(plan.start(v, (i,), init) for i, v in enumerate(values))
         plan.changed = False
-        copies = Copies()
+        copies = Copies(repeats=True)
         _probe(builder, plan, trees, body, init, copies)
         found = [entry for key, entry in copies.attributes.before.items() if key not in carried]
         if found:
@@ -329,6 +340,15 @@ def _loop(
                     f"attribute {name!r} gets its first value in a tensor loop{shown()}",
                     f"give it one before the loop: `obj.{name} = paddle.zeros([1])`",
                 )
+            for owner, name, _ in found:
+                if copies.outer(owner) is not None:
+                    raise failure(
+                        TranslationError,
+                        f"attribute {name!r} of a {type(owner).__name__} changes in a tensor loop{shown()} that also makes another "
+                        "object of it",
+                        f"make the object with that value, `{type(owner).__name__}(..., {name}=value)`, or carry the value in a "
+                        "variable",
+                    )
             raise NewAttributes(found)
         if not plan.changed:
             break
@@ -340,7 +360,7 @@ def _loop(
         )
 
     def run_test(*handles: Any) -> Any:
-        copies = Copies()
+        copies = Copies(repeats=True)
         before = fill(trees, list(handles))
         copies.stand(before, values)
         answer = in_block(builder, copies, lambda: test(*copies.take(before)), test, values)()
@@ -349,7 +369,7 @@ def _loop(
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
 
     def run_body(*handles: Any) -> list[Any]:
-        copies = Copies()
+        copies = Copies(repeats=True)
         before = fill(trees, list(handles))
         copies.stand(before, values)
         after = in_block(builder, copies, lambda: body(*copies.take(before)), body, before)()

@@ -75,7 +75,14 @@ def _filled(tree: Any, tensors: list[Any], done: dict[int, Any]) -> Any:
     if kind is Maybe:
         return Maybe(tree.name, fill(tree.value, tensors, done), fill(tree.defined, tensors, done))
     items = parts(tree)
-    return rebuild(tree, [fill(x, tensors, done) for x in items]) if items or type(tree) in (list, dict) else tree
+    if not items and kind not in (list, dict) or (dataclasses.is_dataclass(tree) and not _has_slots(tree)):
+        return tree
+    return rebuild(tree, [fill(x, tensors, done) for x in items])
+
+
+def _has_slots(tree: Any) -> bool:
+    """Whether `fill` puts anything into a tree."""
+    return type(tree) in (Slot, Into, Chosen, Maybe) or any(map(_has_slots, parts(tree)))
 
 
 def put(container: Any, content: Any) -> None:

@@ -115,6 +115,25 @@ class _Calls(visiting.Transformer):
         self.fresh = fresh_containers(function)
         self.functions = local_functions(function)
         self.counters = counters(function, ctx)
+        self.lazy = False  # inside of an expression that a tensor may decide to evaluate: nobody hands it copies
+
+    def _lazily(self, node: gast.AST) -> gast.AST:
+        around, self.lazy = self.lazy, True
+        self.generic_visit(node)
+        self.lazy = around
+        return node
+
+    visit_IfExp = visit_BoolOp = visit_Lambda = _lazily
+
+    def visit_Compare(self, node: gast.Compare) -> gast.AST:
+        return self._lazily(node) if len(node.ops) > 1 else self.generic_visit(node)
+
+    def visit_While(self, node: gast.While) -> gast.AST:
+        around, self.lazy = self.lazy, True
+        node.test = self.visit(node.test)
+        self.lazy = around
+        node.body, node.orelse = [self.visit(s) for s in node.body], [self.visit(s) for s in node.orelse]
+        return node
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
         return visit_defaults(self, node)  # its body is translated on its own
@@ -159,7 +178,7 @@ class _Calls(visiting.Transformer):
                 return node
             if isinstance(func.value, gast.Name) and func.value.id == "_jst":
                 return node
-            if isinstance(func.value, gast.Name) and func.value.id in self.fresh and self._grows(node):
+            if isinstance(func.value, gast.Name) and func.value.id in self.fresh and not self.lazy and self._grows(node):
                 return node
         if library and not self._changes(node) and not self._computes(node):
             return node

@@ -1,0 +1,150 @@
+"""Lists that grow and shrink"""
+
+from dataclasses import dataclass, field
+
+from language_table import COUNTS, NEG, POS, T, case, scenario
+
+EITHER = [(T(1.0), T(3, "int64")), (T(-1.0), T(0, "int64")), (T(2.0), T(1, "int64"))]
+
+
+@dataclass
+class Track:
+    items: list = field(default_factory=list)
+    count: int = 0
+
+
+class Counter:
+    def __init__(self, value):
+        self.value = value
+        self.count = 0
+
+
+@case("`pop` and `append` in a ternary, in `and`, in a lambda", *EITHER)
+def lazily(x, n):
+    marks, seen = [x, x * 2], []
+    note = lambda v: seen.append(v)  # noqa: E731
+    s = x
+    for i in range(n):
+        s = s + marks.pop() if marks else s
+        (marks.append(s) if s > 3 else None)
+        x > 0 and note(s * i)
+    return s, marks, seen
+
+
+@case("`pop` in the condition of a loop", *EITHER)
+def popping_condition(x, n):
+    marks, k = [x, x * 2, x * 3], 0
+    while marks and marks.pop() > 1.5:
+        k += 1
+    queue = [x, x * 4]
+    while queue.pop() > 1.5 and k < 4:
+        queue.append(x * k)
+        k += 1
+    return marks, queue, k
+
+
+@case("items of a list that has always been empty fail as in Python", *COUNTS)
+def always_empty(n):
+    out, total = [], n
+    for i in range(n):
+        total = total + out[-1] if i > 0 else total
+        out.append(total)
+    gone = []
+    if n > 2:
+        gone.pop()
+    return out, total
+
+
+@case("a list of an argument grows in a branch that returns", *[(x, [T(5.0)], {"a": [T(1.0)]}) for x in (T(1.0), T(-1.0))])
+def grown_argument(x, items, named):
+    if x > 0:
+        items.append(x)
+        return items
+    named["a"].pop()
+    items.extend([x, x])
+    return items
+
+
+@case("a list of an argument grows in a loop", *[(T(n, "int64"), [1, 2], Track([T(1.0)])) for n in (0, 2)])
+def grown_in_loop(n, numbers, track):
+    for i in range(n):
+        numbers.append(i)
+        track.items.append(n * 1.0)
+        track.count += 1
+    return sum(numbers), track
+
+
+@case("objects that a loop makes, with attributes set in it", POS, NEG)
+def made_in_loop(x):
+    track = Track()
+    while x.sum() < 20 and x.sum() > 0:
+        made = Counter(x)
+        made.value = x + 1
+        made.count += 2
+        track = Track([made.value], made.count)
+        track.count += 1
+        x = x + made.value * made.count
+    return x, track
+
+
+@scenario("a list of the caller's that grows is the same list, with gradients, in every call")
+def own_list(to_static):
+    @to_static
+    def f(x, items, same):
+        if x > 0:
+            items.append(x * 2)
+        else:
+            same.pop()
+        return items, len(same)
+
+    found = []
+    for number in (1.0, -1.0, 2.0):
+        x, items = T(number), [T(3.0)]
+        x.stop_gradient = False
+        result, size = f(x, items, items)
+        for item in items[1:]:
+            item.backward()
+        found.append((result is items, size, items, x.grad))
+    return found
+
+
+@scenario("lists of globals, closures, defaults, objects and Layers that grow stay the lists that they are")
+def outside_list(to_static):
+    kept, track, found = [T(1.0)], Track([T(2.0)]), []
+    other, items = kept, track.items
+
+    def note(value):
+        kept.append(value)
+        return value
+
+    @to_static
+    def f(x, default=[]):  # noqa: B006
+        y = note(x * 2) if x > 0 else x
+        for i in range(2):
+            if x > i:
+                track.items.append(x + i)
+                default.append(y)
+        return y, kept, len(default)
+
+    for number in (1.5, -1.0, 0.5, 3.0):
+        y, result, size = f(T(number))
+        found.append((y, result is kept, other is kept, items is track.items, list(kept), list(items), size))
+    return found
+
+
+@scenario("a trace that fails leaves lists from outside alone")
+def failed_trace(to_static):
+    kept, track = [T(1.0)], Track([T(2.0)])
+
+    @to_static
+    def f(x):
+        if x > 0:
+            kept.append(x)
+            track.items.append(x)
+        raise ValueError("bad")
+
+    try:
+        f(T(-1.0))
+    except ValueError:
+        pass
+    return type(kept).__name__, kept, track
