@@ -22,7 +22,7 @@ class Counter:
 @case("`pop` and `append` in a ternary, in `and`, in a lambda", *EITHER)
 def lazily(x, n):
     marks, seen = [x, x * 2], []
-    note = lambda v: seen.append(v)  # noqa: E731
+    note = lambda v: seen.append(v)
     s = x
     for i in range(n):
         s = s + marks.pop() if marks else s

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.jit.jst.attributes import words_of
-from to_static.jit.jst.blocks import assign
+from to_static.core.errors import TranslationError
+from to_static.core.expressions import shown
+from to_static.jit.jst.attributes import MISSING, words_of
+from to_static.jit.jst.blocks import Copies, assign
+from to_static.jit.jst.traced import failure
 
 
 class NewAttributes(Exception):
@@ -14,6 +17,27 @@ class NewAttributes(Exception):
 
     def __init__(self, attributes: list[tuple[Any, str, Any]]) -> None:
         self.attributes = attributes
+
+
+def check_carried(copies: Copies, carried: frozenset[Any]) -> None:
+    """Raise `NewAttributes` for what a body sets and ``carried`` has not; refuse what can't be carried."""
+    found = [entry for key, entry in copies.attributes.before.items() if key not in carried]
+    for owner, name, value in found:
+        kind = type(owner).__name__
+        if value is MISSING:
+            raise failure(
+                TranslationError,
+                f"attribute {name!r} gets its first value in a tensor loop{shown()}",
+                f"give it one before the loop: `obj.{name} = paddle.zeros([1])`",
+            )
+        if copies.outer(owner) is not None:
+            raise failure(
+                TranslationError,
+                f"attribute {name!r} of a {kind} changes in a tensor loop{shown()} that also makes another object of it",
+                f"make the object with that value, `{kind}(..., {name}=value)`, or carry the value in a variable",
+            )
+    if found:
+        raise NewAttributes(found)
 
 
 def with_attributes(

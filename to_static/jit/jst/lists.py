@@ -173,9 +173,9 @@ class TensorList(Variable):
 
     def pop(self, index: Any = -1) -> Any:
         """Remove and return the element at ``index`` (an int or an integer tensor)."""
-        _may_fail()
         if self.spec.element is None:  # empty wherever this can run
             raise IndexError("pop from empty list")
+        _may_fail()
         rest, item = FUNCTIONS["list_pop"](self, _index(index))
         self._become(rest)
         return self.taken(item)
@@ -188,9 +188,9 @@ class TensorList(Variable):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self._slice(index)
-        _may_fail()
         if self.spec.element is None:
             raise IndexError("list index out of range")
+        _may_fail()
         return self.item(index)
 
     def item(self, index: Any) -> Any:  # type: ignore[override]

@@ -21,10 +21,9 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.acting import acts, carrying
 from to_static.jit.jst.alternatives import Options, alternatives
-from to_static.jit.jst.attributes import MISSING
 from to_static.jit.jst.blocks import Copies, Raised, in_block
 from to_static.jit.jst.branch import if_
-from to_static.jit.jst.carried_attributes import NewAttributes, with_attributes
+from to_static.jit.jst.carried_attributes import NewAttributes, check_carried, with_attributes
 from to_static.jit.jst.carry import Carry
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.doubles import carried_once, doubles
@@ -331,25 +330,7 @@ def _loop(
         plan.changed = False
         copies = Copies(repeats=True)
         _probe(builder, plan, trees, body, init, copies)
-        found = [entry for key, entry in copies.attributes.before.items() if key not in carried]
-        if found:
-            if any(value is MISSING for _, _, value in found):
-                name = next(name for _, name, value in found if value is MISSING)
-                raise failure(
-                    TranslationError,
-                    f"attribute {name!r} gets its first value in a tensor loop{shown()}",
-                    f"give it one before the loop: `obj.{name} = paddle.zeros([1])`",
-                )
-            for owner, name, _ in found:
-                if copies.outer(owner) is not None:
-                    raise failure(
-                        TranslationError,
-                        f"attribute {name!r} of a {type(owner).__name__} changes in a tensor loop{shown()} that also makes another "
-                        "object of it",
-                        f"make the object with that value, `{type(owner).__name__}(..., {name}=value)`, or carry the value in a "
-                        "variable",
-                    )
-            raise NewAttributes(found)
+        check_carried(copies, carried)
         if not plan.changed:
             break
     else:

@@ -75,7 +75,7 @@ def _filled(tree: Any, tensors: list[Any], done: dict[int, Any]) -> Any:
     if kind is Maybe:
         return Maybe(tree.name, fill(tree.value, tensors, done), fill(tree.defined, tensors, done))
     items = parts(tree)
-    if not items and kind not in (list, dict) or (dataclasses.is_dataclass(tree) and not _has_slots(tree)):
+    if (not items and kind not in (list, dict)) or (dataclasses.is_dataclass(tree) and not _has_slots(tree)):
         return tree
     return rebuild(tree, [fill(x, tensors, done) for x in items])
 
