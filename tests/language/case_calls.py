@@ -5,7 +5,7 @@ import math
 import operator
 
 import numpy as np
-from language_table import BOTH, NEG, POS, Keywords, T, case, refused
+from language_table import BOTH, NEG, POS, Keywords, T, case, refused, scenario
 
 import to_static as paddle
 from to_static.core.errors import ToStaticError, TracedValueError, TranslationError
@@ -298,3 +298,43 @@ def coroutine(x):
     import asyncio
 
     return asyncio.run(waited(x))
+
+
+made = []
+
+
+@functools.lru_cache(maxsize=None)
+def mask(size, scale=1.0):
+    made.append(size)
+    return paddle.tril(paddle.ones([size, size])) * scale
+
+
+class Masks:
+    @functools.lru_cache  # noqa: B019
+    def mask(self, size):
+        return mask(size) * 2
+
+
+masks = Masks()
+
+
+@scenario("a function that `functools.lru_cache` lets keep its results")
+def cached_results(to_static):
+    def f(x):
+        size = x.shape[0]
+        return x @ mask(size) + mask(size, scale=2.0), mask(size) is mask(size), masks.mask(size)
+
+    made.clear()
+    mask.cache_clear()
+    static = to_static(f)
+    seen = [static(paddle.ones([n, n])) for n in (2, 3, 2)]
+    return [*seen, mask(2) + 0, made]
+
+
+@refused("a function that `functools.lru_cache` lets keep its results, for tensors", POS, says=("lru_cache", "__wrapped__"))
+def cached_for_tensors(x):
+    @functools.lru_cache
+    def double(v):
+        return v * 2
+
+    return double(x)

@@ -332,3 +332,11 @@ def list_slices_changed(n):
     del head[1:], tail[-1:], gone[2:1], items[0]
     items[1:2] = [n * 5, n * 6]
     return head, tail, gone, items
+
+
+@case("a missing number as a key", (T(1, "int64"),), (T(3, "int64"),))
+def missing_number(n):
+    table = {1: n * 2, 2: n}
+    if n > 2:
+        return table[5]
+    return table[int(n)]

@@ -138,3 +138,42 @@ def buffers_in_flow(to_static):
     for n in (0, 1, 3, 3):
         seen += [net(POS, T(n, "int64")), net.total.clone(), net.late.clone()]
     return seen, sorted(net.state_dict())
+
+
+@scenario("a buffer that gets another shape, another dtype, a size that an argument decides")
+def buffers_of_other_specs(to_static):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("seen", T([]))
+            self.register_buffer("count", T([0.0]))
+            self.register_buffer("last", T([0.0, 0.0]))
+
+        def forward(self, x):
+            if x.sum() > 0:
+                self.seen = paddle.concat([self.seen, x])
+            self.count = (self.count + 1).astype("int64" if self.count.dtype == paddle.float32 else "float32")
+            self.last = x * 2
+            return x + self.seen.sum()
+
+    net, seen = to_static(Net()), []
+    for x in (POS, -POS, POS, T([3.0, 4.0, 5.0]), POS):
+        seen.append([net(x), net.seen.clone(), net.count.clone(), net.last.clone()])
+    return seen
+
+
+@scenario("`set_value` with another shape")
+def set_value_of_another_shape(to_static):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("seen", T([0.0, 0.0]))
+
+        def forward(self, x):
+            self.seen.set_value(paddle.zeros([3]))
+            return x
+
+    try:
+        to_static(Net())(POS)
+    except ValueError as error:
+        return type(error).__name__, "has shape [2], the value [3]" in str(error)

@@ -232,7 +232,10 @@ class EagerTensor(Tensor):
     def set_value(self, value: Any) -> None:
         """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype."""
         if mode.building():
-            mode.current().rebind(self, FUNCTIONS["cast"](FUNCTIONS["assign"](value), self.dtype))
+            new, now = FUNCTIONS["cast"](FUNCTIONS["assign"](value), self.dtype), mode.current().capture(self).spec
+            if now.is_static and new.spec.is_static and new.spec.shape != now.shape:
+                raise ShapeError(f"set_value: {self.name} has shape {list(now.shape)}, the value {list(new.spec.shape)}")
+            mode.current().rebind(self, new)
             return
         here = backends.backend_of(self._array)
         array = value._array if isinstance(value, EagerTensor) else value

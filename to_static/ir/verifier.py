@@ -54,7 +54,8 @@ class _Verifier:
         for var, value in zip(program.state, program.state_values, strict=True):
             if var not in program.params:
                 raise self.error(f"state value {var!r} is no parameter, buffer or captured constant of the Program")
-            if not compatible(var.spec, value.spec):
+            # a buffer may get another shape or dtype: who calls the Program again has to build another one
+            if type(var.spec) is not type(value.spec) or (var.kind == PARAM and not compatible(var.spec, value.spec)):
                 raise self.error(f"state value {var!r} would become {value.spec}")
         if program.output_names is not None and len(program.output_names) != len(program.outputs):
             raise self.error(f"{len(program.outputs)} outputs but {len(program.output_names)} output names")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -29,10 +30,11 @@ def to_static(
     Args:
         function: function, method or Layer.
         input_spec: list of `InputSpec` (or nested structures of them), one per argument; None: taken from each call.
-        build_strategy, backend, full_graph: accepted for Paddle's sake. The whole function always becomes one graph; ``backend``
-            must be None.
+        build_strategy, backend, full_graph, property: accepted for Paddle's sake. The whole function always becomes one graph;
+            ``backend`` must be None.
 
-    Returns a `StaticFunction`, or the Layer. Raises TypeError for anything else, ValueError for an unknown backend.
+    Returns a `StaticFunction`, or the Layer; a staticmethod, classmethod, property, cached property or partialmethod stays one.
+    Raises TypeError for anything else (a class, a number), ValueError for an unknown backend.
 
     Example:
         >>> @to_static
@@ -62,7 +64,15 @@ def to_static(
             return target
         if isinstance(target, (staticmethod, classmethod)):
             return type(target)(decorate(target.__func__))
-        return StaticFunction(target, input_spec)
+        if isinstance(target, property):
+            return property(decorate(target.fget), target.fset, target.fdel, target.__doc__)
+        if isinstance(target, functools.cached_property):
+            return functools.cached_property(decorate(target.func))
+        if isinstance(target, functools.partialmethod):
+            return functools.partialmethod(decorate(target.func), *target.args, **target.keywords)
+        static = StaticFunction(target, input_spec)
+        static.is_property = bool(kwargs.get("property", False))
+        return static
 
     return decorate if function is None else decorate(function)
 

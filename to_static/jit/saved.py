@@ -12,6 +12,7 @@ from to_static.formats.paddle.model import write_model
 from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
 from to_static.ir.tensor import Tensor
+from to_static.ir.verifier import compatible
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.modes import drop_unchanged_state
 from to_static.jit.static_function import StaticFunction
@@ -156,6 +157,16 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
             )
         )
     state = program.state_values
+    for var, value in zip(program.state, state, strict=True):
+        if not compatible(var.spec, value.spec):
+            raise TranslationError(
+                report(
+                    f"jit.save: {function.__name__!r} makes {value.spec} of {var.name!r}, which is {var.spec}; a file "
+                    "keeps one shape and dtype for it",
+                    of_function(function),
+                    "keep the shape and dtype of buffers: a buffer of the full size, written with `self.buf[i] = value`",
+                )
+            )
     program.block.results = wanted + state
     program.output_names = None
     drop_unchanged_state(program)

@@ -6,6 +6,7 @@ train/eval flags, the device, the default dtype.
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 
 from to_static.core import backend, dtypes, tree
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.site import report
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -49,7 +51,10 @@ class Signature:
 
     def __init__(self, function: Callable[..., Any], bound_to_instance: bool) -> None:
         # of the function that is called: what a wrapper takes is for the wrapper to say, not for the function it wraps
-        signature = inspect.signature(function, follow_wrapped=False)
+        try:
+            signature = inspect.signature(function, follow_wrapped=False)
+        except ValueError:  # a `functools.lru_cache` has none of its own
+            signature = inspect.signature(function)
         parameters = list(signature.parameters.values())
         if bound_to_instance and parameters and parameters[0].kind not in (inspect.Parameter.VAR_POSITIONAL,):
             parameters = parameters[1:]
@@ -89,7 +94,7 @@ class Signature:
         missing = [p.name for p in positional[len(specs) :] if p.default is p.empty]
         if missing:
             raise ValueError(f"{self.name}(): input_spec has no entry for {', '.join(missing)}")
-        named = tree.map_tree(lambda leaf: leaf, list(specs))
+        named = tree.map_tree(lambda leaf: copy.copy(leaf) if isinstance(leaf, InputSpec) else leaf, list(specs))
         for p, value in zip(positional, named, strict=False):
             leaves, _ = tree.flatten(value)
             for leaf, path in zip(leaves, leaf_names(p.name, value, len(leaves)), strict=True):
@@ -169,15 +174,31 @@ def check_against(spec: InputSpec, actual: TensorSpec, name: str, function: str)
     """Raise DTypeError or ShapeError, with the argument's name, when a tensor does not fit its InputSpec."""
     check_dtype(spec, actual, name, function)
     declared = spec.tensor_spec
-    if not declared.accepts(actual):
-        raise ShapeError(f"{function}(): argument {name!r} is {actual}, which does not fit its InputSpec {declared}")
+    if declared.accepts(actual):
+        return
+    text = f"{function}(): argument {name!r} is {actual}, which does not fit its InputSpec {declared}"
+    if len(declared.shape) == len(actual.shape):
+        pairs = zip(declared.shape, actual.shape, strict=True)
+        shape = [None if d in (None, -1) or d != a else d for d, a in pairs]
+        rewrite = f"let these dimensions vary, `InputSpec({shape}, '{declared.dtype.name}', {name!r})`, or pass {declared}"
+    else:
+        count = len(declared.shape)
+        rewrite = f"pass a tensor of {count} dimension{'s' * (count != 1)}, `{name}.reshape([...])`, or change the InputSpec"
+    raise ShapeError(report(text, None, rewrite))
+
+
+def check_is_tensor(leaf: Any, name: str, function: str) -> None:
+    """Raise TypeError for an argument that has an InputSpec and is no tensor."""
+    if not hasattr(leaf, "spec"):
+        text = f"{function}(): argument {name!r} has an InputSpec, so it must be a Tensor, got {leaf!r}"
+        number = isinstance(leaf, (int, float))
+        rewrite = f"`paddle.to_tensor({leaf!r})`, or " if number else ""
+        raise TypeError(report(text, None, f"{rewrite}put the value itself in place of the InputSpec"))
 
 
 def check_dtype(spec: InputSpec, actual: TensorSpec, name: str, function: str) -> None:
     """Raise DTypeError, with the argument's name, when a tensor does not have the dtype of its InputSpec."""
     declared = spec.tensor_spec
     if declared.dtype is not actual.dtype:
-        raise DTypeError(
-            f"{function}(): argument {name!r} is {actual}, but its InputSpec says {declared}; convert it with "
-            f"{name}.astype('{declared.dtype.name}') or change the spec"
-        )
+        text = f"{function}(): argument {name!r} is {actual}, but its InputSpec says {declared}"
+        raise DTypeError(report(text, None, f"convert it, `{name}.astype('{declared.dtype.name}')`, or change the InputSpec"))

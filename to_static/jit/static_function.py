@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from typing import Any
 
@@ -14,23 +13,24 @@ from to_static.core.log import log, tell, warn_once
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
-from to_static.ir.program import Program
-from to_static.jit import explain as explanation
 from to_static.jit import given, jst, outside, pickling, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
+from to_static.jit.inspection import Inspection
 from to_static.jit.jst.around import Around
 from to_static.jit.layer_writes import Writes
+from to_static.jit.program_cache import ProgramCache
 from to_static.jit.switch import Switch
 from to_static.jit.trace import Traced, trace
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
+from to_static.runtime.failure import Outgrown
 from to_static.transpile import transpile_function
 
 TOO_MANY = 10  # programs in one cache before we say so
 
 
-class StaticFunction:
+class StaticFunction(Inspection):
     """A function, or a method of one object, that runs as a static Program.
 
     Made by `to_static`. The first call of each kind (structure and specs of the arguments, values of Python arguments, train or
@@ -40,8 +40,6 @@ class StaticFunction:
     ``program_cache``, ``dygraph_function`` (the original), ``function_spec``.
     """
 
-    __name__: str
-
     def __init__(self, function: Any, input_spec: Any = None, instance: Any = None) -> None:
         if isinstance(function, types.MethodType):
             instance, function = function.__self__, function.__func__
@@ -50,15 +48,21 @@ class StaticFunction:
             types.FunctionType,
         ):
             instance, function = function, type(function).__call__  # a callable object
+        if isinstance(function, type):
+            method = "forward" if issubclass(function, Layer) else "method"
+            rewrite = f"decorate its method, `@to_static` above `def {method}(self, ...)`"
+            rewrite += f", or an object of it: `net = to_static({function.__name__}(...))`" if method == "forward" else ""
+            text = f"to_static expects a function, a method or a Layer object; {function.__name__!r} is a class"
+            raise TypeError(site.report(text, None, rewrite))
         if not callable(function):
-            raise TypeError(f"to_static expects a function, a method or a Layer, got {type(function).__name__}")
+            raise TypeError(f"to_static expects a function, a method or a Layer, got {type(function).__name__}: {function!r}")
         self._function: Any = function
         self._instance = instance
         self._input_spec = list(input_spec) if isinstance(input_spec, tuple) else input_spec
         self._signature_object: signatures.Signature | None = None
         self._translated: Any = None
-        self._cache: dict[Any, ConcreteProgram] = {}
         self._fast: dict[Any, ConcreteProgram] = {}
+        self._cache = ProgramCache({}, self._fast)
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
         self._outside = outside.Outside()
@@ -117,7 +121,7 @@ class StaticFunction:
                 if found is not None and found.backend is backends._current and Switch.enabled and self._outside.same():
                     try:
                         return found(args, args)
-                    except Thawed:
+                    except (Thawed, Outgrown):
                         pass
             return self._slow_call(args, kwargs)
         except Exception as error:
@@ -131,7 +135,14 @@ class StaticFunction:
             return function(instance, *args, **kwargs) if instance is not None else function(*args, **kwargs)
         bound = self._signature().bind(args, kwargs)
         concrete = self._concrete_for(bound)
-        result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+        try:
+            result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+        except Outgrown as grown:
+            log(1, f"{self.__name__}: {grown}")
+            self._cache = ProgramCache({k: c for k, c in self._cache.items() if c is not concrete}, self._fast)
+            self._fast.clear()
+            concrete = self._concrete_for(bound)
+            result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
         # numpy arguments and defaults stay on the slow way: their conversion is part of the call
         plain = not kwargs and not concrete.once and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
         plain = plain and not concrete.traced.uses_given  # an empty list as a default has no leaf
@@ -167,7 +178,7 @@ class StaticFunction:
             self._epoch = -1
             if not found.once:
                 key = self._key(bound, specs)  # now with what this trace was the first to meet
-            self._cache = {k: c for k, c in self._cache.items() if not c.once}  # these were for one call
+            self._cache = ProgramCache({k: c for k, c in self._cache.items() if not c.once}, self._fast)  # these were for one call
             self._cache[key] = found
             if len(self._cache) == TOO_MANY + 1:
                 warn_once(
@@ -218,10 +229,7 @@ class StaticFunction:
         specs = {}
         for i, (spec, leaf) in enumerate(zip(declared.leaves, bound.leaves, strict=False)):
             if isinstance(spec, InputSpec):
-                if not hasattr(leaf, "spec"):
-                    raise TypeError(
-                        f"{self.__name__}(): argument {bound.paths[i]!r} has an InputSpec, so it must be a Tensor, got {leaf!r}"
-                    )
+                signatures.check_is_tensor(leaf, bound.paths[i], self.__name__)
                 signatures.check_against(spec, leaf.spec, bound.paths[i], self.__name__)
                 specs[i] = spec
         return specs
@@ -292,81 +300,7 @@ class StaticFunction:
             found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, with_hooks))
         return found
 
-    # -- looking in ---------------------------------------------------------------------------------------------------
-
-    @property
-    def dygraph_function(self) -> Any:
-        """The original function (bound, for methods)."""
-        instance = self._instance
-        return self._function if instance is None else types.MethodType(self._function, instance)
-
-    @property
-    def function_spec(self) -> inspect.Signature:
-        """The signature that arguments are bound to."""
-        return self._signature().signature
-
-    @property
-    def code(self) -> str:
-        """The translated source, as it runs."""
-        return transpile_function(self._function, jst)[1]
-
-    @property
-    def program_cache(self) -> dict[Any, ConcreteProgram]:
-        """All Programs traced so far, by key."""
-        return self._cache
-
-    @property
-    def concrete_program(self) -> ConcreteProgram:
-        """The newest Program; traced from the input_spec when there was no call yet."""
-        return self.concrete_program_specify_input_spec()
-
-    @property
-    def main_program(self) -> Program:
-        """The newest Program as traced."""
-        return self.concrete_program.main_program
-
-    program = main_program
-
-    @property
-    def inputs(self) -> list[Any]:
-        """Input Vars of the newest Program."""
-        return self.concrete_program.inputs
-
-    @property
-    def outputs(self) -> list[Any]:
-        """Output Vars of the newest Program."""
-        return self.concrete_program.outputs
-
-    def explain(self, *args: Any, **kwargs: Any) -> str:
-        """What a call with these arguments would do: run a known Program, or trace another one, and why.
-
-        Also lists Python values from outside that are built into the Programs. Nothing is run or traced.
-
-        Example:
-            >>> print(f.explain(paddle.ones([3, 2])))
-            f: this call makes a new Program (1 in the cache)
-              x: f32[3, 2] here, f32[2, 2] there
-              ...
-        """
-        bound = self._signature().bind(args, kwargs)
-        key = self._key(bound, self._declared_specs(bound))
-        known = [k for k in self._cache if k[0] != "specs"]
-        if key in self._cache:
-            lines = [f"{self.__name__}: this call runs Program {known.index(key)} of {len(known)} in the cache"]
-        else:
-            lines = [f"{self.__name__}: this call makes a new Program ({len(known)} in the cache)"]
-            nearest = explanation.closest(key, known)
-            if nearest is not None:
-                reasons = explanation.differences(key, nearest, bound.paths)
-                lines += [f"  {reason}" for reason in reasons]
-                advice = explanation.advice(reasons)
-                lines += [f"  {advice}"] if advice else []
-        lines += [f"  built in: {item}" for item in explanation.built_in(self._function)]
-        return "\n".join(lines)
-
-    def get_traced_count(self) -> int:
-        """How many Programs were traced."""
-        return len(self._cache)
+    # -- switching ----------------------------------------------------------------------------------------------------
 
     def rollback(self) -> Any:
         """Undo `to_static`: give the object its dynamic method back; returns it."""
@@ -393,6 +327,3 @@ class StaticFunction:
             raise ModeError("call train() or eval() of the Layer itself")
         self._training = value
         self._epoch = -1
-
-    def __repr__(self) -> str:
-        return f"<StaticFunction {self.__name__}, {len(self._cache)} Programs>"

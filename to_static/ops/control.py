@@ -6,6 +6,7 @@ differentiates them. Users write `if` and `while`.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import sys
 import weakref
@@ -159,8 +160,17 @@ def assert_op(condition: Any, data: Any = (), message: str = "", error: str = "A
     """Raise an error (message, with its ``{}`` holes filled by ``data``) when the one-element condition is false.
 
     ``error`` names a built-in exception or one of to_static's; anything else is raised as an AssertionError that tells the name.
+    With ``()`` behind the name the message is the tuple of the error's arguments: ``(3,)`` for ``KeyError(3)``.
     """
     return assert_op.emit(condition, list(data), message=message, error=error)
+
+
+def _arguments(text: str) -> tuple[Any, ...]:
+    try:
+        found = ast.literal_eval(text)
+    except (SyntaxError, ValueError):  # nan, for instance
+        return (text[1:-2],)
+    return found if isinstance(found, tuple) else (found,)
 
 
 @assert_op.infer
@@ -174,11 +184,12 @@ def _(condition: Any, data: Any, message: str, error: str) -> Any:
 def _(xp: Any, condition: Any, data: Any, message: str, error: str) -> Any:
     if not bool(condition):
         text = message.format(*map(_Shown, data)) if data else message
+        error, literal, _ = error.partition("()")
         kind = getattr(builtins, error, None) or getattr(errors, error, None) or _classes.get(error)
         if not (isinstance(kind, type) and issubclass(kind, Exception)):
             raise AssertionError(f"{error}: {text}" if text else error)
         try:
-            made = kind(text) if text else kind()
+            made = kind(*_arguments(text)) if literal else kind(text) if text else kind()
         except TypeError:  # a class of the user's whose constructor takes something else
             raise AssertionError(f"{error}: {text}") from None
         raise made

@@ -13,10 +13,10 @@ from typing import Any
 
 from to_static.core.backend import Backend
 from to_static.core.dtypes import DType
-from to_static.core.errors import ShapeError
 from to_static.ir.program import PARAM, Block, Op, Var
 from to_static.ir.spec import TensorSpec
 from to_static.runtime import inline, scalars
+from to_static.runtime.failure import Outgrown
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Schedule, Value
@@ -110,9 +110,10 @@ class Generated:
                 self.namespace[holder] = var.holder
                 label = f"  # {var.name}" if var.name else ""
                 self._line(2, f"{value.name} = {holder}._array{label}")
-                if var.kind != PARAM and isinstance(var.spec, TensorSpec) and var.spec.is_static:
-                    # a buffer may have got another shape since; buffers planned for this one would give wrong numbers
-                    self._line(2, f"if {value.name}.shape != {var.spec.shape}:")
+                if var.kind != PARAM and isinstance(var.spec, TensorSpec):
+                    # a buffer may have got another shape or dtype since; what is planned for this one would give wrong numbers
+                    shape = f"{value.name}.shape != {var.spec.shape} or " if var.spec.is_static else ""
+                    self._line(2, f"if {shape}{value.name}.dtype != {self.bind(var.spec.dtype.np, 'dtype')}:")
                     self._line(3, f"{self.bind(_refuse, 'refuse')}({self.bind(var, 'var')}, {value.name})")
         self._steps(schedule.steps, 2)
         results = [self._fetched(i, v) for i, v in enumerate(schedule.results)]
@@ -296,9 +297,9 @@ class Generated:
 
 
 def _refuse(var: Var, array: Any) -> None:
-    raise ShapeError(
-        f"{var.name or 'a tensor from outside'} now has shape {list(array.shape)}, but this Program was built when it was "
-        f"{var.spec}: build it again (a new to_static function), or keep the shape"
+    raise Outgrown(
+        f"{var.name or 'a tensor from outside'} is {array.dtype}{list(array.shape)} now, but this Program was built when it was "
+        f"{var.spec}: build it again, or keep shape and dtype"
     )
 
 

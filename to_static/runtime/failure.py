@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core import site
-from to_static.core.errors import ExecutionError, ToStaticError
+from to_static.core.errors import ExecutionError, ShapeError, ToStaticError
 from to_static.ir.program import Op
 
 _kinds: dict[type, type] = {}
 _PYTHONS = frozenset(["python", "list_get", "list_set", "list_pop"])  # operators that fail in Python's own words
+
+
+class Outgrown(ShapeError):
+    """A tensor that the Program reads has another shape or dtype than when it was built. Nothing of the Program was run."""
 
 
 def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:

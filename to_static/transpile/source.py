@@ -20,6 +20,7 @@ import gast
 
 from to_static.core.errors import TranslationError
 from to_static.core.site import Site, report
+from to_static.transpile import freshness
 
 
 @dataclass
@@ -62,29 +63,32 @@ def source_of(function: types.FunctionType) -> Source:
     code = function.__code__
     file = code.co_filename
     linecache.checkcache(file)
-    lines = linecache.getlines(file, function.__globals__)
+    lines = linecache.getlines(file, function.__globals__) or freshness.command(file)
     tree = _parse_file(file, lines)
     candidates = [] if tree is None else _candidates(tree, code)
-    if file == "<string>":  # Python 3.13 keeps the text of `python -c` under this name, which exec() uses for any text
-        lines = lines if tree is not None and _holds(compile(tree, file, "exec"), code) else []
+    if file == "<string>":  # the name of the text of `python -c`, and of any text that exec() gets
+        lines = lines if tree is not None and freshness.holds(tree, code) else []
     if not lines:
+        name = code.co_name if code.co_name.isidentifier() else "f"
         raise TranslationError(
             report(
                 f"cannot read the source of {function.__qualname__!r}: functions typed into a plain Python prompt or made by "
                 "exec() have none",
                 Site(file, code.co_firstlineno, code.co_name),
-                f"put it into a file and import it: `from functions import {code.co_name}`",
+                f"put it into a file and import it, `from functions import {name}`, or use IPython, which keeps what is typed",
             ),
             file,
             code.co_firstlineno,
         )
     if tree is None:
         candidates = _from_block(lines, code)
+    elif freshness.doubtful(file) and not freshness.holds(tree, code):
+        candidates = []
     if not candidates:
         raise TranslationError(
             report(
-                f"{os.path.basename(file)} has no function {function.__qualname__!r} at line {code.co_firstlineno}: the file was "
-                "changed after it was imported",
+                f"{os.path.basename(file)} does not hold the function {function.__qualname__!r} that is to run (line "
+                f"{code.co_firstlineno}): the file was changed after it was imported",
                 Site(file, code.co_firstlineno, code.co_name),
                 "restart Python, or reload the module: `importlib.reload(module)`",
             ),
@@ -149,12 +153,6 @@ def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
         if len(inside) == 1:
             return inside
     return [n for n in candidates if isinstance(n, ast.Lambda) and shape(compiled(n)) == shape(code)]
-
-
-def _holds(outer: types.CodeType, code: types.CodeType) -> bool:
-    """Whether compiling a file made this very function."""
-    inner = [c for c in outer.co_consts if isinstance(c, types.CodeType)]
-    return any((c.co_name == code.co_name and c.co_code == code.co_code) or _holds(c, code) for c in inner)
 
 
 def _within(node: Any, spot: Any) -> bool:

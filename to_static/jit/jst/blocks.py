@@ -319,9 +319,10 @@ def emit_raise(made: BaseException) -> None:
 
 def _emit_raise(made: BaseException, args: tuple[Any, ...]) -> None:
     tensors, words = template(pieces_of(args) if len(args) > 1 else pieces_of(args[0]) if args else [])
-    FUNCTIONS["assert"](
-        constant(False, bool_), tensors, words if tensors else words.replace("{{", "{").replace("}}", "}"), error_name(type(made))
-    )
+    words, name = words if tensors else words.replace("{{", "{").replace("}}", "}"), error_name(type(made))
+    if args and not isinstance(args[0], str) and all(isinstance(a, (int, float, str, bytes, type(None))) for a in args):
+        words, name = repr(args), f"{name}()"
+    FUNCTIONS["assert"](constant(False, bool_), tensors, words, name)
     where = of_error(made)
     if where is not None:
         mode.state.mode.frame.block.ops[-1].site = where

@@ -14,6 +14,7 @@ from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.jit import outside
 from to_static.jit.jst import (
+    caches,
     casts,
     checks,
     choice,
@@ -157,6 +158,8 @@ def _converted(target: Any, kind: type) -> Any:
     if kind is functools.partial:
         made = call(target.func)
         return target if made is target.func else functools.partial(made, *target.args, **target.keywords)
+    if kind is caches.KIND:
+        return caches.cached(target)
     static = getattr(kind, "dygraph_function", None)
     if static is not None:  # a function that is static by itself: traced into this Program
         return call(target.dygraph_function)

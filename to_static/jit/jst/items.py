@@ -192,7 +192,7 @@ def _keys(container: dict[Any, Any], index: Any) -> list[tuple[Any, Any]]:
         known = is_it + known
     values, words = template(pieces_of(index))
     check_uncaught(KeyError)
-    FUNCTIONS["assert"](plain(known > 0) if found else plain(index != index), values, words, "KeyError")
+    FUNCTIONS["assert"](plain(known > 0) if found else plain(index != index), values, f"({words},)", "KeyError()")
     return found
 
 

@@ -1,0 +1,105 @@
+"""What `to_static` takes and what static functions tell, under Paddle's names."""
+
+import functools
+
+import pytest
+
+import to_static as paddle
+from to_static.core.errors import DTypeError, ShapeError, TranslationError
+from to_static.jit import to_static
+from to_static.static import InputSpec
+
+
+def f(x, k=2, *rest, m=1):
+    """Doc."""
+    return x * k + m if x.sum() > 0 else -x
+
+
+def ones(*shape, dtype="float32"):
+    return paddle.ones(list(shape), dtype)
+
+
+def test_the_cache_has_paddles_methods():
+    static = to_static(f)
+    with pytest.raises(ValueError, match="call the static function first"):
+        static.program_cache.last()
+    static(ones(2)), static(ones(3)), static(ones(2))
+    cache = static.program_cache
+    assert len(cache) == 2 == static.get_traced_count()
+    assert [p.inputs[0].spec.shape for p in cache.concrete_programs()] == [(2,), (3,)]
+    key, (concrete, runs) = cache.last()
+    assert cache[key] is concrete is runs is static.concrete_program
+    assert list(cache) == list(cache.keys()) and list(cache)[-1] is key
+    cache.clear()
+    assert len(static.program_cache) == 0
+    static(ones(2))
+    assert len(static.program_cache) == 1
+
+
+def test_the_spec_of_a_function():
+    spec = [InputSpec([None, 2], "float32"), 3]
+    static = to_static(f, input_spec=spec)
+    told = static.function_spec
+    assert (told.args_name, told.varargs_name, told.input_spec, told.flat_input_spec) == (["x", "k"], "rest", spec, spec[:1])
+    assert repr(told).startswith("function: f(x,k), input_spec: [InputSpec(") and told.code.startswith("def f(x, k=2")
+    static(ones(1, 2), 3)
+    assert spec[0].name is None, "the user's InputSpec stays as it was"
+    assert static.is_property is False
+    assert to_static(property=True)(f).is_property is True
+
+
+@pytest.mark.parametrize("target", [int, paddle.nn.Linear, 3, "text"])
+def test_what_is_no_function(target):
+    with pytest.raises(TypeError, match="to_static expects a function, a method or a Layer") as error:
+        to_static(target)
+    if isinstance(target, type):
+        assert f"{target.__name__!r} is a class" in str(error.value) and "rewrite: decorate its method" in str(error.value)
+
+
+def test_functions_behind_other_objects():
+    for static in (to_static(functools.partial(f, k=3)), to_static(functools.lru_cache(f))):
+        assert "def f(x, k=2" in static.code
+        assert "makes a new Program" in static.explain(ones(2))
+    with pytest.raises(TranslationError, match="abs has no Python source"):
+        to_static(abs).code
+
+
+@pytest.mark.parametrize(
+    ("args", "kind", "said"),
+    [
+        ((), TypeError, ["missing a required argument: 'x'"]),
+        ((ones(3),), ShapeError, ["'x' is f32[3]", "InputSpec f32[?, 2]", "rewrite: pass a tensor of 2 dimensions"]),
+        (
+            (ones(3, 4),),
+            ShapeError,
+            ["'x' is f32[3, 4]", "rewrite: let these dimensions vary, `InputSpec([None, None], 'float32', 'x')`"],
+        ),
+        ((ones(3, 2, dtype="int64"),), DTypeError, ["'x' is i64[3, 2]", "rewrite: convert it, `x.astype('float32')`"]),
+        ((4,), TypeError, ["'x' has an InputSpec", "rewrite: `paddle.to_tensor(4)`"]),
+        ((None,), TypeError, ["'x' has an InputSpec", "rewrite: put the value itself in place of the InputSpec"]),
+    ],
+)
+def test_arguments_that_do_not_fit_are_told_by_name(args, kind, said):
+    static = to_static(f, input_spec=[InputSpec([None, 2], "float32")])
+    with pytest.raises(kind) as error:
+        static(*args)
+    told = static.explain(*args)
+    assert told.startswith(f"f: this call fails, {kind.__name__}: ")
+    for part in said:
+        assert part in str(error.value)
+        assert part in told
+
+
+def test_saving_a_buffer_that_changes_its_shape_is_refused(tmp_path):
+    class Net(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("seen", ones(2))
+
+        def forward(self, x):
+            self.seen = paddle.concat([self.seen, x])
+            return x
+
+    with pytest.raises(TranslationError, match=r"makes f32\[4\] of .*, which is f32\[2\]"):
+        paddle.jit.save(Net(), str(tmp_path / "net"), input_spec=[InputSpec([2])])
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,143 @@
+"""What a static function tells of itself."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.core.site import report
+from to_static.ir.program import Program
+from to_static.jit import explain as explanation
+from to_static.jit import jst
+from to_static.jit.concrete import ConcreteProgram
+from to_static.jit.function_spec import FunctionSpec
+from to_static.jit.program_cache import ProgramCache
+from to_static.transpile import transpile_function
+
+
+class _OwnSignature:
+    """What `inspect.signature` shows: the parameters of the function, without ``self`` for a method of an object."""
+
+    def __get__(self, static: Any, owner: Any = None) -> inspect.Signature | None:
+        return None if static is None else inspect.signature(static.dygraph_function)
+
+
+def python_function(function: Any) -> types.FunctionType | None:
+    """The Python function behind a partial, a method or a cache; None when there is none (a builtin)."""
+    while not isinstance(function, types.FunctionType):
+        if isinstance(function, functools.partial):
+            function = function.func
+        elif isinstance(function, types.MethodType):
+            function = function.__func__
+        elif hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        else:
+            return None
+    return function
+
+
+class Inspection:
+    """The part of `StaticFunction` that only looks."""
+
+    _function: Any
+    _instance: Any
+    _input_spec: Any
+    _cache: ProgramCache
+    _signature: Any
+    _key: Any
+    _declared_specs: Any
+    concrete_program_specify_input_spec: Any
+    __name__: str
+    __signature__ = _OwnSignature()
+    is_property = False  # made with ``to_static(property=True)``
+
+    @property
+    def dygraph_function(self) -> Any:
+        """The original function (bound, for methods)."""
+        instance = self._instance
+        return self._function if instance is None else types.MethodType(self._function, instance)
+
+    @property
+    def function_spec(self) -> FunctionSpec:
+        """What the function takes: names of parameters, declared inputs."""
+        return FunctionSpec(self._function, self._signature().signature, self._input_spec)
+
+    @property
+    def code(self) -> str:
+        """The translated source, as it runs. Raises TranslationError for a function that is not written in Python."""
+        function = python_function(self._function)
+        if function is None:
+            raise TranslationError(report(f"{self.__name__} has no Python source: it runs as it is", None, "call it directly"))
+        return transpile_function(function, jst)[1]
+
+    @property
+    def program_cache(self) -> ProgramCache:
+        """All Programs traced so far, by key."""
+        return self._cache
+
+    @property
+    def concrete_program(self) -> ConcreteProgram:
+        """The newest Program; traced from the input_spec when there was no call yet."""
+        return self.concrete_program_specify_input_spec()
+
+    @property
+    def main_program(self) -> Program:
+        """The newest Program as traced."""
+        return self.concrete_program.main_program
+
+    program = main_program
+
+    @property
+    def inputs(self) -> list[Any]:
+        """Input Vars of the newest Program."""
+        return self.concrete_program.inputs
+
+    @property
+    def outputs(self) -> list[Any]:
+        """Output Vars of the newest Program."""
+        return self.concrete_program.outputs
+
+    def explain(self, *args: Any, **kwargs: Any) -> str:
+        """What a call with these arguments would do: run a known Program, or trace another one, and why; or fail, and why.
+
+        Also lists Python values from outside that are built into the Programs. Nothing is run or traced.
+
+        Example:
+            >>> print(f.explain(paddle.ones([3, 2])))
+            f: this call makes a new Program (1 in the cache)
+              x: f32[3, 2] here, f32[2, 2] there
+              ...
+        """
+        known = [k for k in self._cache if k[0] != "specs"]
+        try:
+            bound = self._signature().bind(args, kwargs)
+            key = self._key(bound, self._declared_specs(bound))
+        except (TypeError, ValueError) as error:  # among them what does not fit the input_spec
+            lines = [f"{self.__name__}: this call fails, {type(error).__name__}: {error}"]
+        else:
+            lines = self._plans(key, known, bound.paths)
+        function = python_function(self._function)
+        lines += [f"  built in: {item}" for item in explanation.built_in(function)] if function is not None else []
+        return "\n".join(lines)
+
+    def _plans(self, key: Any, known: list[Any], paths: list[str]) -> list[str]:
+        if key in self._cache:
+            return [f"{self.__name__}: this call runs Program {known.index(key)} of {len(known)} in the cache"]
+        lines = [f"{self.__name__}: this call makes a new Program ({len(known)} in the cache)"]
+        nearest = explanation.closest(key, known)
+        if nearest is not None:
+            reasons = explanation.differences(key, nearest, paths)
+            lines += [f"  {reason}" for reason in reasons]
+            advice = explanation.advice(reasons)
+            lines += [f"  {advice}"] if advice else []
+        return lines
+
+    def get_traced_count(self) -> int:
+        """How many Programs were traced."""
+        return len(self._cache)
+
+    def __repr__(self) -> str:
+        return f"<StaticFunction {self.__name__}, {len(self._cache)} Programs>"
