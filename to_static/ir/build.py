@@ -62,6 +62,7 @@ class Builder:
         self.finished = False
         self.choices: list[Any] = []  # weak references to values whose Python type is known only at run time
         self.lists: list[tuple[Any, Any]] = []  # lists of Python's with the lists of the Program that took their places
+        self.outlives: Callable[[Any], bool] = lambda value: False  # whether an object was there before the trace
         self.entry: Any = None  # the code that the traced function is called from
         self.touched: list[Any] = []  # attributes that were set in a block: weak reference to the object, name, value before
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers

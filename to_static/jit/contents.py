@@ -16,6 +16,7 @@ import operator
 import random
 import types
 import warnings
+import weakref
 import zlib
 from typing import Any
 
@@ -54,7 +55,7 @@ def held(value: Any) -> Held | None:
     """
     kind = type(value)
     if isinstance(value, _ATOMS):
-        return None
+        return kind.__held__(value) if getattr(kind, "undecided", False) else None  # type: ignore[attr-defined, no-any-return]
     if isinstance(value, tuple):
         return None if not value else (None, list(tuple.__iter__(value)))
     data: Any = None
@@ -97,6 +98,8 @@ def held(value: Any) -> Held | None:
         inner = [cell.cell_contents for cell in cells if cell != _EMPTY] + list(value.__defaults__ or ())
     elif isinstance(value, functools._lru_cache_wrapper):
         inner = [value.__wrapped__]
+    elif isinstance(value, weakref.ref):
+        inner = [value()]
     elif isinstance(value, type):
         return (None, _of_class(value)) if is_users(value) else None
     elif hasattr(kind, "__held__"):  # ours that stand for the user's

@@ -174,11 +174,11 @@ def _kind(value: Any) -> str | None:
         return "method"
     if kind is functools.partial:
         return "partial"
-    return "object" if _plain_object(kind) and (is_users(kind) or dataclasses.is_dataclass(kind)) else None
+    return "object" if is_plain_class(kind) and (is_users(kind) or dataclasses.is_dataclass(kind)) else None
 
 
 @functools.cache
-def _plain_object(kind: Any) -> bool:
+def is_plain_class(kind: Any) -> bool:
     """True for classes whose objects are what their attributes say: no class written in C is among their bases."""
     return all(base is object or not _in_c(base) for base in kind.__mro__) or kind is types.SimpleNamespace
 

@@ -123,6 +123,7 @@ def _trace(
     builder.entry = _trace.__code__
     given = Given((args, kwargs))
     heap = outside.begin([leaf for leaf in bound.leaves if not isinstance(leaf, (Tensor, InputSpec))])
+    builder.outlives = lambda value: heap.has(value) or given.has(value)
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     with mode.use(builder), mode.grad_mode(True):
         try:

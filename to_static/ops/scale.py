@@ -10,7 +10,7 @@ from to_static.core.dtypes import default_dtype
 from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import TensorSpec
+from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
 from to_static.ops.elementwise import f32
@@ -216,7 +216,10 @@ def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
 def add_n(inputs: Any, name: Any = None) -> Any:
     """The sum of a list of tensors (or the one tensor given)."""
     if isinstance(inputs, Tensor):
-        return FUNCTIONS["assign"](inputs)
+        if not isinstance(inputs.spec, ListSpec):
+            return FUNCTIONS["assign"](inputs)
+        stacked = FUNCTIONS["list_stack"](inputs, 0)
+        return FUNCTIONS["cast"](FUNCTIONS["sum"](stacked, 0), stacked.spec.dtype)
     total = inputs[0]
     for x in inputs[1:]:
         total = total + x

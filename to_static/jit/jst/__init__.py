@@ -14,9 +14,6 @@ from to_static.jit.jst.casts import int_ as int
 from to_static.jit.jst.casts import len_ as len
 from to_static.jit.jst.checks import assert_
 from to_static.jit.jst.checks import print_ as print
-from to_static.jit.jst.choice import is_, is_not
-from to_static.jit.jst.choice import isinstance_ as isinstance
-from to_static.jit.jst.choice import type_ as type
 from to_static.jit.jst.collect import flat_list_of, list_of
 from to_static.jit.jst.collect import list_ as list
 from to_static.jit.jst.collect import tuple_ as tuple
@@ -57,6 +54,9 @@ from to_static.jit.jst.patterns import (
     sequence,
     star,
 )
+from to_static.jit.jst.questions import is_, is_not
+from to_static.jit.jst.questions import isinstance_ as isinstance
+from to_static.jit.jst.questions import type_ as type
 from to_static.jit.jst.text import repr_ as repr
 from to_static.jit.jst.text import str_ as str
 from to_static.jit.jst.text import text

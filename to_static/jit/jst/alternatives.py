@@ -18,6 +18,7 @@ from to_static.ir.variable import Variable
 from to_static.jit.contents import held
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.growth import Grows, can_grow
+from to_static.jit.jst.objects import is_object
 from to_static.jit.jst.traced import constant, is_number, is_numeric, python_type
 from to_static.jit.jst.trees import Chosen, parts, same
 from to_static.nn.layer import Layer
@@ -44,20 +45,21 @@ def plain(value: Any) -> bool:
     return value is Ellipsis or value is NotImplemented
 
 
-def optional(value: Any, copies: Any, frame: Any) -> bool:
-    """True when ``value`` may be one option among others: no list or dict that the block has a copy of, and no object that holds
-    values which only the block knows (``frame`` is the block's).
+def optional(value: Any, merge: Any, side: int, seen: frozenset[int] = frozenset()) -> bool:
+    """True when ``value``, which a branch left, may be one option among others: no object that can't be taken apart and holds
+    values which only the branch knows.
     """
-    if type(value) is Choice:
-        return all(optional(x, copies, frame) for x in value.options)
-    if plain(value):
+    if id(value) in seen or plain(value) or isinstance(value, Tensor):
+        return type(value) is not Choice or all(optional(x, merge, side, seen) for x in value.options)
+    if merge.pairing.from_before(value, side) is not None:
         return True
-    if isinstance(value, Tensor):
-        return True
+    seen |= {id(value)}
+    if is_object(value):
+        return all(optional(x, merge, side, seen) for x in vars(value).values())
     kind = type(value)
     if kind in (list, dict) or isinstance(value, tuple) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):
-        return copies.original(value) is None and all(optional(x, copies, frame) for x in parts(value))
-    return settled(value, frame)
+        return all(optional(x, merge, side, seen) for x in parts(value))
+    return settled(value, merge.blocks[side].frame)
 
 
 def settled(value: Any, frame: Any = None) -> bool:
@@ -83,14 +85,12 @@ def settled(value: Any, frame: Any = None) -> bool:
 def choose(merge: Any, a: Any, b: Any, name: str) -> Chosen:
     """A `Choice` between what the two branches of ``merge`` left; raises when one of them can't be an option."""
     left, right = alternatives(a), alternatives(b)
-    fits = all(
-        optional(x, copies, block.frame)
-        for found, copies, block in zip((left, right), merge.copies, merge.blocks, strict=True)
-        for x in found
-    )
+    fits = all(optional(x, merge, side) for side, found in enumerate((left, right)) for x in found)
     if merge.strict:
         raise Differs
-    if not fits or len(left) + len(right) > LIMIT:
+    known = merge.pairing.from_before(a, 0)
+    one = known is not None and known is merge.pairing.from_before(b, 1)  # of two structures
+    if one or not fits or len(left) + len(right) > LIMIT:
         for copies, found in zip(merge.copies, (left, right), strict=True):
             for value in found:
                 target = copies.original(value)
@@ -119,12 +119,12 @@ def choose(merge: Any, a: Any, b: Any, name: str) -> Chosen:
 
 def _alike(merge: Any, a: Any, b: Any, name: str) -> Any:
     """Both joined as values of one kind, or _MISSING."""
-    count, known, merge.strict = len(merge.pairs), dict(merge.joined), True
+    count, known, merge.strict = len(merge.pairs), (dict(merge.joined), dict(merge.alone)), True
     try:
         return merge.merge(a, b, name)
     except Differs:
         del merge.pairs[count:]
-        merge.joined = known
+        merge.joined, merge.alone = known
         return _MISSING
     finally:
         merge.strict = False

@@ -17,12 +17,13 @@ from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.core.site import report
 from to_static.ir.variable import Variable
-from to_static.jit.contents import Held, changed, held
+from to_static.jit.contents import Held, changed, held, is_users
 from to_static.jit.jst.attributes import words_of
 from to_static.jit.jst.traced import failure
 from to_static.jit.watch import names_of
 from to_static.nn.layer import Layer
 from to_static.transpile import is_translated
+from to_static.transpile.context import LIBRARIES
 
 LIMIT = 20_000  # objects that are looked at, at most
 def _numpys() -> Any:
@@ -40,6 +41,7 @@ class Around:
         self._known: dict[int, tuple[Any, Held]] = {}
         self._draws = {name: state() for name, state in _DRAWS.items()}
         self.add(*roots)
+        self._first = frozenset(self._known)  # what was reached later may have been made by the block
 
     def add(self, *roots: Any) -> None:
         """Look at these as well (before anything changes them)."""
@@ -57,10 +59,17 @@ class Around:
                 todo += found[1]
                 if type(value) is types.FunctionType and is_translated(value.__code__):
                     todo += _globals(value)
+                kind = value if isinstance(value, type) else type(value)
+                if is_users(kind):
+                    todo += [x for x in vars(kind).values() if hasattr(x, "__dict__") and not callable(x)]
 
     def has(self, value: Any) -> bool:
         """True when this object was there before the block, as far as one can see."""
         return id(value) in self._known
+
+    def late(self, value: Any) -> bool:
+        """True when this object was met only while the block was traced."""
+        return id(value) not in self._first
 
     def check(self) -> None:
         """Raise TranslationError when something holds other things now."""
@@ -151,8 +160,13 @@ def _taken_back(value: Any, before: Held) -> str:
 
 
 def _globals(function: types.FunctionType) -> list[Any]:
+    """The globals that a function mentions, and what it may read of modules among them."""
     space = function.__globals__
-    return [space[name] for name in names_of(function.__code__)[1] if name in space]
+    mentioned, names = names_of(function.__code__)
+    found = [space[name] for name in names if name in space]
+    for module in [x for x in found if isinstance(x, types.ModuleType) and x.__name__.split(".")[0] not in LIBRARIES]:
+        found += [vars(module)[name] for name in mentioned if name in vars(module)]
+    return found
 
 
 def _contents(cell: Any) -> Any:

@@ -95,20 +95,28 @@ def can_change(owner: Any, name: str) -> bool:
     return not hasattr(getattr(kind, name, None), "__set__") and kind.__weakrefoffset__ != 0
 
 
-def joined_attributes(merge: Any, blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[tuple[Any, str, Any]]:
-    """For each attribute that a branch sets: owner, name and the joined tree. ``ends``: the branch's result when it raises."""
+def changed_attributes(blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[tuple[Any, str, Any, Any]]:
+    """For each attribute that a branch sets: owner, name and its values after the branches, which end in the results ``ends``."""
+    from to_static.jit.jst.blocks import Raised
+
     made = []
     for key, (owner, name, before) in {**blocks[0].before, **blocks[1].before}.items():
-        a, b = (end if end is not None else block.after.get(key, before) for block, end in zip(blocks, ends, strict=True))
+        a, b = (
+            end if type(end) is Raised else block.after.get(key, before) for block, end in zip(blocks, ends, strict=True)
+        )
         if a is MISSING or b is MISSING:
             raise failure(
                 TranslationError,
                 f"{words_of(owner, name)} gets a value in one branch of a tensor condition{_test()} and has none otherwise",
                 f"give it one before the condition: `obj.{name} = paddle.zeros([1])`",
             )
-        tree = merge.merge(a, b, words_of(owner, name))
-        made.append((owner, name, tree))
+        made.append((owner, name, a, b))
     return made
+
+
+def joined_attributes(merge: Any, changed: list[tuple[Any, str, Any, Any]]) -> list[tuple[Any, str, Any]]:
+    """For each attribute that a branch sets: owner, name and the joined tree."""
+    return [(owner, name, merge.merge(a, b, words_of(owner, name))) for owner, name, a, b in changed]
 
 
 def _test() -> str:

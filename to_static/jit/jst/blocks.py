@@ -18,7 +18,8 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import held
 from to_static.jit.jst.around import Around
-from to_static.jit.jst.attributes import Attributes, can_change
+from to_static.jit.jst.attributes import Attributes, can_change, note_outliving
+from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.text import pieces_of, template
@@ -47,8 +48,7 @@ class Raised:
 class Copies:
     """Fresh copies of the lists and dicts among a block's arguments; ``original`` gives back what a copy was made of."""
 
-    def __init__(self, repeats: bool = False) -> None:
-        self.repeats = repeats  # the body of a loop
+    def __init__(self) -> None:
         self._made: dict[int, tuple[Any, Any]] = {}  # id of the original -> (original, copy)
         self._back: dict[int, Any] = {}
         self._stands_for: dict[int, Any] = {}
@@ -59,10 +59,9 @@ class Copies:
     def take(self, value: Any) -> Any:
         """``value`` with its lists and dicts copied, nested ones too; one copy for each object."""
         kind = type(value)
+        if id(value) in self._made:
+            return self._made[id(value)][1]
         if kind is list or kind is dict:
-            found = self._made.get(id(value))
-            if found is not None:
-                return found[1]
             copy: Any = kind()
             self._made[id(value)] = (value, copy)
             self._back[id(copy)] = value
@@ -73,6 +72,12 @@ class Copies:
             return copy
         if kind is tuple:
             return tuple(self.take(x) for x in value)
+        if kind is Choice:
+            options = [self.take(x) for x in value.options]
+            if any(a is not b for a, b in zip(options, value.options, strict=True)):
+                made = Choice(value.which, options)
+                self._made[id(value)] = (value, made)
+                return made
         return value
 
     def stand(self, made: Any, value: Any) -> None:
@@ -198,11 +203,13 @@ def touch(owner: Any, attribute: str | None = None) -> None:
     else:
         if attribute in getattr(owner, "_buffers", ()) or attribute in getattr(owner, "_parameters", ()):
             return  # a Layer changes the tensor that it holds, which the Program records
-        copies = _owned.get(id(mode.state.mode.frame))
-        if copies is not None and can_change(owner, attribute) and not (copies.repeats and _made_here(owner)):
-            copies.attributes.note(owner, attribute)
-            return
         if _made_here(owner):
+            if can_change(owner, attribute):
+                note_outliving(owner, attribute)
+            return
+        copies = _owned.get(id(mode.state.mode.frame))
+        if copies is not None and can_change(owner, attribute):
+            copies.attributes.note(owner, attribute)
             return
         what = f"attribute {attribute!r} of a {type(owner).__name__}"
         how = f"compute the value in a variable and assign {attribute!r} after the condition or loop"

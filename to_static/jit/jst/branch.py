@@ -8,7 +8,7 @@ from typing import Any
 from to_static.core.errors import ShapeError, TranslationError
 from to_static.core.expressions import shown
 from to_static.ir import mode
-from to_static.jit.jst.attributes import joined_attributes
+from to_static.jit.jst.attributes import changed_attributes, joined_attributes
 from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, assign, changes, in_block
 from to_static.jit.jst.growth import growing
 from to_static.jit.jst.merge import Merge
@@ -42,10 +42,12 @@ def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | 
         builder.emit_cond(pred, *traced, [], [])
         raise BlockRaises(a.error)
     merge = Merge(builder, traced[0], traced[1], copies)
+    changed = changed_attributes((copies[0].attributes, copies[1].attributes), (a, b))
+    merge.pairing.begin([(a, b), *((x, y) for _, _, x, y in changed)])
     tree = _merge_results(merge, a, b, len(args))
     _check_changes(tree, copies)
-    ends = tuple(x if type(x) is Raised else None for x in (a, b))
-    attributes = joined_attributes(merge, (copies[0].attributes, copies[1].attributes), ends)  # type: ignore[arg-type]
+    attributes = joined_attributes(merge, changed)
+    merge.check_kept()
     try:
         results = builder.emit_cond(pred, *traced, [p[0] for p in merge.pairs], [p[1] for p in merge.pairs])
     except ShapeError as error:

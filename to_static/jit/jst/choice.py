@@ -7,6 +7,7 @@ would raise. A static function that returns one returns the Python value itself.
 
 from __future__ import annotations
 
+import copy
 import operator
 import sys
 import weakref
@@ -24,11 +25,11 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, NotATensor, Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.joined import check_same
 from to_static.jit.jst.traced import constant, failure, is_number
 from to_static.ops.control import error_name
 from to_static.transpile.scopes import MUTATORS
 
+_ITERATED: Any = (list, tuple, dict, type({}.keys()), type({}.values()), type({}.items()))
 _OWN = frozenset(["which", "options", "builder", "frame", "var", "spec", "sources", "python_type", "undecided"])
 
 
@@ -71,6 +72,10 @@ class Choice(Variable):
     def _tensor(self) -> Any:
         found = [i for i, option in enumerate(self.options) if isinstance(option, Tensor) and option.python_type is None]
         others = [option for i, option in enumerate(self.options) if i not in found]
+        if all(type(x) is list or (i in found and not hasattr(x.spec, "shape")) for i, x in enumerate(self.options)):
+            from to_static.jit.jst.lists import TensorList
+
+            return select(self, lambda option: TensorList.of(option) if type(option) is list else option.copy())
         if len(found) != 1 or any(isinstance(x, Number) or is_number(x) for x in others):
             raise self._undecided("an operator needs one kind of tensor here")
         words = " or ".join(sorted({type(x).__name__ for x in others}))
@@ -141,10 +146,22 @@ class Choice(Variable):
         raise self._undecided("Python asks for the truth of a value")
 
     def __iter__(self) -> Any:
-        raise self._undecided("Python iterates over a value")
+        if not same_length(self):
+            raise self._undecided("Python iterates over a value")
+        return (self._item(i) for i in range(len(self)))
 
     def __len__(self) -> int:
-        raise self._undecided("Python asks for the length of a value")
+        sizes = {None if isinstance(x, Tensor) or not hasattr(type(x), "__len__") else len(x) for x in self.options}
+        if None in sizes or len(sizes) > 1:
+            raise self._undecided("Python asks for the length of a value")
+        return sizes.pop()  # type: ignore[return-value]
+
+    def _item(self, index: int) -> Any:
+        """The item at a place that all options have, in the order in which each is iterated over."""
+        items = [list(option)[index] for option in self.options]
+        if all(type(option) is dict for option in self.options) and len(set(items)) == 1:
+            return items[0]
+        return select(self, lambda option: list(option)[index])
 
     def __hash__(self) -> int:
         raise self._undecided("Python looks a value up")
@@ -154,6 +171,18 @@ class Choice(Variable):
 
     def __format__(self, spec: str) -> str:
         raise self._undecided("Python makes a string of a value")
+
+    def __copy__(self) -> Any:
+        return select(self, copy.copy)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return select(self, copy.deepcopy)
+
+    def __reversed__(self) -> Any:
+        return iter([self._item(i) for i in reversed(range(len(self)))])
+
+    def __held__(self) -> Any:
+        return None, list(self.options)
 
     def __repr__(self) -> str:
         return f"<one of {options_text(self)}>"
@@ -177,6 +206,28 @@ for _short in [*_BINARY, *_COMPARE]:
     setattr(Choice, f"__{_short}__", _operator(_function, False))
     if _short in _BINARY:
         setattr(Choice, f"__r{_short}__", _operator(_function, True))
+
+
+def _in_place(name: str, function: Callable[[Any, Any], Any]) -> Any:
+    def method(self: Choice, other: Any) -> Any:
+        changing = [hasattr(type(x), name) and not (isinstance(x, Tensor) and hasattr(x.spec, "shape")) for x in self.options]
+        if not any(changing):
+            return NotImplemented
+        if not all(changing):
+            raise self._undecided("a value is changed in place or replaced")
+        change(self, lambda option: (function(option, other), None)[1], resizes=True)
+        return self
+
+    return method
+
+
+for _short in ("add", "or", "mul", "and", "sub", "xor"):
+    setattr(Choice, f"__i{_short}__", _in_place(f"__i{_short}__", getattr(operator, f"i{_short}")))
+
+
+def same_length(choice: Choice) -> bool:
+    """Whether it can be iterated over place by place."""
+    return all(isinstance(x, _ITERATED) for x in choice.options) and len({len(x) for x in choice.options}) == 1
 
 
 def options_text(choice: Choice) -> str:
@@ -332,47 +383,3 @@ def over(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, **kwargs)
 
     return called
-
-
-def is_(a: Any, b: Any) -> Any:
-    """``a is b``; for values that depend on tensors the Program answers."""
-    if type(b) is Choice:
-        a, b = b, a
-    if type(a) is not Choice:
-        truths = isinstance(a, Number) + isinstance(b, Number)
-        if truths and all(type(x) is bool or (isinstance(x, Number) and x.python_type is bool) for x in (a, b)):
-            return True if a is b else a == b
-        check_same(a, b)
-        return a is b
-    if a is b:
-        return True
-    if isinstance(b, Tensor) and any(isinstance(option, Tensor) and option is not b for option in a.options):
-        raise a._undecided("`is` compares a value with a tensor")
-    return test(a, lambda option: option is b)
-
-
-def is_not(a: Any, b: Any) -> Any:
-    """``a is not b``"""
-    answer = is_(a, b)
-    return not answer if isinstance(answer, bool) else number(FUNCTIONS["logical_not"](answer))
-
-
-def isinstance_(value: Any, kinds: Any) -> Any:
-    """``isinstance``, which sees traced numbers and lists as the Python values that they stand for."""
-    if type(value) is Choice:
-        return test(value, lambda option: bool(isinstance_(option, kinds)))
-    if isinstance(value, Number):
-        return issubclass(value.python_type, kinds)
-    if isinstance(value, Tensor) and not hasattr(value.spec, "shape"):
-        return issubclass(list, kinds)
-    return isinstance(value, kinds)
-
-
-def type_(value: Any, *rest: Any) -> Any:
-    """``type``, for traced numbers and lists the type of the Python value."""
-    if type(value) is Choice:
-        kinds = [type_(option) for option in value.options]
-        return kinds[0] if all(kind is kinds[0] for kind in kinds) else Choice(value.which, kinds)
-    if isinstance(value, Number):
-        return value.python_type
-    return list if isinstance(value, Variable) and not hasattr(value.spec, "shape") else type(value, *rest)

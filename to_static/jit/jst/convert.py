@@ -24,6 +24,7 @@ from to_static.jit.jst import (
     generators,
     iterate,
     positions,
+    questions,
     streams,
     text,
 )
@@ -93,8 +94,8 @@ _TWINS: dict[Any, Any] = {
     builtins.bool: casts.bool_, builtins.range: iterate.range_, builtins.enumerate: iterate.enumerate_,
     builtins.zip: iterate.zip_, builtins.reversed: iterate.reversed_, builtins.map: map_, builtins.filter: filter_,
     builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
-    builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: choice.isinstance_, builtins.str: text.str_,
-    builtins.repr: text.repr_, builtins.setattr: setattr_, builtins.next: next_,
+    builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: questions.isinstance_, builtins.str: text.str_,
+    builtins.repr: text.repr_, builtins.setattr: setattr_, builtins.id: questions.id_, builtins.next: next_,
     builtins.pow: pow_, builtins.tuple: collect.tuple_, builtins.format: formatting.format_,
     builtins.open: streams.open_,
 }  # fmt: skip

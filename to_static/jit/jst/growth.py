@@ -25,6 +25,7 @@ from to_static.jit.jst.attributes import can_change, note_outliving
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.traced import failure, is_number, python_type
+from to_static.jit.jst.unbound import Maybe
 from to_static.jit.watch import names_of
 
 LIMIT = 50_000  # objects that are looked at, at most
@@ -130,7 +131,7 @@ def _in_frame(frame: Any, value: Any, made: Any) -> list[Any]:
         space[name] = made
     if names and sys.version_info < (3, 13):  # later versions write through (PEP 667)
         ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), ctypes.c_int(0))
-    return [x.options if type(x) is Choice else x for x in space.values()]
+    return list(space.values())
 
 
 def _in_globals(space: dict[str, Any], code: types.CodeType, value: Any, made: Any) -> list[Any]:
@@ -149,10 +150,13 @@ def put_instead(holder: Any, value: Any, made: Any) -> None:
         items = [made if x is value else x for x in tuple.__iter__(holder)]
         become(holder, tuple(items) if kind is tuple else kind(*items))
         return
-    if isinstance(holder, (list, collections.deque)):
-        for i, x in enumerate(holder):
+    if kind is Maybe:
+        holder.value = made
+    elif isinstance(holder, (list, collections.deque)) or kind is Choice:
+        items = holder.options if kind is Choice else holder
+        for i, x in enumerate(items):
             if x is value:
-                holder[i] = made
+                items[i] = made
     elif isinstance(holder, dict):
         for key, x in list(holder.items()):
             if x is value:

@@ -17,7 +17,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
-from to_static.jit.jst.choice import Choice, check
+from to_static.jit.jst.choice import Choice, check, same_length
 from to_static.jit.jst.generators import named, numbered, pushable, run_loop
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_
@@ -134,7 +134,7 @@ def _counted(iterable: Any) -> Counted | None:
     """``iterable`` by index when it is traced, else None."""
     if isinstance(iterable, Counted):
         return iterable
-    if not is_traced(iterable):
+    if not is_traced(iterable) or (type(iterable) is Choice and same_length(iterable)):
         return None
     if isinstance(iterable.spec, ListSpec):
         return Counted(number(FUNCTIONS["list_len"](iterable)), iterable.item)
@@ -152,7 +152,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     afterwards. Over tensors, traced ranges and lists that live in the graph this is a graph loop; a generator of the user's runs
     the body where it yields; other iterables are unrolled, under the flag from where it is traced.
     """
-    if type(iterable) is Choice and not any(isinstance(option, Tensor) for option in iterable.options):
+    if type(iterable) is Choice and not same_length(iterable) and not any(isinstance(x, Tensor) for x in iterable.options):
         return _for_each(iterable, 0, body, values, breaks)
     if isinstance(iterable, TensorList) and iterable.spec.element is None:
         return pack(values)  # empty, or traced again when it is known what an enclosing loop puts into it

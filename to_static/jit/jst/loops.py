@@ -127,7 +127,8 @@ class Plan:
             if dataclasses.is_dataclass(value) and not any(known[: len(path)] == path for known in self.at):
                 return value  # an object, until an iteration makes another one of it
             items = [self.start(x, (*path, i), init) for i, x in enumerate(parts(value))]
-            return rebuild(value, items) if items else value
+            kept = type(value) not in (list, dict) and all(x is y for x, y in zip(parts(value), items, strict=True))
+            return value if kept or not items else rebuild(value, items)
         if isinstance(decision, Carry):
             made = self.tensor(value, decision)
             sources = [*([value] if made is value else []), *self.others.get(path, ())]
@@ -328,7 +329,7 @@ def _loop(
         init: list[Any] = []
         trees = tuple(plan.start(v, (i,), init) for i, v in enumerate(values))
         plan.changed = False
-        copies = Copies(repeats=True)
+        copies = Copies()
         _probe(builder, plan, trees, body, init, copies)
         check_carried(copies, carried)
         if not plan.changed:
@@ -341,7 +342,7 @@ def _loop(
         )
 
     def run_test(*handles: Any) -> Any:
-        copies = Copies(repeats=True)
+        copies = Copies()
         before = fill(trees, list(handles))
         copies.stand(before, values)
         answer = in_block(builder, copies, lambda: test(*copies.take(before)), test, values)()
@@ -350,7 +351,7 @@ def _loop(
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
 
     def run_body(*handles: Any) -> list[Any]:
-        copies = Copies(repeats=True)
+        copies = Copies()
         before = fill(trees, list(handles))
         copies.stand(before, values)
         after = in_block(builder, copies, lambda: body(*copies.take(before)), body, before)()

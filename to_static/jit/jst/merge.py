@@ -14,12 +14,15 @@ from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.alternatives import choose
+from to_static.jit.jst.alternatives import choose, plain
 from to_static.jit.jst.blocks import Copies, Raised
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.joined import sources_from_before
 from to_static.jit.jst.lists import TensorList, joined_holds
+from to_static.jit.jst.objects import Object, can_be_shared, is_object
+from to_static.jit.jst.owners import reached
+from to_static.jit.jst.pairing import Pairing
 from to_static.jit.jst.traced import (
     DTYPES,
     constant,
@@ -43,6 +46,10 @@ class Merge:
         self.strict = False  # join only values of one kind
         self.raised = False  # one of the branches does not come to its end
         self.joined: dict[tuple[int, int], Any] = {}  # ids of two objects -> what they became, for other names of them
+        self.alone: dict[tuple[int, int], Any] = {}  # branch and id of an object -> what it became as an option
+        self.kept: list[tuple[Any, int]] = []  # objects of one branch that stay what they are
+        self.replaced: tuple[set[int], set[int]] = (set(), set())  # ids of objects in whose place others came
+        self.pairing = Pairing(self.blocks, copies)
 
     def pair(self, a: Any, b: Any, number: bool = False) -> Slot:
         """A result of the ``cond``."""
@@ -68,6 +75,14 @@ class Merge:
             return self.maybe(a, b, name)
         if type(a) is Choice or type(b) is Choice:
             return choose(self, a, b, name)
+        if can_be_shared(a) or can_be_shared(b):
+            if self.pairing.apart(a, b):
+                return choose(self, a, b, name)
+            for side, x in enumerate((a, b)):
+                if self.copies[side].original(x) is None:
+                    self.replaced[side].add(id(x))
+        if is_object(a) and type(a) is type(b):
+            return self.objects(a, b, name)
         if isinstance(a, Tensor) or isinstance(b, Tensor) or (is_numeric(a) and is_numeric(b)):
             return self.tensors(a, b, name)
         shape = shape_of(a)
@@ -81,6 +96,16 @@ class Merge:
         if same(a, b):
             return a
         return choose(self, a, b, name)
+
+    def objects(self, a: Any, b: Any, name: str) -> Any:
+        """Two objects of one class that nobody else sees, as a new one."""
+        left, right = self.pairing.fields(a, 0), self.pairing.fields(b, 1)
+        if list(left) != list(right):
+            return choose(self, a, b, name)
+        made = self.joined[id(a), id(b)] = Object(type(a))
+        for field, value in left.items():
+            made.content[field] = self.merge(value, right[field], f"{name}.{field}")
+        return made
 
     def tensors(self, a: Any, b: Any, name: str) -> Any:
         if same(a, b):
@@ -158,11 +183,34 @@ class Merge:
         target = self.copies[side].original(value)
         if target is not None and not self.raised:  # the other branch has its copy of this container, perhaps changed
             return self.merge(self.copies[0].copy_of(target), self.copies[1].copy_of(target), "a container")
-        items = parts(value)
-        if target is None and not items:
+        if target is None and self.pairing.from_before(value, side) is not None:
             return value
-        made = rebuild(value, [self.only(x, side) for x in items])
-        return made if target is None else Into(target, made)
+        if not can_be_shared(value):
+            items = parts(value)
+            if not items and not isinstance(value, tuple) and not plain(value):
+                self.kept.append((value, side))
+            return rebuild(value, [self.only(x, side) for x in items])
+        if target is None:
+            self.replaced[side].add(id(value))
+        made = self.alone.get((side, id(value)))
+        if made is None and is_object(value):
+            made = self.alone[side, id(value)] = Object(type(value))
+            made.content.update((name, self.only(x, side)) for name, x in vars(value).items())
+        elif made is None:
+            made = rebuild(value, [self.only(x, side) for x in parts(value)])
+            made = self.alone[side, id(value)] = made if target is None else Into(target, made)
+        return made
+
+    def check_kept(self) -> None:
+        """Refuse what stays what it is (a function) but sees an object in whose place another one came."""
+        for value, side in self.kept:
+            if not self.replaced[side].isdisjoint(reached(value)):
+                raise failure(
+                    TranslationError,
+                    f"{describe(value)} made in one branch of a tensor condition{_test()} sees an object made there, and both are "
+                    "used afterwards",
+                    "make the object before the condition, or the function after it",
+                )
 
     @staticmethod
     def differ(a: Any, b: Any, name: str) -> Exception:

@@ -15,8 +15,9 @@ from to_static.ir.number import number
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
-from to_static.jit.jst.choice import Choice, is_, isinstance_, select
+from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.logic import and_, or_
+from to_static.jit.jst.questions import is_, isinstance_
 from to_static.jit.jst.traced import is_traced, truth
 from to_static.jit.jst.unbound import bound, unbound
 

@@ -13,6 +13,7 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import joined
 from to_static.jit.jst.lists import wrap
+from to_static.jit.jst.objects import Object
 from to_static.jit.jst.text import Piece, Text
 from to_static.jit.jst.traced import as_number, constant, is_number
 from to_static.jit.jst.unbound import Maybe, Unbound
@@ -70,19 +71,19 @@ def _filled(tree: Any, tensors: list[Any], done: dict[int, Any]) -> Any:
     if kind is Into:
         put(tree.target, fill(tree.content, tensors, done))
         return tree.target
+    if kind is Object:
+        made = done[id(tree)] = object.__new__(tree.kind)  # its attributes may lead back to it
+        vars(made).update((name, fill(x, tensors, done)) for name, x in tree.content.items())
+        return made
     if kind is Chosen:
         return Choice(tensors[tree.which.index], [fill(x, tensors, done) for x in tree.options])
     if kind is Maybe:
         return Maybe(tree.name, fill(tree.value, tensors, done), fill(tree.defined, tensors, done))
     items = parts(tree)
-    if (not items and kind not in (list, dict)) or (dataclasses.is_dataclass(tree) and not _has_slots(tree)):
-        return tree
-    return rebuild(tree, [fill(x, tensors, done) for x in items])
-
-
-def _has_slots(tree: Any) -> bool:
-    """Whether `fill` puts anything into a tree."""
-    return type(tree) in (Slot, Into, Chosen, Maybe) or any(map(_has_slots, parts(tree)))
+    filled = [fill(x, tensors, done) for x in items]
+    if all(x is y for x, y in zip(items, filled, strict=True)):
+        return tree  # an object without tensors of the block's stays the one that it is
+    return rebuild(tree, filled)
 
 
 def put(container: Any, content: Any) -> None:
@@ -96,9 +97,21 @@ def put(container: Any, content: Any) -> None:
 
 def targets(tree: Any) -> list[Any]:
     """The objects that `fill` will give new contents."""
-    here = [tree.target] if type(tree) is Into else []
-    items = [tree.content] if type(tree) is Into else [tree.value] if type(tree) is Maybe else parts(tree)
-    return here + [target for item in items for target in targets(item)]
+    found: list[Any] = []
+    todo, seen = [tree], set()
+    while todo:
+        item = todo.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        kind = type(item)
+        if kind is Into:
+            found.append(item.target)
+        inside = item.content if kind is Into else item.value if kind is Maybe else None
+        todo += [inside] if inside is not None else item.options if kind is Chosen else (
+            item.content.values() if kind is Object else parts(item)
+        )
+    return found
 
 
 def parts(value: Any) -> list[Any]:

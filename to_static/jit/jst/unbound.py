@@ -32,6 +32,9 @@ class Maybe:
         self.value = value
         self.defined = defined
 
+    def __held__(self) -> Any:
+        return None, [self.value]
+
     def __repr__(self) -> str:
         return f"<{self.name}, if assigned>"
 

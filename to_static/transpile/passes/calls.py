@@ -202,7 +202,7 @@ class _Calls(visiting.Transformer):
                 return len(node.args) > 1 and not isinstance(node.args[1], gast.Constant)
             if func.id == "callable":
                 return not all(map(self.ctx.library, node.args))
-            return func.id in ("setattr", "next", "ord", "chr", "open", *_LOGS)
+            return func.id in ("setattr", "next", "ord", "chr", "open", "id", *_LOGS)
         return isinstance(func, gast.Attribute) and func.attr in ("write", *_LOGS)
 
     @staticmethod

@@ -1,0 +1,240 @@
+"""Which object a condition chose"""
+
+import copy
+import dataclasses
+
+from language_table import BOTH, NEG, POS, case, refused
+
+import to_static as paddle
+from to_static.core.errors import TranslationError
+
+
+class Box:
+    def __init__(self, value, items=None):
+        self.value = value
+        self.items = items
+
+    def add(self, value):
+        self.value = self.value + value
+        return self
+
+
+@dataclasses.dataclass
+class Pair:
+    first: object
+    second: object = None
+
+
+@case("a list that a condition chose stays that list: appended to, assigned into, `is`", *BOTH)
+def chosen_list(x):
+    a, b = [x], [x * 2]
+    c = a
+    if x.sum() > 0:
+        c = b
+    c.append(x * 3)
+    c[0] = x * 9
+    c += [x]
+    return a, b, c, c is a, c is not b
+
+
+@case("numbers, dicts and dataclasses that a condition chose", *BOTH)
+def chosen_others(x):
+    n, m, d, e, p, q = [1], [2], {"k": x}, {"k": x * 2}, Pair(x), Pair(x * 2)
+    numbers, table, pair = (n, d, p) if x.sum() > 0 else (m, e, q)
+    numbers.append(5)
+    table["k"] = x * 7
+    pair.second = 3
+    return n, m, d, e, p, q, table is d, pair is q
+
+
+@case("objects that a condition chose, their methods and their lists", *BOTH)
+def chosen_objects(x):
+    a, b = Box(x, []), Box(x * 2, [])
+    o = a if x.sum() > 0 else b
+    o.value = o.value + 1
+    o.items.append(x)
+    same = o.add(x) is o
+    return a.value, b.value, len(a.items), len(b.items), same, o is a
+
+
+@case("the old list still has another name", *BOTH)
+def replaced_list(x):
+    table = {"a": [x]}
+    items = table["a"]
+    if x.sum() > 0:
+        items = [x * 7]
+    items.append(x)
+    return items, table
+
+
+@case("an item or attribute that becomes another list", *BOTH)
+def replaced_places(x):
+    table, box = {"a": [x], "b": [x * 2]}, Box(x, [x])
+    old, kept = table["a"], box.items
+    if x.sum() > 0:
+        table["a"] = table["b"]
+        box.items = [x * 5]
+    table["a"].append(x * 3)
+    box.items.append(x * 4)
+    return table, old, kept, box.items, box.items is kept
+
+
+@case("swapping lists in a branch", *BOTH)
+def swapped(x):
+    a, b = [x], [x * 2]
+    first = a
+    if x.sum() > 0:
+        a, b = b, a
+    a.append(x * 3)
+    return a, b, first, first is a
+
+
+@case("two names of one new list in one branch, of two in the other", *BOTH)
+def one_or_two(x):
+    if x.sum() > 0:
+        a = [x]
+        b = a
+    else:
+        a, b = [x], [x]
+    b.append(x * 5)
+    return a, b, a is b
+
+
+@case("a list of the caller's that a branch replaces", ([POS], POS), ([POS], NEG))
+def replaced_argument(items, x):
+    if x.sum() > 0:
+        items = [x]
+    items[0] = x * 3
+    return items
+
+
+@case("a closure changes the list that a condition chose", *BOTH)
+def chosen_in_closure(x):
+    a, b = [x], [x * 2]
+    c = a
+
+    def add(v):
+        c.append(v)
+
+    if x.sum() > 0:
+        c = b
+    add(x * 3)
+    return a, b, c
+
+
+@case("a branch changes one of the lists that a condition chose from", *BOTH)
+def chosen_before_branch(x):
+    a, b = {"k": x}, {"k": x * 2}
+    c = a if x.sum() > 0 else b
+    y = x
+    if x.max() > -5:
+        a["k"] = x * 9
+        y = c["k"] + 1
+        c["k"] = y
+    return a, b, c, y
+
+
+@case("reading a list that a condition chose", *BOTH)
+def reading_list(x):
+    a, b = [x, x * 2], [x * 3, x * 4]
+    c = a if x.sum() > 0 else b
+    p, q = c
+    total = 0
+    for v in c:
+        total = total + v
+    mine = c.copy()
+    mine[0] = x * 0
+    stacked = paddle.stack(c), paddle.concat(c), paddle.add_n(c)
+    return p - q, total, [*c, x], list(reversed(c)), len(c), c[-1], c[:1], c + [x], stacked, mine, copy.copy(c), a, b
+
+
+@case("reading a dict that a condition chose", *BOTH)
+def reading_dict(x):
+    def minus(p, q):
+        return p - q
+
+    a, b = {"p": x, "q": x * 2}, {"p": x * 3, "q": x * 4}
+    c = a if x.sum() > 0 else b
+    total = 0
+    for _, v in c.items():
+        total = total + v
+    return total, [k for k in c], list(c.values()), c.get("p"), "q" in c, minus(**c), dict(c), {**c, "z": 1}
+
+
+@case("objects of one class made in both branches, or in one", *BOTH)
+def made_in_branches(x):
+    if x.sum() > 0:
+        a = Box(x * 2, [x])
+    else:
+        a = Box(x * 3, [x * 4])
+    b = Box(x)
+    if x.sum() > 0:
+        b = Box(x * 3)
+    a.value = a.value + 1
+    a.items.append(x)
+    b.add(x)
+    return a.value, a.items, b.value
+
+
+@case("a new object where the old one has another name", *BOTH)
+def made_beside_name(x):
+    b = Box(x)
+    a = b
+    if x.sum() > 0:
+        b = Box(x * 3)
+    b.value = b.value + 1
+    return a.value, b.value, a is b
+
+
+@case("an object that one branch changes and the other replaces", *BOTH)
+def changed_or_replaced(x):
+    a, b = Pair(x), Pair(x)
+    kept = b
+    if x.sum() > 0:
+        a.first = x * 3
+        b.first = x * 4
+    else:
+        a, b = Pair(x * 2), Pair(x * 5)
+    b.second = x
+    return a, b, kept, kept is b
+
+
+@case("objects that hold each other", *BOTH)
+def cycles(x):
+    if x.sum() > 0:
+        a = Box(x * 2)
+        a.items = [a, Box(x + 1, a)]
+    else:
+        a = Box(x * 3)
+        a.items = [a, Box(x + 2, a)]
+    a.items[1].items.value = x * 10
+    return a.value, a.items[0] is a, a.items[1].value
+
+
+@case("an object that only one branch has, or None", *BOTH)
+def object_or_none(x):
+    made = None
+    if x.sum() > 0:
+        made = Box(x * 2)
+        made.value = made.value + 1
+    return x if made is None else made.value * 2
+
+
+@refused("a function that sees an object made beside it in a branch", POS, error=TranslationError, says="function")
+def function_sees_object(x):
+    if x.sum() > 0:
+        box = Box(1)
+        get = lambda: box.value
+    else:
+        box = Box(2)
+        get = lambda: box.value * 10
+    box.value = 7
+    return get(), box.value
+
+
+@refused("`id()` of what a condition chose", POS, error=TranslationError, says=("id()", "is"))
+def id_of_chosen(x):
+    y = x
+    if x.sum() > 0:
+        y = x * 2
+    return id(x) == id(y)

@@ -1,0 +1,106 @@
+"""Whether an object has other names than the variables that a branch or loop is about to overwrite.
+
+A list or object that a branch replaces by another may be joined with that by value only when nobody else can see it afterwards.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import sys
+import types
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from to_static.core.site import is_internal
+from to_static.ir import mode
+from to_static.jit.contents import held
+from to_static.jit.jst.blocks import block_of
+from to_static.jit.watch import names_of
+
+LIMIT = 50_000  # objects that are looked at, at most
+_RETURNS = None  # what `_overwritten` gives where nothing of a function is read any more
+
+
+def has_other_names(value: Any, more: Iterable[Any] = (), passed: Callable[[Any, str], bool] = lambda owner, name: False) -> bool:
+    """Whether anything that lives on holds ``value``, an object from before the block that was just traced.
+
+    ``more`` are further holders; attributes for which ``passed(owner, name)`` are about to be overwritten.
+    """
+    builder = mode.state.mode
+    same = {id(value)}
+    frame = builder.frame
+    while frame is not None:  # blocks around this one know it by the objects that theirs are copies of
+        copies = block_of(frame)
+        value = (copies.outer(value) if copies is not None else None) or value
+        same.add(id(value))
+        frame = frame.parent
+    if builder.outlives(value) or any(value is made and builder.outlives(own) for own, made in builder.lists):
+        return True
+    todo = [*more, *_variables()]
+    seen: set[int] = set()
+    while todo:
+        holder = todo.pop()
+        if id(holder) in same:
+            return True
+        if id(holder) in seen:
+            continue
+        seen.add(id(holder))
+        if len(seen) > LIMIT:
+            return True
+        found = held(holder)
+        if found is not None:
+            own = getattr(holder, "__dict__", None)
+            lost = [x for name, x in own.items() if passed(holder, name)] if type(own) is dict else []
+            todo += [x for x in found[1] if not any(x is y for y in lost)] if lost else found[1]
+    return False
+
+
+def reached(value: Any) -> set[int]:
+    """The ids of what ``value`` holds, directly or not."""
+    seen: set[int] = set()
+    todo = [value]
+    while todo and len(seen) < LIMIT:
+        item = todo.pop()
+        if id(item) not in seen:
+            seen.add(id(item))
+            todo += (held(item) or (None, []))[1]
+    return seen
+
+
+def _variables() -> Iterator[Any]:
+    """What the running functions of the user's still have names for once the running statement is over."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code is not mode.state.mode.entry:
+        if not is_internal(frame.f_code.co_filename):
+            lost = _overwritten(frame.f_code, frame.f_lasti)
+            if lost is not _RETURNS:
+                yield from [x for name, x in frame.f_locals.items() if name not in lost]
+            space = frame.f_globals
+            yield from [space[name] for name in names_of(frame.f_code)[1] if name in space]
+        frame = frame.f_back
+
+
+@functools.lru_cache(1024)
+def _overwritten(code: types.CodeType, position: int) -> Any:
+    """Names that get the result of the call at ``position``, or `_RETURNS` when the function returns it."""
+    after = (i for i in dis.get_instructions(code) if i.offset > position and i.opname != "CACHE")
+    names: list[str] = []
+    count = 1
+    while count > 0:
+        instruction = next(after, None)
+        if instruction is None:
+            return frozenset()
+        if instruction.opname == "RETURN_VALUE" and not names:
+            return _RETURNS
+        if instruction.opname == "UNPACK_SEQUENCE" and not names:
+            count = instruction.argval
+        elif instruction.opname in ("STORE_FAST", "STORE_DEREF", "STORE_FAST_LOAD_FAST"):
+            names.append(instruction.argval if isinstance(instruction.argval, str) else instruction.argval[0])
+            count -= 1
+        elif instruction.opname == "STORE_FAST_STORE_FAST":
+            names += instruction.argval
+            count -= 2
+        else:
+            return frozenset()
+    return frozenset(names)

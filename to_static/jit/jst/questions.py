@@ -1,0 +1,80 @@
+"""Questions about objects rather than values: ``is``, ``id()``, ``isinstance()``, ``type()``."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+from to_static.jit.jst.blocks import block_of
+from to_static.jit.jst.choice import Choice, select, test
+from to_static.jit.jst.joined import Joined, check_same
+from to_static.jit.jst.traced import failure, inside_block, is_tensor
+
+
+def id_(value: Any) -> int:
+    """``id``; refused where a condition or loop before decides which object it is."""
+    if type(value) is Choice or (isinstance(value, Joined) and any(source() is not None for source in value.sources)):
+        raise failure(
+            TranslationError,
+            f"id() asks which object it is{quoted()}, which a condition or loop before decides",
+            "compare the objects themselves: `a is b`",
+        )
+    frame = getattr(mode.state.mode, "frame", None)
+    while inside_block() and frame is not None:  # a block has copies of lists and dicts
+        copies = block_of(frame)
+        value = (copies.outer(value) if copies is not None else None) or value
+        frame = frame.parent
+    return builtins.id(value)
+
+
+def is_(a: Any, b: Any) -> Any:
+    """``a is b``; for values that depend on tensors the Program answers."""
+    if type(b) is Choice:
+        a, b = b, a
+    if type(a) is not Choice:
+        truths = isinstance(a, Number) + isinstance(b, Number)
+        if truths and all(type(x) is bool or (isinstance(x, Number) and x.python_type is bool) for x in (a, b)):
+            return True if a is b else a == b
+        check_same(a, b)
+        return a is b
+    if a is b:
+        return True
+    if type(b) is Choice:
+        return select(a, lambda option: is_(b, option))
+    if is_tensor(b) and hasattr(b.spec, "shape") and any(isinstance(x, Tensor) and x is not b for x in a.options):
+        raise a._undecided("`is` compares a value with a tensor")
+    return test(a, lambda option: option is b)
+
+
+def is_not(a: Any, b: Any) -> Any:
+    """``a is not b``"""
+    answer = is_(a, b)
+    return not answer if isinstance(answer, bool) else number(FUNCTIONS["logical_not"](answer))
+
+
+def isinstance_(value: Any, kinds: Any) -> Any:
+    """``isinstance``, which sees traced numbers and lists as the Python values that they stand for."""
+    if type(value) is Choice:
+        return test(value, lambda option: bool(isinstance_(option, kinds)))
+    if isinstance(value, Number):
+        return issubclass(value.python_type, kinds)
+    if isinstance(value, Tensor) and not hasattr(value.spec, "shape"):
+        return issubclass(list, kinds)
+    return isinstance(value, kinds)
+
+
+def type_(value: Any, *rest: Any) -> Any:
+    """``type``, for traced numbers and lists the type of the Python value."""
+    if type(value) is Choice:
+        kinds = [type_(option) for option in value.options]
+        return kinds[0] if all(kind is kinds[0] for kind in kinds) else Choice(value.which, kinds)
+    if isinstance(value, Number):
+        return value.python_type
+    return list if isinstance(value, Variable) and not hasattr(value.spec, "shape") else type(value, *rest)
