@@ -177,3 +177,28 @@ def set_value_of_another_shape(to_static):
         to_static(Net())(POS)
     except ValueError as error:
         return type(error).__name__, "has shape [2], the value [3]" in str(error)
+
+
+@scenario("an attribute that one method sets in every call, and another reads")
+def set_here_read_there(to_static):
+    class Net(nn.Layer):
+        @to_static
+        def forward(self, x):
+            self.last = x * 2
+            return self.last + 1
+
+        @to_static
+        def again(self, x):
+            return x + self.last
+
+        @to_static
+        def both(self, x):
+            self.last = self.last + x
+            return self.last * 1
+
+    net, seen = Net(), []
+    for x in (POS, -POS, POS, -POS):
+        seen += [net(x), net(x), net.again(x), net(-x), net.again(x), net.last]
+    for x in (POS, -POS, POS):
+        seen += [net.both(x), net(x), net.both(x), net.again(x)]
+    return seen

@@ -20,6 +20,7 @@ from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay
 from to_static.jit.returned_list import ReturnedList, elements, weight
 from to_static.jit.trace import Traced
+from to_static.nn.layer_tree import epoch, held
 from to_static.passes.pipeline import TRAINING, optimize
 from to_static.passes.specialise import optimize_for
 from to_static.runtime.executor import Executor
@@ -104,6 +105,9 @@ class ConcreteProgram:
             found = self._variants[stops] = make()
         return found
 
+    def kept_since(self, before: int) -> None:
+        """Told after a call that gave Layers tensors like those that were there; ``before`` is what `epoch` counted until then."""
+
     def _training_for(self, stops: list[bool]) -> _Training:
         if self.thawed:
             raise Thawed
@@ -121,11 +125,24 @@ class ConcreteProgram:
         run = Run(traced.recipes.new, lambda i, run: _leaf(traced.leaves[i], outputs, leaves, run), given)
         result = run.make(traced.result)
         found = [(put, run.make(put.part)) for put in traced.puts]
-        for kept in traced.kept:
-            setattr(kept.layer, kept.name, run.make(kept.part))
+        if traced.kept:
+            values, before = [run.make(kept.part) for kept in traced.kept], epoch[0]
+            alike = True
+            for kept, value in zip(traced.kept, values, strict=True):
+                old = held(kept.layer, kept.name)
+                setattr(kept.layer, kept.name, value)
+                alike = alike and _alike(old, held(kept.layer, kept.name))
+            if alike:
+                self.kept_since(before)
         for put, value in found:
             put.into(value) if put.given is None else put.into(given[put.given], value)
         return result
+
+
+def _alike(old: tuple[str, Any], new: tuple[str, Any]) -> bool:
+    """Whether an attribute that was found with `held` looks the same to who asks for everything but the numbers."""
+    (place, a), (now, b) = old, new
+    return place == now and type(a) is type(b) is EagerTensor and a.spec == b.spec and a.stop_gradient == b.stop_gradient
 
 
 def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run) -> Any:

@@ -171,6 +171,8 @@ class StaticFunction(Inspection):
                 changed = [self._outside.changed(self.__name__), around.changed(self.__name__, site.of_function(self._function))]
             finally:
                 self._outside.around = None
+            if found.traced.kept:
+                found.kept_since = functools.partial(self._kept_since, found.traced.kept)  # type: ignore[method-assign]
             found.once = self._writes.take(found.traced, self.__name__) or any(changed) or found.traced.goes_on
             self._outside.settle({id(holder) for holder in found.parameters})
             found.outside = self._outside.values()
@@ -216,6 +218,11 @@ class StaticFunction(Inspection):
                 self._fast.clear()
             self._epoch = now
         return self._flags
+
+    def _kept_since(self, kept: list[Any], before: int) -> None:
+        """A call has set attributes that no Program of this function reads: that is no reason to look at the Layers again."""
+        if self._epoch == before and all((id(k.layer), k.name) in self._writes.kept for k in kept):
+            self._epoch = epoch[0]
 
     def _declared_specs(self, bound: signatures.Bound) -> dict[int, InputSpec]:
         """InputSpecs by leaf position, checked against the actual arguments."""

@@ -125,7 +125,7 @@ def printed(node: ast.FunctionDef, owner: str | None, filename: str, lines: list
 def _string_lines(text: str) -> set[int]:
     """Lines that continue a multi-line string, whose leading blanks are part of it."""
     found: set[int] = set()
-    if '"""' not in text and "'''" not in text and "\\\n" not in text:
+    if "\\\n" not in text and not any(line.count('"""') % 2 or line.count("'''") % 2 for line in text.splitlines()):
         return found
     for node in visiting.walk(ast.parse(text)):
         if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno is not None:

@@ -33,8 +33,7 @@ def render(node: gast.stmt, lines: list[str], first: int, last: int) -> Printed:
     """Print the translation of lines ``first`` to ``last`` (counted from 1) of a file, with the user's comments and blank lines."""
     _without_pass(node)
     tree = gast.gast_to_ast(gast.Module([node], []))
-    text = _source(tree, lines)
-    printed = ast.parse(text)
+    text, printed = _source(tree, lines)
     pairs = list(zip(_statements(node), _statements(printed.body[0]), strict=True))
     return _layout(text.splitlines(), pairs, user_comments(lines, first, last), _after_blank(lines, first, last))
 
@@ -48,7 +47,8 @@ def _without_pass(node: gast.stmt) -> None:
                 block[:] = [s for s in block if not isinstance(s, gast.Pass)] or block[:1]
 
 
-def _source(tree: ast.Module, lines: list[str]) -> str:
+def _source(tree: ast.Module, lines: list[str]) -> tuple[str, ast.Module]:
+    """The text of a tree, and the tree of this text, which has its lines."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # astor asks for node classes that newer Pythons deprecate
@@ -57,22 +57,33 @@ def _source(tree: ast.Module, lines: list[str]) -> str:
             generator = _generator()
             generator.lines = lines
             text = wrapped(astor.to_source(tree, pretty_source="".join, source_generator_class=generator))
-        if same(ast.parse(text), tree):
-            return text
+        printed = ast.parse(text)
+        if same(printed, tree):
+            return text, printed
     except (ImportError, AttributeError, NotImplementedError, SyntaxError, TypeError, ValueError):
         pass  # astor does not know some node of this Python
-    return wrapped(ast.unparse(tree))
+    text = wrapped(ast.unparse(tree))
+    return text, ast.parse(text)
 
 
-def same(a: Any, b: Any) -> bool:
+def same(one: Any, other: Any) -> bool:
     """Whether two trees say the same, wherever their text was."""
-    if a.__class__ is not b.__class__:
-        return False
-    if a.__class__ is list:
-        return len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, ast.AST):
-        return all(same(getattr(a, name, None), getattr(b, name, None)) for name in a._fields)
-    return bool(a == b) and repr(a) == repr(b)  # 0.0 is not -0.0
+    todo = [(one, other)]
+    while todo:
+        a, b = todo.pop()
+        kind = a.__class__
+        if kind is not b.__class__:
+            return False
+        if kind is list:
+            if len(a) != len(b):
+                return False
+            todo += zip(a, b, strict=True)
+        elif issubclass(kind, ast.AST):
+            mine, others = a.__dict__, b.__dict__
+            todo += [(mine.get(name), others.get(name)) for name in kind._fields]
+        elif a is not b and (a != b or repr(a) != repr(b)):  # 0.0 is not -0.0
+            return False
+    return True
 
 
 @functools.lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ from to_static.transpile import visiting
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 _SCOPES = (*FUNCTIONS, gast.ClassDef)
+_COMPOUND = (gast.If, gast.For, gast.While, gast.With, gast.Try, gast.ExceptHandler)  # what is inside belongs to the same scope
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 # methods of Python containers that change the container they are called on
@@ -147,7 +148,9 @@ def names_of(code: gast.AST | Iterable[gast.AST]) -> Names:
 
 
 class Remembered:
-    """`names_of` for code that is asked about again and again, while its names stay what they are."""
+    """`names_of` for code that is asked about again and again, while its names stay what they are: what is inside of a statement
+    is looked at once, however many statements are around it.
+    """
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Any, Names]] = {}  # by id; what has the id is kept alive
@@ -156,8 +159,25 @@ class Remembered:
         """As `names_of`; the result is not to be changed."""
         known = self._known.get(id(code))
         if known is None:
-            known = self._known[id(code)] = (code, names_of(code))
+            if isinstance(code, list):
+                found = self._all(code)
+            else:
+                found = self._all(visiting.children(code)) if isinstance(code, _COMPOUND) else names_of(code)
+            known = self._known[id(code)] = (code, found)
         return known[1]
+
+    def _all(self, parts: list[gast.AST]) -> Names:
+        if len(parts) == 1:
+            return self(parts[0])
+        made = Names()
+        for part in parts:
+            names = self(part)
+            made.reads |= names.reads
+            made.writes |= names.writes
+            made.mutates |= names.mutates
+            made.captures |= names.captures
+            made.outer |= names.outer
+        return made
 
 
 def pattern_names(node: gast.AST) -> set[str]:

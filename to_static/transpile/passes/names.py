@@ -21,12 +21,8 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
             elif isinstance(node, gast.Name):
                 node.id = mangled(node.id, ctx)
     for node in visiting.walk(function):
-        if isinstance(node, gast.If) and not is_plain(node.test, ctx):
-            node.header = _header(node, ctx, getattr(node, "header", f"if {text_of(node.test)}"))
-        elif isinstance(node, gast.While):
-            node.header = _header(node, ctx, getattr(node, "header", f"while {text_of(node.test)}"))
-        elif isinstance(node, gast.For):
-            node.header = _header(node, ctx, f"for {text_of(node.target)} in {text_of(node.iter)}")
+        if isinstance(node, (gast.While, gast.For)) or (isinstance(node, gast.If) and not is_plain(node.test, ctx)):
+            node.header = _header(node, ctx)
 
 
 def mangled(name: str, ctx: Context) -> str:
@@ -35,9 +31,13 @@ def mangled(name: str, ctx: Context) -> str:
     return prefix + name if name.startswith("__") and not name.endswith("__") and prefix != "_" else name
 
 
-def _header(node: gast.stmt, ctx: Context, text: str) -> str:
-    """The user's own header line when it is one line, else ``text``; shortened."""
+def _header(node: gast.stmt, ctx: Context) -> str:
+    """The user's own header line when it is one line, else what it says; shortened."""
     line = ctx.lines[node.lineno - 1].split("#")[0].strip() if node.lineno <= len(ctx.lines) else ""
     if line.endswith(":") and line.startswith(("if ", "elif ", "while ", "for ", "case ")):
         text = line[:-1]
+    elif isinstance(node, gast.For):
+        text = f"for {text_of(node.target)} in {text_of(node.iter)}"
+    else:
+        text = getattr(node, "header", "") or f"{'if' if isinstance(node, gast.If) else 'while'} {text_of(node.test)}"
     return text if len(text) <= 70 else text[:67] + "..."
