@@ -198,7 +198,7 @@ def set_here_read_there(to_static):
 
     net, seen = Net(), []
     for x in (POS, -POS, POS, -POS):
-        seen += [net(x), net(x), net.again(x), net(-x), net.again(x), net.last]
+        seen += [net(x), net(x), net.again(x), net(-x), net.again(x), net.last.clone()]
     for x in (POS, -POS, POS):
         seen += [net.both(x), net(x), net.both(x), net.again(x)]
     return seen
