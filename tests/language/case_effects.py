@@ -298,7 +298,7 @@ class Recorder:
         return iter([1])
 
 
-@refused("an operator of an object that changes it, in a branch", *BOTH, error=TranslationError, says=("'seen' of a Recorder",))
+@refused("an operator of an object that changes it, in a branch", *BOTH, error=TranslationError, says=("a dict", "self.seen"))
 def foreign_operator(x):
     record, k = Recorder(), 0
     if x.sum() > 0:
@@ -315,7 +315,7 @@ def foreign_with(x):
     return record.seen, x
 
 
-@refused("an attribute or iteration that changes its object, in a branch", *BOTH, error=TranslationError, says="'seen'")
+@refused("an attribute or iteration that changes its object, in a branch", *BOTH, error=TranslationError, says="seen")
 def foreign_attribute(x):
     record, k = Recorder(), 0
     if x.sum() > 0:

@@ -29,7 +29,7 @@ HERE = pathlib.Path(__file__).parent
 SECTIONS = [
     "conditions", "match", "loops", "generators", "containers", "lists", "growth", "choices", "aliases", "identity", "calls",
     "scopes", "tries", "closures", "state", "effects", "strings", "layers", "layer_state", "layer_changes", "gradients", "shapes",
-    "signatures", "api",
+    "signatures", "api", "classes", "models",
 ]  # fmt: skip
 
 

@@ -51,6 +51,7 @@ class Builder:
     """A building mode over one Program. Use it as ``with mode.use(Builder(program)) as builder: ...``."""
 
     building = True
+    methods: Any = None  # what sees the classes that a trace meets, see `jit.jst.methods`
     layer_writes: Any = None  # attributes of Layers that were set: (id, name) -> weak reference, name, value before, line
 
     def __init__(self, program: Program | None = None) -> None:

@@ -22,6 +22,7 @@ from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
 from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.text import Piece, Text, holds_later
 from to_static.jit.layer_writes import Effect, Kept
 from to_static.jit.outside import Outside
@@ -75,12 +76,15 @@ def trace(
     builder = Builder()
     builder.layer_writes = {}
     outside = outside or Outside()
+    builder.methods = Methods()
     try:
         return _trace(builder, function, bound, specs, outside)
     except BaseException:
         layer_writes.undo(builder)
         OwnLists(builder, outside.heap, [])
         raise
+    finally:
+        builder.methods.restore()
 
 
 def _trace(
@@ -90,12 +94,15 @@ def _trace(
     layers: dict[int, Layer] = {}
 
     def translate(function: Any) -> Any:
-        owner = getattr(function, "__self__", None) or getattr(function, "_instance", None)
+        owner = getattr(function, "__self__", None)
+        owner = getattr(function, "_instance", None) if owner is None else owner
         if isinstance(owner, Layer):
             layers[id(owner)] = owner
         return jst.call(function)
 
     builder.translate = translate
+    for value in (function, *bound.leaves):
+        builder.methods.see(value)
     builder.refuses_text = True
     leaves = list(bound.leaves)
     feeds: list[int] = []

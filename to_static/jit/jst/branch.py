@@ -14,6 +14,7 @@ from to_static.jit.jst.growth import growing
 from to_static.jit.jst.merge import Merge
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.recursion import endless
+from to_static.jit.jst.special import asked
 from to_static.jit.jst.traced import failure, inside_block, is_traced, truth
 from to_static.jit.jst.trees import fill, targets
 
@@ -26,6 +27,7 @@ def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | 
     and rank), Python values must agree, Python numbers that differ become numbers of the Program. Raises TranslationError
     naming the variable otherwise.
     """
+    test = asked(test)
     if not is_traced(test):
         return _call(true if test else false, args)
     builder = mode.state.mode

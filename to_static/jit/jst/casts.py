@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from typing import Any
 
 from to_static.core.errors import TracedValueError
@@ -11,6 +12,7 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec
 from to_static.jit.jst.choice import over
+from to_static.jit.jst.special import asked, special
 from to_static.jit.jst.traced import failure, is_traced, truth
 
 
@@ -29,19 +31,33 @@ def float_(*args: Any) -> Any:
 @over
 def bool_(*args: Any) -> Any:
     """``bool``; of a traced tensor its truth."""
-    return number(truth(args[0], "bool()")) if args and is_traced(args[0]) else builtins.bool(*args)
+    if len(args) != 1:
+        return builtins.bool(*args)
+    value = asked(args[0])
+    return number(truth(value, "bool()")) if is_traced(value) else builtins.bool(value)
 
 
 @over
 def len_(value: Any) -> Any:
     """``len``; where it is not known yet, an int of the Program."""
     if not is_traced(value) or isinstance(value, Number):
-        return builtins.len(value)
+        method = special(value, "__len__")
+        return builtins.len(value) if method is None else _length(method())
     if isinstance(value.spec, ListSpec):
         return number(FUNCTIONS["list_len"](value))
     if not value.spec.shape:
         raise TypeError("len() of a 0-D tensor")
     return value.shape[0]
+
+
+def _length(found: Any) -> Any:
+    """What a `__len__` gave, as `len` takes it."""
+    if is_traced(found) and getattr(found, "python_type", None) is int:
+        return found
+    length = operator.index(found)
+    if length < 0:
+        raise ValueError("__len__() should return >= 0")
+    return length
 
 
 def _scalar(value: Any, kind: type, what: str) -> Any:

@@ -14,12 +14,14 @@ from to_static.jit.jst import streams
 from to_static.jit.jst.blocks import BlockRaises, check_uncaught, raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.chosen import chosen
+from to_static.jit.jst.special import asked
 from to_static.jit.jst.text import pieces_of, template, text
 from to_static.jit.jst.traced import is_traced, truth
 
 
 def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
     """``assert test, message()``. A traced test is checked by the Program, with the same message."""
+    test = asked(test)
     if not is_traced(test):
         if not test:
             raise raises(AssertionError(*([] if message is None else [message()])))

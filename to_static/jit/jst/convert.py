@@ -137,8 +137,10 @@ def call(target: Any) -> Any:
         written = streams.twin(target)
         if written is not None:
             return written
-    made = _converted(target, kind)
     current = mode.state.mode
+    if current.building and current.methods is not None:
+        current.methods.see(target)
+    made = _converted(target, kind)
     generator = type(made) is functools.partial and made.func is generators.start
     if current.building and current.choices and not isinstance(target, type) and not generator:
         return choice.over(made)
@@ -177,6 +179,7 @@ def _object(target: Any) -> Any:
 
 
 def _function(function: types.FunctionType) -> Any:
+    function = getattr(function, "__leads_to__", function)
     if _is_ignored(function) or getattr(function, "__not_to_static__", False):
         return function
     code = function.__code__

@@ -12,6 +12,7 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst.blocks import BlockRaises, Copies, in_block
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.special import asked
 from to_static.jit.jst.traced import is_tensor, is_traced, truth
 from to_static.ops.python import TOTAL
 
@@ -43,6 +44,7 @@ def or_value(first: Any, *rest: Callable[[], Any]) -> Any:
 
 def not_(value: Any) -> Any:
     """``not value``"""
+    value = asked(value)
     return number(FUNCTIONS["logical_not"](truth(value))) if is_traced(value) else not value
 
 
@@ -59,7 +61,11 @@ def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, join:
         if is_traced(value):  # from the left, one operand at a time: each is traced twice at most
             value = join(value, thunk, operation)
             continue
-        if bool(value) is not conjunction:
+        answer = asked(value)
+        if is_traced(answer):  # of a class of the user's
+            value = if_(answer, thunk if conjunction else lambda: value, (lambda: value) if conjunction else thunk)  # noqa: B023
+            continue
+        if bool(answer) is not conjunction:
             return value
         value = thunk()
     return value
@@ -98,10 +104,12 @@ def _trial(right: Callable[[], Any]) -> Any:
 
 
 def _truth(value: Any) -> Any:
+    value = asked(value)
     return truth(value) if is_traced(value) else bool(value)
 
 
 def _flag(value: Any) -> Any:
+    value = asked(value)
     return number(truth(value)) if is_traced(value) else bool(value)
 
 

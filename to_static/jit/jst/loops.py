@@ -31,6 +31,7 @@ from to_static.jit.jst.growth import Grows, can_grow, growing
 from to_static.jit.jst.joined import sources_from_before
 from to_static.jit.jst.lists import TensorList, joined_holds, wrap
 from to_static.jit.jst.names import receivers
+from to_static.jit.jst.special import asked
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import (
     constant,
@@ -66,7 +67,7 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
     """
     count = len(values)
     while True:
-        condition = test(*values)
+        condition = asked(test(*values))
         if is_traced(condition):
             step, names = (lambda *v: unpack(body(*v), count)), (lambda: receivers(count))
             return pack(_from_here(condition, test, step, values, names))
@@ -313,7 +314,7 @@ def graph_while(
 
         def more(*v: Any) -> tuple[Any, ...]:
             v = body(*v)
-            again = test(*v)
+            again = asked(test(*v))
             return graph_while(test, body, v, names, peels - 1, carried) if is_traced(again) or again else v
 
         return unpack(if_(test(*values), more, lambda *v: v, *values), len(values)) if len(values) > 1 else (
@@ -345,7 +346,7 @@ def _loop(
         copies = Copies()
         before = fill(trees, list(handles))
         copies.stand(before, values)
-        answer = in_block(builder, copies, lambda: test(*copies.take(before)), test, values)()
+        answer = in_block(builder, copies, lambda: asked(test(*copies.take(before))), test, values)()
         if isinstance(answer, Raised):
             raise answer.error
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)

@@ -13,6 +13,7 @@ from to_static.jit.jst.folds import any_
 from to_static.jit.jst.iterate import Counted
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import while_
+from to_static.jit.jst.special import special
 from to_static.jit.jst.traced import is_traced
 
 
@@ -20,6 +21,9 @@ def in_(value: Any, container: Any) -> Any:
     """``value in container``"""
     if isinstance(container, Counted) or is_traced(container):
         return _in_traced(value, container)
+    method = special(container, "__contains__")
+    if method is not None:
+        return bool_(method(value))
     if not is_traced(value) and not (isinstance(container, (list, tuple)) and any(map(is_traced, container))):
         return value in container
     if isinstance(container, (dict, set, frozenset)) or hasattr(container, "mapping"):

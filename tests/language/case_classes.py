@@ -1,0 +1,288 @@
+"""Classes of the user's"""
+
+import dataclasses
+import enum
+import typing
+
+from language_table import BOTH, POS, case, refused, scenario
+
+import to_static as paddle
+
+
+class Bag:
+    def __init__(self, x):
+        self.x = x
+
+    def __bool__(self):
+        if self.x.sum() > 100:
+            return True
+        return bool(self.x.sum() > 0)
+
+    def __len__(self):
+        return int((self.x > 0).sum())
+
+    def __contains__(self, v):
+        for i in self.x:
+            if i == v:
+                return True
+        return False
+
+
+class Sized:
+    def __init__(self, x):
+        self.x = x
+
+    def __len__(self):
+        return int((self.x > 0).sum())
+
+
+class Pair:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __add__(self, other):
+        return Pair(self.x + other.x, self.y + other.y)
+
+    def __mul__(self, k):
+        return Pair(self.x * k, self.y * k)
+
+    __rmul__ = __mul__
+
+    def __getitem__(self, i):
+        return self.x if i == 0 else self.y
+
+    def __iter__(self):
+        yield self.x
+        yield self.y
+
+    def __call__(self, k):
+        return self.x * k if self.x.sum() > 0 else self.y
+
+    def __lt__(self, other):
+        return self.x.sum() < other.x.sum()
+
+    def __eq__(self, other):
+        return bool((self.x == other.x).all())
+
+    def __enter__(self):
+        self.x = self.x + 1
+        return self
+
+    def __exit__(self, *error):
+        self.x = self.x - 1
+        return False
+
+    @property
+    def size(self):
+        if self.x.sum() > 0:
+            return self.x.sum()
+        return -self.x.sum()
+
+    @size.setter
+    def size(self, value):
+        self.x = self.x * value
+
+    @classmethod
+    def twice(cls, x):
+        return cls(x, x)
+
+
+@case("`__bool__`, and `__len__` in its place, where Python asks for the truth of an object", *BOTH)
+def truth_of_objects(x):
+    bag, sized = Bag(x), Sized(x)
+    n = 0
+    if bag:
+        n += 1
+    if not sized:
+        n += 10
+    k = 100 if bag and sized else 200
+    while sized and n < 5:
+        n += 1
+    assert bag or n > 0
+    found = sized and x
+    return n, k, bool(bag), bool(sized), not bag, (bag or x) is bag, type(found).__name__
+
+
+@case("`len()` and `in` of objects whose methods ask tensors", *BOTH)
+def length_and_membership(x):
+    bag = Bag(x)
+    return len(bag), len(Sized(x)), 1.0 in bag, 2 not in bag, x.sum() in bag
+
+
+@case("what such methods may not give", (POS, 0), (POS, 1), (POS, 2))
+def wrong_answers(x, which):
+    class Wrong:
+        def __bool__(self):
+            return x.sum()
+
+        def __len__(self):
+            return -1 if which == 1 else "two"
+
+    return bool(Wrong()) if which == 0 else len(Wrong())
+
+
+@case("operators, items, iteration and calls of objects", *BOTH)
+def operators(x):
+    v = Pair(x, x * 2) + Pair.twice(x) * 2
+    w = 2 * v
+    a, b = w
+    return w[0], w[1], v(3), a - b, [t for t in w], v < w
+
+
+@case("properties that tensors decide in", *BOTH)
+def properties(x):
+    v = Pair.twice(x)
+    v.size = 3
+    return v.x, v.size
+
+
+@case("an object as a context that changes itself", *BOTH)
+def contexts(x):
+    v = Pair.twice(x)
+    with v as w:
+        if w.x.sum() > 0:
+            r = w.x * 2
+        else:
+            r = w.x
+    return r, v.x
+
+
+@case("`==` and `!=` of objects whose `__eq__` takes the truth of tensors", *BOTH)
+def equal_objects(x):
+    a, b = Pair.twice(x), Pair.twice(x * 2)
+    return a == b, a != b, a == Pair.twice(x), (1 if a == b else 2)
+
+
+class Checked:
+    def __init__(self, x):
+        if x.sum() > 0:
+            self.x = x
+        else:
+            self.x = -x
+        self.seen = [abs(v) for v in x if v > 1]
+
+    def __getitem__(self, i):
+        return self.x[i] if self.x[i] > 1 else 0.0
+
+    def __setitem__(self, i, v):
+        if v > 0:
+            self.x = self.x + v
+
+    def __sub__(self, k):
+        return self.x - k if self.x.mean() > k else self.x
+
+
+class Filtered(paddle.nn.Layer):
+    @property
+    def last(self):
+        if self.value.sum() > 0:
+            return self.value.sum()
+        return -self.value.sum()
+
+    def forward(self, x):
+        self.value = x
+        return self.last
+
+
+@case("conditions in `__init__`, items and operators", *BOTH)
+def special_methods(x):
+    box = Checked(x)
+    box[0] = x.sum()
+    return box[0], box[1], box - 1, box.x, len(box.seen)
+
+
+@scenario("a property of a Layer; classes have their own methods afterwards")
+def layer_property(to_static):
+    own = Checked.__dict__["__init__"], Filtered.__dict__["last"]
+    run = to_static(lambda x: Checked(x).x)
+    net = to_static(Filtered())
+    results = [run(POS), run(-POS), net(POS), net(-POS)]
+    return results, own == (Checked.__dict__["__init__"], Filtered.__dict__["last"])
+
+
+@refused("a property set under a tensor condition", POS, says="'size' of a Pair")
+def property_in_branch(x):
+    v = Pair.twice(x)
+    if x.sum() > 0:
+        v.size = 2
+    return v.x
+
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 5
+
+
+@case("members of enumerations chosen by tensors", *BOTH)
+def enumerations(x):
+    color = Color.RED if x.sum() > 0 else Color.BLUE
+    level = Level.HIGH if x.sum() > 0 else Level.LOW
+    if color is Color.RED:
+        y = x * level
+    else:
+        y = x - level
+    return y, color == Color.BLUE, color.name, level + 1
+
+
+class Point(typing.NamedTuple):
+    a: object
+    b: int = 3
+
+
+@case("named tuples replaced in a branch", *BOTH)
+def named_tuples(x):
+    p = Point(x)
+    if x.sum() > 0:
+        p = p._replace(a=p.a * 2)
+    q, r = p
+    return p, p.a, q + r
+
+
+@dataclasses.dataclass
+class Walker:
+    v: object
+    w: int = 0
+    items: list = dataclasses.field(default_factory=list)
+
+    def step(self, k):
+        if self.v.sum() > k:
+            self.v = self.v - k
+            self.w += 1
+        self.items.append(self.v)
+        return self
+
+
+@case("dataclasses whose methods change them", *BOTH)
+def dataclass_methods(x):
+    d = Walker(x)
+    for k in range(3):
+        d.step(k)
+    other = dataclasses.replace(d, w=9)
+    d.w |= 4
+    return d.v, d.w, len(d.items), other.w, other.v
+
+
+class Base:
+    def __init__(self, k):
+        self.k = k
+
+    def f(self, x):
+        return x * self.k if x.sum() > 0 else x
+
+
+class Child(Base):
+    def f(self, x):
+        y = super().f(x)
+        if y.mean() > 1:
+            y = super(Child, self).f(y)
+        return y + 1
+
+
+@case("`super()` with and without arguments, methods called through classes", *BOTH)
+def inheritance(x):
+    return Child(2).f(x), Base.f(Child(3), x), paddle.Tensor.sum(x)

@@ -1,0 +1,158 @@
+"""Methods that Python calls by itself: operators, items, properties, `__init__` of the user's classes.
+
+No call of them stands in translated code. While a function is traced, the classes that it meets have, in their place, methods that
+lead to the translated ones; afterwards they have their own again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import functools
+import inspect
+import threading
+import weakref
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+from to_static.ir import mode
+from to_static.jit.jst.logic import not_
+from to_static.transpile.context import LIBRARIES
+
+# Python takes a plain bool, int or string from these (`special` has the first three), or they are called to make the class work
+_OWN = frozenset([
+    "__bool__", "__len__", "__contains__", "__hash__", "__index__", "__int__", "__float__", "__complex__", "__repr__", "__str__",
+    "__format__", "__bytes__", "__new__", "__del__", "__init_subclass__", "__class_getitem__", "__getattribute__", "__getattr__",
+    "__setattr__", "__delattr__", "__dir__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__sizeof__",
+    "__set_name__", "__instancecheck__", "__subclasscheck__", "__length_hint__",
+    "__enter__", "__exit__",  # `contexts` looks at these
+])  # fmt: skip
+_DEPTH = 3  # of attributes that are looked into for more objects
+
+_lock = threading.Lock()
+_installed: dict[type, tuple[list[int], dict[str, Any]]] = {}  # class -> how many traces use it, what it has of its own
+
+
+class Methods:
+    """The classes that one trace has met."""
+
+    def __init__(self) -> None:
+        self._classes: set[type] = set()
+        self._mine: list[type] = []
+        self._known: dict[int, Any] = {}  # id -> weak reference to an object that was looked into
+
+    def see(self, value: Any, depth: int = _DEPTH) -> None:
+        """Meet an object, what its attributes hold, and their classes."""
+        kind = type(value)
+        if kind is FunctionType:
+            self._names(value)
+        elif kind is MethodType:
+            self.see(value.__self__)
+        elif kind is functools.partial:
+            for part in (value.func, *value.args):
+                self.see(part)
+        elif issubclass(kind, type):
+            self._class(value)
+        elif self._class(kind) and self._is_new(value):
+            for held in list(getattr(value, "__dict__", {}).values()) if depth else ():
+                self.see(held, depth - 1)
+
+    def restore(self) -> None:
+        """Give the classes their own methods back."""
+        with _lock:
+            for kind in self._mine:
+                users, own = _installed[kind]
+                users[0] -= 1
+                if not users[0]:
+                    del _installed[kind]
+                    for name, value in own.items():
+                        setattr(kind, name, value)
+                    if vars(kind).get("__ne__") is _differs:
+                        del kind.__ne__
+        self._mine.clear()
+
+    def _is_new(self, value: Any) -> bool:
+        known = self._known.get(id(value))
+        if known is not None and known() is value:
+            return False
+        with contextlib.suppress(TypeError):  # of a class with `__slots__`: looked into again and again
+            self._known[id(value)] = weakref.ref(value)
+        return True
+
+    def _names(self, function: FunctionType) -> None:
+        """What a function reads from outside."""
+        if not self._is_new(function):
+            return
+        space = function.__globals__
+        for name in function.__code__.co_names:
+            if not isinstance(space.get(name), (FunctionType, ModuleType)):
+                self.see(space.get(name))
+        for cell in function.__closure__ or ():
+            try:
+                held = cell.cell_contents
+            except ValueError:  # nothing assigned yet
+                continue
+            if type(held) is not FunctionType:
+                self.see(held)
+
+    def _class(self, kind: type) -> bool:
+        """Install the methods of the user's classes among its bases; False where there are none."""
+        if kind in self._classes:
+            return True
+        if kind.__module__ == "builtins" or issubclass(kind, enum.Enum):
+            return False
+        theirs = [base for base in kind.__mro__ if base.__module__.split(".")[0] not in LIBRARIES]
+        if theirs:
+            self._classes.add(kind)
+        for base in theirs:
+            self._install(base)
+        return bool(theirs)
+
+    def _install(self, kind: type) -> None:
+        if kind in self._mine:
+            return
+        with _lock:
+            if kind in _installed:
+                _installed[kind][0][0] += 1
+                self._mine.append(kind)
+                return
+            own = {name: value for name, value in vars(kind).items() if _is_special(name, value)}
+            if not own:
+                return
+            try:
+                for name, value in own.items():
+                    setattr(kind, name, _leading(value))
+                if "__eq__" in own and "__ne__" not in vars(kind):
+                    kind.__ne__ = _differs  # type: ignore[method-assign, assignment]
+            except (AttributeError, TypeError):  # a class that can't be changed
+                return
+            _installed[kind] = [1], own
+            self._mine.append(kind)
+
+
+def _differs(a: Any, b: Any) -> Any:
+    """``!=`` as Python makes it of `__eq__`, which may give a number of the Program."""
+    found = a.__eq__(b)
+    return found if found is NotImplemented else not_(found)
+
+
+def _is_special(name: str, value: Any) -> bool:
+    if type(value) is property:
+        return any(type(f) is FunctionType for f in (value.fget, value.fset))
+    if type(value) is not FunctionType or value.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
+        return False
+    return name.startswith("__") and name.endswith("__") and name not in _OWN
+
+
+def _leading(value: Any) -> Any:
+    """A method or property that leads to the translated one where a Program is being built."""
+    if type(value) is property:
+        parts: list[Any] = [_leading(f) if type(f) is FunctionType else f for f in (value.fget, value.fset)]
+        return property(parts[0], parts[1], value.fdel, value.__doc__)
+
+    @functools.wraps(value)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return (mode.state.mode.translate(value) if mode.building() else value)(*args, **kwargs)
+
+    run.__leads_to__ = value  # type: ignore[attr-defined]
+    return run

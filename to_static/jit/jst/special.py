@@ -1,0 +1,35 @@
+"""Special methods of the user's classes that Python calls by itself: `__bool__`, `__len__`, `__contains__` are translated, too."""
+
+from __future__ import annotations
+
+from types import FunctionType, MethodType
+from typing import Any
+
+from to_static.ir import mode
+from to_static.jit.jst.traced import is_traced
+
+_PLAIN = frozenset([bool, int, float, str, list, dict, tuple, set, type(None)])
+
+
+def asked(value: Any) -> Any:
+    """What Python takes the truth of: ``value``, or what its class says."""
+    if type(value) in _PLAIN or is_traced(value):
+        return value
+    method = special(value, "__bool__")
+    if method is not None:
+        answer = method()
+        kind = getattr(answer, "python_type", None) if is_traced(answer) else type(answer)
+        if kind is not bool:
+            raise TypeError(f"__bool__ should return bool, returned {'Tensor' if kind is None else kind.__name__}")
+        return answer
+    if not hasattr(type(value), "__bool__"):
+        method = special(value, "__len__")
+    return value if method is None else method() > 0
+
+
+def special(value: Any, name: str) -> Any:
+    """The method of this name, translated; None where the class has none that is written in Python."""
+    method = getattr(type(value), name, None)
+    if not isinstance(method, FunctionType) or is_traced(value) or not mode.building():
+        return None
+    return mode.state.mode.translate(MethodType(method, value))
