@@ -341,9 +341,9 @@ def truth_of_python(x):
 
 @refused("a tensor's truth in library code", POS, error=TracedValueError, says=("bool()", "translates"))
 def truth_in_library(x):
-    import functools
+    import itertools
 
-    return functools.reduce(lambda a, b: a, filter(None, [x[0], x[1]]))
+    return list(itertools.takewhile(bool, [x[0], x[1]]))
 
 
 @case("ints of the Program: arithmetic, bits, shifts, powers, rounding, methods", *[(T(n, "int64"),) for n in (5, -5, 0)])

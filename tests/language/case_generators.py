@@ -348,7 +348,7 @@ def cleanup_with_a_name(x):
     return v
 
 
-@refused("a tuple of as many items as a tensor says", POS, error=TranslationError, says=("tuple()", "list()"))
+@case("a tuple of as many items as a tensor says", *BOTH)
 def tuple_of(x):
     return tuple(positive(x))
 

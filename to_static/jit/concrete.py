@@ -157,9 +157,9 @@ def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run
     if kind == "number":
         return outputs[x].item()
     if kind == "list":
-        place, numbers = x
+        place, numbers, container = x
         found = elements(outputs[place])
-        return [element.item() for element in found] if numbers else found
+        return container(element.item() for element in found) if numbers else container(found)
     if kind == "text":
         return filled(x[0], [outputs[i] for i in x[1]])
     if kind == "choice":

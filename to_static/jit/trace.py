@@ -224,7 +224,9 @@ class Results:
                 return "holder", value
             return "out", self.output(handle)
         kind, place = _kind(value), self.output(value)
-        return kind, (place, getattr(value, "holds", None) in (bool, int, float)) if kind == "list" else place
+        if kind != "list":
+            return kind, place
+        return kind, (place, getattr(value, "holds", None) in (bool, int, float), getattr(type(value), "stands_for", list))
 
 
 def _kind(leaf: Tensor) -> str:

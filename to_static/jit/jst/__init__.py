@@ -19,8 +19,6 @@ from to_static.jit.jst.collect import list_ as list
 from to_static.jit.jst.collect import tuple_ as tuple
 from to_static.jit.jst.contexts import entering
 from to_static.jit.jst.convert import call, ignore_modules
-from to_static.jit.jst.convert import filter_ as filter
-from to_static.jit.jst.convert import map_ as map
 from to_static.jit.jst.folds import all_ as all
 from to_static.jit.jst.folds import any_ as any
 from to_static.jit.jst.folds import max_ as max
@@ -36,6 +34,8 @@ from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.iterate import range_ as range
 from to_static.jit.jst.iterate import reversed_ as reversed
 from to_static.jit.jst.iterate import zip_ as zip
+from to_static.jit.jst.iterators import filter_ as filter
+from to_static.jit.jst.iterators import map_ as map
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, and_value, compare, not_, or_, or_value
 from to_static.jit.jst.loops import while_
@@ -57,17 +57,20 @@ from to_static.jit.jst.patterns import (
 from to_static.jit.jst.questions import is_, is_not
 from to_static.jit.jst.questions import isinstance_ as isinstance
 from to_static.jit.jst.questions import type_ as type
+from to_static.jit.jst.spread import display, spread
+from to_static.jit.jst.spread import star as starred
 from to_static.jit.jst.text import repr_ as repr
 from to_static.jit.jst.text import str_ as str
 from to_static.jit.jst.text import text
 from to_static.jit.jst.unbound import bound, unbound
+from to_static.jit.jst.unpacking import unpack
 
 __all__ = [
     "all", "and_", "and_value", "any", "anything", "assert_", "assign", "at", "bool", "bound", "call", "captured", "caught",
-    "cells", "compare", "decided", "either", "entering", "enumerate", "equal", "filter", "flat_list_of", "float",
+    "cells", "compare", "decided", "display", "either", "entering", "enumerate", "equal", "filter", "flat_list_of", "float",
     "for_", "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not",
     "isinstance", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "min", "name", "named", "not_",
     "not_in", "or_", "or_value", "percent", "print", "pushed", "raises", "range", "repr", "reversed", "same",
-    "sequence", "sorted", "star", "str", "sum", "TensorList", "text", "touch", "tuple", "type", "unbound", "while_",
-    "zip",
+    "sequence", "sorted", "spread", "star", "starred", "str", "sum", "TensorList", "text", "touch", "tuple",
+    "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.core.errors import TranslationError
-from to_static.core.expressions import quoted
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import over
+from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import Each, pushable
-from to_static.jit.jst.iterate import UNROLLED, Counted, for_
+from to_static.jit.jst.iterate import UNROLLED, counted_of, for_
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.traced import failure, is_tensor, is_traced
+from to_static.jit.jst.traced import is_tensor, is_traced
+from to_static.jit.jst.tuples import TensorTuple
 from to_static.jit.jst.unbound import Maybe, unbound
 
 
@@ -27,19 +27,22 @@ def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any],
     def body(item: Any, made: Any) -> Any:
         return add(item, made) if test is None else if_(test(item), lambda m: add(item, m), None, made)
 
-    if test is None and is_tensor(iterable) and is_traced(iterable) and 0 <= _length(iterable) <= UNROLLED:
-        return [function(iterable[i]) for i in range(_length(iterable))]
+    if test is None and (isinstance(iterable, Counted) or (is_tensor(iterable) and is_traced(iterable))):
+        counted = counted_of(iterable)
+        if counted is not None and isinstance(counted.length, int) and counted.length <= UNROLLED:
+            made: Any = [function(counted.item(i)) for i in range(counted.length)]
+        else:
+            made = for_(counted, body, [])
+        if isinstance(iterable, Counted) and iterable.once:
+            iterable.move(iterable.length)
+        return made
     return for_(iterable, body, [])
 
 
-def _length(value: Any) -> int:
-    """The first dimension of a tensor when it is known, else -1."""
-    shape = getattr(value.spec, "shape", ())
-    return shape[0] if shape else -1
-
-
 def collected(iterable: Any) -> Any:
-    """The items of a generator whose loop can be run inside of it as a list; anything else as it is."""
+    """The items as a list, where they come from a generator or from what goes by index; anything else as it is."""
+    if isinstance(iterable, Counted):
+        return list_of(lambda item: item, iterable)
     return iterable if pushable(iterable) is None else for_(iterable, _append, [])
 
 
@@ -61,27 +64,18 @@ def _stop() -> None:
 
 @over
 def tuple_(*args: Any) -> Any:
-    """``tuple``; of what a generator yields depending on tensors it can't be made."""
+    """``tuple``; of a list of the Program one of the Program."""
     items = collected(args[0]) if args else ()
     if isinstance(items, TensorList):
-        raise failure(
-            TranslationError,
-            f"tuple() needs as many items as a tensor says{quoted()}, and a tuple has a length that is known",
-            "a list: `list(items)`",
-        )
+        return items if isinstance(items, TensorTuple) else TensorTuple.made_of(items)
     return tuple(items) if args else tuple(*args)
 
 
 @over
 def list_(*args: Any) -> Any:
     """``list``; of a list of the Program a copy."""
-    if args and pushable(args[0]) is not None:
-        return collected(args[0])
-    if args and isinstance(args[0], TensorList):
-        return args[0].copy()
-    if args and isinstance(args[0], Counted):
-        return list_of(lambda item: item, args[0])
-    return list(*args)
+    items = collected(args[0]) if args else ()
+    return items.elements() if isinstance(items, TensorList) else list(items) if args else list(*args)
 
 
 def flat_list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:

@@ -21,8 +21,10 @@ from to_static.jit.jst import (
     collect,
     folds,
     formatting,
+    functional,
     generators,
     iterate,
+    iterators,
     positions,
     questions,
     streams,
@@ -49,37 +51,11 @@ def _is_ignored(function: Any) -> bool:
     return any(module == name or module.startswith(name + ".") for name in _ignored)
 
 
-def map_(function: Any, *iterables: Any) -> Any:
-    """``map`` with a translated function."""
-    made = call(function)
-    if len(iterables) == 1:
-        pushed = generators.mapped(made, iterables[0])
-        if pushed is not None:
-            return pushed
-    return builtins.map(made, *iterables)
-
-
-def filter_(function: Any, iterable: Any) -> Any:
-    """``filter`` with a translated function."""
-    made = None if function is None else call(function)
-    pushed = generators.filtered(made, iterable)
-    return builtins.filter(made, iterable) if pushed is None else pushed
-
-
 @choice.over
 def setattr_(owner: Any, name: str, value: Any) -> None:
     """``setattr``, announced where a block of the Program may or may not do it."""
     touch(owner, name)
     setattr(owner, name, value)
-
-
-def next_(iterator: Any, *default: Any) -> Any:
-    """``next``, announced in the same way: the iterator moves on."""
-    references = sys.getrefcount(iterator)
-    if generators.pushable(iterator) and not generators.named(references):  # nobody can ask it again
-        return collect.first_of(iterator, *default)
-    touch(iterator)
-    return next(iterator, *default)
 
 
 def _write(text: Any) -> int:
@@ -92,12 +68,14 @@ _TEXTS = {"format": formatting.format_of, "format_map": formatting.format_map_of
 _TWINS: dict[Any, Any] = {
     builtins.print: checks.print_, builtins.len: casts.len_, builtins.int: casts.int_, builtins.float: casts.float_,
     builtins.bool: casts.bool_, builtins.range: iterate.range_, builtins.enumerate: iterate.enumerate_,
-    builtins.zip: iterate.zip_, builtins.reversed: iterate.reversed_, builtins.map: map_, builtins.filter: filter_,
+    builtins.zip: iterate.zip_, builtins.reversed: iterate.reversed_, builtins.map: iterators.map_,
+    builtins.filter: iterators.filter_,
     builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
     builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: questions.isinstance_, builtins.str: text.str_,
-    builtins.repr: text.repr_, builtins.setattr: setattr_, builtins.id: questions.id_, builtins.next: next_,
+    builtins.repr: text.repr_, builtins.setattr: setattr_, builtins.id: questions.id_, builtins.next: iterators.next_,
+    builtins.iter: iterators.iter_,
     builtins.pow: pow_, builtins.tuple: collect.tuple_, builtins.format: formatting.format_,
-    builtins.open: streams.open_,
+    builtins.open: streams.open_, builtins.list: collect.list_, **functional.TWINS,
 }  # fmt: skip
 
 
@@ -140,14 +118,16 @@ def call(target: Any) -> Any:
     current = mode.state.mode
     if current.building and current.methods is not None:
         current.methods.see(target)
-    made = _converted(target, kind)
+    made = converted(target)
     generator = type(made) is functools.partial and made.func is generators.start
     if current.building and current.choices and not isinstance(target, type) and not generator:
         return choice.over(made)
     return made
 
 
-def _converted(target: Any, kind: type) -> Any:
+def converted(target: Any) -> Any:
+    """``target`` translated, if it is a function or something that leads to one."""
+    kind = type(target)
     if kind is types.FunctionType:
         return _function(target)
     if kind is types.MethodType:

@@ -14,7 +14,8 @@ from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_, len_
 from to_static.jit.jst.collect import collected
-from to_static.jit.jst.generators import named, pushable, run_loop
+from to_static.jit.jst.counted import Counted
+from to_static.jit.jst.generators import give_all, named, pushable, run_loop
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_, or_
@@ -27,6 +28,8 @@ def any_(iterable: Any) -> Any:
     """``any``; stops at the first value that Python knows to be true."""
     references = sys.getrefcount(iterable)
     run = pushable(iterable)
+    if run is None and isinstance(iterable, (Counted, TensorList)):
+        run, references = _over(iterable), 0
     if run is not None and not named(references):
         return _found(run, bool_)
     return _quantified(iter(iterable), False, or_)
@@ -36,9 +39,15 @@ def all_(iterable: Any) -> Any:
     """``all``; stops at the first value that Python knows to be false."""
     references = sys.getrefcount(iterable)
     run = pushable(iterable)
+    if run is None and isinstance(iterable, (Counted, TensorList)):
+        run, references = _over(iterable), 0
     if run is not None and not named(references):
         return not_(_found(run, lambda item: not_(bool_(item))))
     return _quantified(iter(iterable), True, and_)
+
+
+def _over(iterable: Any) -> Callable[..., Any]:
+    return lambda each, state: give_all(each, state, iterable)[0]
 
 
 def _found(run: Any, test: Callable[[Any], Any]) -> Any:
@@ -113,7 +122,7 @@ def _pick(test: Any, value: Any, best: Any) -> Any:
 
 def sum_(iterable: Any, start: Any = 0) -> Any:
     """``sum``; over a tensor or list of the Program by a loop."""
-    if not is_traced(iterable) and pushable(iterable) is None:
+    if not is_traced(iterable) and not isinstance(iterable, Counted) and pushable(iterable) is None:
         return builtins.sum(iterable, start)
     return for_(iterable, lambda item, total: total + item, start)
 

@@ -18,34 +18,15 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, check, same_length
+from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import named, numbered, pushable, run_loop
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_
-from to_static.jit.jst.loops import graph_while, pack, unpack
+from to_static.jit.jst.loops import graph_while, pack, unpack, while_
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type
 
 UNROLLED = 100  # iterations under a traced flag that are unrolled at most
-
-
-class Counted:
-    """Something to iterate over whose length or items are traced: ``item(i)`` for ``i`` below ``length``.
-
-    ``length`` and ``i`` may be Python ints.
-    """
-
-    def __init__(self, length: Any, item: Callable[[Any], Any]) -> None:
-        self.length = length
-        self.item = item
-
-    def __iter__(self) -> Any:
-        if isinstance(self.length, int):
-            return builtins.map(self.item, builtins.range(self.length))
-        raise failure(
-            TranslationError,
-            f"library code iterates over what depends on a tensor{quoted()}",
-            "a `for` statement in a function that to_static translates: `for v in items: ...`",
-        )
 
 
 def range_(*args: Any) -> Any:
@@ -75,18 +56,19 @@ def range_(*args: Any) -> Any:
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
     """``enumerate``, also over tensors."""
-    counted = _counted(iterable)
+    counted = counted_of(iterable)
     if counted is None:
         pushes = numbered(iterable, start)
         return builtins.enumerate(iterable, start) if pushes is None else pushes
-    return Counted(counted.length, lambda i: (i if isinstance(start, int) and start == 0 else i + start, counted.item(i)))
+    from_0 = isinstance(start, int) and start == 0
+    return Counted(lambda: counted.length, lambda i: (i if from_0 else i + start, counted.item(i)), once=True)
 
 
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
-    counted = [_counted(x) for x in iterables]
-    if all(c is None for c in counted):
+    if not any(isinstance(x, Counted) or is_traced(x) for x in iterables):
         return builtins.zip(*iterables, strict=strict)
+    counted = _in_turn(iterables)
     members = []
     for c, iterable in builtins.zip(counted, iterables, strict=True):
         if c is None:
@@ -94,25 +76,54 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
             c = Counted(len(items), _pick(items))
         members.append(c)
     lengths = [c.length for c in members]
-    length = min(n for n in lengths if isinstance(n, int)) if any(isinstance(n, int) for n in lengths) else None
-    for n in lengths:
-        if isinstance(n, Tensor):
-            length = n if length is None else number(FUNCTIONS["minimum"](n, length))
     if strict and len(set(map(id, lengths))) > 1 and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
         raise failure(
             TranslationError,
             f"zip(strict=True) needs lengths that are known and equal{quoted()}",
             "`zip(a, b)`, after `assert len(a) == len(b)`",
         )
-    return Counted(length, lambda i: tuple(c.item(i) for c in members))
+    return Counted(lambda: _shortest([c.length for c in members]), lambda i: tuple(c.item(i) for c in members), once=True)
+
+
+def _shortest(lengths: list[Any]) -> Any:
+    known = [n for n in lengths if isinstance(n, int)]
+    length: Any = min(known) if known else None
+    for n in lengths:
+        if isinstance(n, Tensor):
+            length = n if length is None else number(FUNCTIONS["minimum"](n, length))
+    return length
+
+
+def _in_turn(iterables: tuple[Any, ...]) -> list[Counted | None]:
+    """Each of them by index; one iterator that is there several times gives its items in turn."""
+    made: list[Counted | None] = []
+    for x in iterables:
+        times = sum(x is other for other in iterables)
+        if times == 1 or not (isinstance(x, Counted) and x.once):
+            made.append(counted_of(x))
+            continue
+        if times < len(iterables):
+            raise failure(
+                TranslationError,
+                f"zip() takes items of one iterator and of something else in turn{quoted()}",
+                "a list of the iterator's items, and indices: `items[2 * i], items[2 * i + 1]`",
+            )
+        return _dealt(x.rest(), times)
+    return made
+
+
+def _dealt(items: Counted, times: int) -> list[Counted | None]:
+    """``items`` dealt out to so many, one after the other."""
+    return [Counted(items.length // times, lambda i, j=j: items.item(i * times + j)) for j in builtins.range(times)]  # type: ignore[misc]
 
 
 def reversed_(sequence: Any) -> Any:
     """``reversed``, also over tensors and traced ranges."""
-    counted = _counted(sequence)
+    counted = counted_of(sequence)
     if counted is None:
         return builtins.reversed(sequence)
-    return Counted(counted.length, lambda i: counted.item(counted.length - 1 - i))
+    length = counted.length
+    return Counted(length, lambda i: counted.item(length - 1 - i), once=True)
 
 
 def _pick(items: list[Any]) -> Callable[[Any], Any]:
@@ -130,14 +141,14 @@ def _pick(items: list[Any]) -> Callable[[Any], Any]:
     return item
 
 
-def _counted(iterable: Any) -> Counted | None:
+def counted_of(iterable: Any) -> Counted | None:
     """``iterable`` by index when it is traced, else None."""
     if isinstance(iterable, Counted):
-        return iterable
+        return iterable.rest()
     if not is_traced(iterable) or (type(iterable) is Choice and same_length(iterable)):
         return None
     if isinstance(iterable.spec, ListSpec):
-        return Counted(number(FUNCTIONS["list_len"](iterable)), iterable.item)
+        return Counted(lambda: number(FUNCTIONS["list_len"](iterable)), iterable.item)
     if isinstance(iterable, Number):
         return iter(iterable)  # type: ignore[no-any-return]  # raises Python's error
     if not iterable.spec.shape:
@@ -156,10 +167,13 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         return _for_each(iterable, 0, body, values, breaks)
     if isinstance(iterable, TensorList) and iterable.spec.element is None:
         return pack(values)  # empty, or traced again when it is known what an enclosing loop puts into it
-    counted = _counted(iterable)
-    if counted is not None:
-        return _graph_for(counted, body, values, breaks)
     references = sys.getrefcount(iterable)
+    if isinstance(iterable, Counted) and iterable.once and named(references):
+        return _walk(iterable, body, values, breaks)
+    counted = counted_of(iterable)
+    if counted is not None:
+        mine = [i for i, value in enumerate(values) if value is iterable]  # a list that the body changes
+        return _graph_for(counted, body, values, breaks, mine[0] if mine and isinstance(iterable, TensorList) else None)
     run = pushable(iterable)
     count = len(values)
     if run is not None and not kept:
@@ -212,17 +226,37 @@ def _guarded(body: Callable[..., Any], item: Any, values: tuple[Any, ...]) -> An
     return if_(values[0], None, lambda *v: body(item, *v), *values)
 
 
-def _graph_for(counted: Counted, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
+def _graph_for(
+    counted: Counted, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool, changing: int | None = None
+) -> Any:
+    """``changing``: the place among ``values`` of the list itself."""
     count = len(values)
     length = counted.length
 
     def test(index: Any, *rest: Any) -> Any:
-        more = index < length
+        more = index < (length if changing is None else number(FUNCTIONS["list_len"](rest[changing])))
         return and_(not_(rest[0]), lambda: more) if breaks else more
 
     def step(index: Any, *rest: Any) -> tuple[Any, ...]:
-        return (index + 1, *unpack(body(counted.item(index), *rest), count))
+        item = (counted if changing is None else rest[changing]).item(index)
+        return (index + 1, *unpack(body(item, *rest), count))
 
     if isinstance(length, int) and length == 0:
         return pack(values)
     return pack(graph_while(test, step, (0, *values), lambda: ["the loop index", *receivers(count)])[1:])
+
+
+def _walk(iterator: Counted, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
+    """The loop over an iterator that others can see: it moves on item by item."""
+    count = len(values)
+
+    def test(*rest: Any) -> Any:
+        more = iterator.next_position() < iterator.length
+        return and_(not_(rest[0]), lambda: more) if breaks else more
+
+    def step(*rest: Any) -> tuple[Any, ...]:
+        place = iterator.next_position()
+        iterator.move(place + 1)
+        return unpack(body(iterator.item(place), *rest), count)
+
+    return while_(test, lambda *v: pack(step(*v)), *values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -29,6 +30,7 @@ class TensorList(Variable):
 
     __slots__ = ("holds",)
     holds: Any
+    stands_for: type = list
 
     @staticmethod
     def of(items: Iterable[Any], name: str = "a list") -> TensorList:
@@ -67,7 +69,7 @@ class TensorList(Variable):
             def add(item: Any) -> None:
                 self.append(item)
 
-            for_(items.copy(), add)
+            for_(items.elements(), add)
             return
         if isinstance(items, Tensor):
             raise failure(
@@ -78,9 +80,13 @@ class TensorList(Variable):
         for item in items:
             self.append(item)
 
-    def copy(self) -> TensorList:
+    def elements(self) -> TensorList:
         """Another list of the same elements."""
         return wrap(Variable(self.var, self.builder), self.holds)
+
+    def copy(self) -> TensorList:
+        """``items.copy()``"""
+        return self.elements()
 
     def clear(self) -> None:
         """Remove all elements."""
@@ -123,7 +129,7 @@ class TensorList(Variable):
         return for_(range_(first, last, step), add, made)
 
     def __add__(self, other: Any) -> TensorList:
-        made = self.copy()
+        made = self.elements()
         made.extend(other)
         return made
 
@@ -200,7 +206,7 @@ class TensorList(Variable):
     def __setitem__(self, index: Any, item: Any) -> None:
         if isinstance(index, slice):
             before, behind = list_methods().cut(self, index)
-            before.extend(item.copy() if item is self else item)
+            before.extend(item.elements() if item is self else item)
             self._become(before + behind)
             return
         _may_fail()
@@ -217,9 +223,9 @@ class TensorList(Variable):
         raise self._needs_value("len() of a list that changes under a tensor condition", "call len() in translated code")
 
     def __iter__(self) -> Any:
-        raise self._needs_value(
-            "iteration over a list that changes under a tensor condition", "use a `for` statement in translated code, or stack it"
-        )
+        from to_static.jit.jst.unpacking import unpacked_by
+
+        return unpacked_by(self, sys._getframe(1))
 
 
 def _may_fail() -> None:

@@ -201,7 +201,7 @@ class Plan:
         if shape is not None and shape == shape_of(new):
             for i, (a, b) in enumerate(zip(parts(old), parts(new), strict=True)):
                 self.settle(a, b, (*path, i), copies)
-        elif all(type(x) is list or isinstance(x, TensorList) for x in (old, new)):
+        elif all(type(x) is list or (isinstance(x, TensorList) and x.stands_for is list) for x in (old, new)):
             if copies.original(new) is old and can_grow(self.value_at(path)):
                 raise Grows(self.value_at(path))
             self.set(path, ("list", self.holds(old, new, path)))

@@ -9,8 +9,8 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice, select
+from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.folds import any_
-from to_static.jit.jst.iterate import Counted
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import while_
 from to_static.jit.jst.special import special

@@ -32,6 +32,7 @@ from to_static.jit.jst.traced import (
     python_type,
 )
 from to_static.jit.jst.trees import Chosen, Into, Slot, describe, filler, parts, rebuild, same, shape_of
+from to_static.jit.jst.tuples import TensorTuple
 from to_static.jit.jst.unbound import Maybe, Unbound
 
 
@@ -112,7 +113,7 @@ class Merge:
             return a
         for value in (a, b):
             if isinstance(value, Tensor) and isinstance(value.spec, ListSpec):
-                if not all(type(x) is list or isinstance(x, Tensor) for x in (a, b)):
+                if not all(type(x) is list or (isinstance(x, Tensor) and not isinstance(x, TensorTuple)) for x in (a, b)):
                     raise self.differ(a, b, name)
                 return self.lists(a, b, name)
         if is_numeric(a) and is_numeric(b):
@@ -179,6 +180,12 @@ class Merge:
             first, second = (value, other) if side == 0 else (other, value)
             slot = self.pair(first, second, number=isinstance(value, Number))
             slot.holds = getattr(value, "holds", None)
+            if isinstance(value, TensorTuple):
+                raise failure(
+                    TranslationError,
+                    f"a tuple that has as many items as a tensor says is made under a tensor condition{_test()}",
+                    "a list: `list(items)`",
+                )
             return slot
         target = self.copies[side].original(value)
         if target is not None and not self.raised:  # the other branch has its copy of this container, perhaps changed
@@ -228,6 +235,8 @@ def _test() -> str:
 
 
 def _advice(a: Any, b: Any, name: str) -> str:
+    if isinstance(a, TensorTuple) or isinstance(b, TensorTuple):
+        return f"a list in place of the tuple: `{name} = list({name})`"
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if a.spec.dtype is not b.spec.dtype:
             return f"convert one of them: `{name} = {name}.astype('{a.spec.dtype.name}')`"

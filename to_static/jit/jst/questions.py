@@ -66,7 +66,7 @@ def isinstance_(value: Any, kinds: Any) -> Any:
     if isinstance(value, Number):
         return issubclass(value.python_type, kinds)
     if isinstance(value, Tensor) and not hasattr(value.spec, "shape"):
-        return issubclass(list, kinds)
+        return issubclass(getattr(type(value), "stands_for", list), kinds)
     return isinstance(value, kinds)
 
 
@@ -77,4 +77,6 @@ def type_(value: Any, *rest: Any) -> Any:
         return kinds[0] if all(kind is kinds[0] for kind in kinds) else Choice(value.which, kinds)
     if isinstance(value, Number):
         return value.python_type
-    return list if isinstance(value, Variable) and not hasattr(value.spec, "shape") else type(value, *rest)
+    if isinstance(value, Variable) and not hasattr(value.spec, "shape"):
+        return getattr(type(value), "stands_for", list)
+    return type(value, *rest)

@@ -196,6 +196,8 @@ def describe(value: Any) -> str:
     if type(value) is Choice:
         return alternatives_text(value.options)
     if isinstance(value, Tensor):
+        if isinstance(value.spec, ListSpec):
+            return f"a {getattr(type(value), 'stands_for', list).__name__} whose length tensors decide"
         return f"a tensor {value.spec}"
     if value is None or is_number(value) or isinstance(value, str):
         text = repr(value)

@@ -26,6 +26,8 @@ CONVERTED = frozenset(
 
 
 _LOGS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")  # of `logging`, and `warnings.warn`
+_ITERATORS = ("reduce", "chain", "islice", "accumulate")  # of functools and itertools
+_SPREAD = ("print", "max", "min")  # builtins that may be handed as many arguments as a tensor says
 _NAMED = ("getattr", "hasattr", "delattr")  # builtins that take a name, which tensors may choose
 
 
@@ -115,6 +117,7 @@ class _Calls(visiting.Transformer):
         self.fresh = fresh_containers(function)
         self.functions = local_functions(function)
         self.counters = counters(function, ctx)
+        self.rest = function.args.vararg.id if function.args.vararg is not None else ""
         self.lazy = False  # inside of an expression that a tensor may decide to evaluate: nobody hands it copies
 
     def _lazily(self, node: gast.AST) -> gast.AST:
@@ -156,6 +159,36 @@ class _Calls(visiting.Transformer):
             node.value.container = True
         return node
 
+    def visit_Assign(self, node: gast.Assign) -> gast.AST:
+        self.generic_visit(node)
+        (target, *more), value = node.targets, node.value
+        if more or not isinstance(target, (gast.Tuple, gast.List)) or isinstance(value, (gast.Tuple, gast.List)):
+            return node
+        stars = [i for i, part in enumerate(target.elts) if isinstance(part, gast.Starred)]
+        if stars:  # Python would look into what has no length yet
+            after = len(target.elts) - stars[0] - 1
+            target.elts[stars[0]] = target.elts[stars[0]].value
+            node.value = template.expression(f"_jst.unpack(VALUE, {stars[0]}, {after})", at=value, VALUE=value)
+        return node
+
+    def visit_List(self, node: gast.List) -> gast.AST:
+        self.generic_visit(node)
+        if not (isinstance(node.ctx, gast.Load) and self.stars(node.elts)):
+            return node
+        made = template.expression("_jst.display(PARTS)", at=node, PARTS=node.elts)
+        return made if isinstance(node, gast.List) else template.expression("_jst.tuple(MADE)", at=node, MADE=made)
+
+    visit_Tuple = visit_List
+
+    def stars(self, parts: list[gast.expr]) -> bool:
+        """Whether a star may stand before a list of the Program; such are marked."""
+        literals = (gast.Tuple, gast.List, gast.Constant)
+        found = [p for p in parts if isinstance(p, gast.Starred) and not isinstance(p.value, literals)]
+        found = [p for p in found if not (self.ctx.entry and isinstance(p.value, gast.Name) and p.value.id == self.rest)]
+        for part in found:
+            part.value = template.expression("_jst.starred(ITEMS)", at=part, ITEMS=part.value)
+        return bool(found)
+
     def visit_Call(self, node: gast.Call) -> gast.AST:
         library = self.ctx.library(node.func)
         node.args = [self.visit(a) for a in node.args]
@@ -165,7 +198,13 @@ class _Calls(visiting.Transformer):
         if isinstance(func, gast.Name):
             if func.id == "super" and not node.args and self.ctx.self_name and self.ctx.builtin("super"):
                 return template.expression("super(__class__, SELF)", at=node, SELF=self.ctx.self_name)
-            if func.id in self.functions or func.id == "_jst":
+            if func.id == "_jst":
+                return node
+            spread = (not library or (func.id in _SPREAD and self.ctx.builtin(func.id))) and self.stars(node.args)
+            if spread:
+                node.func = template.expression("_jst.spread(FUNC)", at=func, FUNC=func)
+                return node
+            if func.id in self.functions:
                 return node
             if func.id in ("isinstance", "type") and (self.ctx.entry or func.id == "type") and self._settled(node):
                 return node
@@ -185,7 +224,8 @@ class _Calls(visiting.Transformer):
         node.func = self.visit(func)
         if getattr(func, "thunk", False):
             return node
-        node.func = template.expression("_jst.call(FUNC)", at=func, FUNC=node.func)
+        name = "_jst.spread" if self.stars(node.args) else "_jst.call"
+        node.func = template.expression(f"{name}(FUNC)", at=func, FUNC=node.func)
         return node
 
     def _grows(self, node: gast.Call) -> bool:
@@ -202,8 +242,8 @@ class _Calls(visiting.Transformer):
                 return len(node.args) > 1 and not isinstance(node.args[1], gast.Constant)
             if func.id == "callable":
                 return not all(map(self.ctx.library, node.args))
-            return func.id in ("setattr", "next", "ord", "chr", "open", "id", *_LOGS)
-        return isinstance(func, gast.Attribute) and func.attr in ("write", *_LOGS)
+            return func.id in ("setattr", "next", "ord", "chr", "open", "id", "iter", *_ITERATORS, *_LOGS)
+        return isinstance(func, gast.Attribute) and func.attr in ("write", *_ITERATORS, *_LOGS)
 
     @staticmethod
     def _computes(node: gast.Call) -> bool:

@@ -13,6 +13,8 @@ import gast
 
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
+from to_static.transpile.passes.spill import binds
+from to_static.transpile.plain import is_plain_iterable
 from to_static.transpile.scopes import FUNCTIONS
 
 _TAKERS = ("next", "enumerate", "map", "filter", "any", "all")
@@ -54,7 +56,8 @@ class _Expressions(visiting.Transformer):
         if isinstance(node.func, gast.Name) and node.func.id in _TAKERS and self.ctx.builtin(node.func.id):
             at = 1 if node.func.id in ("map", "filter") else 0
             if len(node.args) > at:
-                node.args[at] = self.function(node.args[at], filters=node.func.id not in ("any", "all"))
+                tests = node.func.id in ("any", "all")
+                node.args[at] = self.function(node.args[at], not tests, tests or node.func.id == "next")
         return node
 
     def visit_YieldFrom(self, node: gast.YieldFrom) -> gast.AST:
@@ -67,10 +70,12 @@ class _Expressions(visiting.Transformer):
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda
 
-    def function(self, node: Any, filters: bool = True) -> Any:
+    def function(self, node: Any, filters: bool = True, at_once: bool = False) -> Any:
         """A generator expression as the call of a function that is made for it; other expressions as they are."""
-        if not isinstance(node, gast.GeneratorExp) or any(g.is_async for g in node.generators) or not self._decided(node, filters):
+        if not isinstance(node, gast.GeneratorExp) or any(g.is_async for g in node.generators):
             return node
+        if not self._decided(node, filters):
+            return self._mapped(node) if at_once else node
         body = template.statements("yield VALUE", at=node.elt, VALUE=node.elt)
         items = self.ctx.fresh("items")
         first = node.generators[0].iter
@@ -84,6 +89,16 @@ class _Expressions(visiting.Transformer):
         name = self.ctx.variable("generated")
         self.made += template.statements("def NAME(ITEMS):\n    BODY", at=node, NAME=name, ITEMS=items, BODY=body)
         return template.expression("NAME(FIRST)", at=node, NAME=name, FIRST=first)
+
+    def _mapped(self, node: gast.GeneratorExp) -> gast.expr:
+        """``(f(v) for v in xs)``, done with when the statement is, as ``map(lambda v: f(v), xs)``: ``xs`` may be of the Program."""
+        (first, *more), target = node.generators, node.generators[0].target
+        if more or first.ifs or not isinstance(target, gast.Name) or is_plain_iterable(first.iter, self.ctx) or binds(node.elt):
+            return node
+        text = "_jst.map(lambda NAME: VALUE, ITEMS)"
+        made = template.expression(text, at=node, NAME=[target.id], VALUE=node.elt, ITEMS=first.iter)
+        made.args[0].thunk = True
+        return made
 
     def _decided(self, node: gast.GeneratorExp, filters: bool) -> bool:
         """Whether a tensor may decide which items there are: in an ``if`` (where these count) or in what it goes over."""

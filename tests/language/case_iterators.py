@@ -1,0 +1,194 @@
+"""Lists that tensors make, taken item by item"""
+
+import functools
+import itertools
+
+from language_table import T, case, refused
+
+import to_static as paddle
+from to_static.core.errors import TracedValueError, TranslationError
+
+ROWS = [(T(v),) for v in ([1.0, -2.0, 3.0], [1.0, 2.0, 3.0], [-1.0, -2.0, -3.0], [-1.0, -2.0, 4.0])]  # several, all, none, one
+
+
+def many(*values, k=1.0):
+    total = 0.0
+    for value in values:
+        total = total + value * k
+    return total
+
+
+def first_and(first, *rest, k=2):
+    return first + len(rest) * k
+
+
+def minus(a, b):
+    return a - b
+
+
+def back(*values):
+    return values, values[1:], len(values), isinstance(values, tuple), type(values) is list
+
+
+def forward(*values):
+    return many(*values), first_and(*values)
+
+
+@case("a star hands a function as many arguments as a tensor says", *ROWS)
+def star_call(x):
+    found = [v for v in x if v > 0]
+    return many(*found), many(x[0], *found, x[1], k=2.0), forward(x[0], *[v for v in x if v > 0])
+
+
+@case("parameters filled by a star, with Python's error for too few", *ROWS)
+def star_first(x):
+    return first_and(*[v for v in x if v > 0])
+
+
+@case("parameters filled by a star, with Python's error for another number", *ROWS)
+def star_exact(x):
+    return minus(*[v for v in x if v > 0])
+
+
+@case("`*args` that a tensor made is a tuple", *ROWS)
+def star_tuple(x):
+    return back(*[v for v in x if v > 0])
+
+
+@case("`print`, `max` and displays with a star", *ROWS)
+def star_others(x):
+    found = [v for v in x if v > 0]
+    print("found", *found, sep="; ")
+    return [*found, x[0]], (x[0], *found), max(*found, *x), paddle.add_n([*found, x[1]])
+
+
+@refused("a star of a list that a tensor makes, for a class", *ROWS, error=TranslationError, says=("star", "complex"))
+def star_class(x):
+    return complex.__new__(complex, *[v for v in x if v > 0])
+
+
+@case("`a, *b = items` and `*a, b = items`", *ROWS)
+def unpacked_star(x):
+    first, *rest = [v for v in x if v > 0] + [x[0]]
+    *most, last = [v for v in x if v > 0] + [x[1]]
+    a, *b, c = x
+    return first, rest, most, last, a, b, c
+
+
+@case("`a, b = items`, with Python's error for another number", *ROWS)
+def unpacked(x):
+    a, b = [v for v in x if v > 0]
+    return a, b
+
+
+@case("`a, *b = items` of too few, with Python's error", *ROWS)
+def unpacked_few(x):
+    a, b, *c = [v for v in x if v > 0]
+    return a, b, c
+
+
+@case("`next` of an iterator that tensors decide, with and without default", *ROWS)
+def next_of(x):
+    found = iter([v for v in x if v > 0])
+    first = next(found, None)
+    return first, next(found, x[0]), list(found), list(found), next((v for v in [v for v in x if v > 1]), "none")
+
+
+@case("`next` of an empty iterator: Python's error", *ROWS)
+def next_empty(x):
+    return next(v * 2 for v in [v for v in x if v > 0])
+
+
+@case("an iterator that a tensor loop, a branch and its own loop move on", *ROWS)
+def shared_iterator(x):
+    found = iter([v for v in x if v > 0])
+    total = x[0]
+    if total > 0:
+        total = total + next(found)
+    for v in found:
+        total = total + v * next(found, 0.5)
+        if total > 3:
+            break
+    while total < 5:
+        total = total + next(found, 1.0)
+    return total
+
+
+@case("`zip`, `enumerate`, `map` and `reversed` give their items once", *ROWS)
+def taken_once(x):
+    pairs = zip(x, x, strict=False)
+    first = next(pairs)
+    return first, [a + b for a, b in pairs], [a + b for a, b in pairs], len(list(reversed(x)))
+
+
+@case("`zip` of one iterator with itself", *ROWS)
+def zip_pairs(x):
+    found = iter([v for v in x if v > 0])
+    return [a + b for a, b in zip(found, found, strict=False)]
+
+
+@case("`map`, `filter`, `sum`, `sorted`, `max`, `any` and `all` over a list that tensors make", *ROWS)
+def mapped(x):
+    found = [v for v in x if v > 0]
+    total = sum(map(many, found)) + sum(filter(lambda v: v > 1, found))
+    twice = list(map(minus, found, found[1:]))
+    return total, twice, sorted(map(lambda v: -v, found)), any(map(lambda v: v > 2, found)), all(v > 2 for v in found)
+
+
+@case("`enumerate`, `zip` and `reversed` over a list that tensors make", *ROWS)
+def numbered(x):
+    found = [v for v in x if v > 0]
+    total = x[0]
+    for i, v in enumerate(found, 1):
+        total = total + v * i
+    return total, [v * i for i, v in zip(range(5), found, strict=False)], [v * i for i, v in enumerate(reversed(found))]
+
+
+@case("`functools.reduce` and `itertools` over a list that tensors make", *ROWS)
+def reduced(x):
+    found = [v for v in x if v > 0]
+    total = functools.reduce(lambda a, b: a * 2 + b, itertools.chain(found, [x[0]]), x[1])
+    return total, list(itertools.islice(found, 2)), list(itertools.accumulate(found, minus)), list(itertools.accumulate(found))
+
+
+@case("`functools.reduce` with a tensor condition, and of nothing: Python's error", *ROWS)
+def reduced_empty(x):
+    largest = functools.reduce(lambda a, b: a if a > b else b, [x[0], x[1], x[2]])
+    return largest, functools.reduce(lambda a, b: a + b, [v for v in x if v > 0])
+
+
+@case("a tuple of a list that tensors make", *ROWS)
+def made_tuple(x):
+    found = tuple(v for v in x if v > 0)
+    try:
+        found.append(1)
+    except AttributeError as error:
+        words = str(error)
+    return found, found + (x[0],), found[1:], found[-1:] == found, found * 2, words, paddle.stack((*found, x[0]))
+
+
+@refused("a tuple of a length that tensors decide, or another", *ROWS, error=TranslationError, says=("a tuple",))
+def either_tuple(x):
+    found = tuple(v for v in x if v > 0)
+    if x[0] > 0:
+        found = found[1:]
+    return found
+
+
+@case("a list that its own loop makes longer or shorter", *ROWS)
+def changed_by_loop(x):
+    longer, shorter = [v for v in x if v > 0], [v for v in x if v > 0]
+    n = 0
+    for v in longer:
+        if len(longer) < 5:
+            longer.append(v * 2)
+        n += 1
+    for _ in shorter:
+        shorter.pop()
+        n += 1
+    return n, longer, shorter
+
+
+@refused("Python's own code iterates over a list that tensors make", *ROWS, error=TracedValueError, says=("Python's own",))
+def iterated_by_python(x):
+    return dict.fromkeys([v for v in x if v > 0])

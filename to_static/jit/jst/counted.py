@@ -1,0 +1,72 @@
+"""`Counted`: what is iterated over by index, because tensors decide how many items there are or what they are."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.ir.number import Number
+from to_static.jit.jst.blocks import assign
+from to_static.jit.jst.traced import failure
+
+
+class Counted:
+    """Something to iterate over whose length or items are traced: ``item(i)`` for ``i`` below ``length``.
+
+    ``length`` and ``i`` may be Python ints; a function for ``length`` is asked whenever it counts, as lists change. With ``once``
+    it stands for an iterator, whose items are gone once they were taken: ``position`` is the index of the next one, None when
+    another iterator took it over.
+    """
+
+    def __init__(self, length: Any, item: Callable[[Any], Any], once: bool = False) -> None:
+        self._length = length
+        self.item = item
+        self.once = once
+        self.position: Any = 0
+        self._frame = getattr(mode.state.mode, "frame", None)
+
+    @property
+    def length(self) -> Any:
+        """How many items there are right now."""
+        return self._length() if callable(self._length) else self._length
+
+    def rest(self) -> Counted:
+        """The items that are left, for one who takes them over."""
+        if not self.once:
+            return self
+        start = self.next_position()
+        self.move(None)
+        if isinstance(start, int) and start == 0:
+            return Counted(self._length, self.item)
+        return Counted(lambda: self.length - start, lambda i: self.item(i + start))
+
+    def next_position(self) -> Any:
+        """The index of the next item."""
+        if not isinstance(self.position, (int, Number)):
+            raise failure(
+                TranslationError,
+                f"an iterator is used again after zip(), map() or the like took it over{quoted()}",
+                "a list, `items = list(...)`, and an index: `items[i]`",
+            )
+        return self.position
+
+    def move(self, position: Any) -> None:
+        """Go on to another item."""
+        if self._frame is getattr(mode.state.mode, "frame", None):
+            self.position = position
+        else:
+            assign(self, "position", position)
+
+    def __iter__(self) -> Any:
+        if isinstance(self.length, int):
+            rest = self.rest()
+            return builtins.map(rest.item, builtins.range(rest.length))
+        raise failure(
+            TranslationError,
+            f"library code iterates over what depends on a tensor{quoted()}",
+            "a `for` statement in a function that to_static translates: `for v in items: ...`",
+        )

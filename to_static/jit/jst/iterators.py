@@ -1,0 +1,84 @@
+"""``iter``, ``next``, ``map`` and ``filter``: of what tensors decide by index, of generators by running the loop inside of them."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from typing import Any
+
+from to_static.ir.number import Number
+from to_static.jit.jst import collect, generators
+from to_static.jit.jst.blocks import touch
+from to_static.jit.jst.branch import if_
+from to_static.jit.jst.choice import check
+from to_static.jit.jst.counted import Counted
+from to_static.jit.jst.iterate import counted_of
+from to_static.jit.jst.lists import TensorList
+
+
+def iter_(*args: Any) -> Any:
+    """``iter``"""
+    if len(args) == 1 and isinstance(args[0], (Counted, TensorList)):
+        return args[0] if isinstance(args[0], Counted) and args[0].once else once(args[0])
+    return builtins.iter(*args)
+
+
+def once(iterable: Any) -> Counted:
+    """The items of ``iterable``, which goes by index, as an iterator gives them."""
+    found = counted_of(iterable)
+    assert found is not None
+    return Counted(lambda: found.length, found.item, once=True)
+
+
+def next_(iterator: Any, *default: Any) -> Any:
+    """``next``, announced where a block of the Program may or may not do it: the iterator moves on."""
+    references = sys.getrefcount(iterator)
+    if isinstance(iterator, Counted) and iterator.once:
+        return _next(iterator, *default)
+    if generators.pushable(iterator) and not generators.named(references):  # nobody can ask it again
+        return collect.first_of(iterator, *default)
+    if isinstance(iterator, (Counted, TensorList)):
+        raise TypeError(f"{'range' if isinstance(iterator, Counted) else iterator.stands_for.__name__!r} object is not an iterator")
+    touch(iterator)
+    return builtins.next(iterator, *default)
+
+
+def _next(iterator: Counted, *default: Any) -> Any:
+    place = iterator.next_position()
+    more = place < iterator.length
+    if not isinstance(more, Number):
+        if not more:
+            return builtins.next(builtins.iter(()), *default)
+        iterator.move(place + 1)
+        return iterator.item(place)
+    iterator.move(if_(more, lambda: place + 1, lambda: place))
+    if default:
+        return if_(more, lambda: iterator.item(place), lambda: default[0])
+    check(more, StopIteration())
+    return iterator.item(place)
+
+
+def map_(function: Any, *iterables: Any) -> Any:
+    """``map`` with a translated function."""
+    from to_static.jit.jst.convert import call
+
+    made = call(function)
+    if len(iterables) == 1:
+        pushed = generators.mapped(made, iterables[0])
+        if pushed is not None:
+            return pushed
+    if any(isinstance(x, (Counted, TensorList)) for x in iterables):
+        from to_static.jit.jst.iterate import zip_
+
+        rows = once(zip_(*iterables))
+        return Counted(lambda: rows.length, lambda i: made(*rows.item(i)), once=True)
+    return builtins.map(made, *iterables)
+
+
+def filter_(function: Any, iterable: Any) -> Any:
+    """``filter`` with a translated function."""
+    from to_static.jit.jst.convert import call
+
+    made = None if function is None else call(function)
+    pushed = generators.filtered(made, iterable)
+    return builtins.filter(made, iterable) if pushed is None else pushed
