@@ -192,3 +192,24 @@ def changed_by_loop(x):
 @refused("Python's own code iterates over a list that tensors make", *ROWS, error=TracedValueError, says=("Python's own",))
 def iterated_by_python(x):
     return dict.fromkeys([v for v in x if v > 0])
+
+
+class Box:
+    def __init__(self, value):
+        self.value = value
+
+
+@case("iterators and objects made in a tensor loop, moved on and changed by loops inside of it", *ROWS)
+def made_in_loop(x):
+    found = [v for v in x if v > 0]
+    total = x[0]
+    for _ in found:
+        total = total + sum(map(many, found))
+        pairs = zip(found, found, strict=False)
+        for a, b in pairs:
+            total = total + a * b
+        box = Box(x[0])
+        while box.value < 3:
+            box.value = box.value + 1
+        total = total + box.value
+    return total

@@ -12,7 +12,7 @@ from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import Each, pushable
 from to_static.jit.jst.iterate import UNROLLED, counted_of, for_
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.traced import is_tensor, is_traced
+from to_static.jit.jst.traced import is_tensor
 from to_static.jit.jst.tuples import TensorTuple
 from to_static.jit.jst.unbound import Maybe, unbound
 
@@ -27,16 +27,15 @@ def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any],
     def body(item: Any, made: Any) -> Any:
         return add(item, made) if test is None else if_(test(item), lambda m: add(item, m), None, made)
 
-    if test is None and (isinstance(iterable, Counted) or (is_tensor(iterable) and is_traced(iterable))):
-        counted = counted_of(iterable)
-        if counted is not None and isinstance(counted.length, int) and counted.length <= UNROLLED:
-            made: Any = [function(counted.item(i)) for i in range(counted.length)]
-        else:
-            made = for_(counted, body, [])
-        if isinstance(iterable, Counted) and iterable.once:
-            iterable.move(iterable.length)
-        return made
-    return for_(iterable, body, [])
+    def from_all(counted: Counted) -> Any:
+        if test is None and isinstance(counted.length, int) and counted.length <= UNROLLED:
+            return [function(counted.item(i)) for i in range(counted.length)]
+        return for_(counted, body, [])
+
+    if isinstance(iterable, Counted):
+        return iterable.consumed(from_all)
+    counted = counted_of(iterable) if test is None and is_tensor(iterable) else None
+    return for_(iterable, body, []) if counted is None else from_all(counted)
 
 
 def collected(iterable: Any) -> Any:

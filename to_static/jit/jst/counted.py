@@ -44,6 +44,16 @@ class Counted:
             return Counted(self._length, self.item)
         return Counted(lambda: self.length - start, lambda i: self.item(i + start))
 
+    def consumed(self, function: Callable[[Counted], Any]) -> Any:
+        """``function`` of the items that are left, which takes them all."""
+        result = function(self.rest())
+        if self.once:
+            self.move(self.length)
+        return result
+
+    def __held__(self) -> Any:
+        return None, [self._length, self.item, self.position]
+
     def next_position(self) -> Any:
         """The index of the next item."""
         if not isinstance(self.position, (int, Number)):

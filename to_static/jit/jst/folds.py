@@ -124,6 +124,8 @@ def sum_(iterable: Any, start: Any = 0) -> Any:
     """``sum``; over a tensor or list of the Program by a loop."""
     if not is_traced(iterable) and not isinstance(iterable, Counted) and pushable(iterable) is None:
         return builtins.sum(iterable, start)
+    if isinstance(iterable, Counted):
+        return iterable.consumed(lambda items: for_(items, lambda item, total: total + item, start))
     return for_(iterable, lambda item, total: total + item, start)
 
 
