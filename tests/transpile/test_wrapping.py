@@ -50,3 +50,10 @@ def test_same_tells_trees_apart():
     for other in ("f(1.0, 'a')", "f(1, b'a')", "f(1, 'a', 2)", "f(1)", "g(1, 'a')"):
         assert not same(ast.parse("f(1, 'a')"), ast.parse(other))
     assert not same(ast.parse("0.0"), ast.parse("-0.0"))
+
+
+def test_a_default_that_is_broken_is_no_tuple():
+    line = f"def local(a, b={'function'}({', '.join(f'argument_{i}' for i in range(12))})):"
+    made = wrapped(line + "\n    pass")
+    assert ast.dump(ast.parse(made)) == ast.dump(ast.parse(line + "\n    pass"))
+    assert "b=function(" in made

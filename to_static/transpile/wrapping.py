@@ -80,7 +80,8 @@ def _tuple_start(tokens: list[tokenize.TokenInfo]) -> int | None:
             depth += (token.string in _OPENING) - (token.string in _CLOSING)
         if depth == 0 and ((token.string == "return" and token.start[1] == 0) or token.string == "="):
             start = token.end[1] + 1
-    return start if start is not None and any(comma > start for comma in _commas(tokens)) else None
+    last = tokens[-2].start[1] - 1  # the comma behind an argument like `b=f(x)`
+    return start if start is not None and any(start < comma < last for comma in _commas(tokens)) else None
 
 
 def _items(text: str) -> list[str]:
