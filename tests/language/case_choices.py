@@ -140,3 +140,24 @@ def objects(x):
 def strings(x):
     name = "relu" if x.sum() > 0 else "tanh"
     return name.upper(), name + "6", len(name), name[0], name * 2, name.startswith("r"), name[::-1], name in ("relu", "gelu")
+
+
+def raised(v):
+    return v.sum() + 1 if v.sum() > 0 else 0
+
+
+def whole(v):
+    return v.sum() if v.sum() > 0 else v.sum().astype("int64")
+
+
+def known(v):
+    return v.sum() > -5 if v.sum() > 0 else False
+
+
+@case("operators on what is a tensor or a number, or a tensor of one dtype or another", *BOTH)
+def operators(x):
+    y = paddle.zeros([3])
+    y[1] = raised(x)
+    y[0] = whole(x)
+    found = paddle.isfinite(raised(x)), paddle.tanh(whole(x)), paddle.where(known(x), x, x * 2), x.sum() - raised(x)
+    return y, found, float(raised(x)), not known(x), max(raised(x), whole(x))

@@ -15,6 +15,7 @@ from to_static.ir.opdef import OpDef
 from to_static.ir.spec import UNKNOWN
 
 _NUMPY = backends.NUMPY
+_NUMBERS = frozenset([bool, int, float])
 
 
 class EagerMode:
@@ -41,6 +42,9 @@ class EagerMode:
                     host = host and all(type(a) is np.ndarray for a in found)
                     wanted = wanted or not all(t.stop_gradient for t in item)
             else:
+                if type(item) in _NUMBERS:  # as in a Program
+                    made = [self.constant(np.asarray(x)) if type(x) in _NUMBERS else x for x in inputs]
+                    return self.apply(opdef, tuple(made), attrs)
                 array = item._array
                 empty = False
                 host = host and type(array) is np.ndarray

@@ -20,7 +20,7 @@ from to_static.ir.opdef import OpDef
 from to_static.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Var
 from to_static.ir.spec import Spec, TensorSpec, join, spec_of
 from to_static.ir.tensor import Tensor
-from to_static.ir.variable import Variable
+from to_static.ir.variable import Variable, of_several_kinds, put
 
 
 class Frame:
@@ -80,6 +80,8 @@ class Builder:
 
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Append the op and return handles of its results."""
+        if (several := of_several_kinds(inputs)) is not None:
+            return several.each(lambda option: self.apply(opdef, put(inputs, several, option), attrs))
         values = tuple(self._value(item) for item in inputs)
         specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in values)
         try:

@@ -24,6 +24,7 @@ class Variable(Tensor):
     __slots__ = ("_name", "_stop_gradient", "builder", "frame", "persistable", "var")
 
     undecided = False  # True where even the Python type is known only at run time
+    several = False  # True where that is one of several that an operator can't take for one tensor
 
     def __init__(self, var: Var, builder: Any) -> None:
         self.var = var
@@ -32,6 +33,12 @@ class Variable(Tensor):
         self.persistable = False
         self._name: str | None = None
         self._stop_gradient: bool | None = None
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if getattr(value, "several", False):
+            self._become(value.each(lambda option: FUNCTIONS["setitem"](self, index, option)))
+        else:
+            super().__setitem__(index, value)
 
     @property
     def spec(self) -> Any:
@@ -238,3 +245,18 @@ _UFUNCS |= {"divide": "truediv", "power": "pow", "less": "less_than", "greater":
 
 
 Variable.__name__ = "Tensor"  # in Python's messages, which are the same in dynamic mode
+
+
+def of_several_kinds(inputs: Any) -> Any:
+    """The first of an operator's inputs, or of the lists among them, whose kind is not known yet; else None."""
+    for item in inputs:
+        for x in item if type(item) in (list, tuple) else (item,):
+            if getattr(x, "several", False):
+                return x
+    return None
+
+
+def put(inputs: Any, several: Any, option: Any) -> Any:
+    """``inputs`` with ``option`` in place of ``several``."""
+    kind = type(inputs)
+    return option if inputs is several else kind(put(x, several, option) for x in inputs) if kind in (list, tuple) else inputs

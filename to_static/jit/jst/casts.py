@@ -11,7 +11,7 @@ from to_static.core.expressions import quoted
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec
-from to_static.jit.jst.choice import over
+from to_static.jit.jst.chosen import over
 from to_static.jit.jst.special import asked, special
 from to_static.jit.jst.traced import failure, is_traced, truth
 

@@ -25,12 +25,12 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, NotATensor, Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.traced import constant, failure, is_number
+from to_static.jit.jst.traced import constant, failure, is_number, is_tensor
 from to_static.ops.control import error_name
 from to_static.transpile.scopes import MUTATORS
 
 _ITERATED: Any = (list, tuple, dict, type({}.keys()), type({}.values()), type({}.items()))
-_OWN = frozenset(["which", "options", "builder", "frame", "var", "spec", "sources", "python_type", "undecided"])
+_OWN = frozenset(["which", "options", "builder", "frame", "var", "spec", "sources", "python_type", "undecided", "several", "each"])
 
 
 class Undecided(NotATensor, TracedValueError):
@@ -69,15 +69,33 @@ class Choice(Variable):
         """None: it does not stand for a number."""
         return None
 
-    def _tensor(self) -> Any:
+    @property
+    def several(self) -> bool:  # type: ignore[override]
+        """Whether an operator takes more than one of the options, perhaps."""
+        return self._found() is None and not self._all_lists()
+
+    def each(self, function: Callable[[Any], Any]) -> Any:
+        """``function`` of the option that it is."""
+        return select(self, function)
+
+    def _found(self) -> Any:
+        """The places of the one option that is a tensor, and the others; None when an operator may take others, too."""
         found = [i for i, option in enumerate(self.options) if isinstance(option, Tensor) and option.python_type is None]
         others = [option for i, option in enumerate(self.options) if i not in found]
-        if all(type(x) is list or (i in found and not hasattr(x.spec, "shape")) for i, x in enumerate(self.options)):
+        return None if len(found) != 1 or any(isinstance(x, Number) or is_number(x) for x in others) else (found, others)
+
+    def _all_lists(self) -> bool:
+        return all(type(x) is list or (isinstance(x, Tensor) and not hasattr(x.spec, "shape")) for x in self.options)
+
+    def _tensor(self) -> Any:
+        if self._all_lists():
             from to_static.jit.jst.lists import TensorList
 
             return select(self, lambda option: TensorList.of(option) if type(option) is list else option.copy())
-        if len(found) != 1 or any(isinstance(x, Number) or is_number(x) for x in others):
+        places = self._found()
+        if places is None:
             raise self._undecided("an operator needs one kind of tensor here")
+        found, others = places
         words = " or ".join(sorted({type(x).__name__ for x in others}))
         check(self._is(found[0]), TypeError(f"expected a Tensor, got {words}"))
         return self.options[found[0]]
@@ -97,6 +115,10 @@ class Choice(Variable):
         if name in _OWN or (name.startswith("_") and (name.endswith("__") or hasattr(Choice, name))):
             return object.__getattribute__(self, name)
         if is_internal(sys._getframe(1).f_code.co_filename):  # an operator that takes it for a tensor
+            if name in ("ndim", "dtype") and all(map(is_tensor, self.options)):
+                first, *rest = (getattr(option, name) for option in self.options)
+                if all(other == first for other in rest):
+                    return first
             return getattr(self._tensor(), name)
         return _attribute(self, name)
 
@@ -368,18 +390,3 @@ def _method(option: Any, name: str) -> Any:
 
 def _has(option: Any, name: str) -> bool:
     return not isinstance(option, Tensor) and hasattr(option, name)
-
-
-def over(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` for arguments of which some may be `Choice`: it is called for each option."""
-
-    def called(*args: Any, **kwargs: Any) -> Any:
-        for i, value in enumerate(args):
-            if type(value) is Choice:
-                return select(value, lambda option: called(*args[:i], option, *args[i + 1 :], **kwargs))  # noqa: B023
-        for name, value in kwargs.items():
-            if type(value) is Choice:
-                return select(value, lambda option: called(*args, **{**kwargs, name: option}))  # noqa: B023
-        return function(*args, **kwargs)
-
-    return called

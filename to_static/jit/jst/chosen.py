@@ -1,4 +1,4 @@
-"""``chosen``: what is done with a container in which some values are one of several is done for each of their options."""
+"""What is done with values that are one of several is done for each of their options: `over` arguments, or in containers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,21 @@ def chosen(function: Callable[[Any], Any], values: Any) -> Any:
     if found is None:
         return function(values)
     return select(found, lambda option: chosen(function, _put(values, found, option)))
+
+
+def over(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` for arguments of which some may be `Choice`: it is called for each option."""
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        for i, value in enumerate(args):
+            if type(value) is Choice:
+                return select(value, lambda option: called(*args[:i], option, *args[i + 1 :], **kwargs))  # noqa: B023
+        for name, value in kwargs.items():
+            if type(value) is Choice:
+                return select(value, lambda option: called(*args, **{**kwargs, name: option}))  # noqa: B023
+        return function(*args, **kwargs)
+
+    return called
 
 
 def _find(values: Any) -> Any:

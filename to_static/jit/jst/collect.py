@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
-from to_static.jit.jst.choice import over
+from to_static.jit.jst.chosen import over
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import Each, pushable
 from to_static.jit.jst.iterate import UNROLLED, counted_of, for_

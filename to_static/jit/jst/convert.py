@@ -17,7 +17,6 @@ from to_static.jit.jst import (
     caches,
     casts,
     checks,
-    choice,
     collect,
     folds,
     formatting,
@@ -31,6 +30,7 @@ from to_static.jit.jst import (
     text,
 )
 from to_static.jit.jst.blocks import reach, touch
+from to_static.jit.jst.chosen import over
 from to_static.jit.jst.mathematics import mathematical, pow_
 from to_static.transpile import is_translated, transpile_function
 from to_static.transpile.context import LIBRARIES
@@ -51,7 +51,7 @@ def _is_ignored(function: Any) -> bool:
     return any(module == name or module.startswith(name + ".") for name in _ignored)
 
 
-@choice.over
+@over
 def setattr_(owner: Any, name: str, value: Any) -> None:
     """``setattr``, announced where a block of the Program may or may not do it."""
     touch(owner, name)
@@ -94,13 +94,13 @@ def call(target: Any) -> Any:
             return twin
         if target.__module__ == "math" and mode.building():
             function = mathematical(target)
-            return choice.over(function) if mode.state.mode.choices else function
+            return over(function) if mode.state.mode.choices else function
         owner = target.__self__
         if target.__name__ in MUTATORS and isinstance(owner, (list, dict, set, bytearray, collections.deque)):
             touch(owner)
         if type(owner) is list and target.__name__ in positions.METHODS and mode.building():
             made = positions.method(owner, target.__name__)
-            return choice.over(made) if mode.state.mode.choices else made
+            return over(made) if mode.state.mode.choices else made
         if isinstance(owner, str) and target.__name__ in _TEXTS and mode.building():
             return _TEXTS[target.__name__](owner)
         written = streams.twin(target)
@@ -109,25 +109,25 @@ def call(target: Any) -> Any:
         if owner is sys.stdout and target.__name__ == "write" and mode.building():
             return _write
         if mode.building() and mode.state.mode.choices and isinstance(owner, (str, bytes, types.ModuleType)):
-            return choice.over(target)
+            return over(target)
         return target
     if kind in (types.FunctionType, types.MethodType) and target.__name__ in streams.NAMES:
         written = streams.twin(target)
         if written is not None:
             return written
     current = mode.state.mode
-    if current.building and current.methods is not None:
-        current.methods.see(target)
     made = converted(target)
     generator = type(made) is functools.partial and made.func is generators.start
     if current.building and current.choices and not isinstance(target, type) and not generator:
-        return choice.over(made)
+        return over(made)
     return made
 
 
 def converted(target: Any) -> Any:
     """``target`` translated, if it is a function or something that leads to one."""
-    kind = type(target)
+    current, kind = mode.state.mode, type(target)
+    if current.building and current.methods is not None:
+        current.methods.see(target)
     if kind is types.FunctionType:
         return _function(target)
     if kind is types.MethodType:

@@ -18,7 +18,8 @@ from to_static.jit.jst import checks
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
-from to_static.jit.jst.choice import check, over
+from to_static.jit.jst.choice import check
+from to_static.jit.jst.chosen import over
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.convert import call, converted
 from to_static.jit.jst.folds import max_, min_
