@@ -93,7 +93,8 @@ class _Liveness:
         Most of these variables are attributes by now (see `cells`). A flag is the last that is set before the construct is left.
         """
         written = self.names(s).writes & self.locals & self.handlers
-        if written - self.ctx.flags or (written and any(isinstance(n, (gast.With, gast.Try)) for n in walk_scope(s))):
+        inside = [n for n in walk_scope(s) if isinstance(n, (gast.With, gast.Try))] if written else []
+        if written - self.ctx.flags or written & self.names(inside).writes:
             s.native = True
 
     def changed(self, *blocks: list[gast.AST]) -> tuple[set[str], set[str]]:

@@ -15,7 +15,7 @@ from to_static.jit.jst.joined import joined
 from to_static.jit.jst.lists import wrap
 from to_static.jit.jst.objects import Object
 from to_static.jit.jst.text import Piece, Text
-from to_static.jit.jst.traced import as_number, constant, is_number
+from to_static.jit.jst.traced import DTYPES, as_number, constant, is_number, python_type
 from to_static.jit.jst.unbound import Maybe, Unbound
 
 
@@ -150,7 +150,7 @@ def rebuild(like: Any, items: list[Any]) -> Any:
     if kind is dict:
         return dict(zip(like, items, strict=True))
     if kind is Text:
-        rest = iter(items)
+        rest = iter([as_number(constant(x, DTYPES[python_type(x)])) if is_number(x) else x for x in items])
         return Text([x if isinstance(x, str) else Piece(next(rest), x.conversion, x.spec) for x in like.pieces])
     if dataclasses.is_dataclass(like) and not isinstance(like, type):
         made = object.__new__(kind)
