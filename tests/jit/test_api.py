@@ -103,3 +103,73 @@ def test_saving_a_buffer_that_changes_its_shape_is_refused(tmp_path):
     with pytest.raises(TranslationError, match=r"makes f32\[4\] of .*, which is f32\[2\]"):
         paddle.jit.save(Net(), str(tmp_path / "net"), input_spec=[InputSpec([2])])
     assert not list(tmp_path.iterdir())
+
+
+def test_a_traced_layer(tmp_path):
+    class Net(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = paddle.nn.Linear(3, 2)
+
+        def forward(self, x, y):
+            h = self.fc(x) + y
+            return (h * 2 if h.sum() > 0 else h), y + 1
+
+    net, x, y = Net(), ones(4, 3), ones(4, 2) * 9
+    net.register_forward_post_hook(lambda layer, given, made: (made[0] * 3, made[1]))
+    outputs, traced = paddle.jit.TracedLayer.trace(net, [x, y])
+    for scale in (1, -1):
+        wanted, got = net(x, y * scale), traced([x, y * scale])
+        assert [a.numpy().tolist() for a in wanted] == [a.tolist() for a in got]
+    assert outputs[0].shape == [4, 2] and len(traced.program.feeds) == 2
+    net.fc.weight.set_value(net.fc.weight * 2)
+    assert traced([x, y])[0].tolist() == net(x, y)[0].numpy().tolist(), "the parameters are shared"
+    traced.save_inference_model(str(tmp_path / "net"), fetch=[1])
+    loaded = paddle.jit.load(str(tmp_path / "net"))
+    assert loaded(x, y).numpy().tolist() == (y + 1).numpy().tolist()
+    with pytest.raises(ValueError, match="feed must name all inputs"):
+        traced.save_inference_model(str(tmp_path / "net"), feed=[0])
+    with pytest.raises(TypeError, match="expects a Layer"):
+        paddle.jit.TracedLayer.trace(f, [x])
+    with pytest.raises(TypeError, match="expects tensors"):
+        paddle.jit.TracedLayer.trace(net, [3])
+
+
+def test_a_method_without_arguments_is_saved_without_a_call(tmp_path):
+    class Net(paddle.nn.Layer):
+        @to_static(input_spec=[InputSpec([2])])
+        def forward(self, x):
+            return x * 2
+
+        @to_static
+        def sizes(self):
+            return paddle.to_tensor([2, 3])
+
+    paddle.jit.save(Net(), str(tmp_path / "net"))
+    loaded = paddle.jit.load(str(tmp_path / "net"))
+    assert loaded.sizes().numpy().tolist() == [2, 3]
+    with pytest.raises(ValueError, match="sizes is saved too"):
+        paddle.jit.save(Net(), str(tmp_path / "net"), input_spec=[InputSpec([3])])
+
+
+def test_what_is_left_alone():
+    for wrong in (3, [3]):
+        with pytest.raises(TypeError, match="ignore_module expects a list of modules"):
+            paddle.jit.ignore_module(wrong)
+    with pytest.raises(TypeError, match="not_to_static expects a function"):
+        paddle.jit.not_to_static(3)
+
+
+def test_static_mode_takes_the_function_into_its_program():
+    static = to_static(lambda x: x * 2 if x.sum() > 0 else -x)
+    paddle.enable_static()
+    try:
+        main = paddle.static.Program()
+        with paddle.static.program_guard(main):
+            made = static(paddle.static.data("x", [2]))
+        run = paddle.static.Executor().run
+        got = [run(main, feed={"x": [s, s]}, fetch_list=[made])[0].tolist() for s in (1.0, -1.0)]
+    finally:
+        paddle.disable_static()
+    assert got == [[2.0, 2.0], [1.0, 1.0]]
+    assert len(static.program_cache) == 0

@@ -86,7 +86,8 @@ def how_to_decide() -> str:
         return f"take @not_to_static off {name!r}, so that its conditions are translated; or choose with {choice}"
     if not linecache.getline(code.co_filename, frame.f_lineno):
         return f"{name!r} has no source that could be translated: put it into a file; or choose with {choice}"
-    return f"{name!r} runs as plain Python here: let translated code call it (not a library); or choose with {choice}"
+    called = "let translated code call it (no library, no module given to ignore_module)"
+    return f"{name!r} runs as plain Python here: {called}; or choose with {choice}"
 
 
 def _test(frame: types.FrameType) -> str:

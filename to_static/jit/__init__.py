@@ -11,6 +11,7 @@ _HOMES = {
     ),
     "to_static.jit.static_function": "StaticFunction",
     "to_static.jit.saved": "save",
+    "to_static.jit.traced_layer": "TracedLayer",
     "to_static.jit.translated": "load TranslatedLayer",
 }
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -84,6 +85,8 @@ def not_to_static(function: Any = None) -> Any:
     """
     if function is None:
         return not_to_static
+    if not callable(function):
+        raise TypeError(f"not_to_static expects a function, got {type(function).__name__}: {function!r}")
     function.__not_to_static__ = True
     return function
 
@@ -96,8 +99,16 @@ def enable_to_static(enable: bool = True) -> None:
 
 
 def ignore_module(modules: Iterable[Any]) -> None:
-    """Never translate functions of these modules (a list of module objects)."""
-    jst.ignore_modules(list(modules))
+    """Never translate functions of these modules (a list of module objects). Raises TypeError for anything else.
+
+    Example:
+        >>> paddle.jit.ignore_module([scipy])
+    """
+    found = list(modules) if isinstance(modules, Iterable) else [modules]
+    wrong = [m for m in found if not isinstance(m, types.ModuleType)]
+    if wrong:
+        raise TypeError(f"ignore_module expects a list of modules, `ignore_module([scipy])`, got {modules!r}")
+    jst.ignore_modules(found)
 
 
 def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:

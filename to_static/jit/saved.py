@@ -38,7 +38,7 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
         path: prefix of the files; missing folders are made.
         input_spec: list of `InputSpec` (or tensors), one per argument of ``forward``; default: that of `to_static`, or of the
             newest call.
-        output_spec (list of names or Variables): keep only these outputs.
+        output_spec (list of names, Variables or positions): keep only these outputs.
         with_hook (bool): include the layer's own forward hooks (hooks of sublayers always are).
         combine_params, clip_extra, skip_forward, input_names_after_prune, skip_prune_program: accepted for Paddle's sake.
 
@@ -186,10 +186,10 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
 
 def _chosen_outputs(outputs: list[Any], chosen: Any) -> list[Any]:
     names = [getattr(item, "name", item) for item in (chosen if isinstance(chosen, (list, tuple)) else [chosen])]
-    by_name = {v.name: v for v in outputs if v.name}
+    by_name: dict[Any, Any] = {v.name: v for v in outputs if v.name} | dict(enumerate(outputs))
     missing = [str(n) for n in names if n not in by_name]
     if missing:
-        raise ValueError(f"jit.save: output_spec names {', '.join(missing)}, the outputs are {', '.join(by_name) or 'unnamed'}")
+        raise ValueError(f"jit.save: output_spec names {', '.join(missing)}, the outputs are {', '.join(map(str, by_name))}")
     return [by_name[n] for n in names]
 
 

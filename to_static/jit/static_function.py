@@ -287,6 +287,8 @@ class StaticFunction(Inspection):
         Raises ValueError when there is neither a spec nor an earlier call.
         """
         chosen = input_spec if input_spec is not None else self._input_spec
+        if chosen is None and not self._cache and not self._signature().parameters:
+            chosen = []
         if chosen is None:
             if not self._cache:
                 raise ValueError(
