@@ -57,3 +57,19 @@ def test_a_default_that_is_broken_is_no_tuple():
     made = wrapped(line + "\n    pass")
     assert ast.dump(ast.parse(made)) == ast.dump(ast.parse(line + "\n    pass"))
     assert "b=function(" in made
+
+
+@pytest.mark.parametrize("width", [20, 34, 60])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "made = dict(x=first_value, a=where(condition_value > 0, first_value, second_value))",
+        "made = call(name=(first_value, second_value), other=lambda a=1, b=2: (a, b), third=[1, 2])",
+        "made = lambda first=1, second=2: first, other_value_of_some_length",
+        "first[index] = second = one_value_of_some_length, another_value(with_an_argument=1, and_another=2)",
+        "return call(a=one), call(b=two, c=three_values(of_some=length, and_more=length))",
+    ],
+)
+def test_wrapped_text_says_the_same(text, width):
+    inside = "def f():\n    {}\n"
+    assert same(ast.parse(wrapped(inside.format(text), width)), ast.parse(inside.format(text)))

@@ -8,6 +8,7 @@ ours (``# line 5: while n > 1``) and the user's own.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import io
 import tokenize
@@ -62,8 +63,13 @@ def _source(tree: ast.Module, lines: list[str]) -> tuple[str, ast.Module]:
             return text, printed
     except (ImportError, AttributeError, NotImplementedError, SyntaxError, TypeError, ValueError):
         pass  # astor does not know some node of this Python
-    text = wrapped(ast.unparse(tree))
-    return text, ast.parse(text)
+    plain = ast.unparse(tree)
+    with contextlib.suppress(SyntaxError):
+        text = wrapped(plain)
+        printed = ast.parse(text)
+        if same(printed, tree):
+            return text, printed
+    return plain, ast.parse(plain)
 
 
 def same(one: Any, other: Any) -> bool:

@@ -14,11 +14,11 @@ def wrapped(text: str, width: int = WIDTH) -> str:
     out = []
     for line in text.split("\n"):
         indent = line[: len(line) - len(line.lstrip())]
-        out += _folded(indent, line.strip(), width) if len(line) > width else [line]
+        out += _folded(indent, line.strip(), width, statement=True) if len(line) > width else [line]
     return "\n".join(out)
 
 
-def _folded(indent: str, text: str, width: int) -> list[str]:
+def _folded(indent: str, text: str, width: int, statement: bool = False) -> list[str]:
     """The lines of one statement, argument or item."""
     if len(indent) + len(text) <= width:
         return [indent + text]
@@ -26,7 +26,7 @@ def _folded(indent: str, text: str, width: int) -> list[str]:
         tokens = list(tokenize.generate_tokens(io.StringIO(text.strip()).readline))
     except (tokenize.TokenError, IndentationError, SyntaxError):
         return [indent + text]  # part of a longer statement or string
-    start = _tuple_start(tokens)
+    start = _tuple_start(tokens) if statement else None
     if start is not None:
         text = f"{text[:start]}({text[start:]})"
         begin, end = start, len(text) - 1
@@ -76,6 +76,8 @@ def _tuple_start(tokens: list[tokenize.TokenInfo]) -> int | None:
     """Where the value of a statement begins that is a tuple without parentheses."""
     start, depth = None, 0
     for token in tokens:
+        if token.string == "lambda":  # its defaults are no assignments
+            break
         if token.type == tokenize.OP:
             depth += (token.string in _OPENING) - (token.string in _CLOSING)
         if depth == 0 and ((token.string == "return" and token.start[1] == 0) or token.string == "="):
