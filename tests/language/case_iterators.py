@@ -213,3 +213,9 @@ def made_in_loop(x):
             box.value = box.value + 1
         total = total + box.value
     return total
+
+
+@case("a list that tensors make beside a tensor, which makes a tensor of it", *ROWS)
+def beside_tensor(x):
+    found = [v for v in x if v > 0]
+    return found + x[0], x[1] + found, x[0] - found, found / x[2]

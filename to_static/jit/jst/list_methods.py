@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from to_static.core.dtypes import default_dtype
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
+from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -24,6 +28,12 @@ from to_static.jit.jst.traced import failure
 def empty(like: TensorList) -> TensorList:
     """A list without elements, for elements of the kind that ``like`` has."""
     return wrap(FUNCTIONS["list_new"]([]), like.holds)
+
+
+def stacked(items: TensorList) -> Any:
+    """The tensor that a list becomes beside one, as `to_tensor` makes it: without gradients, and of no elements an empty one."""
+    nothing = lambda: mode.state.mode.constant(np.zeros([0], default_dtype().np))  # noqa: E731
+    return if_(len_(items) > 0, lambda: FUNCTIONS["list_stack"](items).detach(), nothing)
 
 
 def equal(items: TensorList, other: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -17,7 +18,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, python_type
+from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, is_tensor, python_type
 
 
 class TensorList(Variable):
@@ -128,12 +129,16 @@ class TensorList(Variable):
         made = wrap(FUNCTIONS["list_new"]([]), self.holds)
         return for_(range_(first, last, step), add, made)
 
-    def __add__(self, other: Any) -> TensorList:
+    def __add__(self, other: Any) -> Any:
+        if _is_tensor(other):
+            return list_methods().stacked(self) + other
         made = self.elements()
         made.extend(other)
         return made
 
-    def __radd__(self, other: Any) -> TensorList:
+    def __radd__(self, other: Any) -> Any:
+        if _is_tensor(other):
+            return other + list_methods().stacked(self)
         return TensorList.of(other) + self
 
     def __eq__(self, other: Any) -> Any:
@@ -228,11 +233,34 @@ class TensorList(Variable):
         return unpacked_by(self, sys._getframe(1))
 
 
+def _operator(symbol: str, function: Any, reflected: bool) -> Any:
+    def method(self: TensorList, other: Any) -> Any:
+        if not _is_tensor(other):
+            left, right = ("list", type(other).__name__)[:: -1 if reflected else 1]
+            raise TypeError(f"unsupported operand type(s) for {symbol}: {left!r} and {right!r}")
+        made = list_methods().stacked(self)
+        return function(other, made) if reflected else function(made, other)
+
+    return method
+
+
+_OPERATORS = {"sub": "-", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "** or pow()", "matmul": "@"}
+for _name, _symbol in _OPERATORS.items():
+    _function = getattr(operator, _name)
+    setattr(TensorList, f"__{_name}__", _operator(_symbol, _function, False))
+    setattr(TensorList, f"__r{_name}__", _operator(_symbol, _function, True))
+
+
 def _may_fail() -> None:
     """What comes next raises IndexError when the Program runs, perhaps, which no ``except`` can catch."""
     from to_static.jit.jst.blocks import check_uncaught
 
     check_uncaught(IndexError)
+
+
+def _is_tensor(value: Any) -> bool:
+    """True for a tensor that is no list and stands for no number: beside it a list becomes a tensor."""
+    return is_tensor(value) and value.python_type is None and not isinstance(value.spec, ListSpec)
 
 
 def list_methods() -> Any:
