@@ -35,6 +35,7 @@ from to_static.jit.jst.mathematics import mathematical, pow_
 from to_static.transpile import is_translated, transpile_function
 from to_static.transpile.context import LIBRARIES
 from to_static.transpile.scopes import MUTATORS
+from to_static.transpile.source import source_of
 
 _ignored: set[str] = set()
 
@@ -183,6 +184,7 @@ def _function(function: types.FunctionType) -> Any:
 
 
 def _has_source(function: types.FunctionType) -> bool:
-    import linecache
-
-    return bool(linecache.getlines(function.__code__.co_filename, function.__globals__))
+    try:
+        return bool(source_of(function).lines)
+    except TranslationError:
+        return False
