@@ -72,10 +72,10 @@ def test_what_cannot_be_an_element():
     def f(x, n):
         items = []
         for _ in range(n):
-            items.append("text")
+            items.append({"text": x})
         return x
 
-    with pytest.raises(ToStaticError, match="can hold only tensors and numbers, not str"):
+    with pytest.raises(ToStaticError, match="can hold only tensors, numbers, strings, None and tuples of these, not dict"):
         paddle.jit.to_static(f)(T(1.0), T(2))
 
 

@@ -88,7 +88,7 @@ def more_list_methods(n):
     return out, other, both, list(both)
 
 
-@refused("a string appended in a tensor loop", COUNTS[0], error=ToStaticError, says=("str",))
+@case("a string appended in a tensor loop", *COUNTS)
 def append_string(n):
     out = []
     for i in range(n):

@@ -18,7 +18,7 @@ from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.jit.handback import SIMPLE, Run, containers
 from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay
-from to_static.jit.returned_list import ReturnedList, elements, weight
+from to_static.jit.returned_list import ReturnedList, elements, returned_rows, weight
 from to_static.jit.trace import Traced
 from to_static.nn.layer_tree import epoch, held
 from to_static.passes.pipeline import TRAINING, optimize
@@ -160,6 +160,8 @@ def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run
         place, numbers, container = x
         found = elements(outputs[place])
         return container(element.item() for element in found) if numbers else container(found)
+    if kind == "rows":
+        return returned_rows(x[0], [elements(outputs[i]) for i in x[1]])
     if kind == "text":
         return filled(x[0], [outputs[i] for i in x[1]])
     if kind == "choice":

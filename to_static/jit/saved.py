@@ -131,6 +131,15 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
                     )
                 )
             wanted.append(program.outputs[position[2]])
+        elif kind == "rows":
+            raise TranslationError(
+                report(
+                    f"jit.save: {function.__name__!r} returns a list of tuples, or of values of several kinds, but a file holds "
+                    "tensors only",
+                    of_function(function),
+                    "return one list of tensors for each field",
+                )
+            )
         elif kind == "text":
             raise TranslationError(
                 report(

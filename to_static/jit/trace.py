@@ -23,6 +23,7 @@ from to_static.jit.jst.attributes import outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.methods import Methods
+from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.text import Piece, Text, holds_later
 from to_static.jit.layer_writes import Effect, Kept
 from to_static.jit.outside import Outside
@@ -36,7 +37,8 @@ class Traced:
 
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: how the returned
     structure is made (see `handback`); ``leaves``: for each leaf of it ('out', i) = output i, ('number', i) = output i as a Python
-    number, ('list', (i, numbers)) = output i as a list of tensors or Python numbers, ('arg', i) = argument leaf i itself,
+    number, ('list', (i, numbers)) = output i as a list of tensors or Python numbers, ('rows', (kinds, outputs)) = a list of other
+    items (see `jst/rows.py`), ('arg', i) = argument leaf i itself,
     ('changed', (i, j)) = argument leaf i, which then has the value of output j, ('holder', tensor) = a tensor from outside itself,
     ('py', value), ('text', (pieces, outputs in them)), or ('choice', (i, options, j)): of these parts the one whose
     number output i is, and for files output j, a tensor in any case; ``recipes``: how new objects are made;
@@ -223,6 +225,8 @@ class Results:
             if handle.var.op is None or (handle.stop_gradient and id(value) not in self._assigned):
                 return "holder", value
             return "out", self.output(handle)
+        if isinstance(value, Rows):
+            return "rows", (value.kinds, [self.output(column) for column in value.columns])
         kind, place = _kind(value), self.output(value)
         if kind != "list":
             return kind, place

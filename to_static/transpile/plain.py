@@ -8,7 +8,7 @@ from __future__ import annotations
 import gast
 
 from to_static.transpile.context import Context
-from to_static.transpile.scopes import parameters, walk_scope
+from to_static.transpile.scopes import names_of, parameters, walk_scope
 
 _QUESTIONS = ("isinstance", "issubclass", "callable", "hasattr")
 
@@ -52,12 +52,12 @@ def is_settled(value: gast.expr, ctx: Context) -> bool:
 
 
 def unsettled_names(function: gast.FunctionDef) -> set[str]:
-    """Local names that get other values than constants, or get them in a branch or loop."""
+    """Local names that get other values than constants, or get them in a branch or loop, and containers that change."""
     constants: set[int] = set()
     for s in function.body:
         if isinstance(s, gast.Assign) and isinstance(s.value, (gast.Constant, gast.List, gast.Dict)):
             constants.update(id(target) for target in s.targets)
-    found: set[str] = set()
+    found = names_of(function.body).mutates
     for node in walk_scope(function.body):
         if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and id(node) not in constants:
             found.add(node.id)

@@ -44,7 +44,7 @@ def len_(value: Any) -> Any:
         method = special(value, "__len__")
         return builtins.len(value) if method is None else _length(method())
     if isinstance(value.spec, ListSpec):
-        return number(FUNCTIONS["list_len"](value))
+        return number(FUNCTIONS["list_len"](value.main))
     if not value.spec.shape:
         raise TypeError("len() of a 0-D tensor")
     return value.shape[0]

@@ -47,4 +47,14 @@ def _put(values: Any, choice: Any, option: Any) -> Any:
         return option
     if type(values) is dict:
         return {key: _put(value, choice, option) for key, value in values.items()}
-    return type(values)(_put(v, choice, option) for v in values) if type(values) in (list, tuple) else values
+    if type(values) in (list, tuple):
+        return type(values)(_put(v, choice, option) for v in values)
+    return type(values)(*(_put(v, choice, option) for v in values)) if isinstance(values, tuple) else values
+
+
+def options_of(values: Any) -> list[Any]:
+    """What ``values`` may be: one for every option of each `Choice` inside."""
+    found = _find(values)
+    if found is None:
+        return [values]
+    return [made for option in found.options for made in options_of(_put(values, found, option))]

@@ -18,13 +18,13 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.site import is_internal
 from to_static.ir import mode
-from to_static.ir.spec import ListSpec
-from to_static.ir.tensor import Tensor
 from to_static.jit.contents import held
 from to_static.jit.jst.attributes import can_change, note_outliving
 from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.kinds import kinds_of
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.traced import failure, is_number, python_type
+from to_static.jit.jst.rows import Widens, widen
+from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe
 from to_static.jit.watch import names_of
 
@@ -39,15 +39,8 @@ class Grows(BaseException):
 
 
 def can_grow(value: Any) -> bool:
-    """True for a list of tensors, or of numbers of one type."""
-    if type(value) is not list:
-        return False
-    kinds = {python_type(x) if is_number(x) else Tensor if _is_element(x) else None for x in value}
-    return None not in kinds and len(kinds) < 2
-
-
-def _is_element(value: Any) -> bool:
-    return isinstance(value, Tensor) and not getattr(value, "undecided", False) and not isinstance(value.spec, ListSpec)
+    """True for a list whose items a list of the Program can hold."""
+    return type(value) is list and all(None not in kinds_of(item) for item in value)
 
 
 def growing(construct: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,6 +52,9 @@ def growing(construct: Callable[..., Any]) -> Callable[..., Any]:
         while True:
             try:
                 return construct(*args)
+            except Widens as found:
+                widen(found.items, found.kinds)
+                continue
             except Grows as found:
                 value = found.value
             if any(value is x for x in done):

@@ -148,7 +148,7 @@ def counted_of(iterable: Any) -> Counted | None:
     if not is_traced(iterable) or (type(iterable) is Choice and same_length(iterable)):
         return None
     if isinstance(iterable.spec, ListSpec):
-        return Counted(lambda: number(FUNCTIONS["list_len"](iterable)), iterable.item)
+        return Counted(lambda: number(FUNCTIONS["list_len"](iterable.main)), iterable.item)
     if isinstance(iterable, Number):
         return iter(iterable)  # type: ignore[no-any-return]  # raises Python's error
     if not iterable.spec.shape:
@@ -234,7 +234,7 @@ def _graph_for(
     length = counted.length
 
     def test(index: Any, *rest: Any) -> Any:
-        more = index < (length if changing is None else number(FUNCTIONS["list_len"](rest[changing])))
+        more = index < (length if changing is None else number(FUNCTIONS["list_len"](rest[changing].main)))
         return and_(not_(rest[0]), lambda: more) if breaks else more
 
     def step(index: Any, *rest: Any) -> tuple[Any, ...]:

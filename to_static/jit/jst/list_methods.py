@@ -22,12 +22,13 @@ from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import while_
 from to_static.jit.jst.positions import missing
+from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.traced import failure
 
 
 def empty(like: TensorList) -> TensorList:
     """A list without elements, for elements of the kind that ``like`` has."""
-    return wrap(FUNCTIONS["list_new"]([]), like.holds)
+    return Rows.empty(like.kinds) if isinstance(like, Rows) else wrap(FUNCTIONS["list_new"]([]), like.holds)
 
 
 def stacked(items: TensorList) -> Any:
@@ -102,7 +103,14 @@ def in_order(items: TensorList, key: Callable[[Any], Any] | None, reverse: bool)
         return made
 
     def sort() -> Any:
-        keys = for_(items, add_key, [])
+        keys = for_(items, add_key, TensorList.of([]))
+        if isinstance(keys, Rows):
+            raise failure(
+                TracedValueError,
+                f"the keys of sorted() or sort(){quoted()} are tuples or of several kinds, and a list that changes under a tensor "
+                "condition is brought in order by one number for each item",
+                "a number or tensor of one element as key: `sorted(items, key=lambda item: item[0])`",
+            )
         if keys.spec.element.size != 1:
             raise failure(
                 TracedValueError,

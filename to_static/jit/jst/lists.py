@@ -18,7 +18,8 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, is_tensor, python_type
+from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
+from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_tensor, python_type
 
 
 class TensorList(Variable):
@@ -29,30 +30,46 @@ class TensorList(Variable):
     `Tensor`, or bool, int or float for a list of Python numbers; None while it has always been empty.
     """
 
-    __slots__ = ("holds",)
+    __slots__ = ("columns", "holds", "kinds")  # the others are those of `Rows`
+    columns: list[Any]
     holds: Any
+    kinds: list[Any]
     stands_for: type = list
 
     @staticmethod
     def of(items: Iterable[Any], name: str = "a list") -> TensorList:
         """The list value that holds the tensors or numbers of a Python list; ``name`` is the variable's, for errors."""
-        made = TensorList.__new__(TensorList)
-        made.holds = None
-        return wrap(FUNCTIONS["list_new"]([made.element(x, name) for x in items]), made.holds)
+        from to_static.jit.jst import rows
 
-    def element(self, item: Any, name: str = "a list") -> Any:
-        """A value as an element, which is of the kind that all are."""
-        tensor = element(item, name)
-        kind = python_type(item) if is_numeric(item) else Tensor
-        if self.holds not in (None, kind):
-            raise failure(
-                TracedValueError,
-                f"a list that changes under a tensor condition or in a tensor loop holds {_words(self.holds)} and is given "
-                f"{_words(kind)}{quoted()}: it can hold only one kind there",
-                "tensors throughout: `paddle.to_tensor(0.0)` instead of `0.0`",
-            )
-        self.holds = kind
-        return tensor
+        items = list(items)
+        kinds: list[Any] = []
+        for item in items:
+            kinds = joined_kinds(kinds, found := kinds_of(item))
+            if None in found:
+                raise _refused(item, name)
+        if len(kinds) > 1 or not all(isinstance(kind, Leaf) for kind in kinds):
+            return rows.rows_of(items)
+        holds = (kinds[0].number or Tensor) if kinds else None
+        return wrap(FUNCTIONS["list_new"]([_element(x) for x in items]), holds)
+
+    @property
+    def main(self) -> TensorList:
+        """A list of the Program that is as long."""
+        return self
+
+    def takes(self, item: Any) -> bool:
+        """Whether an item is of the kind that all are; if not, it is a list of several kinds from now on (see `Rows`)."""
+        from to_static.jit.jst import rows
+
+        found = kinds_of(item)
+        if None in found:
+            raise _refused(item, "a list")
+        kinds = joined_kinds(rows.kinds_in(self), found)
+        if len(kinds) == 1 and isinstance(kinds[0], Leaf) and len(found) == 1:
+            self.holds = kinds[0].number or Tensor
+            return True
+        rows.widen(self, found)
+        return False
 
     def taken(self, value: Any) -> Any:
         """An element as Python sees it."""
@@ -60,7 +77,10 @@ class TensorList(Variable):
 
     def append(self, item: Any) -> None:
         """Add ``item`` at the end."""
-        self._become(FUNCTIONS["list_append"](self, self.element(item)))
+        if self.takes(item):
+            self._become(FUNCTIONS["list_append"](self, _element(item)))
+        else:
+            self.append(item)
 
     def extend(self, items: Any) -> None:
         """Add all ``items`` (a list, tuple or list of the Program) at the end."""
@@ -126,8 +146,7 @@ class TensorList(Variable):
             made.append(self.item(i))
             return made
 
-        made = wrap(FUNCTIONS["list_new"]([]), self.holds)
-        return for_(range_(first, last, step), add, made)
+        return for_(range_(first, last, step), add, list_methods().empty(self))
 
     def __add__(self, other: Any) -> Any:
         if _is_tensor(other):
@@ -187,14 +206,21 @@ class TensorList(Variable):
         if self.spec.element is None:  # empty wherever this can run
             raise IndexError("pop from empty list")
         _may_fail()
-        rest, item = FUNCTIONS["list_pop"](self, _index(index))
+        return self.take_out(index)
+
+    def take_out(self, index: Any) -> Any:
+        """Remove and return the element at ``index``, which is there."""
+        rest, item = FUNCTIONS["list_pop"](self, position_tensor(index))
         self._become(rest)
         return self.taken(item)
 
     def insert(self, index: Any, item: Any) -> None:
         """Put ``item`` before position ``index``, or at the nearest end."""
-        index = list_methods().bounded(self, index)
-        self._become(FUNCTIONS["list_insert"](self, _index(index), self.element(item)))
+        if self.takes(item):
+            index = list_methods().bounded(self, index)
+            self._become(FUNCTIONS["list_insert"](self, position_tensor(index), _element(item)))
+        else:
+            self.insert(index, item)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -206,7 +232,7 @@ class TensorList(Variable):
 
     def item(self, index: Any) -> Any:  # type: ignore[override]
         """The element at ``index``, which is there."""
-        return self.taken(FUNCTIONS["list_get"](self, _index(index)))
+        return self.taken(FUNCTIONS["list_get"](self, position_tensor(index)))
 
     def __setitem__(self, index: Any, item: Any) -> None:
         if isinstance(index, slice):
@@ -215,7 +241,14 @@ class TensorList(Variable):
             self._become(before + behind)
             return
         _may_fail()
-        self._become(FUNCTIONS["list_set"](self, _index(index), self.element(item)))
+        self.set_item(index, item)
+
+    def set_item(self, index: Any, item: Any) -> None:
+        """``self[index] = item`` for one index."""
+        if self.takes(item):
+            self._become(FUNCTIONS["list_set"](self, position_tensor(index), _element(item)))
+        else:
+            self.set_item(index, item)
 
     def __delitem__(self, index: Any) -> None:
         if isinstance(index, slice):
@@ -226,6 +259,9 @@ class TensorList(Variable):
 
     def __len__(self) -> int:
         raise self._needs_value("len() of a list that changes under a tensor condition", "call len() in translated code")
+
+    def __contains__(self, value: Any) -> bool:
+        raise self._needs_value("`in` a list that changes under a tensor condition", "`in` in translated code")
 
     def __iter__(self) -> Any:
         from to_static.jit.jst.unpacking import unpacked_by
@@ -283,38 +319,37 @@ def wrap(value: Any, holds: Any = None) -> Any:
     return value
 
 
-def joined_holds(a: Any, b: Any, name: str = "a list") -> Any:
-    """What two lists hold that become one; raises when they do not agree."""
-    first, second = (getattr(x, "holds", Tensor) for x in (a, b))
-    if None in (first, second):
-        return first or second
-    if first is not second:
-        raise failure(
-            TracedValueError,
-            f"{name} holds {_words(first)} on one path and {_words(second)} on another: under a tensor condition or in a tensor "
-            "loop all must be alike",
-            "tensors throughout: `paddle.to_tensor(0.0)` instead of `0.0`",
-        )
-    return first
+def joined_holds(a: TensorList, b: TensorList) -> Any:
+    """What two lists hold that become one of a single kind of elements; raises `Mixed` when they hold others."""
+    from to_static.jit.jst import rows
+
+    kinds = joined_kinds(rows.kinds_in(a), rows.kinds_in(b))
+    if isinstance(a, rows.Rows) or isinstance(b, rows.Rows) or len(kinds) > 1:
+        raise Mixed(kinds)
+    return a.holds or b.holds
 
 
-def _words(kind: Any) -> str:
-    return "tensors" if kind is Tensor else f"Python numbers of type {kind.__name__}"
+class Mixed(Exception):
+    """The items of a list are of these ``kinds``."""
+
+    def __init__(self, kinds: list[Any]) -> None:
+        self.kinds = kinds
 
 
-def element(item: Any, name: str) -> Any:
-    """A list element as a tensor; raises TracedValueError for what is no tensor or number."""
-    if isinstance(item, Tensor) and not getattr(item, "undecided", False) and not isinstance(item.spec, ListSpec):
-        return item
-    if is_number(item):
-        return constant(item, DTYPES[python_type(item)])
-    raise failure(
+def _element(item: Any) -> Any:
+    """A tensor or number as an element of a list."""
+    return constant(item, DTYPES[python_type(item)]) if is_number(item) else item
+
+
+def _refused(item: Any, name: str) -> Exception:
+    return failure(
         TracedValueError,
-        f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors and numbers, not "
-        f"{type(item).__name__}{quoted() if name == 'a list' else ''}",
-        "a number or tensor in its place (an index into a list of the others, say), or a loop over a Python `range(3)`",
+        f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors, numbers, strings, None "
+        f"and tuples of these, not {type(item).__name__}{quoted() if name == 'a list' else ''}",
+        "a tuple in its place, an index into a list of the others, or a loop over a Python `range(3)`",
     )
 
 
-def _index(index: Any) -> Any:
+def position_tensor(index: Any) -> Any:
+    """A place in a list as a tensor."""
     return index if isinstance(index, Tensor) else mode.state.mode.constant(np.asarray(index, int64.np))

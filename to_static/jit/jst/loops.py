@@ -24,12 +24,13 @@ from to_static.jit.jst.alternatives import Options, alternatives
 from to_static.jit.jst.blocks import Copies, Raised, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.carried_attributes import NewAttributes, check_carried, with_attributes
+from to_static.jit.jst.carried_lists import ListCarry
 from to_static.jit.jst.carry import Carry
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.doubles import carried_once, doubles
 from to_static.jit.jst.growth import Grows, can_grow, growing
 from to_static.jit.jst.joined import sources_from_before
-from to_static.jit.jst.lists import TensorList, joined_holds, wrap
+from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.special import asked
 from to_static.jit.jst.text import Text
@@ -93,7 +94,7 @@ class Peel(Exception):
 class Plan:
     """What is carried, by path into the tree of loop variables.
 
-    `Carry`, `Options`, ('list', what it holds) or ('maybe', sample value).
+    `Carry`, `Options`, `ListCarry` or ('maybe', sample value).
 
     ``peels``: how many trips may still be traced before the loop."""
 
@@ -136,12 +137,8 @@ class Plan:
             return self.slot(made, init, sources, decision.number is not None)
         if isinstance(decision, Options):
             return decision.tree([self.slot(x, init) for x in decision.encode(value, self.tensor)])
-        if decision[0] == "list":
-            slot = self.slot(value if isinstance(value, Tensor) else TensorList.of(value, self.names()[path[0]]), init)
-            slot.holds = decision[1]
-            if path in self.elements:
-                self.specs[slot.index] = self.elements[path]
-            return slot
+        if isinstance(decision, ListCarry):
+            return decision.tree(value, self.name(path), lambda x: self.slot(x, init), self.elements.get(path), self.specs)
         defined = value.defined if type(value) is Maybe else constant(False, bool_)
         held = value.value if type(value) is Maybe else self.filler(decision[1])
         return Maybe(value.name, self.start(held, (*path, "value"), init), self.slot(defined, init))
@@ -189,7 +186,7 @@ class Plan:
                 if not any(other is x for x in (*known, *first)):
                     known.append(other)
                     self.changed = True
-        if isinstance(new, TensorList) and new.spec.element is not None and path not in self.elements:
+        if type(new) is TensorList and new.spec.element is not None and path not in self.elements:
             self.elements[path] = new.spec
             self.changed = True
         if decision is not None:
@@ -204,7 +201,7 @@ class Plan:
         elif all(type(x) is list or (isinstance(x, TensorList) and x.stands_for is list) for x in (old, new)):
             if copies.original(new) is old and can_grow(self.value_at(path)):
                 raise Grows(self.value_at(path))
-            self.set(path, ("list", self.holds(old, new, path)))
+            self.set(path, ListCarry.joining(old, new, self.name(path)))
         elif is_numeric(old) and is_numeric(new) and python_type(old) is python_type(new):
             self.set(path, Carry.numbers(python_type(old)))
         elif is_tensor(old) and is_tensor(new) and old.spec.dtype is new.spec.dtype and old.spec.ndim == new.spec.ndim:
@@ -212,19 +209,18 @@ class Plan:
         else:
             self.unlike(old, new, path)
 
-    def holds(self, old: Any, new: Any, path: Path) -> Any:
-        """What a list holds that was one before the iteration and is another after it."""
-        name = self.names()[path[0]]
-        return joined_holds(_listed(old, name), _listed(new, name), name)
+    def name(self, path: Path) -> str:
+        """What a loop variable is called."""
+        return self.names()[path[0]]
 
     def compatible(self, old: Any, new: Any, decision: Any, path: Path) -> None:
         """Widen a decision by what came out of an iteration; raises when the value can't be carried."""
-        if type(decision) is tuple and decision[0] == "list":
+        if isinstance(decision, ListCarry):
             if not (type(new) is list or isinstance(new, TensorList)):
                 raise self.refuse(old, new, path)
-            holds = self.holds(old, new, path)
-            if holds is not decision[1]:
-                self.set(path, ("list", holds))
+            made = ListCarry.joining(old, new, self.name(path))
+            if not decision.covers(made):
+                self.set(path, made)
         elif isinstance(decision, Options):
             for value in alternatives(new):
                 if decision.place(value) is None:
@@ -272,8 +268,8 @@ class Plan:
             out.append(self.tensor(value, decision))
         elif isinstance(decision, Options):
             out += decision.encode(value, self.tensor)
-        elif decision is not None and decision[0] == "list":
-            out.append(value if isinstance(value, Tensor) else TensorList.of(value, self.names()[path[0]]))
+        elif isinstance(decision, ListCarry):
+            out += decision.tensors(value, self.name(path))
         elif decision is not None:  # may have no value
             if type(value) is Unbound:
                 value = self.filler(decision[1])
@@ -287,10 +283,6 @@ class Plan:
         else:
             for i, (a, b) in enumerate(zip(parts(tree), parts(value), strict=True)):
                 self.end(a, b, (*path, i), out)
-
-
-def _listed(value: Any, name: str) -> Any:
-    return value if isinstance(value, Tensor) else TensorList.of(value, name)
 
 
 @growing

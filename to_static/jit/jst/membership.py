@@ -44,7 +44,7 @@ def _in_traced(value: Any, container: Any) -> Any:
     if isinstance(container, Choice):
         return select(container, lambda option: in_(value, option))
     if isinstance(container, Counted) or isinstance(container.spec, ListSpec):
-        length = container.length if isinstance(container, Counted) else number(FUNCTIONS["list_len"](container))
+        length = container.length if isinstance(container, Counted) else number(FUNCTIONS["list_len"](container.main))
         item = container.item
         _, found = while_(
             lambda i, found: and_(i < length, lambda: not_(found)), lambda i, found: (i + 1, bool_(item(i) == value)), 0, False

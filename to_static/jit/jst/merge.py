@@ -19,10 +19,11 @@ from to_static.jit.jst.blocks import Copies, Raised
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.joined import sources_from_before
-from to_static.jit.jst.lists import TensorList, joined_holds
+from to_static.jit.jst.lists import Mixed, TensorList, joined_holds
 from to_static.jit.jst.objects import Object, can_be_shared, is_object
 from to_static.jit.jst.owners import reached
 from to_static.jit.jst.pairing import Pairing
+from to_static.jit.jst.rows import Rows, RowsTree, conform
 from to_static.jit.jst.traced import (
     DTYPES,
     constant,
@@ -113,9 +114,11 @@ class Merge:
             return a
         for value in (a, b):
             if isinstance(value, Tensor) and isinstance(value.spec, ListSpec):
-                if not all(type(x) is list or (isinstance(x, Tensor) and not isinstance(x, TensorTuple)) for x in (a, b)):
+                if all(type(x) is list or (isinstance(x, TensorList) and not isinstance(x, TensorTuple)) for x in (a, b)):
+                    return self.lists(a, b, name)
+                if isinstance(a, TensorTuple) or isinstance(b, TensorTuple):
                     raise self.differ(a, b, name)
-                return self.lists(a, b, name)
+                return choose(self, a, b, name)
         if is_numeric(a) and is_numeric(b):
             kind = python_type(a)
             if kind is not python_type(b) or isinstance(a, np.generic) or isinstance(b, np.generic):
@@ -131,15 +134,28 @@ class Merge:
         with self.builder.resume(self.blocks[side]):
             return constant(value, dtype) if is_number(value) else value
 
-    def lists(self, a: Any, b: Any, name: str) -> Slot:
+    def lists(self, a: Any, b: Any, name: str) -> Any:
         """Two lists, each of Python or of the Program, as one of the Program."""
         target = self.copies[0].original(a)
         if target is not None and target is self.copies[1].original(b) and can_grow(target):
             raise Grows(target)
         first, second = self.as_list(a, 0, name), self.as_list(b, 1, name)
-        slot = self.pair(first, second)
-        slot.holds = joined_holds(first, second, name)
+        try:
+            holds = joined_holds(first, second)
+        except Mixed as found:
+            sides = [self.conformed(x, side, found.kinds) for side, x in enumerate((first, second))]
+            return RowsTree(found.kinds, [self.column(x, y) for x, y in zip(sides[0].columns, sides[1].columns, strict=True)])
+        return self.column(first, second, holds)
+
+    def column(self, a: Any, b: Any, holds: Any = None) -> Slot:
+        """Two lists of elements of one kind as one."""
+        slot = self.pair(a, b)
+        slot.holds = holds or a.holds or b.holds
         return slot
+
+    def conformed(self, value: Any, side: int, kinds: list[Any]) -> Any:
+        with self.builder.resume(self.blocks[side]):
+            return conform(value, kinds)
 
     def as_list(self, value: Any, side: int, name: str) -> Any:
         if isinstance(value, Tensor):
@@ -174,6 +190,8 @@ class Merge:
             if value.frame is not self.blocks[side].frame:
                 return value
             return Chosen(self.only(value.which, side), [self.only(x, side) for x in value.options])
+        if isinstance(value, Rows):
+            return RowsTree(value.kinds, [self.only(x, side) for x in value.columns])
         if isinstance(value, Variable) and value.frame is self.blocks[side].frame:
             with self.builder.resume(self.blocks[1 - side]):
                 other = filler(value.spec)

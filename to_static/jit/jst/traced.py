@@ -51,7 +51,7 @@ def truth(value: Any, what: str = "a condition") -> Variable:
         return answer if isinstance(answer, Variable) else constant(answer, bool_)
     spec = value.spec
     if not isinstance(spec, TensorSpec):  # a list: true unless empty
-        return FUNCTIONS["greater_than"](FUNCTIONS["list_len"](value), 0)
+        return FUNCTIONS["greater_than"](FUNCTIONS["list_len"](getattr(value, "main", value)), 0)
     if spec.size not in (1, UNKNOWN):
         text = condition() or "x"
         raise failure(

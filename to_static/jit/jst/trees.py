@@ -14,6 +14,7 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import joined
 from to_static.jit.jst.lists import wrap
 from to_static.jit.jst.objects import Object
+from to_static.jit.jst.rows import Rows, RowsTree
 from to_static.jit.jst.text import Piece, Text
 from to_static.jit.jst.traced import DTYPES, as_number, constant, is_number, python_type
 from to_static.jit.jst.unbound import Maybe, Unbound
@@ -79,6 +80,8 @@ def _filled(tree: Any, tensors: list[Any], done: dict[int, Any]) -> Any:
         return Choice(tensors[tree.which.index], [fill(x, tensors, done) for x in tree.options])
     if kind is Maybe:
         return Maybe(tree.name, fill(tree.value, tensors, done), fill(tree.defined, tensors, done))
+    if kind is RowsTree:
+        return Rows.made(tree.kinds, [fill(x, tensors, done) for x in tree.columns])
     items = parts(tree)
     filled = [fill(x, tensors, done) for x in items]
     if all(x is y for x, y in zip(items, filled, strict=True)):
