@@ -300,5 +300,4 @@ def test_two_names_of_one_list_in_a_loop():
         return more
 
     check(f, *((T([1.0]), T(n)) for n in (0, 3)), (T([-1.0]), T(2)))
-    with pytest.raises(TranslationError, match="items are one list before a loop"):
-        paddle.jit.to_static(parted)(T([1.0]), T(2))
+    check(parted, *((T([1.0]), T(n)) for n in (0, 1, 3)))

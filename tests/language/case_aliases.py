@@ -3,7 +3,7 @@
 import copy
 import dataclasses
 
-from language_table import BOTH, NEG, POS, case, refused
+from language_table import BOTH, COUNTS, NEG, POS, case, refused
 
 import to_static as paddle
 from to_static.core.errors import TranslationError
@@ -238,3 +238,80 @@ def id_of_chosen(x):
     if x.sum() > 0:
         y = x * 2
     return id(x) == id(y)
+
+
+@case("an object that every iteration makes anew, with its methods and nested objects", *COUNTS)
+def made_in_iterations(n):
+    box, pair = Box(n), Pair(Box(n), [n])
+    for i in range(n):
+        box.value = box.value + 1
+        box = Box(box.value + i)
+        box.add(i)
+        pair = Pair(Box(pair.first.value + i), [pair.second[0] + 1])
+    return box.value, pair.first.value, pair.second
+
+
+@case("the best object of a loop, and the one before", *COUNTS)
+def best_object(n):
+    best, last, before = None, Box(n), Box(n * 0)
+    for i in range(n):
+        before = last
+        last = Box(3 * i - i * i)
+        if best is None or last.value > best.value:
+            best = Box(last.value)
+    return None if best is None else best.value, last.value, before.value
+
+
+@case("an object or list that a loop replaces, while the old one has another name", *COUNTS)
+def replaced_in_loop(n):
+    box, items, table = Box(n), [n], {"k": n}
+    old, kept, tables = box, items, [table]
+    for i in range(n):
+        box = Box(box.value + i)
+        items = [items[0] + 1]
+        table = {"k": table["k"] + 1}
+    box.value = box.value * 2
+    items[0] = items[0] * 10
+    table["k"] = table["k"] * 10
+    return box.value, old.value, box is old, items, kept, items is kept, table, tables
+
+
+@case("swapping objects in a loop", *COUNTS)
+def swapped_in_loop(n):
+    a, b = Box(n), Box(n + 1)
+    for _ in range(n):
+        a, b = b, a
+    a.value = 100
+    return a.value, b.value
+
+
+@refused("swapping lists in a loop while one has another name", COUNTS[1], error=TranslationError, says=("another name", "copy"))
+def lists_swapped_in_loop(n):
+    a, b = [n], [n * 2]
+    first = a
+    for _ in range(n):
+        a, b = b, a
+    return a, b, first
+
+
+@case("`+=` on a list of which only another name is used afterwards", *BOTH)
+def extended_under_other_name(x):
+    def extend(items, more):
+        if x.sum() > 0:
+            items += more
+
+    a, b = [x], [x]
+    other, table = a, {"k": b}
+    if x.sum() > 0:
+        a += [x * 2]
+    extend(b, [x * 3])
+    return other, table
+
+
+@refused("`|=` on a dict of which only another name is used afterwards", POS, error=TranslationError, says=("dict", "lost"))
+def dict_under_other_name(x):
+    d = {"a": x}
+    other = d
+    if x.sum() > 0:
+        d |= {"a": x * 2}
+    return other

@@ -1,6 +1,6 @@
 """What `forward` leaves on Layers"""
 
-from language_table import POS, T, scenario
+from language_table import NEG, POS, T, fresh, refused, scenario
 
 import to_static as paddle
 from to_static import nn
@@ -202,3 +202,55 @@ def set_here_read_there(to_static):
     for x in (POS, -POS, POS):
         seen += [net.both(x), net(x), net.both(x), net.again(x)]
     return seen
+
+
+class Averages(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", paddle.zeros([2]))
+        self.register_buffer("other", paddle.ones([2]))
+        self.last = None
+
+
+def _numbers(values):
+    return [v.numpy().tolist() if isinstance(v, paddle.Tensor) else v for v in values]
+
+
+@scenario("what a buffer held before it got another tensor, and that tensor under its own name")
+def old_and_new_buffer(to_static):
+    class Net(Averages):
+        def forward(self, x):
+            old = self.mean
+            new = old * 0.5 + x
+            self.mean = new
+            new.add_(x)
+            self.mean, self.other = self.other, self.mean
+            return old, new, self.mean, self.other, self.other is new
+
+    net = Net()
+    static = to_static(net)
+    return [_numbers([*static(POS), net.mean, net.other]) for _ in range(3)]
+
+
+@scenario("a state that begins as None leaves the caller's tensors alone")
+def state_from_argument(to_static):
+    class Net(Averages):
+        def forward(self, x):
+            self.last = x if self.last is None else self.last * 0.5 + x
+            return self.last * 2
+
+    net = Net()
+    static = to_static(net)
+    x, y = fresh(POS), fresh(NEG)
+    return [_numbers([static(v), net.last, x, y]) for v in (x, y, x)]
+
+
+AVERAGES = Averages()
+
+
+@refused("a buffer that gets another tensor in a branch while a variable holds the old one", POS, says=("mean", "clone()"))
+def old_buffer_in_branch(x):
+    old = AVERAGES.mean
+    if x.sum() > 0:
+        AVERAGES.mean = AVERAGES.mean + x
+    return old, AVERAGES.mean

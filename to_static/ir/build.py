@@ -74,6 +74,8 @@ class Builder:
             handle.var = values.get(param, param)
             self.captured[id(param.holder)] = (param.holder, handle)
         self.check_rebind: Callable[[Variable], None] = lambda handle: None  # may refuse an in-place change
+        self.gone: list[Any] = []  # tensors of buffers that `replaces` was told of
+        self.replaces: Callable[..., None] = lambda owner, key, new: None  # told before ``owner[key]`` gets the value of ``new``
         self.translate: Callable[[Any], Any] = lambda function: function  # what a Layer's `forward` becomes before it is called
 
     # -- the mode -----------------------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from to_static.core import tree
 from to_static.core.log import warn_once
 from to_static.core.site import Site
+from to_static.ir import registry
+from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.handback import Recipes
 from to_static.jit.jst.choice import Choice
@@ -73,6 +75,27 @@ def assigned(builder: Any) -> set[int]:
     return {id(tensor) for tensor in found if id(tensor) in builder.captured}
 
 
+def write_back(builder: Any) -> dict[int, Any]:
+    """Give the tensors of buffers the values of those that the function assigned in their places; call it at the end of a trace.
+
+    Returns what they were before, by their ids: somebody may still hold them for that.
+    """
+    found = []
+    for ref, name, before, _ in builder.layer_writes.values():
+        layer = ref()
+        if layer is None or name == MADE or before[0] != "_buffers" or not isinstance(before[1], Tensor):
+            continue
+        now = held(layer, name)
+        another = now[0] == "_buffers" and isinstance(now[1], Tensor) and now[1] is not before[1]
+        if another and not isinstance(now[1], Choice) and layer.is_state(name, before[1], now[1]):
+            found.append((layer, name, before, Variable(builder.var(now[1]), builder)))
+    old = {id(before[1]): Variable(builder.var(before[1]), builder) for _, _, before, _ in found}
+    for layer, name, before, value in found:
+        put(layer, name, before)
+        before[1]._become(value)
+    return old
+
+
 def settle(builder: Any, recipes: Recipes) -> tuple[list[Kept], list[Effect]]:
     """At the end of a trace: what calls have to set, and what the trace changed.
 
@@ -84,11 +107,17 @@ def settle(builder: Any, recipes: Recipes) -> tuple[list[Kept], list[Effect]]:
         effect = Effect(f"attribute {name!r} of a {type(layer).__name__}", site)
         if recipes.holds(now[1]):
             put(layer, name, before)
-            kept.append(Kept(layer, name, recipes.part(now[1])))
+            kept.append(Kept(layer, name, recipes.part(_own(builder, now[1]))))
             if id(before[1]) not in builder.captured:  # nothing in the Program came from what an earlier call left here
                 continue
         effects.append(effect)
     return kept, effects
+
+
+def _own(builder: Any, value: Any) -> Any:
+    """What a layer keeps: not the caller's tensor, which a later Program would change as the layer's state."""
+    mine = isinstance(value, Variable) and not isinstance(value, Choice) and value.var.op is None and value.python_type is None
+    return builder.apply(registry.get("assign"), (value,), {}) if mine else value
 
 
 def undo(builder: Any) -> None:

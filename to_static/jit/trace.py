@@ -23,6 +23,7 @@ from to_static.jit.jst.attributes import outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.methods import Methods
+from to_static.jit.jst.replaced import let_go
 from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.text import Piece, Text, holds_later
 from to_static.jit.layer_writes import Effect, Kept
@@ -106,6 +107,7 @@ def _trace(
     for value in (function, *bound.leaves):
         builder.methods.see(value)
     builder.refuses_text = True
+    builder.replaces = let_go
     leaves = list(bound.leaves)
     feeds: list[int] = []
     names: list[str] = []
@@ -148,7 +150,8 @@ def _trace(
             emit_raise(error)  # after what the function prints and checks before
             value = None
         # what is returned and what is left in objects: the handle of an argument is the caller's own object, as in Python
-        results = Results(builder, handles, layer_writes.assigned(builder))
+        old = layer_writes.write_back(builder)
+        results = Results(builder, handles, layer_writes.assigned(builder), old)
         recipes = Recipes(results.leaf, heap.has, given.containers)
         recipes.where = site.of_function(function)
         own = OwnLists(builder, heap, given.containers)
@@ -173,8 +176,9 @@ def _trace(
 class Results:
     """The leaves of what a trace leaves behind, and the outputs of the Program that they take."""
 
-    def __init__(self, builder: Builder, handles: list[tuple[int, Variable, Var]], assigned: set[int]) -> None:
+    def __init__(self, builder: Builder, handles: list[tuple[int, Variable, Var]], assigned: set[int], old: dict[int, Any]) -> None:
         self._builder = builder
+        self._old = old  # what tensors of buffers were before they got other values, by their ids
         self._assigned = assigned  # ids of buffers whose tensors get the values of new ones
         self.leaves: list[Any] = []
         self.outputs: list[Any] = []
@@ -220,6 +224,8 @@ class Results:
             return "py", value
         if id(value) in self._arguments:
             return self._arguments[id(value)]
+        if id(value) in self._old:
+            return "out", self.output(self._old[id(value)])
         if not isinstance(value, Variable):  # a parameter, a buffer or another tensor from outside
             handle = self._builder.capture(value)
             if handle.var.op is None or (handle.stop_gradient and id(value) not in self._assigned):

@@ -118,12 +118,14 @@ class LayerTree:
 
     def _set_buffer(self, name: str, value: Tensor) -> None:
         buffers = self.__dict__.get("_buffers")
-        if mode.building():
+        builder = mode.state.mode
+        if builder.building:
             if buffers is None or name not in buffers:  # a traced value kept on the layer is no buffer of it
                 object.__setattr__(self, name, value)
-            elif buffers[name] is None or self._is_new(buffers[name], name, value):
-                buffers[name] = value
+            elif buffers[name] is None or (builder.layer_writes is not None and builder.frame is builder.root):
+                buffers[name] = value  # until the end of the trace, which gives it to the tensor of before: `is_state`
             else:
+                builder.replaces(buffers, name, value)
                 buffers[name]._become(value)  # the buffer changes when the Program runs
             return
         known = buffers is not None and name in buffers
@@ -133,15 +135,14 @@ class LayerTree:
             self._non_persistable_buffer_names_set.add(name)  # only register_buffer makes one that is saved
             self._assigned_buffer_names_set.add(name)
 
-    def _is_new(self, old: Tensor, name: str, value: Tensor) -> bool:
-        """Whether a tensor assigned while a static function is traced takes the place of the old one, as it does dynamically.
+    def is_state(self, name: str, old: Tensor, value: Tensor) -> bool:
+        """Whether a Program gives the buffer's tensor the value that a function assigned; else every call puts a new tensor there.
 
         A registered buffer, and what the function updates without a gradient, is state: one tensor that a Program changes.
         """
-        builder = mode.state.mode
-        if builder.layer_writes is None or name not in self._assigned_buffer_names_set or builder.frame is not builder.root:
-            return False
-        return id(old) not in builder.captured or not value.stop_gradient
+        if name not in self._assigned_buffer_names_set:
+            return True
+        return id(old) in mode.state.mode.captured and value.stop_gradient
 
     def __delattr__(self, name: str) -> None:
         epoch[0] += 1

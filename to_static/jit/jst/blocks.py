@@ -22,6 +22,7 @@ from to_static.jit.jst.attributes import Attributes, can_change, note_outliving
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.growth import Grows, can_grow
+from to_static.jit.jst.objects import is_object
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block
 from to_static.jit.jst.trees import parts
@@ -72,6 +73,12 @@ class Copies:
             return copy
         if kind is tuple:
             return tuple(self.take(x) for x in value)
+        if id(value) in self._stands_for and is_object(value):  # of an object that the loop carries by its attributes
+            made = object.__new__(kind)
+            self._made[id(value)] = (value, made)
+            self._back[id(made)] = value
+            vars(made).update((name, self.take(x)) for name, x in vars(value).items())
+            return made
         if kind is Choice:
             options = [self.take(x) for x in value.options]
             if any(a is not b for a, b in zip(options, value.options, strict=True)):
@@ -89,6 +96,9 @@ class Copies:
             inside = (made.values(), value.values()) if type(made) is dict else (made, value)
         elif type(made) is tuple and len(made) == len(value):
             inside = made, value
+        elif is_object(made):
+            self._stands_for[id(made)] = value
+            inside = list(vars(made).values()), list(vars(value).values())
         elif dataclasses.is_dataclass(made):
             self._stands_for[id(made)] = value
             inside = parts(made), parts(value)
@@ -107,6 +117,18 @@ class Copies:
     def has(self, value: Any) -> bool:
         """True for an object from before the block that there is a copy of."""
         return id(value) in self._made or any(value is x for x in self._stands_for.values())
+
+    def changed(self) -> list[Any]:
+        """The lists and dicts from before the block whose copies hold other things now, however that came about."""
+        return [value for value, copy in self._made.values() if type(copy) in (list, dict) and not self._alike(value, copy)]
+
+    def _alike(self, value: Any, copy: Any) -> bool:
+        if type(copy) is dict and list(copy) != list(value):
+            return False
+        before, now = (list(x.values() if type(x) is dict else x) for x in (value, copy))
+        return len(before) == len(now) and all(
+            type(a) is tuple or a is b or self._made.get(id(a), (a, None))[1] is b for a, b in zip(before, now, strict=True)
+        )
 
     def copy_of(self, original: Any) -> Any:
         """The copy of a container that was among the arguments."""

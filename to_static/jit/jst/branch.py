@@ -13,6 +13,7 @@ from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, assign, change
 from to_static.jit.jst.growth import growing
 from to_static.jit.jst.merge import Merge
 from to_static.jit.jst.names import receivers
+from to_static.jit.jst.owners import has_other_names
 from to_static.jit.jst.recursion import endless
 from to_static.jit.jst.special import asked
 from to_static.jit.jst.traced import failure, inside_block, is_traced, truth
@@ -99,10 +100,11 @@ class _Name(str):
 
 
 def _check_changes(tree: Any, copies: tuple[Copies, Copies]) -> None:
-    """Containers from outside that a branch announced to change must be among the results, or the change would be lost."""
+    """Containers from outside that a branch changes must be among the results, or the change would be lost."""
     noticed = [o for c in copies for o in c.noticed]
-    if noticed:
-        kept = targets(tree)
-        for container in noticed:
-            if not any(container is k for k in kept):
+    changed = [o for c in copies for o in c.changed()]
+    if noticed or changed:
+        kept = {id(k) for k in targets(tree)}
+        for container in [*noticed, *(o for o in changed if id(o) not in kept and has_other_names(o))]:
+            if id(container) not in kept:
                 raise changes(container, "in a branch that returns")

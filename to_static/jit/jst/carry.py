@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.jit.jst.traced import DTYPES
+from to_static.core.errors import TranslationError
+from to_static.jit.jst.alternatives import alternatives
+from to_static.jit.jst.text import Text
+from to_static.jit.jst.traced import DTYPES, failure
+from to_static.jit.jst.trees import describe
 
 
 class Carry:
@@ -21,3 +25,21 @@ class Carry:
     def numbers(kind: type) -> Carry:
         """A Python number of type ``kind``."""
         return Carry(DTYPES[kind], number=kind)
+
+
+def not_carried(name: str, old: Any, new: Any, path: tuple[Any, ...]) -> Exception:
+    """The refusal of a variable (or the part of it at ``path``) that becomes ``new`` in an iteration."""
+    if all(isinstance(x, (str, Text)) for v in (old, new) for x in alternatives(v)):
+        return failure(
+            TranslationError,
+            f"{name} is a string that becomes another in every iteration of a loop with a tensor condition, "
+            "and the Program can only choose among a few",
+            "print the parts in the loop, or collect numbers in a list and make the string outside of the static function",
+        )
+    name += "".join(str(p) if str(p)[0] == "." else f"[{p!r}]" for p in path[1:] if p != "value")
+    return failure(
+        TranslationError,
+        f"{name} is {describe(old)} before an iteration and {describe(new)} after it: a tensor loop can carry tensors, "
+        "numbers, strings, None, and lists, dicts and objects whose structure does not change",
+        f"give {name} its final structure before the loop (all keys of a dict, a tensor of the final shape)",
+    )

@@ -10,6 +10,22 @@ from to_static.core.expressions import shown
 from to_static.jit.jst.traced import failure
 
 
+class Parted(Exception):
+    """Two names of one object before a loop are names of two after an iteration."""
+
+    def __init__(self, one: str, other: str, kind: str) -> None:
+        self.words = one, other, kind
+
+    def refusal(self) -> Exception:
+        """For a loop of which no more trips are traced before it."""
+        one, other, kind = self.words
+        return failure(
+            TranslationError,
+            f"{one} and {other} are one {kind} before a loop over tensors, and an iteration makes them two",
+            f"copy it before the loop: `{one} = {kind}({one})`",
+        )
+
+
 def doubles(values: tuple[Any, ...]) -> dict[int, int]:
     """Position of a list or dict -> the first position of the same object, for those that occur again."""
     _shared(values)
@@ -52,7 +68,7 @@ def carried_once(
 ) -> tuple[Any, ...]:
     """``loop(test, body, values, names)`` over the variables that are no doubles.
 
-    Raises TranslationError when an iteration makes them different objects.
+    Raises `Parted` when an iteration makes them different objects.
     """
     kept = [i for i in range(len(values)) if i not in found]
 
@@ -64,12 +80,7 @@ def carried_once(
         after = body(*whole(part))
         for i, j in found.items():
             if after[i] is not after[j]:
-                raise failure(
-                    TranslationError,
-                    f"{names()[i]} and {names()[j]} are one {type(values[i]).__name__} before a loop over tensors, and an "
-                    "iteration makes them two",
-                    f"copy it before the loop: `{names()[i]} = {type(values[i]).__name__}({names()[i]})`",
-                )
+                raise Parted(names()[i], names()[j], type(values[i]).__name__)
         return tuple(after[i] for i in kept)
 
     part = loop(lambda *p: test(*whole(p)), run, tuple(values[i] for i in kept), lambda: [names()[i] for i in kept])

@@ -19,21 +19,23 @@ from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
+from to_static.jit.jst import carried_objects
 from to_static.jit.jst.acting import acts, carrying
 from to_static.jit.jst.alternatives import Options, alternatives
 from to_static.jit.jst.blocks import Copies, Raised, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.carried_attributes import NewAttributes, check_carried, with_attributes
 from to_static.jit.jst.carried_lists import ListCarry
-from to_static.jit.jst.carry import Carry
+from to_static.jit.jst.carried_objects import OBJECT, Peel, alike, taken
+from to_static.jit.jst.carry import Carry, not_carried
 from to_static.jit.jst.choice import Choice
-from to_static.jit.jst.doubles import carried_once, doubles
+from to_static.jit.jst.doubles import Parted, carried_once, doubles
 from to_static.jit.jst.growth import Grows, can_grow, growing
 from to_static.jit.jst.joined import sources_from_before
 from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.names import receivers
+from to_static.jit.jst.objects import is_object, remade
 from to_static.jit.jst.special import asked
-from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import (
     constant,
     failure,
@@ -44,7 +46,7 @@ from to_static.jit.jst.traced import (
     python_type,
     truth,
 )
-from to_static.jit.jst.trees import Into, Slot, describe, fill, parts, rebuild, same, shape_of
+from to_static.jit.jst.trees import Into, Slot, fill, parts, rebuild, same, shape_of
 from to_static.jit.jst.unbound import Maybe, Unbound
 
 _ROUNDS = 100  # of tracing a loop until it is known how its values are carried; a few are enough, in nested structures some more
@@ -87,18 +89,14 @@ def _from_here(
     return graph_while(test, step, values, names)
 
 
-class Peel(Exception):
-    """A variable changes its kind in the first trip."""
-
-
 class Plan:
     """What is carried, by path into the tree of loop variables.
 
     `Carry`, `Options`, `ListCarry` or ('maybe', sample value).
+    ``peels``: how many trips may still be traced before the loop; ``carried``: attributes among the variables."""
 
-    ``peels``: how many trips may still be traced before the loop."""
-
-    def __init__(self, names: Callable[[], list[str]], peels: int, values: tuple[Any, ...]) -> None:
+    def __init__(self, names: Callable[[], list[str]], peels: int, values: tuple[Any, ...], carried: frozenset[Any]) -> None:
+        self.carried = carried
         self.names = names
         self.values = values
         self.peels = peels
@@ -110,10 +108,10 @@ class Plan:
         self.changed = False
 
     def value_at(self, path: Path) -> Any:
-        """What a loop variable, or the part of one, is before the loop."""
+        """What a loop variable, or the part of one, is before the loop; None where there was no such thing."""
         value = self.values[path[0]]
         for step in path[1:]:
-            value = parts(value)[step] if step != "value" else value.value
+            value = carried_objects.part_of(value, step)
         return value
 
     def set(self, path: Path, decision: Any) -> None:
@@ -129,14 +127,15 @@ class Plan:
             if dataclasses.is_dataclass(value) and not any(known[: len(path)] == path for known in self.at):
                 return value  # an object, until an iteration makes another one of it
             items = [self.start(x, (*path, i), init) for i, x in enumerate(parts(value))]
-            kept = type(value) not in (list, dict) and all(x is y for x, y in zip(parts(value), items, strict=True))
-            return value if kept or not items else rebuild(value, items)
+            return rebuild(value, items) if items else value
         if isinstance(decision, Carry):
             made = self.tensor(value, decision)
             sources = [*([value] if made is value else []), *self.others.get(path, ())]
             return self.slot(made, init, sources, decision.number is not None)
         if isinstance(decision, Options):
             return decision.tree([self.slot(x, init) for x in decision.encode(value, self.tensor)])
+        if decision is OBJECT:
+            return carried_objects.start(self, value, path, init)
         if isinstance(decision, ListCarry):
             return decision.tree(value, self.name(path), lambda x: self.slot(x, init), self.elements.get(path), self.specs)
         defined = value.defined if type(value) is Maybe else constant(False, bool_)
@@ -157,6 +156,8 @@ class Plan:
         if isinstance(sample, Tensor):
             spec = sample.spec
             return TensorList.of([]) if isinstance(spec, ListSpec) else constant(0, spec.dtype, spec.shape)
+        if is_object(sample):
+            return remade(sample, self.filler)
         return rebuild(sample, [self.filler(x) for x in parts(sample)])
 
     @staticmethod
@@ -178,6 +179,11 @@ class Plan:
                 if type(held) is not Unbound:
                     self.set(path, ("maybe", held))
             return
+        if alike(old, new) and (new is not old or decision is OBJECT):
+            carried_objects.settle(self, old, new, path, copies)
+            return
+        if type(old) in (list, dict) and decision is None and copies.original(new) is not old:
+            carried_objects.check_names(self, path)
         if is_tensor(new) and new is not old:
             frame = mode.state.mode.frame
             known = self.others.setdefault(path, [])
@@ -215,6 +221,8 @@ class Plan:
 
     def compatible(self, old: Any, new: Any, decision: Any, path: Path) -> None:
         """Widen a decision by what came out of an iteration; raises when the value can't be carried."""
+        if decision is OBJECT:
+            raise self.refuse(old, new, path)
         if isinstance(decision, ListCarry):
             if not (type(new) is list or isinstance(new, TensorList)):
                 raise self.refuse(old, new, path)
@@ -244,20 +252,7 @@ class Plan:
         self.set(path, options)
 
     def refuse(self, old: Any, new: Any, path: Path) -> Exception:
-        if all(isinstance(x, (str, Text)) for v in (old, new) for x in alternatives(v)):
-            return failure(
-                TranslationError,
-                f"{self.names()[path[0]]} is a string that becomes another in every iteration of a loop with a tensor condition, "
-                "and the Program can only choose among a few",
-                "print the parts in the loop, or collect numbers in a list and make the string outside of the static function",
-            )
-        name = self.names()[path[0]] + "".join(f"[{p!r}]" for p in path[1:] if p != "value")
-        return failure(
-            TranslationError,
-            f"{name} is {describe(old)} before an iteration and {describe(new)} after it: a tensor loop can carry tensors, "
-            "numbers, strings, None, and lists, dicts and objects whose structure does not change",
-            f"give {name} its final structure before the loop (all keys of a dict, a tensor of the final shape)",
-        )
+        return not_carried(self.name(path), old, new, path)
 
     # results of the body ---------------------------------------------------------------------------------------------
 
@@ -270,6 +265,8 @@ class Plan:
             out += decision.encode(value, self.tensor)
         elif isinstance(decision, ListCarry):
             out += decision.tensors(value, self.name(path))
+        elif decision is OBJECT:
+            carried_objects.end(self, tree, value, path, out)
         elif decision is not None:  # may have no value
             if type(value) is Unbound:
                 value = self.filler(decision[1])
@@ -296,13 +293,15 @@ def graph_while(
 ) -> tuple[Any, ...]:
     """A ``while_loop`` from ``values`` on; ``body`` returns a tuple. ``names`` gives the variables' names for errors."""
     found = doubles(values)
-    if found:
-        return carried_once(graph_while, found, test, body, values, names)
     try:
-        return _loop(test, body, values, Plan(names, peels, values), carried)
+        if found:
+            return carried_once(graph_while, found, test, body, values, names)
+        return _loop(test, body, values, Plan(names, peels, values, carried), carried)
     except NewAttributes as found:
         return with_attributes(graph_while, test, body, values, names, peels, carried, found.attributes)
-    except Peel:
+    except (Peel, Parted) as change:
+        if type(change) is Parted and not peels:
+            raise change.refusal() from None
 
         def more(*v: Any) -> tuple[Any, ...]:
             v = body(*v)
@@ -347,7 +346,7 @@ def _loop(
         copies = Copies()
         before = fill(trees, list(handles))
         copies.stand(before, values)
-        after = in_block(builder, copies, lambda: body(*copies.take(before)), body, before)()
+        after = in_block(builder, copies, lambda: taken(plan, body(*copies.take(before)), copies), body, before)()
         if isinstance(after, Raised):
             after = before  # the Program raises before anything reads them
         out: list[Any] = []
@@ -367,7 +366,7 @@ def _probe(builder: Any, plan: Plan, trees: Any, body: Callable[..., Any], init:
     def run(*handles: Any) -> None:
         before = fill(trees, [wrap(h) for h in handles])  # compared with what comes back; the body gets copies of containers
         copies.stand(before, plan.values)
-        after = in_block(builder, copies, lambda: body(*copies.take(before)), body, before)()
+        after = in_block(builder, copies, lambda: taken(plan, body(*copies.take(before)), copies), body, before)()
         if not isinstance(after, Raised):
             for i, (old, new) in enumerate(zip(before, after, strict=True)):
                 plan.settle(old, new, (i,), copies)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Callable
 from typing import Any
 
 from to_static.ir.spec import ListSpec
@@ -31,6 +32,13 @@ def is_object(value: Any) -> bool:
     if isinstance(value, (type, Layer, Tensor, enum.Enum)) or hasattr(kind, "of_user") or not is_plain_class(kind):
         return False
     return type(getattr(value, "__dict__", None)) is dict and not any(vars(base).get("__slots__") for base in kind.__mro__)
+
+
+def remade(like: Any, change: Callable[[Any], Any]) -> Any:
+    """Another object like this one, with ``change(value)`` for each of its attributes."""
+    made = object.__new__(type(like))
+    vars(made).update((name, change(x)) for name, x in vars(like).items())
+    return made
 
 
 def can_be_shared(value: Any) -> bool:

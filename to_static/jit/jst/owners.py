@@ -22,10 +22,16 @@ LIMIT = 50_000  # objects that are looked at, at most
 _RETURNS = None  # what `_overwritten` gives where nothing of a function is read any more
 
 
-def has_other_names(value: Any, more: Iterable[Any] = (), passed: Callable[[Any, str], bool] = lambda owner, name: False) -> bool:
+def has_other_names(
+    value: Any,
+    more: Iterable[Any] = (),
+    passed: Callable[[Any, str], bool] = lambda owner, name: False,
+    apart: Any = None,
+) -> bool:
     """Whether anything that lives on holds ``value``, an object from before the block that was just traced.
 
-    ``more`` are further holders; attributes for which ``passed(owner, name)`` are about to be overwritten.
+    ``more`` are further holders; attributes for which ``passed(owner, name)`` are about to be overwritten, and ``apart`` does not
+    count.
     """
     builder = mode.state.mode
     same = {id(value)}
@@ -38,7 +44,7 @@ def has_other_names(value: Any, more: Iterable[Any] = (), passed: Callable[[Any,
     if builder.outlives(value) or any(value is made and builder.outlives(own) for own, made in builder.lists):
         return True
     todo = [*more, *_variables()]
-    seen: set[int] = set()
+    seen: set[int] = {id(apart)}
     while todo:
         holder = todo.pop()
         if id(holder) in same:
