@@ -495,3 +495,35 @@ def scheduled(teacher, coins):
         outputs.append(guess)
         previous = teacher[t] if coins[t] < 0.5 else guess
     return paddle.stack(outputs)
+
+
+@case("early stopping over a list of losses", (T([3.0, 2.0, 2.5, 2.6, 2.7, 1.0]),), (T([1.0]),), (T([3.0, 2.0, 1.0]),))
+def early_stopping(losses, patience=2):
+    best, best_epoch, waited = float("inf"), -1, 0
+    log = []
+    for epoch, loss in enumerate(losses):
+        if loss < best:
+            best, best_epoch, waited = loss, epoch, 0
+            log.append((epoch, "better"))
+        else:
+            waited += 1
+            if waited >= patience:
+                print("stop at", epoch)
+                break
+    else:
+        print("ran through")
+    return best, best_epoch, len(log)
+
+
+@case("run-length encoding", (T([1, 1, 2, 2, 2, 3], "int64"),), (T([7], "int64"),))
+def run_lengths(x):
+    runs = []
+    current, count = x[0], 0
+    for v in x:
+        if v == current:
+            count += 1
+        else:
+            runs.append((current, count))
+            current, count = v, 1
+    runs.append((current, count))
+    return [(int(v), n) for v, n in runs]

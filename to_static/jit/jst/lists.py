@@ -46,7 +46,7 @@ class TensorList(Variable):
         for item in items:
             kinds = joined_kinds(kinds, found := kinds_of(item))
             if None in found:
-                raise _refused(item, name)
+                raise refused_item(item, name)
         if len(kinds) > 1 or not all(isinstance(kind, Leaf) for kind in kinds):
             return rows.rows_of(items)
         holds = (kinds[0].number or Tensor) if kinds else None
@@ -63,7 +63,7 @@ class TensorList(Variable):
 
         found = kinds_of(item)
         if None in found:
-            raise _refused(item, "a list")
+            raise refused_item(item)
         kinds = joined_kinds(rows.kinds_in(self), found)
         if len(kinds) == 1 and isinstance(kinds[0], Leaf) and len(found) == 1:
             self.holds = kinds[0].number or Tensor
@@ -341,11 +341,15 @@ def _element(item: Any) -> Any:
     return constant(item, DTYPES[python_type(item)]) if is_number(item) else item
 
 
-def _refused(item: Any, name: str) -> Exception:
+def refused_item(item: Any, name: str = "a list") -> Exception:
+    """The refusal of what a list of the Program can't hold."""
+    from to_static.jit.jst.text import Text
+
+    kind = "a string with the numbers of tensors in it" if isinstance(item, Text) else type(item).__name__
     return failure(
         TracedValueError,
         f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors, numbers, strings, None "
-        f"and tuples of these, not {type(item).__name__}{quoted() if name == 'a list' else ''}",
+        f"and tuples of these, not {kind}{quoted() if name == 'a list' else ''}",
         "a tuple in its place, an index into a list of the others, or a loop over a Python `range(3)`",
     )
 

@@ -19,7 +19,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.kinds import Leaf, alike, apart, joined_kinds, kind_of, kinds_of, layout, place_of, together
-from to_static.jit.jst.lists import TensorList, list_methods, position_tensor, wrap
+from to_static.jit.jst.lists import TensorList, list_methods, position_tensor, refused_item, wrap
 from to_static.jit.jst.traced import constant, failure
 
 LIMIT = 16  # kinds of items in one list
@@ -82,7 +82,10 @@ class Rows(TensorList):
         """``change(column, value)`` for every column and what an item puts there."""
         from to_static.jit.jst.chosen import chosen
 
-        widen(self, kinds_of(item))
+        found = kinds_of(item)
+        if None in found:
+            raise refused_item(item)
+        widen(self, found)
 
         def put(option: Any) -> None:
             own = place_of(self.kinds, kind_of(option))
