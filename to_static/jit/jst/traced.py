@@ -59,6 +59,11 @@ def truth(value: Any, what: str = "a condition") -> Variable:
             f"{what} must have one element, `{text}` is {spec}",
             f"say with all() or any() which is meant: `({text}).all()` or `({text}).any()`",
         )
+    if spec.size == UNKNOWN:
+        from to_static.jit.jst.choice import check
+
+        one = FUNCTIONS["equal"](FUNCTIONS["numel"](value), 1)
+        check(one, ValueError("bool() needs a tensor of one element, this one has another size; use any(), all() or item(i)"))
     if spec.dtype is not bool_:
         value = FUNCTIONS["cast"](value, bool_)
     return value if spec.shape == () else FUNCTIONS["reshape"](value, [])
