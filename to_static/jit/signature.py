@@ -46,6 +46,14 @@ class Bound:
         return shared((args, kwargs), self.shared) if self.shared else (args, kwargs)
 
 
+def _signature_of(function: Any) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except ValueError:  # a builtin that does not tell, such as `print` before Python 3.11
+        kinds = {"args": inspect.Parameter.VAR_POSITIONAL, "kwargs": inspect.Parameter.VAR_KEYWORD}
+        return inspect.Signature([inspect.Parameter(name, kind) for name, kind in kinds.items()])
+
+
 class Signature:
     """The parameters of a function (without ``self`` for methods)."""
 
@@ -54,7 +62,7 @@ class Signature:
         try:
             signature = inspect.signature(function, follow_wrapped=False)
         except ValueError:  # a `functools.lru_cache` has none of its own
-            signature = inspect.signature(function)
+            signature = _signature_of(function)
         parameters = list(signature.parameters.values())
         if bound_to_instance and parameters and parameters[0].kind not in (inspect.Parameter.VAR_POSITIONAL,):
             parameters = parameters[1:]
