@@ -42,10 +42,13 @@ class EagerMode:
                     host = host and all(type(a) is np.ndarray for a in found)
                     wanted = wanted or not all(t.stop_gradient for t in item)
             else:
-                if type(item) in _NUMBERS:  # as in a Program
-                    made = [self.constant(np.asarray(x)) if type(x) in _NUMBERS else x for x in inputs]
+                try:
+                    array = item._array
+                except AttributeError:
+                    if type(item) not in _NUMBERS:
+                        raise
+                    made = [self.constant(np.asarray(x)) if type(x) in _NUMBERS else x for x in inputs]  # as in a Program
                     return self.apply(opdef, tuple(made), attrs)
-                array = item._array
                 empty = False
                 host = host and type(array) is np.ndarray
                 arrays.append(array)

@@ -168,6 +168,12 @@ def is_users(kind: type) -> bool:
     return root not in _LIBRARIES or root in _OPEN or getattr(kind, "of_user", False)
 
 
+def kept_by_class(value: Any) -> list[Any]:
+    """Objects with attributes that the class of ``value`` (or ``value``, a class) keeps, where it is the user's."""
+    kind = value if isinstance(value, type) else type(value)
+    return [x for x in vars(kind).values() if hasattr(x, "__dict__") and not callable(x)] if is_users(kind) else []
+
+
 def _of_class(kind: type) -> list[Any]:
     """Objects in the namespace of a class that can change in place."""
     return [x for x in vars(kind).values() if isinstance(x, (list, dict, set, collections.deque, np.ndarray))]

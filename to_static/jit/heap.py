@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from to_static.core import tree
 from to_static.ir.tensor import Tensor
-from to_static.jit.contents import held, is_users
+from to_static.jit.contents import held, kept_by_class
 from to_static.jit.handback import Recipes, containers, fields
 from to_static.jit.watch import names_of
 
@@ -52,9 +52,7 @@ class Heap:
             if type(value) is types.FunctionType:
                 space = value.__globals__
                 todo += [space[name] for name in names_of(value.__code__)[1] if name in space]
-            kind = value if isinstance(value, type) else type(value)
-            if is_users(kind):
-                todo += [x for x in vars(kind).values() if hasattr(x, "__dict__") and not callable(x)]
+            todo += kept_by_class(value)
 
     def objects(self) -> list[Any]:
         """All objects that were there before the trace."""

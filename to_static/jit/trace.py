@@ -38,8 +38,8 @@ class Traced:
 
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: how the returned
     structure is made (see `handback`); ``leaves``: for each leaf of it ('out', i) = output i, ('number', i) = output i as a Python
-    number, ('list', (i, numbers)) = output i as a list of tensors or Python numbers, ('rows', (kinds, outputs)) = a list of other
-    items (see `jst/rows.py`), ('arg', i) = argument leaf i itself,
+    number, ('list', (i, numbers, container)) = output i as a list or tuple of tensors or Python numbers,
+    ('rows', (kinds, outputs)) = a list of other items (see `jst/rows.py`), ('arg', i) = argument leaf i itself,
     ('changed', (i, j)) = argument leaf i, which then has the value of output j, ('holder', tensor) = a tensor from outside itself,
     ('py', value), ('text', (pieces, outputs in them)), or ('choice', (i, options, j)): of these parts the one whose
     number output i is, and for files output j, a tensor in any case; ``recipes``: how new objects are made;

@@ -114,6 +114,7 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
         result = printed(node, owner, filename, lines, meaning)
         starts = sorted(result.lines)
         found: dict[int, dict[str, None]] = {}  # by line: what to say of it, once each, in this order
+        kept = {kind: _lines_with(node, kind) for kind in _KEPT}
         inner: Any
         for inner in ast.walk(ast.parse(result.text)):
             operator = isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name) and inner.value.id == "_jst"
@@ -122,7 +123,7 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
                 line = result.lines[starts[place]] if place >= 0 else node.lineno
                 if operator:
                     text = f"_jst.{inner.attr}: {BECAME.get(inner.attr, 'see to_static.jit.jst')}"
-                elif line in _lines_with(node, type(inner)):
+                elif line in kept[type(inner)]:
                     text = _KEPT[type(inner)]
                 else:
                     continue  # of our own making

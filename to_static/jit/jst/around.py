@@ -17,7 +17,7 @@ from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.core.site import report
 from to_static.ir.variable import Variable
-from to_static.jit.contents import Held, changed, held, is_users
+from to_static.jit.contents import Held, changed, held, kept_by_class
 from to_static.jit.jst.attributes import words_of
 from to_static.jit.jst.traced import failure
 from to_static.jit.watch import names_of
@@ -59,9 +59,7 @@ class Around:
                 todo += found[1]
                 if type(value) is types.FunctionType and is_translated(value.__code__):
                     todo += _globals(value)
-                kind = value if isinstance(value, type) else type(value)
-                if is_users(kind):
-                    todo += [x for x in vars(kind).values() if hasattr(x, "__dict__") and not callable(x)]
+                todo += kept_by_class(value)
 
     def has(self, value: Any) -> bool:
         """True when this object was there before the block, as far as one can see."""

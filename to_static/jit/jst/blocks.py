@@ -147,6 +147,19 @@ def block_of(frame: Any) -> Copies | None:
     return _owned.get(id(frame))
 
 
+def known_as(value: Any) -> list[Any]:
+    """``value`` as the blocks around know it, from the inside out: what it is a copy of, and what that is a copy of."""
+    found = [value]
+    frame = getattr(mode.state.mode, "frame", None)
+    while frame is not None:
+        copies = block_of(frame)
+        outer = None if copies is None else copies.outer(found[-1])
+        if outer is not None:
+            found.append(outer)
+        frame = frame.parent
+    return found
+
+
 def in_block(builder: Any, copies: Copies, function: Callable[..., Any], *roots: Any) -> Callable[..., Any]:
     """``function`` for `Builder.trace_block`: it owns ``copies``, and a `raise` in it gives `Raised`.
 

@@ -26,28 +26,30 @@ SORTED = 16  # traced values that are sorted one by one at most
 
 def any_(iterable: Any) -> Any:
     """``any``; stops at the first value that Python knows to be true."""
-    references = sys.getrefcount(iterable)
-    run = pushable(iterable)
-    if run is None and isinstance(iterable, (Counted, TensorList)):
-        run, references = _over(iterable), 0
-    if run is not None and not named(references):
+    references = sys.getrefcount(iterable)  # counted before the call below holds it once more
+    run = _loop_over(iterable, references)
+    if run is not None:
         return _found(run, bool_)
     return _quantified(iter(iterable), False, or_)
 
 
 def all_(iterable: Any) -> Any:
     """``all``; stops at the first value that Python knows to be false."""
-    references = sys.getrefcount(iterable)
-    run = pushable(iterable)
-    if run is None and isinstance(iterable, (Counted, TensorList)):
-        run, references = _over(iterable), 0
-    if run is not None and not named(references):
+    references = sys.getrefcount(iterable)  # counted before the call below holds it once more
+    run = _loop_over(iterable, references)
+    if run is not None:
         return not_(_found(run, lambda item: not_(bool_(item))))
     return _quantified(iter(iterable), True, and_)
 
 
-def _over(iterable: Any) -> Callable[..., Any]:
-    return lambda each, state: give_all(each, state, iterable)[0]
+def _loop_over(iterable: Any, references: int) -> Callable[..., Any] | None:
+    """The loop inside of a generator that nobody can ask again, or over what goes by index; None for other iterables."""
+    run = pushable(iterable)
+    if run is not None:
+        return None if named(references) else run
+    if isinstance(iterable, (Counted, TensorList)):
+        return lambda each, state: give_all(each, state, iterable)[0]
+    return None
 
 
 def _found(run: Any, test: Callable[[Any], Any]) -> Any:

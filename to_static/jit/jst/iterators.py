@@ -12,7 +12,7 @@ from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import check
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.iterate import counted_of
+from to_static.jit.jst.iterate import counted_of, zip_
 from to_static.jit.jst.lists import TensorList
 
 
@@ -68,8 +68,6 @@ def map_(function: Any, *iterables: Any) -> Any:
         if pushed is not None:
             return pushed
     if any(isinstance(x, (Counted, TensorList)) for x in iterables):
-        from to_static.jit.jst.iterate import zip_
-
         rows = once(zip_(*iterables))
         return Counted(lambda: rows.length, lambda i: made(*rows.item(i)), once=True)
     return builtins.map(made, *iterables)

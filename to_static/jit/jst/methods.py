@@ -37,7 +37,7 @@ class Methods:
     """The classes that one trace has met."""
 
     def __init__(self) -> None:
-        self._classes: set[type] = set()
+        self._classes: dict[type, bool] = {}  # whether it has a class of the user's among its bases
         self._mine: list[type] = []
         self._known: dict[int, Any] = {}  # id -> weak reference to an object that was looked into
 
@@ -65,10 +65,7 @@ class Methods:
                 users[0] -= 1
                 if not users[0]:
                     del _installed[kind]
-                    for name, value in own.items():
-                        setattr(kind, name, value)
-                    if vars(kind).get("__ne__") is _differs:
-                        del kind.__ne__
+                    _give_back(kind, own)
         self._mine.clear()
 
     def _is_new(self, value: Any) -> bool:
@@ -97,16 +94,14 @@ class Methods:
 
     def _class(self, kind: type) -> bool:
         """Install the methods of the user's classes among its bases; False where there are none."""
-        if kind in self._classes:
-            return True
-        if kind.__module__ == "builtins" or issubclass(kind, enum.Enum):
-            return False
-        theirs = [base for base in kind.__mro__ if base.__module__.split(".")[0] not in LIBRARIES]
-        if theirs:
-            self._classes.add(kind)
-        for base in theirs:
-            self._install(base)
-        return bool(theirs)
+        known = self._classes.get(kind)
+        if known is None:
+            is_enum = issubclass(kind, enum.Enum)
+            theirs = [] if is_enum else [base for base in kind.__mro__ if base.__module__.split(".")[0] not in LIBRARIES]
+            known = self._classes[kind] = bool(theirs)
+            for base in theirs:
+                self._install(base)
+        return known
 
     def _install(self, kind: type) -> None:
         if kind in self._mine:
@@ -125,9 +120,19 @@ class Methods:
                 if "__eq__" in own and "__ne__" not in vars(kind):
                     kind.__ne__ = _differs  # type: ignore[method-assign, assignment]
             except (AttributeError, TypeError):  # a class that can't be changed
+                with contextlib.suppress(AttributeError, TypeError):
+                    _give_back(kind, own)
                 return
             _installed[kind] = [1], own
             self._mine.append(kind)
+
+
+def _give_back(kind: type, own: dict[str, Any]) -> None:
+    for name, value in own.items():
+        if vars(kind)[name] is not value:
+            setattr(kind, name, value)
+    if vars(kind).get("__ne__") is _differs:
+        del kind.__ne__
 
 
 def _differs(a: Any, b: Any) -> Any:

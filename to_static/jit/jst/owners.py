@@ -15,7 +15,7 @@ from typing import Any
 from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.jit.contents import held
-from to_static.jit.jst.blocks import block_of
+from to_static.jit.jst.blocks import known_as
 from to_static.jit.watch import names_of
 
 LIMIT = 50_000  # objects that are looked at, at most
@@ -34,13 +34,8 @@ def has_other_names(
     count.
     """
     builder = mode.state.mode
-    same = {id(value)}
-    frame = builder.frame
-    while frame is not None:  # blocks around this one know it by the objects that theirs are copies of
-        copies = block_of(frame)
-        value = (copies.outer(value) if copies is not None else None) or value
-        same.add(id(value))
-        frame = frame.parent
+    known = known_as(value)
+    same, value = {id(x) for x in known}, known[-1]
     if builder.outlives(value) or any(value is made and builder.outlives(own) for own, made in builder.lists):
         return True
     todo = [*more, *_variables()]

@@ -7,15 +7,14 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted
-from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.blocks import block_of
+from to_static.jit.jst.blocks import known_as
 from to_static.jit.jst.choice import Choice, select, test
 from to_static.jit.jst.joined import Joined, check_same
-from to_static.jit.jst.traced import failure, inside_block, is_tensor
+from to_static.jit.jst.traced import failure, is_tensor
 
 
 def id_(value: Any) -> int:
@@ -26,12 +25,7 @@ def id_(value: Any) -> int:
             f"id() asks which object it is{quoted()}, which a condition or loop before decides",
             "compare the objects themselves: `a is b`",
         )
-    frame = getattr(mode.state.mode, "frame", None)
-    while inside_block() and frame is not None:  # a block has copies of lists and dicts
-        copies = block_of(frame)
-        value = (copies.outer(value) if copies is not None else None) or value
-        frame = frame.parent
-    return builtins.id(value)
+    return builtins.id(known_as(value)[-1])  # a block has copies of lists and dicts
 
 
 def is_(a: Any, b: Any) -> Any:
