@@ -39,7 +39,14 @@ def shown() -> str:
 def condition() -> str:
     """The test of the user's running `if`, `while` or `assert`, or his running expression; '' when it can't be told."""
     frame = users_frame()
-    return "" if frame is None else _by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
+    if frame is None:
+        return ""
+    node = _node(frame)
+    if isinstance(node, ast.Call) and node.args and ast.unparse(node.func) == "_jst.if_":  # one of several in a statement
+        text = _shown(_as_written(node.args[0]))
+        if "_jst" not in text:
+            return text
+    return _by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
 
 
 def target() -> str:
@@ -130,16 +137,23 @@ def _function(frame: types.FrameType) -> object:
 
 
 def _by_position(frame: types.FrameType) -> str:
-    """By the columns that Python 3.11 and later know."""
+    node = _node(frame)
+    if node is None or isinstance(node, (ast.Constant, ast.Name)):
+        return ""
+    text = _shown(_as_written(node))
+    return "" if "_jst" in text else text
+
+
+def _node(frame: types.FrameType) -> ast.expr | None:
+    """The expression that a frame evaluates, by the columns that Python 3.11 and later know."""
     positions = getattr(frame.f_code, "co_positions", None)
     if positions is None:
-        return ""
+        return None
     wanted = list(positions())[frame.f_lasti // 2]
     for node in ast.walk(_tree(frame.f_code.co_filename)):
         if isinstance(node, ast.expr) and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == wanted:
-            text = _shown(_as_written(node))
-            return "" if "_jst" in text or isinstance(node, (ast.Constant, ast.Name)) else text
-    return ""
+            return node
+    return None
 
 
 def _as_written(node: ast.AST) -> ast.AST:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import io
 import os
-import sys
 import time
 import types
 from typing import Any
@@ -32,13 +30,6 @@ def holds(tree: ast.Module, code: types.CodeType) -> bool:
             return True
         _compiled[id(tree)] = known
     return any(_alike(made, code) for made in known[1] if made.co_name == code.co_name)
-
-
-def command(file: str) -> list[str]:
-    """The lines of the text that was given to ``python -c``, for its name."""
-    given = sys.orig_argv
-    text = given[given.index("-c") + 1] if file == "<string>" and "-c" in given[:-1] else ""
-    return io.StringIO(text).readlines()
 
 
 def _all(codes: list[types.CodeType]) -> list[types.CodeType]:

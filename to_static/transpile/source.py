@@ -20,7 +20,7 @@ import gast
 
 from to_static.core.errors import TranslationError
 from to_static.core.site import Site, report
-from to_static.transpile import freshness
+from to_static.transpile import freshness, typed
 
 
 @dataclass
@@ -63,7 +63,9 @@ def source_of(function: types.FunctionType) -> Source:
     code = function.__code__
     file = code.co_filename
     linecache.checkcache(file)
-    lines = linecache.getlines(file, function.__globals__) or freshness.command(file)
+    lines = linecache.getlines(file, function.__globals__)
+    if not lines:
+        file, lines = typed.lines_of(code)
     tree = _parse_file(file, lines)
     candidates = [] if tree is None else _candidates(tree, code)
     if file == "<string>":  # the name of the text of `python -c`, and of any text that exec() gets
@@ -72,8 +74,8 @@ def source_of(function: types.FunctionType) -> Source:
         name = code.co_name if code.co_name.isidentifier() else "f"
         raise TranslationError(
             report(
-                f"cannot read the source of {function.__qualname__!r}: functions typed into a plain Python prompt or made by "
-                "exec() have none",
+                f"cannot read the source of {function.__qualname__!r}: functions made by exec(), or that Python reads from a "
+                "pipe, have none",
                 Site(file, code.co_firstlineno, code.co_name),
                 f"put it into a file and import it, `from functions import {name}`, or use IPython, which keeps what is typed",
             ),
