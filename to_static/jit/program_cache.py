@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from to_static.jit.concrete import ConcreteProgram
@@ -17,6 +18,10 @@ class ProgramCache(dict[Any, ConcreteProgram]):
     def __init__(self, programs: dict[Any, ConcreteProgram], fast: dict[Any, ConcreteProgram]) -> None:
         super().__init__(programs)
         self._fast = fast  # short keys of the same Programs
+
+    def without(self, dropped: Callable[[ConcreteProgram], bool]) -> ProgramCache:
+        """The Programs that stay, in a cache of their own: another thread may be looking through this one."""
+        return ProgramCache({key: program for key, program in self.items() if not dropped(program)}, self._fast)
 
     def concrete_programs(self) -> list[ConcreteProgram]:
         """All Programs, oldest first."""

@@ -139,7 +139,7 @@ class StaticFunction(Inspection):
             result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
         except Outgrown as grown:
             log(1, f"{self.__name__}: {grown}")
-            self._cache = ProgramCache({k: c for k, c in self._cache.items() if c is not concrete}, self._fast)
+            self._cache = self._cache.without(lambda program: program is concrete)
             self._fast.clear()
             concrete = self._concrete_for(bound)
             result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
@@ -180,7 +180,7 @@ class StaticFunction(Inspection):
             self._epoch = -1
             if not found.once:
                 key = self._key(bound, specs)  # now with what this trace was the first to meet
-            self._cache = ProgramCache({k: c for k, c in self._cache.items() if not c.once}, self._fast)  # these were for one call
+            self._cache = self._cache.without(lambda program: program.once)  # these were for one call
             self._cache[key] = found
             if len(self._cache) == TOO_MANY + 1:
                 warn_once(
