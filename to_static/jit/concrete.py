@@ -45,6 +45,8 @@ class ConcreteProgram:
         self.feeds = traced.feeds
         self.once = False  # True when tracing had an effect of its own, so that the next call has to trace again
         self.outside: list[Any] = []  # objects from outside that it was traced with
+        # told after a call that gave Layers tensors like those that were there, with what `epoch` counted until then
+        self.when_alike: Callable[[int], None] | None = None
         self._plan: Any = None
         self._training: _Training | None = None
         self._trainings: dict[tuple[bool, ...], _Training] = {}
@@ -105,9 +107,6 @@ class ConcreteProgram:
             found = self._variants[stops] = make()
         return found
 
-    def kept_since(self, before: int) -> None:
-        """Told after a call that gave Layers tensors like those that were there; ``before`` is what `epoch` counted until then."""
-
     def _training_for(self, stops: list[bool]) -> _Training:
         if self.thawed:
             raise Thawed
@@ -132,8 +131,8 @@ class ConcreteProgram:
                 old = held(kept.layer, kept.name)
                 setattr(kept.layer, kept.name, value)
                 alike = alike and _alike(old, held(kept.layer, kept.name))
-            if alike:
-                self.kept_since(before)
+            if alike and self.when_alike is not None:
+                self.when_alike(before)
         for put, value in found:
             put.into(value) if put.given is None else put.into(given[put.given], value)
         return result

@@ -172,7 +172,7 @@ class StaticFunction(Inspection):
             finally:
                 self._outside.around = None
             if found.traced.kept:
-                found.kept_since = functools.partial(self._kept_since, found.traced.kept)  # type: ignore[method-assign]
+                found.when_alike = functools.partial(self._kept_since, found.traced.kept)
             found.once = self._writes.take(found.traced, self.__name__) or any(changed) or found.traced.goes_on
             self._outside.settle({id(holder) for holder in found.parameters})
             found.outside = self._outside.values()
