@@ -67,7 +67,7 @@ def test_functions_behind_other_objects():
 @pytest.mark.parametrize(
     ("args", "kind", "said"),
     [
-        ((), TypeError, ["missing a required argument: 'x'"]),
+        ((), TypeError, ["f() missing 1 required positional argument: 'x'"]),
         ((ones(3),), ShapeError, ["'x' is f32[3]", "InputSpec f32[?, 2]", "rewrite: pass a tensor of 2 dimensions"]),
         (
             (ones(3, 4),),

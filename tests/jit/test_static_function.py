@@ -431,9 +431,22 @@ def test_unknown_dimensions_compute_as_python_ints():
 
 
 def test_wrong_arguments_raise_as_the_function_would():
-    f = paddle.jit.to_static(lambda x: x)
-    with pytest.raises(TypeError, match="too many positional arguments"):
-        f(t(1.0), t(2.0))
+    def f(x, y=2, /, *, z):
+        return x
+
+    class Net(paddle.nn.Layer):
+        def forward(self, x, k=1):
+            return x
+
+    def message(function, args, kwargs):
+        with pytest.raises(TypeError) as error:
+            function(*args, **kwargs)
+        return str(error.value)
+
+    x = t(1.0)
+    for args, kwargs in (((), {}), ((x, 1, 2), {"z": 1, "k": 1}), ((x,), {"z": 1, "y": 2}), ((x,), {"q": 1, "z": 2})):
+        for make in (lambda: f, Net):
+            assert message(paddle.jit.to_static(make()), args, kwargs) == message(make(), args, kwargs)
     with pytest.raises(ValueError, match="input_spec"):
         paddle.jit.to_static(lambda x: x).concrete_program
     with pytest.raises(TypeError, match="input_spec"):

@@ -64,6 +64,8 @@ class Signature:
         except ValueError:  # a `functools.lru_cache` has none of its own
             signature = _signature_of(function)
         parameters = list(signature.parameters.values())
+        self.function = function
+        self.bound_to_instance = bound_to_instance
         if bound_to_instance and parameters and parameters[0].kind not in (inspect.Parameter.VAR_POSITIONAL,):
             parameters = parameters[1:]
         self.signature = signature.replace(parameters=parameters)
@@ -75,7 +77,7 @@ class Signature:
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"{self.name}(): {error}") from None
+            raise TypeError(self._in_pythons_words(args, kwargs) or f"{self.name}(): {error}") from None
         bound.apply_defaults()
         paths: list[str] = []
         for name, value in bound.arguments.items():
@@ -85,6 +87,20 @@ class Signature:
         call_leaves, recipe = tree.flatten((bound.args, bound.kwargs))
         converted = [FUNCTIONS["to_tensor"](x) if isinstance(x, (np.ndarray, np.generic)) else x for x in call_leaves]
         return Bound(converted, recipe, paths, (bound.args, bound.kwargs))
+
+    def _in_pythons_words(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        """What Python says about a call that does not fit: it is asked, by a function that takes the same and does nothing."""
+        empty = inspect.Parameter.empty
+        given = inspect.signature(self.function, follow_wrapped=False).parameters.values()
+        takes = [p.replace(annotation=empty, default=p.default if p.default is empty else None) for p in given]
+        space: dict[str, Any] = {}
+        exec(f"def same{inspect.Signature(takes)}: pass", space)
+        space["same"].__qualname__ = getattr(self.function, "__qualname__", self.name)
+        try:
+            space["same"](*[None] * self.bound_to_instance, *args, **kwargs)
+        except TypeError as error:
+            return str(error)
+        return ""
 
     def bind_specs(self, specs: Any) -> Bound:
         """Bind an ``input_spec`` list: one spec (or nested structure of specs) per parameter, in order; defaults for the rest.
