@@ -75,6 +75,33 @@ def hooks(to_static):
     return [first.detach(), net(T([[1.0, 2.0]])).detach()]
 
 
+@scenario("a hook that gives something back in one branch only")
+def deciding_hooks(to_static):
+    class Double(nn.Layer):
+        def forward(self, x, y=1):
+            return x * 2 + y
+
+    def some_inputs(layer, inputs):
+        if inputs[0].sum() > 4:
+            return inputs[0] - 1, inputs[0] + 1
+        return (inputs[0], inputs[0]) if inputs[0].sum() > 2 else None
+
+    def one_input(layer, inputs):
+        if inputs[0].sum() < 0:
+            return -inputs[0]
+
+    def output(layer, inputs, outputs):
+        if outputs.sum() > 9:
+            return outputs - inputs[0]
+
+    net = Double()
+    net.register_forward_pre_hook(one_input)
+    net.register_forward_pre_hook(lambda layer, inputs: some_inputs(layer, inputs) if inputs[0].sum() > 3 else None)
+    net.register_forward_post_hook(output)
+    net.forward = to_static(net.forward)
+    return [net(T(values)) for values in ([1.0, 0.5], [1.0, 1.5], [2.0, 3.0], [-1.0, -4.0], [-1.0, 0.5])]
+
+
 @scenario("several static methods in one layer")
 def several_methods(to_static):
     class Two(Net):

@@ -77,6 +77,7 @@ class Builder:
         self.gone: list[Any] = []  # tensors of buffers that `replaces` was told of
         self.replaces: Callable[..., None] = lambda owner, key, new: None  # told before ``owner[key]`` gets the value of ``new``
         self.translate: Callable[[Any], Any] = lambda function: function  # what a Layer's `forward` becomes before it is called
+        self.unless_none: Callable[..., Any] = lambda given, old, form: old if given is None else form(given)  # what a hook gave
 
     # -- the mode -----------------------------------------------------------------------------------------------------
 
@@ -95,12 +96,7 @@ class Builder:
         return results if opdef.multi else results[0]
 
     def append(
-        self,
-        opdef: OpDef,
-        values: tuple[Any, ...],
-        attrs: dict[str, Any],
-        specs: tuple[Spec, ...],
-        blocks: tuple[Block, ...] = (),
+        self, opdef: OpDef, values: tuple[Any, ...], attrs: dict[str, Any], specs: tuple[Spec, ...], blocks: tuple[Block, ...] = ()
     ) -> Op:
         """Append an op on Vars of the current block, with known result specs."""
         if self.finished:

@@ -104,6 +104,7 @@ def _trace(
         return jst.call(function)
 
     builder.translate = translate
+    builder.unless_none = jst.unless_none
     for value in (function, *bound.leaves):
         builder.methods.see(value)
     builder.refuses_text = True

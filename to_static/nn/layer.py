@@ -29,8 +29,16 @@ def snake_case(name: str) -> str:
     return _WORD.sub("_", name).lower()
 
 
-def _as_it_is(hook: Any) -> Any:
-    return hook
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _unless_none(given: Any, old: Any, form: Callable[[Any], Any]) -> Any:
+    return old if given is None else form(given)
+
+
+def _as_inputs(given: Any) -> tuple[Any, ...]:
+    return given if isinstance(given, tuple) else (given,)
 
 
 class HookRemoveHelper:
@@ -99,16 +107,13 @@ class Layer(LayerTree):
         self, inputs: tuple[Any, ...], kwargs: dict[str, Any], forward: Callable[..., Any] | None = None
     ) -> Any:
         """The hooks around ``forward`` (default: this layer's own)."""
-        translate = mode.state.mode.translate if mode.state.mode.building else _as_it_is
+        now = mode.state.mode
+        translate, unless_none = (now.translate, now.unless_none) if now.building else (_as_it_is, _unless_none)
         for hook in list(self._forward_pre_hooks.values()):
-            changed = translate(hook)(self, inputs)
-            if changed is not None:
-                inputs = changed if isinstance(changed, tuple) else (changed,)
+            inputs = unless_none(translate(hook)(self, inputs), inputs, _as_inputs)
         outputs = (forward or self._forward())(*inputs, **kwargs)
         for hook in list(self._forward_post_hooks.values()):
-            changed = translate(hook)(self, inputs, outputs)
-            if changed is not None:
-                outputs = changed
+            outputs = unless_none(translate(hook)(self, inputs, outputs), outputs, _as_it_is)
         return outputs
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
