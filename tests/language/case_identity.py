@@ -5,7 +5,7 @@ import dataclasses
 import functools
 import types
 
-from language_table import BOTH, NEG, POS, T, fresh, refused, scenario
+from language_table import NEG, POS, T, fresh, refused, scenario
 
 import to_static as paddle
 from to_static import nn
@@ -225,29 +225,3 @@ def returned_closure(to_static):
         return later
 
     return f(POS)(), f(NEG)()
-
-
-@refused("`is` between tensors that a condition makes one or two", POS, error=TranslationError, says=("same = True",))
-def is_joined(x):
-    y = x if x.sum() > 0 else x * 1
-    return y is x
-
-
-@refused("an in-place change of what an inner condition joined, where the outer one raises", *BOTH, says="is changed in place")
-def joined_beside_raise(x):
-    y = x * 1.0
-    if x.sum() > 100:
-        raise ValueError("large")
-    elif x.max() > 0:
-        y = x
-    y.add_(x)
-    return y
-
-
-@refused("an in-place change of what a condition in a loop may have joined", *BOTH, says="is changed in place")
-def joined_in_loop(x):
-    y = x * 1.0
-    for _ in range(int(x.max())):
-        y = x if x.sum() > 0 else x * 2
-    x.add_(x)
-    return y

@@ -1,9 +1,8 @@
 """State: attributes, entries and objects that change"""
 
-from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
+from language_table import BOTH, COUNTS, NEG, POS, T, case, scenario
 
 import to_static as paddle
-from to_static.core.errors import TranslationError
 
 
 class Box:
@@ -138,15 +137,6 @@ def inplace_caller(x):
     return x.sum()
 
 
-@refused("an in-place change of a tensor that may have other names", BOTH[0], error=TranslationError, says=("clone",))
-def inplace_joined(x):
-    y = x
-    if x.sum() > 0:
-        y = x * 2
-    y[0] = 5.0
-    return x, y
-
-
 @scenario("a buffer counted up in `forward`")
 def buffers(to_static):
     class Net(paddle.nn.Layer):
@@ -255,12 +245,3 @@ def changed_by_forward(to_static):
 def tensor_left(switch, x):
     switch.last = x * 2
     return x
-
-
-@refused("an in-place change of a tensor that a loop may have made another name of", *COUNTS, error=TranslationError, says="clone")
-def inplace_after_loop(n):
-    v, w = n * 2, n * 1
-    for i in range(n):
-        w = v
-    w.add_(n)
-    return v, w

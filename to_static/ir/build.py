@@ -73,7 +73,7 @@ class Builder:
             handle = self._handle(param, self.root)
             handle.var = values.get(param, param)
             self.captured[id(param.holder)] = (param.holder, handle)
-        self.check_rebind: Callable[[Variable], None] = lambda handle: None  # may refuse an in-place change
+        self.aliases: Callable[[Variable, Any], list[Any]] = lambda handle, new: []  # what else changes in place, and its value
         self.gone: list[Any] = []  # tensors of buffers that `replaces` was told of
         self.replaces: Callable[..., None] = lambda owner, key, new: None  # told before ``owner[key]`` gets the value of ``new``
         self.translate: Callable[[Any], Any] = lambda function: function  # what a Layer's `forward` becomes before it is called
@@ -185,11 +185,14 @@ class Builder:
         """Make ``handle`` hold the value of ``new`` (an in-place change); eager tensors change in the Program's state."""
         if not isinstance(handle, Variable):
             handle = self.capture(handle)
-        self.check_rebind(handle)
+        for other, value in [(handle, new), *self.aliases(handle, new)]:
+            self.hold(other, value)
+
+    def hold(self, handle: Variable, new: Any) -> None:
+        """Make this handle alone hold the value of ``new``."""
         value = self.var(new)
-        frame = self.frame
-        if handle.frame is not frame:
-            frame.rebound.setdefault(handle, handle.var)
+        if handle.frame is not self.frame:
+            self.frame.rebound.setdefault(handle, handle.var)
         handle.var = value
 
     def detach(self, tensor: Any) -> Variable:
@@ -293,7 +296,7 @@ class Builder:
         results = [Variable(v, self) for v in op.outputs]
         count = len(results) - len(handles)
         for handle, result in zip(handles, results[count:], strict=True):
-            self.rebind(handle, result)
+            self.hold(handle, result)
         return results[:count]
 
     def cond(self, pred: Tensor, true_fn: Callable[[], list[Any]], false_fn: Callable[[], list[Any]]) -> list[Variable]:
@@ -369,7 +372,7 @@ class Builder:
             var.stop_gradient = value.stop_gradient and begin.stop_gradient
         results = [Variable(v, self) for v in op.outputs]
         for handle, result in zip(order, results[len(specs) :], strict=True):
-            self.rebind(handle, result)
+            self.hold(handle, result)
         return results[: len(specs)]
 
     def changed(self) -> list[tuple[Var, Var]]:
@@ -391,6 +394,3 @@ class Builder:
         program.output_names = output_names
         self.finished = True
         return program
-
-
-__all__ = ["Builder", "Frame", "Traced"]

@@ -92,7 +92,7 @@ def write_back(builder: Any) -> dict[int, Any]:
     old = {id(before[1]): Variable(builder.var(before[1]), builder) for _, _, before, _ in found}
     for layer, name, before, value in found:
         put(layer, name, before)
-        before[1]._become(value)
+        builder.hold(builder.capture(before[1]), value)
     return old
 
 

@@ -19,7 +19,7 @@ def is_plain(test: gast.expr, ctx: Context) -> bool:
         return True
     if isinstance(test, gast.Compare):
         if all(isinstance(op, (gast.Is, gast.IsNot)) for op in test.ops):
-            return all(is_settled(side, ctx) for side in [test.left, *test.comparators])
+            return _is_constant_asked(test) and all(is_settled(side, ctx) for side in [test.left, *test.comparators])
         if all(isinstance(op, (gast.In, gast.NotIn)) for op in test.ops):
             text = isinstance(test.left, gast.Constant) and isinstance(test.left.value, str)
             return text and all(is_settled(side, ctx) for side in test.comparators)
@@ -36,6 +36,11 @@ def is_plain(test: gast.expr, ctx: Context) -> bool:
     return isinstance(test, gast.Attribute) and test.attr == "training"
 
 
+def _is_constant_asked(test: gast.Compare) -> bool:
+    """True for ``x is None``, but not where two variables may be names of one tensor."""
+    return any(isinstance(side, gast.Constant) for side in [test.left, *test.comparators])
+
+
 def is_settled(value: gast.expr, ctx: Context) -> bool:
     """True when what kind of value this is can't depend on tensors: constants, parameters, globals, attributes of ``self``."""
     if isinstance(value, gast.Constant):
@@ -44,11 +49,7 @@ def is_settled(value: gast.expr, ctx: Context) -> bool:
         return all(is_settled(item, ctx) for item in value.elts)
     if isinstance(value, gast.Name):
         return value.id not in ctx.unsettled or value.lineno <= ctx.settled_until.get(value.id, 0)
-    while isinstance(value, gast.Attribute):
-        value = value.value
-    if not isinstance(value, gast.Name):
-        return False
-    return value.id == ctx.self_name or value.id not in ctx.locals | ctx.unsettled
+    return False
 
 
 def unsettled_names(function: gast.FunctionDef) -> set[str]:

@@ -220,6 +220,25 @@ class Options:
             made.append(chosen)
         return made
 
+    def tensors(self, made: list[Any]) -> list[Any]:
+        """Those of ``made``, one for each entry, that are for tensors."""
+        return [x for x, entry in zip(made, self.entries, strict=True) if not isinstance(entry, Const) and entry.number is None]
+
+    def whiches(self, value: Any, which: Any) -> list[Any]:
+        """For each entry of a tensor ``which(tensor)`` of the alternative that is the one; None where that gives None."""
+        found = alternatives(value)
+        places = [self.place(x) for x in found]
+        made = []
+        for entry in self.tensors(self.entries):
+            mine = [i for i, p in enumerate(places) if self.entries[p] is entry]  # type: ignore[index]
+            numbers = [which(found[i]) for i in mine]
+            chosen = numbers[0] if numbers else constant(0, int64)
+            for i, other in zip(mine[1:], numbers[1:], strict=True):
+                unknown = chosen is None or other is None
+                chosen = None if unknown else FUNCTIONS["where"](value._is(i), other, chosen)
+            made.append(chosen)
+        return made
+
     def tree(self, slots: list[Any]) -> Chosen:
         """The `Choice` to be, from the slots of what `encode` gives."""
         rest = iter(slots[1:])

@@ -18,6 +18,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.jit.jst.joined import kept_in_list
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
 from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_tensor, python_type
 
@@ -73,7 +74,7 @@ class TensorList(Variable):
 
     def taken(self, value: Any) -> Any:
         """An element as Python sees it."""
-        return value if self.holds in (None, Tensor) else number(value)
+        return kept_in_list(value) if self.holds in (None, Tensor) else number(value)
 
     def append(self, item: Any) -> None:
         """Add ``item`` at the end."""
@@ -338,7 +339,7 @@ class Mixed(Exception):
 
 def _element(item: Any) -> Any:
     """A tensor or number as an element of a list."""
-    return constant(item, DTYPES[python_type(item)]) if is_number(item) else item
+    return constant(item, DTYPES[python_type(item)]) if is_number(item) else kept_in_list(item)
 
 
 def refused_item(item: Any, name: str = "a list") -> Exception:

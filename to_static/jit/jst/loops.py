@@ -27,11 +27,12 @@ from to_static.jit.jst.branch import if_
 from to_static.jit.jst.carried_attributes import NewAttributes, check_carried, with_attributes
 from to_static.jit.jst.carried_lists import ListCarry
 from to_static.jit.jst.carried_objects import OBJECT, Peel, alike, taken
+from to_static.jit.jst.carried_tensors import CarriedTensors
 from to_static.jit.jst.carry import Carry, not_carried
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.doubles import Parted, carried_once, doubles
 from to_static.jit.jst.growth import Grows, can_grow, growing
-from to_static.jit.jst.joined import sources_from_before
+from to_static.jit.jst.joined import numbers
 from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.objects import is_object, remade
@@ -101,7 +102,7 @@ class Plan:
         self.values = values
         self.peels = peels
         self.at: dict[Path, Any] = {}
-        self.others: dict[Path, list[Any]] = {}  # tensors from around the loop that a variable may become
+        self.tensors = CarriedTensors()
         self.elements: dict[Path, Any] = {}  # specs of lists that are empty before the loop, once they hold something
         self.specs: dict[int, Any] = {}  # these, by position among the first tensors
         self.filled: dict[Any, Any] = {}  # lists around the loop, empty before it -> their specs once they hold something
@@ -130,10 +131,13 @@ class Plan:
             return rebuild(value, items) if items else value
         if isinstance(decision, Carry):
             made = self.tensor(value, decision)
-            sources = [*([value] if made is value else []), *self.others.get(path, ())]
-            return self.slot(made, init, sources, decision.number is not None)
+            slot = self.slot(made, init, decision.number is not None)
+            return slot if slot.number else self.tensors.name(slot, value, path, init, self.tensors.before(value))
         if isinstance(decision, Options):
-            return decision.tree([self.slot(x, init) for x in decision.encode(value, self.tensor)])
+            tree = decision.tree([self.slot(x, init) for x in decision.encode(value, self.tensor)])
+            for slot, which in zip(decision.tensors(tree.options), decision.whiches(value, self.tensors.before), strict=True):
+                self.tensors.name(slot, value, path, init, which)
+            return tree
         if decision is OBJECT:
             return carried_objects.start(self, value, path, init)
         if isinstance(decision, ListCarry):
@@ -143,9 +147,9 @@ class Plan:
         return Maybe(value.name, self.start(held, (*path, "value"), init), self.slot(defined, init))
 
     @staticmethod
-    def slot(tensor: Any, init: list[Any], sources: list[Any] | None = None, number: bool = False) -> Slot:
+    def slot(tensor: Any, init: list[Any], number: bool = False) -> Slot:
         init.append(tensor)
-        return Slot(len(init) - 1, sources or [], number)
+        return Slot(len(init) - 1, number)
 
     def filler(self, sample: Any) -> Any:
         """A value built like ``sample`` that nothing reads; tensors of the body can't be used outside of it."""
@@ -184,14 +188,8 @@ class Plan:
             return
         if type(old) in (list, dict) and decision is None and copies.original(new) is not old:
             carried_objects.check_names(self, path)
-        if is_tensor(new) and new is not old:
-            frame = mode.state.mode.frame
-            known = self.others.setdefault(path, [])
-            first = sources_from_before(old, frame)  # what it may be before the first iteration
-            for other in sources_from_before(new, frame):
-                if not any(other is x for x in (*known, *first)):
-                    known.append(other)
-                    self.changed = True
+        if self.tensors.settle(old, new, path):
+            self.changed = True
         if type(new) is TensorList and new.spec.element is not None and path not in self.elements:
             self.elements[path] = new.spec
             self.changed = True
@@ -261,8 +259,12 @@ class Plan:
         decision = self.at.get(path)
         if isinstance(decision, Carry):
             out.append(self.tensor(value, decision))
+            if decision.number is None and self.tensors.keeps(path):
+                out.append(self.tensors.after(value))
         elif isinstance(decision, Options):
             out += decision.encode(value, self.tensor)
+            if self.tensors.keeps(path):
+                out += decision.whiches(value, self.tensors.after)
         elif isinstance(decision, ListCarry):
             out += decision.tensors(value, self.name(path))
         elif decision is OBJECT:
@@ -352,6 +354,7 @@ def _loop(
         out: list[Any] = []
         for i, (tree, value) in enumerate(zip(trees, after, strict=True)):
             plan.end(tree, value, (i,), out)
+        numbers().next_trip()
         return out
 
     results = builder.while_loop(run_test, run_body, init)

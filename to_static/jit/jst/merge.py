@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import bool_
+from to_static.core.dtypes import bool_, int64
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import condition
 from to_static.ir.number import Number
@@ -18,7 +18,8 @@ from to_static.jit.jst.alternatives import choose, plain
 from to_static.jit.jst.blocks import Copies, Raised
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.growth import Grows, can_grow
-from to_static.jit.jst.joined import sources_from_before
+from to_static.jit.jst.in_place import expected
+from to_static.jit.jst.joined import may_be, number_of, one_tensor
 from to_static.jit.jst.lists import Mixed, TensorList, joined_holds
 from to_static.jit.jst.objects import Object, can_be_shared, is_object
 from to_static.jit.jst.owners import reached
@@ -52,12 +53,28 @@ class Merge:
         self.kept: list[tuple[Any, int]] = []  # objects of one branch that stay what they are
         self.replaced: tuple[set[int], set[int]] = (set(), set())  # ids of objects in whose place others came
         self.pairing = Pairing(self.blocks, copies)
+        self.asked: bool | None = None  # whether somebody asks which tensor is which, once it is known
 
     def pair(self, a: Any, b: Any, number: bool = False) -> Slot:
         """A result of the ``cond``."""
         self.pairs.append((a, b))
-        sources = [s for x, t in zip((a, b), self.blocks, strict=True) for s in sources_from_before(x, t.frame)]
-        return Slot(len(self.pairs) - 1, sources, number)
+        return Slot(len(self.pairs) - 1, number)
+
+    def named(self, slot: Slot, *known: Any) -> Slot:
+        """The place of a tensor: which of those in the two branches it is (None: of one that nothing reads)."""
+        slot.may = frozenset().union(*(may_be(x) for x in known if x is not None))
+        if self.asked is None:
+            self.asked = expected()
+        if self.asked:
+            found = [self.which(x, side) for side, x in enumerate(known)]
+            if None not in found:
+                slot.which = len(self.pairs)
+                self.pairs.append((found[0], found[1]))
+        return slot
+
+    def which(self, value: Any, side: int) -> Any:
+        with self.builder.resume(self.blocks[side]):
+            return constant(0, int64) if value is None else number_of(value)
 
     def merge(self, a: Any, b: Any, name: str) -> Any:
         """One tree from two; ``name`` is the variable's, for errors."""
@@ -128,7 +145,7 @@ class Merge:
             return choose(self, a, b, name)
         if a.spec.dtype is not b.spec.dtype or a.spec.ndim != b.spec.ndim:
             return choose(self, a, b, name)
-        return self.pair(a, b)
+        return self.named(self.pair(a, b), a, b)
 
     def as_tensor(self, value: Any, dtype: Any, side: int) -> Any:
         with self.builder.resume(self.blocks[side]):
@@ -198,6 +215,8 @@ class Merge:
             first, second = (value, other) if side == 0 else (other, value)
             slot = self.pair(first, second, number=isinstance(value, Number))
             slot.holds = getattr(value, "holds", None)
+            if one_tensor(value):
+                return self.named(slot, *((value, None) if side == 0 else (None, value)))
             if isinstance(value, TensorTuple):
                 raise failure(
                     TranslationError,

@@ -13,13 +13,13 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.blocks import known_as
 from to_static.jit.jst.choice import Choice, select, test
-from to_static.jit.jst.joined import Joined, check_same
+from to_static.jit.jst.joined import Joined, numbers, same_tensor
 from to_static.jit.jst.traced import failure, is_tensor
 
 
 def id_(value: Any) -> int:
     """``id``; refused where a condition or loop before decides which object it is."""
-    if type(value) is Choice or (isinstance(value, Joined) and any(source() is not None for source in value.sources)):
+    if type(value) is Choice or (isinstance(value, Joined) and numbers().others(value)):
         raise failure(
             TranslationError,
             f"id() asks which object it is{quoted()}, which a condition or loop before decides",
@@ -36,8 +36,7 @@ def is_(a: Any, b: Any) -> Any:
         truths = isinstance(a, Number) + isinstance(b, Number)
         if truths and all(type(x) is bool or (isinstance(x, Number) and x.python_type is bool) for x in (a, b)):
             return True if a is b else a == b
-        check_same(a, b)
-        return a is b
+        return same_tensor(a, b)
     if a is b:
         return True
     if type(b) is Choice:

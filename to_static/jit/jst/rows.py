@@ -18,6 +18,7 @@ from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
+from to_static.jit.jst.joined import kept_in_list
 from to_static.jit.jst.kinds import Leaf, alike, apart, joined_kinds, kind_of, kinds_of, layout, place_of, together
 from to_static.jit.jst.lists import TensorList, list_methods, position_tensor, refused_item, wrap
 from to_static.jit.jst.traced import constant, failure
@@ -93,14 +94,15 @@ class Rows(TensorList):
             mine = dict(zip(places[own], apart(option, self.kinds[own]), strict=True))  # type: ignore[index]
             values = [mine[i] if i in mine else _filler(leaf) for i, leaf in enumerate(columns)]
             for column, value in zip(self.columns, [constant(own, int64), *values], strict=True):
-                column._become(change(column, value))
+                column._become(change(column, kept_in_list(value)))
 
         chosen(put, item)
 
     def _put_together(self, which: Any, leaves: list[Any]) -> Any:
         from to_static.jit.jst.choice import Choice
 
-        values = [x if leaf.number is None else number(x) for x, leaf in zip(leaves, layout(self.kinds)[0], strict=True)]
+        held = zip(leaves, layout(self.kinds)[0], strict=True)
+        values = [kept_in_list(x) if leaf.number is None else number(x) for x, leaf in held]
         return together(self.kinds, values, lambda options: Choice(which, options))
 
     def append(self, item: Any) -> None:

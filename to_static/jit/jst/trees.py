@@ -23,17 +23,18 @@ from to_static.jit.jst.unbound import Maybe, Unbound
 class Slot:
     """The place of one tensor in a tree.
 
-    ``sources``: tensors from before that it may be, on some path; ``number``: it stands for a Python number; ``holds``: what a
-    list holds (see `TensorList`).
+    ``number``: it stands for a Python number; ``holds``: what a list holds (see `TensorList`); ``may``: the numbers of the tensors
+    that it may be (see `Joined`), None where that does not matter; ``which``: the index of the value that says which one.
     """
 
-    __slots__ = ("holds", "index", "number", "sources")
+    __slots__ = ("holds", "index", "may", "number", "which")
 
-    def __init__(self, index: int, sources: list[Any], number: bool = False, holds: Any = None) -> None:
-        self.holds = holds
+    def __init__(self, index: int, number: bool = False) -> None:
+        self.holds: Any = None
         self.index = index
-        self.sources = sources
         self.number = number
+        self.may: Any = None
+        self.which: int | None = None
 
 
 class Into:
@@ -68,7 +69,9 @@ def _filled(tree: Any, tensors: list[Any], done: dict[int, Any]) -> Any:
     kind = type(tree)
     if kind is Slot:
         tensor = wrap(tensors[tree.index], tree.holds)
-        return as_number(tensor) if tree.number else joined(tensor, tree.sources)
+        if tree.number or tree.may is None:
+            return as_number(tensor) if tree.number else tensor
+        return joined(tensor, tree.may, None if tree.which is None else tensors[tree.which])
     if kind is Into:
         put(tree.target, fill(tree.content, tensors, done))
         return tree.target
