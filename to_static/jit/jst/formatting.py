@@ -10,6 +10,7 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.ir.number import Number
 from to_static.jit.jst.casts import float_, int_
+from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.text import Text, holds_later, pieces_of, text
 from to_static.jit.jst.traced import failure, is_traced
@@ -57,6 +58,8 @@ def join_of(separator: str) -> Any:
     """``separator.join``"""
 
     def made(items: Any) -> Any:
+        if type(items) is Choice:
+            return select(items, made)
         if is_traced(items) or isinstance(items, (str, bytes)):
             return separator.join(items)
         items = list(items)
