@@ -9,6 +9,25 @@ from language_table import BOTH, POS, case, refused, scenario
 import to_static as paddle
 
 
+class Best:
+    def __init__(self):
+        self.best, self.count = None, 0
+
+    def add(self, v):
+        self.count += 1
+        if self.best is None or v > self.best:
+            self.best = v
+
+
+@case("a method that finds None in an attribute, or what an earlier trip left there", *BOTH)
+def method_asks_attribute(x):
+    found = Best()
+    for v in x:
+        if v > -1.5:
+            found.add(v)
+    return found.best, found.count
+
+
 class Bag:
     def __init__(self, x):
         self.x = x

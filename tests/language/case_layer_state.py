@@ -245,6 +245,29 @@ def state_from_argument(to_static):
     return [_numbers([static(v), net.last, x, y]) for v in (x, y, x)]
 
 
+@scenario("attributes that are None or a tensor, one string or another, as methods of the Layer find them")
+def chosen_attributes(to_static):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.memory, self.mode = None, "idle"
+
+        def told(self):
+            if self.memory is None:
+                return self.mode.upper(), 0
+            return self.mode if self.mode == "busy" else "?", self.memory.sum()
+
+        def forward(self, x):
+            self.memory, self.mode = None, "idle"
+            if x.sum() > 0:
+                self.memory, self.mode = x, "busy"
+            return self.told(), self.memory is None, isinstance(self.memory, paddle.Tensor)
+
+    net = Net()
+    static = to_static(net)
+    return [(static(v), net.mode, net.memory) for v in (POS, NEG, POS)]
+
+
 AVERAGES = Averages()
 
 

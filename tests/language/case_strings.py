@@ -67,7 +67,8 @@ def chosen_formats(x):
         s = "cd"
     print(s, f"<{s}>", [s, 1], sep=s, end=s)
     pair = (1, s)
-    return f"{s!r:>6}", "%s|%-5s|" % (s, s), "{} {:>5}".format(s, s), "-".join([s, "x"]), str(pair), "-".join(s), f"{pair} {x.sum()}"
+    joined = "-".join([s, "x"]), "-".join(s)
+    return f"{s!r:>6}", "%s|%-5s|" % (s, s), "{} {:>5}".format(s, s), joined, str(pair), f"{pair} {x.sum()}"
 
 
 @case("a `for` over a string that a tensor chooses", *BOTH)

@@ -22,6 +22,7 @@ from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
 from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.hooked import unless_none
 from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.replaced import let_go
 from to_static.jit.jst.rows import Rows
@@ -104,7 +105,7 @@ def _trace(
         return jst.call(function)
 
     builder.translate = translate
-    builder.unless_none = jst.unless_none
+    builder.unless_none = unless_none
     for value in (function, *bound.leaves):
         builder.methods.see(value)
     builder.refuses_text = True

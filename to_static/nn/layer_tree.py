@@ -93,6 +93,9 @@ class LayerTree:
                 if name in own.get(table, ()):
                     if value is not None:
                         self._refuse_other(name, value, table)
+                    if table == "_buffers" and name in own["_assigned_buffer_names_set"]:  # an attribute that held a tensor
+                        del own[table][name]
+                        break
                     own[table][name] = None
                     return
             object.__setattr__(self, name, value)

@@ -41,6 +41,7 @@ class Context:
     generated: set[str] = field(default_factory=set)
     flags: set[str] = field(default_factory=set)  # what stands for jumps
     locals: set[str] = field(default_factory=set)
+    assigned: frozenset[str] = frozenset()  # attributes that the module changes after the objects are made
     unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
     settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
     shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes

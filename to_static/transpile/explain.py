@@ -107,11 +107,11 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
         net.py:7: while n > 1
             _jst.while_: a loop: ...
     """
-    _, chosen, lines, meaning = prepared(source, filename, function)
+    tree, chosen, lines, meaning = prepared(source, filename, function)
     pieces = []
     for node, owner in chosen:
         name = f"{owner}.{node.name}" if owner else node.name
-        result = printed(node, owner, filename, lines, meaning)
+        result = printed(node, owner, filename, lines, meaning, tree)
         starts = sorted(result.lines)
         found: dict[int, dict[str, None]] = {}  # by line: what to say of it, once each, in this order
         kept = {kind: _lines_with(node, kind) for kind in _KEPT}

@@ -18,6 +18,7 @@ from to_static.core.site import Site, is_generated, register_line_map, report
 from to_static.transpile import resolve
 from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
+from to_static.transpile.plain import assigned_attributes
 from to_static.transpile.scopes import identifiers, local_names, parameters
 from to_static.transpile.source import source_of
 
@@ -87,6 +88,7 @@ def _translate(function: types.FunctionType, entry: bool, pushed: bool) -> tuple
     ctx = Context(source.file, tree.name, identifiers(tree) | {"_jst"}, library, builtin, entry)
     ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
     ctx.lines = source.lines
+    ctx.assigned = assigned_attributes(source.module)
     ctx.pushed = pushed
     names = parameters(tree)
     ctx.self_name = names[0] if names else None

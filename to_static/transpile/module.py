@@ -16,6 +16,7 @@ from to_static.core.site import Site, report
 from to_static.transpile import resolve, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
+from to_static.transpile.plain import assigned_attributes
 from to_static.transpile.printing import Printed
 from to_static.transpile.scopes import identifiers, local_names, parameters
 
@@ -35,7 +36,7 @@ def transpile_module(source: str, filename: str = "<module>", function: str | No
     """
     tree, chosen, lines, meaning = prepared(source, filename, function)
     for node, owner in reversed(chosen):
-        lines[_first(node) - 1 : node.end_lineno] = _translated(node, owner, filename, lines, meaning)
+        lines[_first(node) - 1 : node.end_lineno] = _translated(node, owner, filename, lines, meaning, tree)
     if not any(line.strip() == IMPORT for line in lines):
         lines.insert(_import_line(tree), IMPORT + "\n")
     return "".join(lines)
@@ -95,10 +96,15 @@ def _first(node: ast.FunctionDef) -> int:
 
 
 def _translated(
-    node: ast.FunctionDef, owner: str | None, filename: str, lines: list[str], meaning: Callable[[set[str]], resolve.Meaning]
+    node: ast.FunctionDef,
+    owner: str | None,
+    filename: str,
+    lines: list[str],
+    meaning: Callable[[set[str]], resolve.Meaning],
+    module: ast.Module,
 ) -> list[str]:
     decorators = lines[_first(node) - 1 : node.lineno - 1]
-    text = printed(node, owner, filename, lines, meaning).text
+    text = printed(node, owner, filename, lines, meaning, module).text
     line = lines[node.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
     inside = _string_lines(text)
@@ -109,13 +115,16 @@ def _translated(
     return decorators + body
 
 
-def printed(node: ast.FunctionDef, owner: str | None, filename: str, lines: list[str], meaning: Any) -> Printed:
+def printed(
+    node: ast.FunctionDef, owner: str | None, filename: str, lines: list[str], meaning: Any, module: ast.Module
+) -> Printed:
     """The translation of one function of a module, without its decorators."""
     tree = gast.ast_to_gast(node)
     tree.decorator_list = []
     library, builtin = meaning(local_names(tree))
     ctx = Context(filename, tree.name, identifiers(tree) | {"_jst"}, library, builtin)
     ctx.lines = lines
+    ctx.assigned = assigned_attributes(module)
     names = parameters(tree)
     ctx.class_name, ctx.self_name = owner, names[0] if owner and names else None
     ctx.in_class = True

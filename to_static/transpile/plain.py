@@ -1,9 +1,13 @@
 """Conditions and iterables that are Python values for sure, whatever the variables hold.
 
-Python's own statements are kept for them. Being wrong here is safe: a tensor in a Python condition raises an error.
+Python's own statements are kept for them. Being wrong here is safe: a tensor in a Python condition raises an error. Questions
+that Python would answer without asking the value (``is``, ``isinstance``) stay operators where an attribute is asked about.
 """
 
 from __future__ import annotations
+
+import ast
+import functools
 
 import gast
 
@@ -49,7 +53,34 @@ def is_settled(value: gast.expr, ctx: Context) -> bool:
         return all(is_settled(item, ctx) for item in value.elts)
     if isinstance(value, gast.Name):
         return value.id not in ctx.unsettled or value.lineno <= ctx.settled_until.get(value.id, 0)
-    return False
+    while isinstance(value, gast.Attribute):
+        if value.attr in ctx.assigned:
+            return False
+        value = value.value
+    if not isinstance(value, gast.Name):
+        return False
+    return value.id == ctx.self_name or value.id not in ctx.locals | ctx.unsettled
+
+
+def asks_attribute(*values: gast.expr) -> bool:
+    """Whether one of them is an attribute: what it holds is for the run to say, other modules may have set it."""
+    return any(isinstance(value, gast.Attribute) for value in values)
+
+
+@functools.lru_cache(maxsize=64)
+def assigned_attributes(module: ast.AST) -> frozenset[str]:
+    """Names of attributes that a module gives new values after the objects are made."""
+    found: set[str] = set()
+
+    def look(node: ast.AST) -> None:
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            found.add(node.attr)
+        for child in ast.iter_child_nodes(node):
+            if not (isinstance(child, ast.FunctionDef) and child.name in ("__init__", "__new__", "__post_init__")):
+                look(child)
+
+    look(module)
+    return frozenset(found)
 
 
 def unsettled_names(function: gast.FunctionDef) -> set[str]:

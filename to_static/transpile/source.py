@@ -25,11 +25,12 @@ from to_static.transpile import freshness, typed
 
 @dataclass
 class Source:
-    """Where a function's text is: its stdlib ``node``, the ``file`` and the file's ``lines``."""
+    """Where a function's text is: its stdlib ``node``, the ``file``, the file's ``lines``, the ``module`` around it."""
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     file: str
     lines: list[str]
+    module: ast.AST  # the tree of the whole text, where it can be read
 
     def tree(self) -> gast.FunctionDef:
         """A fresh gast tree with the line numbers of the file. A lambda becomes a one-line function named ``lambda_``."""
@@ -99,7 +100,7 @@ def source_of(function: types.FunctionType) -> Source:
         )
     if len(candidates) > 1:
         candidates = _same_code(candidates, code) or candidates
-    return Source(candidates[0], file, lines)
+    return Source(candidates[0], file, lines, tree or candidates[0])
 
 
 def _first_line(node: Any) -> int:

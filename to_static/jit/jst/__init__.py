@@ -28,7 +28,6 @@ from to_static.jit.jst.folds import sum_ as sum
 from to_static.jit.jst.formatting import format_ as format
 from to_static.jit.jst.formatting import percent
 from to_static.jit.jst.generators import decided, give, give_all, left, pushed
-from to_static.jit.jst.hooked import unless_none
 from to_static.jit.jst.items import at
 from to_static.jit.jst.iterate import enumerate_ as enumerate
 from to_static.jit.jst.iterate import for_
@@ -73,5 +72,5 @@ __all__ = [
     "isinstance", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "min", "name", "named", "not_",
     "not_in", "or_", "or_value", "percent", "print", "pushed", "raises", "range", "repr", "reversed", "same",
     "sequence", "sorted", "spread", "star", "starred", "str", "sum", "TensorList", "text", "touch", "tuple",
-    "type", "unbound", "unless_none", "unpack", "while_", "zip",
+    "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip

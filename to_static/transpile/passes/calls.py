@@ -13,7 +13,7 @@ import gast
 
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
-from to_static.transpile.plain import is_plain_iterable, is_settled
+from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled
 from to_static.transpile.scopes import MUTATORS, visit_defaults, walk_scope
 
 # builtins that must understand tensors: `_jst.<name>` does
@@ -255,4 +255,7 @@ class _Calls(visiting.Transformer):
         return hasattr(math, name)
 
     def _settled(self, node: gast.Call) -> bool:
-        return len(node.args) != 1 + (node.func.id == "isinstance") or is_settled(node.args[0], self.ctx)
+        return len(node.args) != 1 + (node.func.id == "isinstance") or self._asked(node.args[0])
+
+    def _asked(self, value: gast.expr) -> bool:
+        return is_settled(value, self.ctx) and not asks_attribute(value)

@@ -11,7 +11,7 @@ import gast
 
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
-from to_static.transpile.plain import is_plain
+from to_static.transpile.plain import asks_attribute, is_plain
 from to_static.transpile.scopes import visit_defaults
 
 _SIGNS = {
@@ -76,7 +76,7 @@ class _Logic(visiting.Transformer):
         return template.expression("_jst.not_(VALUE)", at=node, VALUE=node.operand)
 
     def visit_Compare(self, node: gast.Compare) -> gast.AST:
-        plain = is_plain(node, self.ctx)
+        plain = is_plain(node, self.ctx) and not (_is_identity(node) and asks_attribute(node.left, *node.comparators))
         self.generic_visit(node)
         if plain:
             return node
@@ -104,3 +104,7 @@ class _Logic(visiting.Transformer):
         return template.expression(
             "_jst.if_(TEST, YES, NO)", at=node, TEST=node.test, YES=thunk(node.body), NO=thunk(node.orelse)
         )
+
+
+def _is_identity(node: gast.Compare) -> bool:
+    return any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops)
