@@ -1,6 +1,6 @@
 """What `forward` leaves on Layers"""
 
-from language_table import NEG, POS, T, fresh, refused, scenario
+from language_table import NEG, POS, T, fresh, scenario
 
 import to_static as paddle
 from to_static import nn
@@ -268,12 +268,68 @@ def chosen_attributes(to_static):
     return [(static(v), net.mode, net.memory) for v in (POS, NEG, POS)]
 
 
-AVERAGES = Averages()
+@scenario("a buffer that gets another tensor in a branch or loop, while a variable holds the old one")
+def old_buffer_in_flow(to_static):
+    class Net(Averages):
+        def forward(self, x, n):
+            old = self.mean
+            if x.sum() > 0:
+                self.mean = self.mean * 2 + x
+            before = self.mean
+            for i in range(n):
+                before = self.mean
+                self.mean = self.mean + i
+            if n > 1:
+                self.other.add_(x)
+            else:
+                self.other = self.other - x
+            return old * 1, before * 1, self.mean * 1, old is before
+
+    net = Net()
+    static = to_static(net)
+    calls = [(POS, 2), (NEG, 0), (POS, 1), (NEG, 3)]
+    return [(static(x, T(n, "int64")), _numbers([net.mean, net.other])) for x, n in calls]
 
 
-@refused("a buffer that gets another tensor in a branch while a variable holds the old one", POS, says=("mean", "clone()"))
-def old_buffer_in_branch(x):
-    old = AVERAGES.mean
-    if x.sum() > 0:
-        AVERAGES.mean = AVERAGES.mean + x
-    return old, AVERAGES.mean
+@scenario("a state that is None, or a tensor that a condition left; what earlier calls returned stays as it was")
+def state_or_none(to_static):
+    class Net(Averages):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("late", None)
+            self.last = None
+
+        def forward(self, x):
+            self.last = None
+            if x.sum() > 0:
+                self.last = x * 2
+            if self.late is None:
+                self.late = x * 0
+            if x[0] > 0:
+                self.late = self.late + x
+            return self.late, self.tell(x)
+
+        def tell(self, x):
+            if self.last is None:
+                return x * 10
+            return self.last
+
+    net = Net()
+    static = to_static(net)
+    return [static(x) for x in (POS, NEG, NEG, POS)], net.late, net.last
+
+
+@scenario("a tensor from outside that one branch changes in place and gives back")
+def changed_or_other(to_static):
+    total = paddle.zeros([2])
+
+    def f(x):
+        if x.sum() > 0:
+            total.add_(x)
+            found = total
+        else:
+            found = x * 3
+        return found * 1
+
+    static = to_static(f)
+    return [static(x) for x in (POS, NEG, POS)], total

@@ -74,8 +74,7 @@ class Builder:
             handle.var = values.get(param, param)
             self.captured[id(param.holder)] = (param.holder, handle)
         self.aliases: Callable[[Variable, Any], list[Any]] = lambda handle, new: []  # what else changes in place, and its value
-        self.gone: list[Any] = []  # tensors of buffers that `replaces` was told of
-        self.replaces: Callable[..., None] = lambda owner, key, new: None  # told before ``owner[key]`` gets the value of ``new``
+        self.replaces: Callable[..., None] = lambda layer, name: None  # told before a buffer becomes another tensor
         self.translate: Callable[[Any], Any] = lambda function: function  # what a Layer's `forward` becomes before it is called
         self.unless_none: Callable[..., Any] = lambda given, old, form: old if given is None else form(given)  # what a hook gave
 
@@ -250,6 +249,8 @@ class Builder:
 
     def _result(self, traced: Traced, tensor: Any) -> Var:
         """The Var of a traced function's result: an outer handle counts with the value it had at the block's end."""
+        if not isinstance(tensor, Variable) and id(tensor) in self.captured:
+            tensor = self.captured[id(tensor)][1]
         if isinstance(tensor, Variable) and not tensor.undecided and tensor.python_type is None and tensor in traced.rebound:
             return traced.rebound[tensor]
         return self.var(tensor)

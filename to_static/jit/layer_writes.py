@@ -8,6 +8,7 @@ call sets the attribute to what it computed; the layer itself never holds a trac
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from to_static.core import tree
@@ -96,8 +97,8 @@ def write_back(builder: Any) -> dict[int, Any]:
     return old
 
 
-def settle(builder: Any, recipes: Recipes) -> tuple[list[Kept], list[Effect]]:
-    """At the end of a trace: what calls have to set, and what the trace changed.
+def settle(builder: Any, recipes: Recipes, returned: Callable[[Any], bool]) -> tuple[list[Kept], list[Effect]]:
+    """At the end of a trace: what calls have to set, and what the trace changed; ``returned`` tells what the caller gets.
 
     Layers that would hold a tensor of the Program get back what they held before.
     """
@@ -107,17 +108,21 @@ def settle(builder: Any, recipes: Recipes) -> tuple[list[Kept], list[Effect]]:
         effect = Effect(f"attribute {name!r} of a {type(layer).__name__}", site)
         if recipes.holds(now[1]):
             put(layer, name, before)
-            kept.append(Kept(layer, name, recipes.part(_own(builder, now[1]))))
+            kept.append(Kept(layer, name, recipes.part(_own(builder, now[1], returned))))
             if id(before[1]) not in builder.captured:  # nothing in the Program came from what an earlier call left here
                 continue
         effects.append(effect)
     return kept, effects
 
 
-def _own(builder: Any, value: Any) -> Any:
-    """What a layer keeps: not the caller's tensor, which a later Program would change as the layer's state."""
-    mine = isinstance(value, Variable) and not isinstance(value, Choice) and value.var.op is None and value.python_type is None
-    return builder.apply(registry.get("assign"), (value,), {}) if mine else value
+def _own(builder: Any, value: Any, returned: Callable[[Any], bool]) -> Any:
+    """What a layer keeps: no tensor of the caller's, also none that he gets, which a later Program would change as the layer's
+    state.
+    """
+    if not isinstance(value, Variable) or isinstance(value, Choice) or value.python_type is not None:
+        return value
+    shared = value.var.op is None or returned(value)
+    return builder.apply(registry.get("assign"), (value,), {}) if shared else value
 
 
 def undo(builder: Any) -> None:

@@ -19,12 +19,11 @@ from to_static.jit.handback import SIMPLE, Part, Recipes
 from to_static.jit.heap import Given, Put
 from to_static.jit.jst import streams
 from to_static.jit.jst.alternatives import as_tensor
-from to_static.jit.jst.attributes import outliving
+from to_static.jit.jst.attributes import buffer_set, outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.hooked import unless_none
 from to_static.jit.jst.methods import Methods
-from to_static.jit.jst.replaced import let_go
 from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.text import Piece, Text, holds_later
 from to_static.jit.layer_writes import Effect, Kept
@@ -109,7 +108,7 @@ def _trace(
     for value in (function, *bound.leaves):
         builder.methods.see(value)
     builder.refuses_text = True
-    builder.replaces = let_go
+    builder.replaces = buffer_set
     leaves = list(bound.leaves)
     feeds: list[int] = []
     names: list[str] = []
@@ -159,7 +158,7 @@ def _trace(
         own = OwnLists(builder, heap, given.containers)
         back = own.effects(recipes)
         result = recipes.part(value)
-        kept, effects = layer_writes.settle(builder, recipes)
+        kept, effects = layer_writes.settle(builder, recipes, results.gives)
         puts = given.effects(recipes) + outside.effects(recipes)
         found, goes_on = heap.effects(recipes, lambda tensor: id(tensor) in builder.captured)
         puts += [*found, *back]
@@ -198,6 +197,10 @@ class Results:
         """The number of the output that has this value."""
         self.outputs.append(tensor)
         return len(self.outputs) - 1
+
+    def gives(self, value: Any) -> bool:
+        """Whether this tensor is among the results."""
+        return id(value) in self._numbers
 
     def leaf(self, value: Any, recipes: Recipes) -> int:
         """The number of the leaf that is ``value``; the same tensor is the same leaf."""

@@ -49,6 +49,33 @@ def words_of(owner: Any, name: str) -> str:
     return f"variable {name!r}" if type(owner) is Cells else f"attribute {name!r} of a {type(owner).__name__}"
 
 
+def read(owner: Any, name: str) -> Any:
+    """What an attribute of an object's own, or a buffer of a Layer, is now; `MISSING` where it has none."""
+    return _space(owner, name).get(name, MISSING)
+
+
+def write(owner: Any, name: str, value: Any) -> None:
+    """Set (or, for `MISSING`, remove) it without anybody noticing."""
+    space = _space(owner, name)
+    if value is MISSING:
+        space.pop(name, None)
+    else:
+        space[name] = value
+
+
+def _space(owner: Any, name: str) -> Any:
+    return owner._buffers if isinstance(owner, Layer) and name in owner._buffers else vars(owner)
+
+
+def buffer_set(layer: Layer, name: str) -> None:
+    """Called before a buffer of ``layer`` becomes another tensor in a block."""
+    from to_static.jit.jst.blocks import block_of
+
+    copies = block_of(mode.state.mode.frame)
+    if copies is not None:
+        copies.attributes.note(layer, name)
+
+
 class Attributes:
     """The attributes that one block sets: (owner, name, value before), and the values at its end."""
 
@@ -58,30 +85,21 @@ class Attributes:
 
     def note(self, owner: Any, name: str) -> None:
         """Called before ``owner.name`` is set."""
-        before = vars(owner).get(name, MISSING)
-        self.before.setdefault((id(owner), name), (owner, name, before))
+        self.before.setdefault((id(owner), name), (owner, name, read(owner, name)))
         note_outliving(owner, name)
 
     def leave(self) -> None:
         """The block ends: keep its values, and give the objects back what they had."""
         for key, (owner, name, before) in self.before.items():
-            self.after[key] = vars(owner).get(name, MISSING)
-            restore(owner, name, before)
+            self.after[key] = read(owner, name)
+            write(owner, name, before)
 
 
 def note_outliving(owner: Any, name: str) -> None:
     """Called before ``owner.name`` is set to what may be a value of the Program: see `outliving`."""
     touched = mode.state.mode.touched
     if not any(ref() is owner and known == name for ref, known, *_ in touched):
-        touched.append((weakref.ref(owner), name, vars(owner).get(name, MISSING), capture(2)))
-
-
-def restore(owner: Any, name: str, value: Any) -> None:
-    """Set (or remove) an attribute without anybody noticing."""
-    if value is MISSING:
-        vars(owner).pop(name, None)
-    else:
-        vars(owner)[name] = value
+        touched.append((weakref.ref(owner), name, read(owner, name), capture(2)))
 
 
 def can_change(owner: Any, name: str) -> bool:
@@ -136,7 +154,7 @@ def outliving(builder: Any, leaves: Callable[[Any, Any], bool]) -> None:
         owner = ref()
         if owner is None:
             continue
-        restore(owner, name, before)
+        write(owner, name, before)
         raise TranslationError(
             report(
                 f"{words_of(owner, name)} changes under a tensor condition or in a tensor loop, and {_outlives(owner)} outlives "
@@ -152,4 +170,4 @@ def _outlives(owner: Any) -> str:
 
 
 def _left(owner: Any, name: str, leaves: Callable[[Any, Any], bool]) -> bool:
-    return owner is not None and leaves(owner, vars(owner).get(name))
+    return owner is not None and leaves(owner, read(owner, name))

@@ -18,7 +18,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import held
 from to_static.jit.jst.around import Around
-from to_static.jit.jst.attributes import Attributes, can_change, note_outliving
+from to_static.jit.jst.attributes import Attributes, buffer_set, can_change, note_outliving, write
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.growth import Grows, can_grow
@@ -236,8 +236,11 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         what = f"a {type(owner).__name__}"
         how = "hand it in as a variable of the function and return it, or build it outside of the condition"
     else:
-        if attribute in getattr(owner, "_buffers", ()) or attribute in getattr(owner, "_parameters", ()):
-            return  # a Layer changes the tensor that it holds, which the Program records
+        if isinstance(owner, Layer) and attribute in owner._buffers:
+            buffer_set(owner, attribute)
+            return
+        if attribute in getattr(owner, "_parameters", ()):
+            return  # it changes the tensor that it holds, or refuses
         if _made_here(owner):
             if can_change(owner, attribute):
                 note_outliving(owner, attribute)
@@ -275,7 +278,7 @@ def _made_here(owner: Any) -> bool:
 def assign(owner: Any, attribute: str, value: Any) -> Any:
     """``owner.attribute = value``, announced; gives the value."""
     touch(owner, attribute)
-    vars(owner)[attribute] = value
+    write(owner, attribute, value)
     return value
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
-from to_static.jit.jst.attributes import MISSING, words_of
+from to_static.jit.jst.attributes import MISSING, read, words_of
 from to_static.jit.jst.blocks import Copies, assign
 from to_static.jit.jst.traced import failure
 
@@ -62,7 +62,7 @@ def with_attributes(
         return run
 
     def step(*v: Any) -> tuple[Any, ...]:
-        return (*inside(body)(*v), *(vars(owner)[name] for owner, name, _ in attributes))
+        return (*inside(body)(*v), *(read(owner, name) for owner, name, _ in attributes))
 
     def all_names() -> list[str]:
         return [*names(), *(words_of(owner, name) for owner, name, _ in attributes)]
