@@ -28,6 +28,45 @@ def method_asks_attribute(x):
     return found.best, found.count
 
 
+class Filled:
+    def __init__(self, items=()):
+        self.items = list(items)
+
+    def __iter__(self):
+        return iter(self.items)
+
+
+class Positive:
+    def __init__(self, x):
+        self.x = x
+
+    def __iter__(self):
+        for v in self.x:
+            if v > 0:
+                yield v
+
+
+class Three:
+    def __iter__(self):
+        self.i = 0
+        return self
+
+    def __next__(self):
+        if self.i == 3:
+            raise StopIteration
+        self.i += 1
+        return self.i
+
+
+@case("objects of classes with `__iter__`, over lists and generators that tensors decide", *BOTH)
+def iterable_objects(x):
+    filled, positive, three = Filled(), Positive(x), Three()
+    for v in positive:
+        filled.items.append(v * 2)
+    found = [list(zip(three, x)), sum(three), [v + 1 for v in filled], sum(filled), list(enumerate(filled)), any(filled)]
+    return found, list(positive), sum(positive), [*positive], list(map(abs, positive)), all(positive), 2 in filled, 2 in positive
+
+
 class Bag:
     def __init__(self, x):
         self.x = x

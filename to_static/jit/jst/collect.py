@@ -12,6 +12,7 @@ from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import Each, pushable
 from to_static.jit.jst.iterate import UNROLLED, counted_of, for_
 from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.special import iterated
 from to_static.jit.jst.traced import is_tensor
 from to_static.jit.jst.tuples import TensorTuple
 from to_static.jit.jst.unbound import Maybe, unbound
@@ -40,6 +41,7 @@ def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any],
 
 def collected(iterable: Any) -> Any:
     """The items as a list, where they come from a generator or from what goes by index; anything else as it is."""
+    iterable = iterated(iterable)
     if isinstance(iterable, Counted):
         return list_of(lambda item: item, iterable)
     return iterable if pushable(iterable) is None else for_(iterable, _append, [])

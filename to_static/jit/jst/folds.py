@@ -19,6 +19,7 @@ from to_static.jit.jst.generators import give_all, named, pushable, run_loop
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_, or_
+from to_static.jit.jst.special import iterated
 from to_static.jit.jst.traced import failure, is_traced
 
 SORTED = 16  # traced values that are sorted one by one at most
@@ -27,19 +28,21 @@ SORTED = 16  # traced values that are sorted one by one at most
 def any_(iterable: Any) -> Any:
     """``any``; stops at the first value that Python knows to be true."""
     references = sys.getrefcount(iterable)  # counted before the call below holds it once more
-    run = _loop_over(iterable, references)
+    items = iterated(iterable)
+    run = _loop_over(items, references if items is iterable else 0)
     if run is not None:
         return _found(run, bool_)
-    return _quantified(iter(iterable), False, or_)
+    return _quantified(iter(items), False, or_)
 
 
 def all_(iterable: Any) -> Any:
     """``all``; stops at the first value that Python knows to be false."""
     references = sys.getrefcount(iterable)  # counted before the call below holds it once more
-    run = _loop_over(iterable, references)
+    items = iterated(iterable)
+    run = _loop_over(items, references if items is iterable else 0)
     if run is not None:
         return not_(_found(run, lambda item: not_(bool_(item))))
-    return _quantified(iter(iterable), True, and_)
+    return _quantified(iter(items), True, and_)
 
 
 def _loop_over(iterable: Any, references: int) -> Callable[..., Any] | None:
@@ -124,6 +127,7 @@ def _pick(test: Any, value: Any, best: Any) -> Any:
 
 def sum_(iterable: Any, start: Any = 0) -> Any:
     """``sum``; over a tensor or list of the Program by a loop."""
+    iterable = iterated(iterable)
     if not is_traced(iterable) and not isinstance(iterable, Counted) and pushable(iterable) is None:
         return builtins.sum(iterable, start)
     if isinstance(iterable, Counted):

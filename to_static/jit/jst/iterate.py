@@ -24,6 +24,7 @@ from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import graph_while, pack, unpack, while_
 from to_static.jit.jst.names import receivers
+from to_static.jit.jst.special import iterated
 from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type
 
 UNROLLED = 100  # iterations under a traced flag that are unrolled at most
@@ -56,6 +57,7 @@ def range_(*args: Any) -> Any:
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
     """``enumerate``, also over tensors."""
+    iterable = iterated(iterable)
     counted = counted_of(iterable)
     if counted is None:
         pushes = numbered(iterable, start)
@@ -66,6 +68,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
+    iterables = tuple(map(iterated, iterables))
     if not any(isinstance(x, Counted) or is_traced(x) for x in iterables):
         return builtins.zip(*iterables, strict=strict)
     counted = _in_turn(iterables)
@@ -168,6 +171,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     if isinstance(iterable, TensorList) and iterable.spec.element is None:
         return pack(values)  # empty, or traced again when it is known what an enclosing loop puts into it
     references = sys.getrefcount(iterable)
+    iterable = iterated(iterable)
     if isinstance(iterable, Counted) and iterable.once and named(references):
         return _walk(iterable, body, values, breaks)
     counted = counted_of(iterable)

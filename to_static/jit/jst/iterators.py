@@ -14,10 +14,12 @@ from to_static.jit.jst.choice import check
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.iterate import counted_of, zip_
 from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.special import iterated
 
 
 def iter_(*args: Any) -> Any:
     """``iter``"""
+    args = (iterated(args[0]),) if len(args) == 1 else args
     if len(args) == 1 and isinstance(args[0], (Counted, TensorList)):
         return args[0] if isinstance(args[0], Counted) and args[0].once else once(args[0])
     return builtins.iter(*args)
@@ -63,6 +65,7 @@ def map_(function: Any, *iterables: Any) -> Any:
     from to_static.jit.jst.convert import call
 
     made = call(function)
+    iterables = tuple(map(iterated, iterables))
     if len(iterables) == 1:
         pushed = generators.mapped(made, iterables[0])
         if pushed is not None:
@@ -78,5 +81,6 @@ def filter_(function: Any, iterable: Any) -> Any:
     from to_static.jit.jst.convert import call
 
     made = None if function is None else call(function)
+    iterable = iterated(iterable)
     pushed = generators.filtered(made, iterable)
     return builtins.filter(made, iterable) if pushed is None else pushed

@@ -11,9 +11,10 @@ from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.folds import any_
+from to_static.jit.jst.iterators import map_
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import while_
-from to_static.jit.jst.special import special
+from to_static.jit.jst.special import iterated, special
 from to_static.jit.jst.traced import is_traced
 
 
@@ -24,6 +25,9 @@ def in_(value: Any, container: Any) -> Any:
     method = special(container, "__contains__")
     if method is not None:
         return bool_(method(value))
+    items = iterated(container)
+    if items is not container:
+        return any_(map_(lambda item: True if item is value else _equal(item, value), items))
     if not is_traced(value) and not (isinstance(container, (list, tuple)) and any(map(is_traced, container))):
         return value in container
     if isinstance(container, (dict, set, frozenset)) or hasattr(container, "mapping"):

@@ -1,11 +1,13 @@
-"""Special methods of the user's classes that Python calls by itself: `__bool__`, `__len__`, `__contains__` are translated, too."""
+"""Special methods of the user's classes that Python calls by itself: `__bool__`, `__len__`, `__iter__`, ... are translated, too."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
 from to_static.ir import mode
+from to_static.jit.contents import is_users
 from to_static.jit.jst.traced import is_traced
 
 _PLAIN = frozenset([bool, int, float, str, list, dict, tuple, set, type(None)])
@@ -33,3 +35,22 @@ def special(value: Any, name: str) -> Any:
     if not isinstance(method, FunctionType) or is_traced(value) or not mode.building():
         return None
     return mode.state.mode.translate(MethodType(method, value))
+
+
+def iterated(value: Any) -> Any:
+    """What Python takes the items of: ``value``, or what its class's ``__iter__`` gives, which Python would refuse by index."""
+    method = special(value, "__iter__") if is_users(type(value)) else None
+    if method is None:
+        return value
+    made = method()
+    return _drawn(made) if made is value else made
+
+
+def _drawn(iterator: Any) -> Iterator[Any]:
+    """The items of an iterator that was asked for itself already."""
+    while True:
+        try:
+            item = next(iterator)
+        except StopIteration:
+            return
+        yield item
