@@ -161,3 +161,32 @@ def operators(x):
     y[0] = whole(x)
     found = paddle.isfinite(raised(x)), paddle.tanh(whole(x)), paddle.where(known(x), x, x * 2), x.sum() - raised(x)
     return y, found, float(raised(x)), not known(x), max(raised(x), whole(x))
+
+
+def pair_or_none(x):
+    if x.sum() > 2:
+        return None
+    if x.sum() < -2:
+        return x.min(), "low"
+    return x.max(), "mid"
+
+
+@case("`None` or a tuple, asked for and taken apart", *BOTH, (T([0.5, -0.5]),))
+def taken_apart(x):
+    found = pair_or_none(x)
+    if found is None:
+        return "none", pair_or_none(-x)
+    value, word = found
+    first, *rest = found
+    return value * 2, word, first, rest
+
+
+@case("values of several kinds taken apart: those that do not fit raise Python's error", *BOTH, (T([0.5, -0.5]),))
+def misfits(x):
+    found = x, 1
+    if x.sum() > 2:
+        found = (x,)
+    elif x.sum() < -2:
+        found = 3
+    a, b = found
+    return a, b

@@ -169,7 +169,9 @@ class Choice(Variable):
 
     def __iter__(self) -> Any:
         if not same_length(self):
-            raise self._undecided("Python iterates over a value")
+            from to_static.jit.jst.unpacking import taken_apart_by
+
+            return taken_apart_by(self, sys._getframe(1))
         return (self._item(i) for i in range(len(self)))
 
     def __len__(self) -> int:

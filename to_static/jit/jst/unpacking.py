@@ -11,6 +11,7 @@ from to_static.core.expressions import quoted
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
+from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.text import text
@@ -19,9 +20,8 @@ from to_static.jit.jst.traced import failure
 
 def unpacked_by(items: TensorList, frame: Any) -> Iterator[Any]:
     """The elements for ``a, b = items`` in ``frame``, which says how many there have to be; other iterations are refused."""
-    code, at = frame.f_code.co_code, frame.f_lasti
-    if at >= 0 and dis.opname[code[at]] == "UNPACK_SEQUENCE":
-        wanted = code[at + 1]
+    wanted = _wanted(frame)
+    if wanted is not None:
         _check(items, wanted, exact=True)
         return iter([items.item(i) for i in range(wanted)])
     raise failure(
@@ -32,17 +32,50 @@ def unpacked_by(items: TensorList, frame: Any) -> Iterator[Any]:
     )
 
 
+def taken_apart_by(choice: Choice, frame: Any) -> Iterator[Any]:
+    """The items for ``a, b = value`` in ``frame`` where the value is one of several: those that don't fit raise Python's error."""
+    wanted = _wanted(frame)
+    if wanted is None or any(hasattr(type(option), "__next__") for option in choice.options):
+        raise choice._undecided("Python iterates over a value")
+    return iter([select(choice, lambda option, i=i: _apart(option, wanted)[i]) for i in range(wanted)])  # type: ignore[misc]
+
+
+def _apart(value: Any, wanted: int) -> Any:
+    if isinstance(value, TensorList):
+        _check(value, wanted, exact=True)
+        return [value.item(i) for i in range(wanted)]
+    items = _listed(value)
+    if len(items) < wanted:
+        raise ValueError(f"not enough values to unpack (expected {wanted}, got {len(items)})")
+    if len(items) > wanted:
+        raise ValueError(f"too many values to unpack (expected {wanted})")
+    return items
+
+
+def _listed(items: Any) -> list[Any]:
+    try:
+        return list(items)
+    except TypeError:
+        if hasattr(type(items), "__iter__"):
+            raise
+        raise TypeError(f"cannot unpack non-iterable {type(items).__name__} object") from None
+
+
+def _wanted(frame: Any) -> int | None:
+    """How many names a statement takes a value apart for, where that is what ``frame`` does."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return code[at + 1] if at >= 0 and dis.opname[code[at]] == "UNPACK_SEQUENCE" else None
+
+
 def unpack(items: Any, before: int, after: int) -> tuple[Any, ...]:
     """What ``a, *b, c = items`` assigns, with one name ``before`` the star and one ``after`` it."""
+    if type(items) is Choice and not any(hasattr(type(option), "__next__") for option in items.options):
+        apart = lambda option: unpack(option, before, after)  # noqa: E731
+        return tuple(select(items, lambda option, i=i: apart(option)[i]) for i in range(before + 1 + after))  # type: ignore[misc]
     items = collected(items)
     wanted = before + after
     if not isinstance(items, TensorList):
-        try:
-            found = list(items)
-        except TypeError:
-            if hasattr(type(items), "__iter__"):
-                raise
-            raise TypeError(f"cannot unpack non-iterable {type(items).__name__} object") from None
+        found = _listed(items)
         if len(found) < wanted:
             raise ValueError(f"not enough values to unpack (expected at least {wanted}, got {len(found)})")
         return (*found[:before], found[before : len(found) - after], *found[len(found) - after :])
