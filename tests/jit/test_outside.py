@@ -145,13 +145,6 @@ def deque(x):
     return len(q)
 
 
-def a_set(x):
-    found = {1}
-    if x.sum() > 0:
-        found.add(2)
-    return len(found)
-
-
 def iterator(x):
     items = iter([1, 2])
     if x.sum() > 0:
@@ -159,7 +152,7 @@ def iterator(x):
     return next(items)
 
 
-@pytest.mark.parametrize("function", [deque, a_set, iterator])
+@pytest.mark.parametrize("function", [deque, iterator])
 def test_objects_that_a_branch_changes_are_refused(function):
     with pytest.raises(TranslationError, match="changes under a tensor condition"):
         to_static(function)(x())

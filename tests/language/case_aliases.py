@@ -308,7 +308,7 @@ def extended_under_other_name(x):
     return other, table
 
 
-@refused("`|=` on a dict of which only another name is used afterwards", POS, error=TranslationError, says=("dict", "lost"))
+@case("`|=` on a dict of which only another name is used afterwards", *BOTH)
 def dict_under_other_name(x):
     d = {"a": x}
     other = d

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from language_table import BOTH, COUNTS, POS, T, case, refused
 
 import to_static as paddle
-from to_static.core.errors import ToStaticError, TranslationError
+from to_static.core.errors import ToStaticError
 
 Point = namedtuple("Point", "x y")
 VECTORS = [(T([1.0, -2.0, 3.0]),), (T([-1.0]),), (T([], "float32"),)]
@@ -125,7 +125,7 @@ def dict_entry(x):
     return d
 
 
-@refused("a new dict entry in a branch", POS, error=TranslationError, says=("d", "dict"))
+@case("a new dict entry in a branch", *BOTH)
 def dict_new_entry(x):
     d = {"a": x}
     if x.sum() > 0:

@@ -298,7 +298,7 @@ class Recorder:
         return iter([1])
 
 
-@refused("an operator of an object that changes it, in a branch", *BOTH, error=TranslationError, says=("a dict", "self.seen"))
+@case("an operator of an object that changes it, in a branch", *BOTH)
 def foreign_operator(x):
     record, k = Recorder(), 0
     if x.sum() > 0:
@@ -306,7 +306,7 @@ def foreign_operator(x):
     return record.seen, k
 
 
-@refused("a `with` block of an object that changes, in a branch", *BOTH, error=TranslationError, says=("dict", "self.seen"))
+@case("a `with` block of an object that changes, in a branch", *BOTH)
 def foreign_with(x):
     record = Recorder()
     if x.sum() > 0:
@@ -315,7 +315,7 @@ def foreign_with(x):
     return record.seen, x
 
 
-@refused("an attribute or iteration that changes its object, in a branch", *BOTH, error=TranslationError, says="seen")
+@case("an attribute or iteration that changes its object, in a branch", *BOTH)
 def foreign_attribute(x):
     record, k = Recorder(), 0
     if x.sum() > 0:

@@ -55,6 +55,20 @@ def test_get_and_set(i, want):
     assert changed == expected
 
 
+@pytest.mark.parametrize("wanted, place", [(7, 0), (3, 1), (5, -1)])
+def test_find(wanted, place):
+    def f(b, x, y, z):
+        items = lists.list_new([x, y, z])
+        return lists.list_find(items, index(b, wanted)), lists.list_find(lists.list_new([]), index(b, wanted))
+
+    assert run(f, np.array(7), np.array(3), np.array(3)) == [place, -1]
+
+
+def test_only_numbers_are_found():
+    with mode.use(Builder()) as b, pytest.raises(ShapeError, match="0-D"):
+        lists.list_find(lists.list_new([b.feed(spec_from((2,), "float64"), "x")]), index(b, 0))
+
+
 @pytest.mark.parametrize("i", [0, 1, -1, -3])
 def test_pop_and_insert_are_inverses(i):
     def f(b, x, y, z):

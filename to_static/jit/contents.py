@@ -45,6 +45,7 @@ LIVING = (
     list, dict, set, collections.deque, bytearray, array.array, np.ndarray, random.Random, np.random.Generator,
     np.random.RandomState, io.IOBase, types.GeneratorType, *_ITERATORS,
 )  # fmt: skip
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 Held = tuple[Any, list[Any]]
 
 
@@ -96,6 +97,9 @@ def held(value: Any) -> Held | None:
     elif kind is types.FunctionType:
         cells = value.__closure__ or ()
         inner = [cell.cell_contents for cell in cells if cell != _EMPTY] + list(value.__defaults__ or ())
+        inner += (value.__kwdefaults__ or {}).values()
+    elif kind in VIEWS:
+        inner = gc.get_referents(value)
     elif isinstance(value, functools._lru_cache_wrapper):
         inner = [value.__wrapped__]
     elif isinstance(value, weakref.ref):

@@ -95,6 +95,9 @@ class Recipes:
             return (kind, value.__func__, part(value.__self__))
         if kind == "partial":
             return (kind, part(value.func), part(value.args), part(value.keywords))
+        if kind == "table":
+            how, lists = value.recipe()
+            return (kind, how, tuple(map(part, lists)))
         if kind == "copy":
             return (kind, copy.copy(value), None)
         return (kind, type(value), tuple((name, part(x)) for name, x in fields(value)))
@@ -156,6 +159,8 @@ def _is_later(value: Any) -> bool:
 def _kind(value: Any) -> str | None:
     """Which maker makes a value like this one; None when it is kept as it is."""
     kind: Any = type(value)
+    if hasattr(kind, "recipe"):
+        return "table"
     if isinstance(value, (type, Layer, enum.Enum)):
         return None
     if isinstance(value, tuple):
@@ -359,7 +364,24 @@ def _copy(run: Run, number: int, like: Any, parts: None) -> Any:
     return run.keep(number, copy.copy(like))
 
 
+def _table(run: Run, number: int, how: Any, parts: Any) -> Any:
+    kind, factory, keys, fixed, ordered = how
+    value = run.keep(number, kind(factory) if kind is collections.defaultdict else kind())
+    order, numbers, contents, *cells = map(run.make, parts) if ordered else ([], *map(run.make, parts))
+    entries = list(zip(numbers, contents, strict=True))
+    objects = iter(cells[len(keys) :])
+    held = {key: next(objects) if key in fixed else cell[0] for key, cell in zip(keys, cells, strict=False) if cell or key in fixed}
+    there = [keys[i] for i in order] if ordered else [key for key, cell in zip(keys, cells, strict=False) if cell]
+    entries += [(key, held[key]) for key in there]
+    if kind is set:
+        value.update(key for key, _ in entries)
+    else:
+        for key, item in entries:
+            value[key] = item
+    return value
+
+
 _MAKERS: dict[str, Any] = {
     "tuple": _tuple, "list": _list, "set": _set, "deque": _deque, "frozenset": _frozenset, "dict": _dict, "object": _object,
-    "function": _function, "method": _method, "partial": _partial, "copy": _copy,
+    "function": _function, "method": _method, "partial": _partial, "copy": _copy, "table": _table,
 }  # fmt: skip

@@ -177,6 +177,26 @@ def _(xp: Any, items: Any) -> Any:
     return xp.asarray(len(items), "int64")
 
 
+@op("list_find(L, X -> Out)", file=None, traits="nodiff")
+def list_find(items: Any, x: Any) -> Any:
+    """The position of the first element (0-D tensors) that is equal to ``x``, -1 when there is none: a 0-D int64 tensor."""
+    return list_find.emit(items, x)
+
+
+@list_find.infer
+def _(items: Any, x: Any) -> Any:
+    for found in (items.element, x):
+        if found is not None and found.ndim:
+            raise ShapeError(f"list_find: the elements and what is looked for are 0-D tensors, got {found}")
+    return TensorSpec((), int64)
+
+
+@list_find.kernel
+def _(xp: Any, items: Any, x: Any) -> Any:
+    wanted = x.item()
+    return xp.asarray(next((i for i, item in enumerate(items) if item.item() == wanted), -1), "int64")
+
+
 @op("list_stack(L -> Out) axis", file=None)
 def list_stack(items: Any, axis: int = 0) -> Any:
     """The elements, all of one shape, stacked along a new ``axis``."""

@@ -19,6 +19,9 @@ from to_static.jit.jst.collect import list_ as list
 from to_static.jit.jst.collect import tuple_ as tuple
 from to_static.jit.jst.contexts import entering
 from to_static.jit.jst.convert import call, ignore_modules
+from to_static.jit.jst.displays import dict_ as dict
+from to_static.jit.jst.displays import dict_display, dict_of, keywords, merged, set_display, set_of
+from to_static.jit.jst.displays import set_ as set
 from to_static.jit.jst.folds import all_ as all
 from to_static.jit.jst.folds import any_ as any
 from to_static.jit.jst.folds import max_ as max
@@ -67,10 +70,10 @@ from to_static.jit.jst.unpacking import unpack
 
 __all__ = [
     "all", "and_", "and_value", "any", "anything", "assert_", "assign", "at", "bool", "bound", "call", "captured", "caught",
-    "cells", "compare", "decided", "display", "either", "entering", "enumerate", "equal", "filter", "flat_list_of", "float",
-    "for_", "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not",
-    "isinstance", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "min", "name", "named", "not_",
-    "not_in", "or_", "or_value", "percent", "print", "pushed", "raises", "range", "repr", "reversed", "same",
-    "sequence", "sorted", "spread", "star", "starred", "str", "sum", "TensorList", "text", "touch", "tuple",
-    "type", "unbound", "unpack", "while_", "zip",
+    "cells", "compare", "decided", "dict", "dict_display", "dict_of", "display", "either", "entering", "enumerate", "equal",
+    "filter", "flat_list_of", "float", "for_", "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int",
+    "is_", "is_not", "isinstance", "keywords", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged",
+    "min", "name", "named", "not_", "not_in", "or_", "or_value", "percent", "print", "pushed", "raises", "range", "repr",
+    "reversed", "same", "sequence", "set", "set_display", "set_of", "sorted", "spread", "star", "starred", "str", "sum",
+    "TensorList", "text", "touch", "tuple", "type", "unbound", "unless_none", "unpack", "while_", "zip",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ and after.
 
 from __future__ import annotations
 
+import collections
 import random
 import types
 from typing import Any
@@ -19,6 +20,8 @@ from to_static.core.site import report
 from to_static.ir.variable import Variable
 from to_static.jit.contents import Held, changed, held, kept_by_class
 from to_static.jit.jst.attributes import words_of
+from to_static.jit.jst.growth import Grows
+from to_static.jit.jst.table_kinds import DICTS, can_be_table
 from to_static.jit.jst.traced import failure
 from to_static.jit.watch import names_of
 from to_static.nn.layer import Layer
@@ -81,6 +84,9 @@ class Around:
                 )
         for value, before in self._known.values():
             if changed(before, held(value)):
+                if can_be_table(value) and type(value) is not dict:
+                    _taken_back(value, before)
+                    raise Grows(value)
                 raise failure(TranslationError, *self._words(value))
 
     def changed(self, name: str, where: Any) -> bool:
@@ -112,6 +118,12 @@ class Around:
             if changed(before, held(value)):
                 _taken_back(value, before)
 
+    def take_back_containers(self) -> None:
+        """Give dicts and sets what they held before."""
+        for value, before in self._known.values():
+            if type(value) in (set, *DICTS) and changed(before, held(value)):
+                _taken_back(value, before)
+
     def _words(self, value: Any) -> tuple[str, str]:
         kind = type(value).__name__
         article = "an" if kind[0] in "aeiouAEIOU" or kind == "ndarray" else "a"
@@ -141,10 +153,12 @@ class Around:
 def _taken_back(value: Any, before: Held) -> str:
     """Give an object what it held before; says which attribute holds a tensor of the Program now."""
     kind = type(value).__name__
-    if type(value) in (list, set, dict):
+    if type(value) in (list, set, *DICTS):
         value.clear()
         half = len(before[1]) // 2
-        if type(value) is dict:
+        if type(value) is collections.OrderedDict:
+            value.update(zip(before[1][::2], before[1][1::2], strict=True))
+        elif isinstance(value, dict):
             value.update(zip(before[1][:half], before[1][half:], strict=True))
         else:
             (value.extend if type(value) is list else value.update)(before[1])

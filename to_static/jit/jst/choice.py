@@ -288,6 +288,12 @@ def test(choice: Choice, question: Callable[[Any], bool]) -> Any:
 
 def select(choice: Choice, function: Callable[[Any], Any]) -> Any:
     """``function(option)`` for the option that is the one; where an option makes it fail, the Program raises that error."""
+    from to_static.jit.jst.growth import growing
+
+    return growing(_select)(choice, function)
+
+
+def _select(choice: Choice, function: Callable[[Any], Any]) -> Any:
     from to_static.jit.jst.blocks import Copies, Raised, in_block
 
     builder = mode.state.mode

@@ -10,7 +10,7 @@ from to_static.jit.jst.branch import if_
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import Each, pushable
-from to_static.jit.jst.iterate import UNROLLED, counted_of, for_
+from to_static.jit.jst.iterate import UNROLLED, counted_of, for_, view_of
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated
 from to_static.jit.jst.traced import is_tensor
@@ -44,7 +44,7 @@ def collected(iterable: Any) -> Any:
     iterable = iterated(iterable)
     if isinstance(iterable, Counted):
         return list_of(lambda item: item, iterable)
-    return iterable if pushable(iterable) is None else for_(iterable, _append, [])
+    return iterable if pushable(iterable) is None and view_of(iterable) is None else for_(iterable, _append, [])
 
 
 def first_of(generator: Any, *default: Any) -> Any:

@@ -18,10 +18,12 @@ from to_static.jit.jst import (
     casts,
     checks,
     collect,
+    displays,
     folds,
     formatting,
     functional,
     generators,
+    items,
     iterate,
     iterators,
     positions,
@@ -31,7 +33,10 @@ from to_static.jit.jst import (
 )
 from to_static.jit.jst.blocks import reach, touch
 from to_static.jit.jst.chosen import over
+from to_static.jit.jst.iterate import members_of, view_of
 from to_static.jit.jst.mathematics import mathematical, pow_
+from to_static.jit.jst.table_kinds import KINDS
+from to_static.jit.jst.traced import is_traced
 from to_static.transpile import is_translated, transpile_function
 from to_static.transpile.context import LIBRARIES
 from to_static.transpile.scopes import MUTATORS
@@ -76,7 +81,8 @@ _TWINS: dict[Any, Any] = {
     builtins.repr: text.repr_, builtins.setattr: setattr_, builtins.id: questions.id_, builtins.next: iterators.next_,
     builtins.iter: iterators.iter_,
     builtins.pow: pow_, builtins.tuple: collect.tuple_, builtins.format: formatting.format_,
-    builtins.open: streams.open_, builtins.list: collect.list_, **functional.TWINS,
+    builtins.open: streams.open_, builtins.list: collect.list_,
+    builtins.dict: displays.dict_, builtins.set: displays.set_, **functional.TWINS,
 }  # fmt: skip
 
 
@@ -97,6 +103,8 @@ def call(target: Any) -> Any:
             function = mathematical(target)
             return over(function) if mode.state.mode.choices else function
         owner = target.__self__
+        if type(owner) in KINDS and mode.building() and (target.__name__ in MUTATORS or target.__name__ == "get"):
+            return _of_table(target, owner)
         if target.__name__ in MUTATORS and isinstance(owner, (list, dict, set, bytearray, collections.deque)):
             touch(owner)
         if type(owner) is list and target.__name__ in positions.METHODS and mode.building():
@@ -122,6 +130,22 @@ def call(target: Any) -> Any:
     if current.building and current.choices and not isinstance(target, type) and not generator:
         return over(made)
     return made
+
+
+def _of_table(target: Any, owner: Any) -> Any:
+    """A method of a dict or set whose first argument may be a key that tensors decide."""
+    name = target.__name__
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        traced = any(map(is_traced, args)) and name not in ("update", "clear", "popitem") and is_traced(args[0])
+        if name == "get":
+            return items.looked_up(owner, *args) if traced else target(*args, **kwargs)
+        if traced or (name == "update" and any(view_of(members_of(arg)) is not None for arg in args)):
+            return getattr(items.with_any_key(owner), name)(*args, **kwargs)
+        touch(owner)
+        return target(*args, **kwargs)
+
+    return called
 
 
 def converted(target: Any) -> Any:

@@ -16,7 +16,7 @@ from to_static.jit.jst.casts import bool_, len_
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import give_all, named, pushable, run_loop
-from to_static.jit.jst.iterate import for_
+from to_static.jit.jst.iterate import for_, members_of, view_of
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_, or_
 from to_static.jit.jst.special import iterated
@@ -50,7 +50,7 @@ def _loop_over(iterable: Any, references: int) -> Callable[..., Any] | None:
     run = pushable(iterable)
     if run is not None:
         return None if named(references) else run
-    if isinstance(iterable, (Counted, TensorList)):
+    if isinstance(iterable, (Counted, TensorList)) or view_of(iterable := members_of(iterable)) is not None:
         return lambda each, state: give_all(each, state, iterable)[0]
     return None
 
@@ -85,7 +85,7 @@ def min_(*args: Any, **kwargs: Any) -> Any:
 
 def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if len(args) == 1:
-        items = collected(args[0])
+        items = collected(members_of(args[0]))
         if isinstance(items, TensorList):
             return _extreme_of_list(builtin, better, items, kwargs)
         args = (items if is_traced(items) else list(items),)
@@ -127,8 +127,8 @@ def _pick(test: Any, value: Any, best: Any) -> Any:
 
 def sum_(iterable: Any, start: Any = 0) -> Any:
     """``sum``; over a tensor or list of the Program by a loop."""
-    iterable = iterated(iterable)
-    if not is_traced(iterable) and not isinstance(iterable, Counted) and pushable(iterable) is None:
+    iterable = iterated(members_of(iterable))
+    if view_of(iterable) is None and not is_traced(iterable) and not isinstance(iterable, Counted) and pushable(iterable) is None:
         return builtins.sum(iterable, start)
     if isinstance(iterable, Counted):
         return iterable.consumed(lambda items: for_(items, lambda item, total: total + item, start))
@@ -140,6 +140,12 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
     from to_static.jit.jst.convert import call
 
     translated = None if key is None else call(key)
+    view = view_of(members_of(iterable))
+    if view is not None:
+        found = view.in_order(reverse) if translated is None else None
+        if found is not None:
+            return found
+        iterable, translated = view, translated or view.sort_key()
     iterable = collected(iterable)
     if isinstance(iterable, TensorList):
         from to_static.jit.jst.list_methods import in_order

@@ -18,12 +18,14 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.site import is_internal
 from to_static.ir import mode
-from to_static.jit.contents import held
+from to_static.jit.contents import VIEWS, held
 from to_static.jit.jst.attributes import can_change, note_outliving
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.kinds import kinds_of
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.rows import Widens, widen
+from to_static.jit.jst.table_kinds import KINDS, can_be_table
+from to_static.jit.jst.tables import Table
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe
 from to_static.jit.watch import names_of
@@ -32,15 +34,15 @@ LIMIT = 50_000  # objects that are looked at, at most
 
 
 class Grows(BaseException):
-    """``value`` (a list) changes in a block and was not made there."""
+    """``value`` (a list, dict or set) changes in a block and was not made there."""
 
-    def __init__(self, value: list[Any]) -> None:
+    def __init__(self, value: Any) -> None:
         self.value = value
 
 
 def can_grow(value: Any) -> bool:
-    """True for a list whose items a list of the Program can hold."""
-    return type(value) is list and all(None not in kinds_of(item) for item in value)
+    """True for a list whose items a list of the Program can hold, and for a dict or set whose keys a `Table` can."""
+    return all(None not in kinds_of(item) for item in value) if type(value) is list else can_be_table(value)
 
 
 def growing(construct: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,7 +55,10 @@ def growing(construct: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 return construct(*args)
             except Widens as found:
-                widen(found.items, found.kinds)
+                if isinstance(found.items, Table):
+                    found.items.widened(found.kinds)
+                else:
+                    widen(found.items, found.kinds)
                 continue
             except Grows as found:
                 value = found.value
@@ -66,11 +71,11 @@ def growing(construct: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def grown(value: list[Any]) -> TensorList:
-    """The `TensorList` that takes the place of a list; raises `Grows` when a block around this one has to make it."""
+def grown(value: Any) -> Any:
+    """What takes the place of a list, dict or set; raises `Grows` when a block around this one has to make it."""
     if _is_from_outside(value):
         raise Grows(value)
-    made = TensorList.of(value)
+    made = TensorList.of(value) if type(value) is list else KINDS[type(value)](value)
     mode.state.mode.lists.append((value, made))
     become(value, made)
     return made
@@ -82,7 +87,7 @@ def _replaced(arg: Any, value: Any, made: Any) -> Any:
     return made if arg is value else arg
 
 
-def _is_from_outside(value: list[Any]) -> bool:
+def _is_from_outside(value: Any) -> bool:
     """True when the block that is being traced did not make the list: a block around it has to care."""
     from to_static.jit.jst.blocks import block_of
 
@@ -148,6 +153,8 @@ def put_instead(holder: Any, value: Any, made: Any) -> None:
         return
     if kind is Maybe:
         holder.value = made
+    elif isinstance(holder, Table):
+        put_instead(holder.fixed, value, made)
     elif isinstance(holder, (list, collections.deque)) or kind is Choice:
         items = holder.options if kind is Choice else holder
         for i, x in enumerate(items):
@@ -161,6 +168,12 @@ def put_instead(holder: Any, value: Any, made: Any) -> None:
         for cell in holder.__closure__ or ():
             if _contents(cell) is value:
                 cell.cell_contents = made
+        if holder.__defaults__ is not None:
+            holder.__defaults__ = tuple(made if x is value else x for x in holder.__defaults__)
+        if holder.__kwdefaults__ is not None:
+            put_instead(holder.__kwdefaults__, value, made)
+    elif kind in VIEWS:
+        become(holder, getattr(made, kind.__name__.removeprefix("dict_"))())
     elif any(x is value for x in getattr(holder, "__dict__", {}).values()):
         for name, x in list(vars(holder).items()):
             if x is value:

@@ -58,6 +58,9 @@ class Items:
         if type(container) is Choice or not _is_traced(index):
             container[index] = value
             return
+        if isinstance(container, dict) and not (type(index) is Choice and all(option in container for option in index.options)):
+            with_any_key(container)[index] = value
+            return
         touch(container)
         unmoved([value, *(container.values() if isinstance(container, dict) else container)])
         for place, is_it in places(container, index):
@@ -70,6 +73,9 @@ class Items:
             touch(self.container)
             removed(self.container, index, "list assignment index out of range")
             return
+        if isinstance(self.container, dict) and is_traced(index):
+            del with_any_key(self.container)[index]
+            return
         if _is_traced(index):
             raise failure(
                 TranslationError,
@@ -79,6 +85,27 @@ class Items:
             )
         touch(self.container)
         del self.container[index]
+
+
+def with_any_key(container: Any) -> Any:
+    """What takes the place of a dict or set that is to have a key which tensors decide."""
+    from to_static.jit.jst.growth import can_grow, grown
+
+    if not can_grow(container):
+        raise failure(
+            TranslationError,
+            f"a {type(container).__name__} gets or loses a key that depends on a tensor{quoted()}, and it has keys that are no "
+            "whole numbers and no strings, or values that are no tensors, numbers, strings, None or tuples of these",
+            "one dict for those, and another for the keys that tensors decide",
+        )
+    return grown(container)
+
+
+def looked_up(container: Any, key: Any, default: Any = None) -> Any:
+    """``container.get(key, default)`` of a dict with known keys, one of which a tensor chooses."""
+    from to_static.jit.jst.membership import in_
+
+    return if_(in_(key, container), lambda: item(container, key), lambda: default)
 
 
 def item(container: Any, index: Any) -> Any:
@@ -138,13 +165,6 @@ def _is_traced(index: Any) -> bool:
 def places(container: Any, index: Any, out_of_range: str | None = None) -> list[tuple[Any, Any]]:
     """(index or key, is it the one) for all that it may be; the Program raises when it is none of them."""
     if type(index) is Choice and isinstance(container, dict):
-        missing = [option for option in index.options if option not in container]
-        if missing:
-            raise failure(
-                TranslationError,
-                f"a dict gets a new key{quoted()} where a tensor decides which one, so its keys would depend on tensors",
-                f"give it all keys before: `d.setdefault({missing[0]!r}, 0)`",
-            )
         return _options(index)
     if isinstance(container, dict):
         return _keys(container, index)

@@ -69,7 +69,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
     iterables = tuple(map(iterated, iterables))
-    if not any(isinstance(x, Counted) or is_traced(x) for x in iterables):
+    if not any(isinstance(x, Counted) or is_traced(x) or view_of(x) is not None for x in iterables):
         return builtins.zip(*iterables, strict=strict)
     counted = _in_turn(iterables)
     members = []
@@ -148,6 +148,9 @@ def counted_of(iterable: Any) -> Counted | None:
     """``iterable`` by index when it is traced, else None."""
     if isinstance(iterable, Counted):
         return iterable.rest()
+    view = view_of(iterable)
+    if view is not None:
+        return view.counted or counted_of(for_(view, _append, []))
     if not is_traced(iterable) or (type(iterable) is Choice and same_length(iterable)):
         return None
     if isinstance(iterable.spec, ListSpec):
@@ -170,6 +173,11 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         return _for_each(iterable, 0, body, values, breaks)
     if isinstance(iterable, TensorList) and iterable.spec.element is None:
         return pack(values)  # empty, or traced again when it is known what an enclosing loop puts into it
+    view = view_of(iterable)
+    if view is not None:
+        from to_static.jit.jst.views import walk
+
+        return pack(walk(view, _loop_in, body, values, breaks))
     references = sys.getrefcount(iterable)
     iterable = iterated(iterable)
     if isinstance(iterable, Counted) and iterable.once and named(references):
@@ -211,6 +219,22 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     return pack(values)
 
 
+def view_of(iterable: Any) -> Any:
+    """What walks through a dict or set whose keys tensors decide; None for anything else."""
+    method = getattr(type(iterable), "__view__", None)
+    return None if method is None else method(iterable)
+
+
+def members_of(iterable: Any) -> Any:
+    """``iterable`` for one who does not see the order of its items: a set whose members tensors decide may be walked through."""
+    method = getattr(type(iterable), "__members__", None)
+    return iterable if method is None else method(iterable)
+
+
+def _loop_in(counted: Counted, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
+    return _graph_for(counted, body, values, breaks)
+
+
 def _for_each(choice: Choice, index: int, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
     """The loop over the option that it is."""
 
@@ -220,6 +244,11 @@ def _for_each(choice: Choice, index: int, body: Callable[..., Any], values: tupl
     if index == len(choice.options) - 1:
         return one(*values)
     return if_(choice._is(index), one, lambda *v: _for_each(choice, index + 1, body, v, breaks), *values)
+
+
+def _append(item: Any, made: Any) -> Any:
+    made.append(item)
+    return made
 
 
 def _rest(items: range) -> Counted:

@@ -206,6 +206,8 @@ class Plan:
             if copies.original(new) is old and can_grow(self.value_at(path)):
                 raise Grows(self.value_at(path))
             self.set(path, ListCarry.joining(old, new, self.name(path)))
+        elif type(old) is dict and type(new) is dict and copies.original(new) is old and can_grow(self.value_at(path)):
+            raise Grows(self.value_at(path))
         elif is_numeric(old) and is_numeric(new) and python_type(old) is python_type(new):
             self.set(path, Carry.numbers(python_type(old)))
         elif is_tensor(old) and is_tensor(new) and old.spec.dtype is new.spec.dtype and old.spec.ndim == new.spec.ndim:

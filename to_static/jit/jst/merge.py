@@ -20,11 +20,13 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.in_place import expected
 from to_static.jit.jst.joined import may_be, number_of, one_tensor
+from to_static.jit.jst.joined_tables import alone, joinable, together
 from to_static.jit.jst.lists import Mixed, TensorList, joined_holds
 from to_static.jit.jst.objects import Object, can_be_shared, is_object
 from to_static.jit.jst.owners import reached
 from to_static.jit.jst.pairing import Pairing
 from to_static.jit.jst.rows import Rows, RowsTree, conform
+from to_static.jit.jst.tables import Table
 from to_static.jit.jst.traced import (
     DTYPES,
     constant,
@@ -100,6 +102,8 @@ class Merge:
             for side, x in enumerate((a, b)):
                 if self.copies[side].original(x) is None:
                     self.replaced[side].add(id(x))
+        if (isinstance(a, Table) or isinstance(b, Table)) and joinable(a, b) and not self.strict:
+            return together(self, a, b, name)
         if is_object(a) and type(a) is type(b):
             return self.objects(a, b, name)
         if isinstance(a, Tensor) or isinstance(b, Tensor) or (is_numeric(a) and is_numeric(b)):
@@ -207,6 +211,8 @@ class Merge:
             if value.frame is not self.blocks[side].frame:
                 return value
             return Chosen(self.only(value.which, side), [self.only(x, side) for x in value.options])
+        if isinstance(value, Table) and self.pairing.from_before(value, side) is None:
+            return alone(value, lambda x: self.only(x, side))
         if isinstance(value, Rows):
             return RowsTree(value.kinds, [self.only(x, side) for x in value.columns])
         if isinstance(value, Variable) and value.frame is self.blocks[side].frame:

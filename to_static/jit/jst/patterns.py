@@ -18,6 +18,7 @@ from to_static.jit.jst.casts import len_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.logic import and_, or_
 from to_static.jit.jst.questions import is_, isinstance_
+from to_static.jit.jst.tables import Table
 from to_static.jit.jst.traced import is_traced, truth
 from to_static.jit.jst.unbound import bound, unbound
 
@@ -143,13 +144,15 @@ def mapping(entries: Sequence[tuple[Callable[[], Any], Any]], rest: str = "") ->
     patterns = [_pattern(p) for _, p in entries] + ([name(rest)] if rest else [])
 
     def find(subject: Any) -> Found:
-        if not isinstance_(subject, Mapping) or len(subject) < len(entries):
+        if not isinstance_(subject, Mapping) or (not isinstance(subject, Table) and len(subject) < len(entries)):
             return _failed(patterns)
         keys: list[Any] = []
         for key in (k() for k, _ in entries):
             if key in keys:
                 raise ValueError(f"mapping pattern checks duplicate key ({key!r})")
             keys.append(key)
+        if isinstance(subject, Table):
+            return subject.matched(keys, lambda values, rest: _all(patterns, values + rest), lambda: _failed(patterns), bool(rest))
         values = [subject.get(key, _MISSING) for key in keys]
         if any(v is _MISSING for v in values):
             return _failed(patterns)

@@ -12,6 +12,7 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import joined
+from to_static.jit.jst.joined_tables import TableTree
 from to_static.jit.jst.lists import wrap
 from to_static.jit.jst.objects import Object
 from to_static.jit.jst.rows import Rows, RowsTree
@@ -83,6 +84,8 @@ def _filled(tree: Any, tensors: list[Any], done: dict[int, Any]) -> Any:
         return Choice(tensors[tree.which.index], [fill(x, tensors, done) for x in tree.options])
     if kind is Maybe:
         return Maybe(tree.name, fill(tree.value, tensors, done), fill(tree.defined, tensors, done))
+    if kind is TableTree:
+        return tree.filled(lambda x: fill(x, tensors, done))
     if kind is RowsTree:
         return Rows.made(tree.kinds, [fill(x, tensors, done) for x in tree.columns])
     items = parts(tree)
@@ -208,5 +211,7 @@ def describe(value: Any) -> str:
     if value is None or is_number(value) or isinstance(value, str):
         text = repr(value)
         return text if len(text) <= LONGEST else f"{text[: LONGEST - 4]}...{text[-1]}"
+    if hasattr(type(value), "recipe"):
+        return value.describe()  # type: ignore[no-any-return]
     size = f" of {len(value)}" if isinstance(value, (list, tuple, dict)) else ""
     return f"a {type(value).__name__}{size}"

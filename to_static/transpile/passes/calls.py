@@ -20,7 +20,7 @@ from to_static.transpile.scopes import MUTATORS, visit_defaults, walk_scope
 CONVERTED = frozenset(
     (
         "print", "len", "int", "float", "bool", "range", "enumerate", "zip", "reversed", "map", "filter", "sorted", "any", "all",
-        "max", "min", "sum", "isinstance", "type", "str", "repr", "list", "tuple", "format",
+        "max", "min", "sum", "isinstance", "type", "str", "repr", "list", "tuple", "format", "dict", "set",
     )
 )
 
@@ -118,6 +118,7 @@ class _Calls(visiting.Transformer):
         self.functions = local_functions(function)
         self.counters = counters(function, ctx)
         self.rest = function.args.vararg.id if function.args.vararg is not None else ""
+        self.keywords = function.args.kwarg.id if function.args.kwarg is not None else ""
         self.lazy = False  # inside of an expression that a tensor may decide to evaluate: nobody hands it copies
 
     def _lazily(self, node: gast.AST) -> gast.AST:
@@ -180,6 +181,24 @@ class _Calls(visiting.Transformer):
 
     visit_Tuple = visit_List
 
+    def visit_Dict(self, node: gast.Dict) -> gast.AST:
+        self.generic_visit(node)
+        if all(isinstance(key, gast.Constant) for key in node.keys):
+            return node
+        parts = [
+            template.expression("_jst.merged(ENTRIES)", at=value, ENTRIES=value)
+            if key is None
+            else template.expression("(KEY, VALUE)", at=value, KEY=key, VALUE=value)
+            for key, value in zip(node.keys, node.values, strict=True)
+        ]
+        return template.expression("_jst.dict_display(PARTS)", at=node, PARTS=parts)
+
+    def visit_Set(self, node: gast.Set) -> gast.AST:
+        self.generic_visit(node)
+        if all(isinstance(item, gast.Constant) for item in node.elts):
+            return node
+        return template.expression("_jst.set_display(PARTS)", at=node, PARTS=node.elts)
+
     def stars(self, parts: list[gast.expr]) -> bool:
         """Whether a star may stand before a list of the Program; such are marked."""
         literals = (gast.Tuple, gast.List, gast.Constant)
@@ -194,6 +213,8 @@ class _Calls(visiting.Transformer):
         node.args = [self.visit(a) for a in node.args]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
+            if keyword.arg is None and not self._is_own_keywords(keyword.value):
+                keyword.value = template.expression("_jst.keywords(ENTRIES)", at=keyword.value, ENTRIES=keyword.value)
         func = node.func
         if isinstance(func, gast.Name):
             if func.id == "super" and not node.args and self.ctx.self_name and self.ctx.builtin("super"):
@@ -228,11 +249,14 @@ class _Calls(visiting.Transformer):
         node.func = template.expression(f"{name}(FUNC)", at=func, FUNC=node.func)
         return node
 
+    def _is_own_keywords(self, node: gast.expr) -> bool:
+        return isinstance(node, gast.Name) and node.id == self.keywords
+
     def _grows(self, node: gast.Call) -> bool:
         """Whether this method changes a container in a way that no tensor can decide."""
         if node.func.attr in ("pop", "insert"):
             return not node.keywords and (not node.args or _is_literal(node.args[0], self.counters))
-        return node.func.attr in MUTATORS and node.func.attr not in ("remove", "sort")
+        return node.func.attr in MUTATORS and node.func.attr not in ("remove", "sort", "update", "setdefault")
 
     def _changes(self, node: gast.Call) -> bool:
         """Whether a library function changes what code around sees, writes, or takes a name or text that tensors may choose."""

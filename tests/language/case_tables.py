@@ -1,0 +1,351 @@
+"""Dicts and sets whose keys tensors decide"""
+
+import collections
+
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
+
+SIGNS = [(T([1.0, -1.0, 2.0]),), (T([-1.0]),), (T([3.0]),)]
+LABELS = [(T([1, 2, 1, 3, 1], "int64"),), (T([5], "int64"),), (T([2, 2], "int64"),)]
+NUMBERS = [(T(1, "int64"),), (T(2, "int64"),), (T(7, "int64"),)]
+
+
+@case("a new key in one branch: `in`, `get`, `len`, `d[k]`, the dict itself", *BOTH)
+def new_key(x):
+    d = {"a": x}
+    if x.sum() > 0:
+        d["b"] = x * 2
+    size = len(d)
+    d["c"] = 3
+    there = d["b"] if "b" in d else x
+    return d, size, "b" in d, "z" not in d, d.get("b", x), d.get("b"), d["a"], there, d.pop("b", None)
+
+
+@case("a key that is missing raises KeyError", *BOTH)
+def missing_key(x):
+    d = {}
+    if x.sum() > 0:
+        d["b"] = x * 2
+    return d["b"]
+
+
+@case("keys in the order in which they came, which tensors decide", *BOTH)
+def order_of_keys(x):
+    d = {}
+    if x.sum() > 0:
+        d["a"], d["b"] = x, 1
+    else:
+        d["b"], d["a"] = 2, x
+    d["c"] = d.pop("a")
+    for k, v in d.items():
+        print(k, v)
+    return d, list(d), [k for k in d], list(d.values()), sorted(d)
+
+
+@case("`pop`, `setdefault`, `update`, `del`, `|=`, `clear`, `popitem`", *BOTH)
+def methods(x):
+    d = {"a": x, "b": x + 1, "c": 2}
+    if x.sum() > 0:
+        d.pop("a")
+        d.setdefault("b", 5)
+        d |= {"e": 1}
+        x = x + d.setdefault("n", x * 3)
+    else:
+        del d["c"]
+        d.update({"m": x}, z=0)
+        last = d.popitem()
+        x = x + last[1]
+    e = d | {"a": 7}
+    f, g = d.copy(), dict(d)
+    if x.sum() > 4:
+        d.clear()
+    return d, e, f, g, x, bool(d)
+
+
+@case("`for` over keys, values and items, with `break`, `continue`, `return` and changed values", *COUNTS)
+def walks(n):
+    d = {"a": n, "b": n * 2}
+    if n > 0:
+        d["c"] = n * 3
+    for k in d:
+        d[k] = d[k] + 1
+    total = 0
+    for i, (k, v) in enumerate(d.items()):
+        if k == "a":
+            continue
+        total = total + v * i
+    for k, v in d.items():
+        if v > 5:
+            return k, v, total
+    return "none", sum(d.values()), max(d.values()), [(k, w) for k, w in zip(d, (1, 2, 3))]
+
+
+@case("a dict that grows while it is iterated over raises RuntimeError", *COUNTS)
+def grows_while_walked(n):
+    d = {"a": n}
+    if n > 0:
+        d["b"] = n
+    for _ in d:
+        if n > 1:
+            d["z"] = n
+    return d
+
+
+@case("views see keys that come later", *BOTH)
+def views(x):
+    d = {"b": x}
+    keys, values = d.keys(), d.values()
+    if x.sum() > 0:
+        d["c"] = x + 1
+    return list(keys), list(values), len(keys), "c" in keys
+
+
+@case("comprehensions of dicts and sets with tensor conditions, `**d` in a display, `dict(zip())`", *BOTH)
+def made_of_others(x):
+    d = {k: x * i for i, k in enumerate("abc") if x.sum() > i}
+    e = {**d, "m": 1}
+    f = {k: v * 2 for k, v in e.items() if k != "a"}
+    names = ["a"]
+    if x.sum() > 0:
+        names.append("b")
+    return d, e, f, dict(zip(names, [x, x * 2])), sorted({i for i in range(3) if x.sum() > i})
+
+
+@case("traced numbers as keys", *LABELS)
+def counts(labels):
+    d, first = {}, {}
+    for v in labels:
+        k = int(v)
+        d[k] = d.get(k, 0) + 1
+        if k not in first:
+            first[k] = v * 2
+    first.pop(2, None)
+    return d, first, len(d), sorted(d), sum(d.values()), list(d.items())
+
+
+@case("a dict with known keys, one of which a tensor chooses", *NUMBERS)
+def chosen_keys(n):
+    d = {1: n * 2, 2: n * 3}
+    found = d.get(int(n), n), d.get(int(n)), int(n) in {1, 2, 3}
+    d[int(n)] = n
+    d[int(n)] += 1
+    k = "a" if n > 1 else "b"
+    names = {"a": 1}
+    names[k] = names.get(k, 5) + 1
+    return found, d, names, {int(n): "x", 2: "y"}
+
+
+@case("`Counter`, `defaultdict` and `OrderedDict`", *LABELS)
+def kinds_of_dicts(labels):
+    c, d, o = collections.Counter(a=1), collections.defaultdict(int), collections.OrderedDict(x=1)
+    n = collections.Counter()
+    for v in labels:
+        n[int(v)] += 1
+        d[int(v)] += int(v)
+        if v > 2:
+            c["big"] += 1
+            o["big"] = v
+        else:
+            c.update(["small", "small"])
+            o["small"] = v
+            o.move_to_end("x")
+    return c, d, o, n, c["none"], len(n), type(o) is collections.OrderedDict, isinstance(c, dict)
+
+
+@case("a `defaultdict(list)`, `setdefault(k, [])` and `if k not in d: d[k] = []`", *SIGNS)
+def groups(x):
+    d, e, f = collections.defaultdict(list), {}, {}
+    for v in x:
+        d["pos" if v > 0 else "neg"].append(v)
+        e.setdefault("all", []).append(v)
+        if v > 0:
+            e.setdefault("pos", []).append(v * 2)
+        k = "p" if v > 0 else "n"
+        if k not in f:
+            f[k] = []
+        f[k].append(v)
+    d["last"].append(x[-1])
+    return d, e, f, len(d["last"]), "pos" in d
+
+
+@case("sets: `add`, `discard`, `remove`, `in`, `len`, `sorted` and their operators", *LABELS)
+def sets(labels):
+    seen, out, names = set(), [], {"a"}
+    for v in labels:
+        if int(v) not in seen:
+            seen.add(int(v))
+            out.append(v)
+        names.add("big" if v > 2 else "small")
+    names.discard("small")
+    t = {1, 2}
+    joined = sorted(seen | t), sorted(seen & t), sorted(seen - t), sorted(t - seen), sorted(seen ^ t)
+    seen.update([9])
+    seen.remove(9)
+    return out, joined, seen == t, seen <= {1, 2, 3}, seen.isdisjoint(t), sum(seen), names, len(seen), seen
+
+
+@case("a member that is missing raises KeyError", *NUMBERS)
+def missing_member(n):
+    s = {1, 2}
+    if n > 1:
+        s.remove(2)
+    s.remove(int(n))
+    return s
+
+
+@case("all names of a dict see its new keys: aliases, arguments, attributes, closures, defaults", (POS, {"a": 1}), (NEG, {"a": 1}))
+def one_object(x, d):
+    class Box:
+        pass
+
+    box, e, log = Box(), d, {}
+    box.d, held = d, [d]
+
+    def note(k, memo={}):  # noqa: B006
+        log[k] = log.get(k, 0) + 1
+        if x.sum() > 0:
+            memo[k] = 1
+        return len(memo)
+
+    if x.sum() > 0:
+        box.d["n"] = x
+        note("p")
+    held[0]["m"] = 1
+    return e is d, box.d is d, held[0] is d, len(e), log, note("q"), note("r"), d
+
+
+@scenario("a global dict and one that a Layer keeps get keys at every call")
+def kept(to_static):
+    import to_static as paddle
+
+    class Net(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.cache = {}
+
+        def forward(self, x):
+            if x.sum() > 0:
+                self.cache["p"] = x * 2
+            else:
+                KEPT["n"] = x
+            return x + 1
+
+    KEPT.clear()
+    net = to_static(Net())
+    found = []
+    for x in (NEG, POS, NEG, POS * 2):
+        net(x)
+        found.append([{k: v.numpy().tolist() for k, v in d.items()} for d in (KEPT, net.cache)])
+    return found
+
+
+KEPT = {}
+
+
+@case("dicts made in a branch, returned from one, replaced by another", *BOTH)
+def made_in_branches(x):
+    d = {"a": x}
+    if x.sum() > 0:
+        e = {}
+        if x.max() > 1.5:
+            e["hi"] = x
+    else:
+        e = {"lo": x}
+        if x.min() > -1.5:
+            d = {"c": 1}
+    if x.max() > 1.5:
+        d = {**d, "z": 1}
+
+    def build(t):
+        if t.sum() > 0:
+            made = {}
+            if t.max() > 1.5:
+                made["hi"] = t
+            return made
+        return {"lo": t}
+
+    return d, e, len(e), build(x), build(-x)
+
+
+@case("values of several kinds, lists and dicts among them", *SIGNS)
+def values(x):
+    out = {"logits": x.reshape([1, -1]), "hidden": [x], "n": 2, "name": "s", "opts": {"k": x}}
+    if x.sum() > 0:
+        out["loss"] = x.sum()
+        out["n"] = None
+        out["opts"]["new"] = (x, 1)
+    out["hidden"].append(paddle_matmul(out["logits"]))
+    return out, out["n"], out["name"] + "!", out.get("loss", 0)
+
+
+def paddle_matmul(x):
+    return x.matmul(x.t())
+
+
+@case("keys that a loop deletes", *COUNTS)
+def deleted(n):
+    d = {"a": n, "b": n + 1}
+    if n > 5:
+        d["c"] = n
+    s = n * 0
+    for i in range(n):
+        if "a" in d:
+            s = s + d["a"]
+        d.pop("a", None)
+        if i == 2:
+            d["a"] = i
+    return s, d, list(d)
+
+
+@case("`match` of a dict", *BOTH)
+def matched(x):
+    d = {"b": x}
+    if x.sum() > 0:
+        d["c"] = x + 1
+    match d:
+        case {"c": v}:
+            return v
+        case {"b": v, **rest}:
+            return v + 10, rest
+
+
+@refused("a set in Python's order", *LABELS, says=("only Python knows its order", "sorted(items)"))
+def set_in_order(labels):
+    s = set()
+    for v in labels:
+        s.add(int(v))
+    return [i for i in s]
+
+
+@refused("whole numbers beside other keys", *BOTH, says=("both whole numbers and other keys",))
+def mixed_keys(x):
+    d = {"a": 1}
+    if x.sum() > 0:
+        d[3] = x
+    return d
+
+
+@refused("`print(d)` of a dict whose keys tensors decide", *BOTH, says=("is made a string", "for key, value in"))
+def printed(x):
+    d = {"a": 1}
+    if x.sum() > 0:
+        d["b"] = 2
+    print(d)
+    return x
+
+
+@refused("`f(**d)` of a dict whose keys tensors decide", *BOTH, says=("is spread by **", "d.get("))
+def spread(x):
+    d = {}
+    if x.sum() > 0:
+        d["scale"] = 2.0
+    return (lambda x, scale=1.0: x * scale)(x, **d)
+
+
+@refused("a tensor in such a dict changed in place", *BOTH, says=("is changed in place", ".clone()"))
+def in_place(x):
+    y = x * 1
+    d = {"a": y}
+    if x.sum() > 0:
+        d["b"] = x * 2
+    y.add_(x)
+    return d

@@ -1,0 +1,331 @@
+"""`Table`: a dict or set of Python's whose keys depend on traced tensors.
+
+Each key that Python knows has a cell: a list of the Program that holds the value of the key, or nothing where there is no such key.
+Whole numbers may be keys that only the Program knows; they stand in one list, and their values in another. A dict is replaced by a
+`Table` everywhere (see `growth`), so all its names mean one object, and what branches and loops do to its lists is joined and
+carried as for any list of the Program.
+
+Python keeps keys in the order in which they came. Cells are in that order, too, and where it depends on tensors one more list has
+the numbers of the keys in it (``order``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import int64
+from to_static.core.errors import TracedValueError
+from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
+from to_static.jit.jst.lists import TensorList, wrap
+from to_static.jit.jst.rows import Widens, widen
+from to_static.jit.jst.table_kinds import KINDS, is_key
+from to_static.jit.jst.traced import constant, failure, is_tensor
+
+NOTHING = object()
+
+
+class Table:
+    """See above. ``kind`` is the class of Python's that it stands for."""
+
+    def __init__(self, kind: type) -> None:
+        self.stands_for = kind
+        self.frame = mode.state.mode.frame
+        self.cells: dict[Any, TensorList] = {}
+        self.fixed: dict[Any, Any] = {}  # values that no list of the Program can hold: a cell says whether the key is there
+        self.made: set[Any] = set()  # keys whose fixed value was made for a block
+        self.sure: set[Any] = set()  # keys that are there in any case
+        self.assumed: set[Any] = set()  # keys that are there in the block that is being traced
+        self.slots: list[Any] = []  # the keys by number
+        self.order: Any = None
+        self.inserts = self.removals = 0  # changes of the keys that traced code made
+        self.numbers = wrap(FUNCTIONS["list_new"]([]), int)
+        self.contents = wrap(FUNCTIONS["list_new"]([]))
+        self.seen: dict[Any, list[Any]] = {}  # key -> the kinds of values that it got; NOTHING: those of all numbers
+
+    # what others see of it --------------------------------------------------------------------------------------------
+
+    def __held__(self) -> Any:
+        return None, [*self.cells.values(), *self.cells, self.numbers, self.contents, self.order, *self.fixed.values()]
+
+    def recipe(self) -> tuple[Any, list[Any]]:
+        """How every run makes it: kind, factory, the keys in order, those with objects as values; and the parts that it takes."""
+        self.check_kinds()
+        keys, factory = tuple(self.cells if self.order is None else self.slots), getattr(self, "default_factory", None)
+        fixed = [key for key in keys if key in self.fixed]
+        order = [] if self.order is None else [self.order]
+        return (self.stands_for, factory, keys, frozenset(fixed), bool(order)), [
+            *order, self.numbers, self.contents, *(self.cells[key] for key in keys), *(self.fixed[key] for key in fixed)
+        ]  # fmt: skip
+
+    def describe(self) -> str:
+        """What it is, in words."""
+        return f"a {self.stands_for.__name__} whose keys tensors decide"
+
+    def refused(self, what: str, rewrite: str) -> Exception:
+        """The error for something that only a dict with known keys allows."""
+        return failure(TracedValueError, f"{self.describe()} {what}{quoted()}", rewrite)
+
+    def _text(self, *args: Any) -> Any:
+        raise self.refused(
+            "is made a string", "print its entries in a loop, `for key, value in items.items(): print(key, value)`, or return it"
+        )
+
+    __str__ = __repr__ = __format__ = __reduce_ex__ = _text  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+    # keys ------------------------------------------------------------------------------------------------------------
+
+    @property
+    def own(self) -> bool:
+        """Whether it was made in the block that is being traced, so that what happens now happens in any case."""
+        return self.frame is mode.state.mode.frame
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"{self.stands_for.__name__!r} object has no attribute {name!r}")
+
+    def widened(self, change: Callable[[], None]) -> None:
+        """Do ``change`` in the block that it was made in, which is traced again."""
+        if not self.own:
+            raise Widens(self, change)  # type: ignore[arg-type]
+        change()
+
+    def is_number(self, key: Any) -> bool:
+        """Whether ``key`` belongs to the numbers; raises for what can't be a key, and for a key unlike the others."""
+        if isinstance(key, Tensor) and not isinstance(key, Number):
+            raise self.refused("has a tensor as key, by its identity, which a static Program can't tell", "a number: `d[int(key)]`")
+        kind = key.python_type if isinstance(key, Number) else type(key)
+        if kind in (bool, float) or not (kind is int or is_key(key)):
+            hash(key)
+            raise self.refused(f"is asked for a {kind.__name__}", "whole numbers, strings or None as keys, `d[int(key)]`")
+        self.check_kinds(kind is int, kind is not int)
+        return kind is int
+
+    def check_kinds(self, number: bool = False, other: bool = False) -> None:
+        """Refuse whole numbers beside other keys: nobody knows the order of both."""
+        if (number or self.numbers.spec.element is not None) and (other or self.cells):
+            raise self.refused("has both whole numbers and other keys", "two dicts, or strings in place of the numbers")
+
+    def present(self, key: Any) -> Any:
+        """Whether ``key`` is there: a Python bool where that is known."""
+        if self.is_number(key):
+            place = self.find(key)
+            return place if place is False else number(FUNCTIONS["greater_equal"](place, 0))
+        cell = self.cells.get(key)
+        if cell is None or cell.spec.element is None:
+            return False
+        made_by = cell.main.var.op
+        if key in self.sure or key in self.assumed or (made_by is not None and made_by.opdef.name == "list_append"):
+            return True
+        return number(FUNCTIONS["greater_than"](FUNCTIONS["list_len"](cell.main), 0))
+
+    def find(self, key: Any) -> Any:
+        """The position (traced) of a number, -1 where it is not there; False when there are no numbers at all."""
+        if self.numbers.spec.element is None:
+            return False
+        return FUNCTIONS["list_find"](self.numbers, key if isinstance(key, Number) else constant(key, int64))
+
+    def size(self) -> Any:
+        """How many keys there are."""
+        self.check_kinds()
+        if self.numbers.spec.element is not None:
+            return number(FUNCTIONS["list_len"](self.numbers))
+        total: Any = 0
+        for key in self.cells:
+            total = total + self.present(key)
+        return total
+
+    # values ----------------------------------------------------------------------------------------------------------
+
+    def get(self, key: Any) -> Any:
+        """The value of a key that is there."""
+        if key in self.fixed if not isinstance(key, Number) else False:
+            return self.fixed[key]
+        if self.is_number(key):
+            return (self.contents.item(self.find(key)))
+        return (self.cells[key].item(0))
+
+    def put(self, key: Any, value: Any) -> None:
+        """``table[key] = value``"""
+        if self.is_number(key):
+            self._put_number(key, value)
+            return
+        if key not in self.cells:
+            self.widened(lambda: self.add_key(key))
+        self._arrange(key)
+        cell = self.cells[key]
+        if None in kinds_of(value):
+            self._fix(key, value)
+            value = 1
+        elif key in self.fixed:
+            if not self.own:
+                raise self._unfit(value)
+            del self.fixed[key]
+            self.made.discard(key)
+        kinds = self._kinds(key, value)
+        if self.own:
+            self.cells[key] = TensorList.of([value])
+            self.seen[key] = kinds_of(value)
+            self.sure.add(key)
+            return
+        if len(kinds) > 1 or not isinstance(kinds[0], Leaf):
+            widen(cell, kinds)
+        cell.clear()
+        cell.append(value)
+
+    def _kinds(self, key: Any, value: Any) -> list[Any]:
+        kinds = self.seen[key] = joined_kinds(self.seen.get(key, []), kinds_of(value))
+        return kinds
+
+    def add_key(self, key: Any) -> None:
+        """Make room for a key."""
+        self.cells[key] = wrap(FUNCTIONS["list_new"]([]))
+        self.slots.append(key)
+
+    def _arrange(self, key: Any) -> None:
+        """Notice where a key comes among the others."""
+        present = self.present(key)
+        if present is True:
+            return
+        self.inserts += 1
+        keys = list(self.cells)
+        if self.order is None:
+            if present is False and self.own:
+                self.cells[key] = self.cells.pop(key)
+            elif any(self.present(other) is not False for other in keys[keys.index(key) + 1 :]):
+                self.widened(self.begin_order)
+        if self.order is not None:
+            self._when(_not(present), lambda: self.order.append(self.slots.index(key)))
+
+    def begin_order(self) -> None:
+        """From now on the order in which the keys came is in a list of the Program."""
+        self.order = wrap(FUNCTIONS["list_new"]([]), int)
+        for key in self.cells:
+            self._when(self.present(key), lambda: self.order.append(self.slots.index(key)))  # noqa: B023
+
+    @staticmethod
+    def _when(test: Any, action: Callable[[], None]) -> None:
+        from to_static.jit.jst.branch import if_
+
+        if_(test, action, None)
+
+    def key_at(self, place: Any) -> Any:
+        """The key at a place in ``order``."""
+        from to_static.jit.jst.choice import Choice
+
+        there = [key for key in self.slots if self.present(key) is not False]
+        if len(there) == 1:
+            return there[0]
+        numbers = [there.index(key) if key in there else 0 for key in self.slots]
+        return Choice(mode.state.mode.constant(np.asarray(numbers, "int64"))[FUNCTIONS["list_get"](self.order, place)], there)
+
+    def _fix(self, key: Any, value: Any) -> None:
+        """Let a key have an object as its value."""
+        if self.fixed.get(key, NOTHING) is value:
+            return
+        if self.own:
+            self.fixed[key] = value
+        elif type(value) in (list, *KINDS) and not value and not _has_names(value):
+            if key not in self.fixed:
+                self.widened(lambda: self._make(key, value))
+            if key not in self.made or getattr(self.fixed[key], "stands_for", list) is not type(value):
+                raise self._unfit(value)
+            self.fixed[key].clear()
+        else:
+            raise self._unfit(value)
+
+    def _make(self, key: Any, value: Any) -> None:
+        if self.seen.get(key):
+            raise self._unfit(value)
+        self.fixed[key] = wrap(FUNCTIONS["list_new"]([])) if type(value) is list else KINDS[type(value)](value)
+        self.made.add(key)
+
+    def _unfit(self, value: Any) -> Exception:
+        return self.refused(
+            f"gets a {type(value).__name__} under a tensor condition or in a tensor loop, where its values can be tensors, "
+            "numbers, strings, None, tuples of these, and new empty lists, dicts and sets",
+            "put it in before the condition or loop, and change what it holds there",
+        )
+
+    def _put_number(self, key: Any, value: Any = 0) -> None:
+        from to_static.jit.jst.branch import if_
+
+        self.inserts += 1
+        kinds = self._kinds(NOTHING, value)
+        if None in kinds:
+            raise self._unfit(value)
+        if len(kinds) > 1 or not isinstance(kinds[0], Leaf):
+            widen(self.contents, kinds)
+        place = self.find(key)
+        if place is False:
+            self._append(key, value)
+        else:
+            at = FUNCTIONS["maximum"](place, 0)
+            if_(
+                FUNCTIONS["greater_equal"](place, 0), lambda: self.contents.set_item(at, value), lambda: self._append(key, value)
+            )
+
+    def _append(self, key: Any, value: Any) -> None:
+        self.numbers.append(key)
+        self.contents.append(value)
+
+    def remove(self, key: Any) -> None:
+        """Take out a key that is there."""
+        self.removals += 1
+        if self.is_number(key):
+            place = self.find(key)
+            self.numbers.take_out(place)
+            self.contents.take_out(place)
+            return
+        if key in self.made:
+            raise self.refused(f"loses {key!r}, whose list was made under a tensor condition or in a tensor loop", "clear the list")
+        if key in self.sure:
+            self.widened(lambda: self.sure.discard(key))
+        self.assumed.discard(key)
+        self.cells[key].clear()
+        if self.order is not None:
+            self.order.take_out(FUNCTIONS["list_find"](self.order, constant(self.slots.index(key), int64)))
+
+    def empty(self) -> Any:
+        """A table without entries, of the same kind."""
+        return type(self)(self.stands_for)
+
+    def take_all(self, other: Table) -> None:
+        """Put in all entries of another table, in their order."""
+        from to_static.jit.jst.iterate import for_
+
+        for_(other.entries(), lambda pair: self.put(*pair))
+
+    def duplicate(self) -> Any:
+        """Another table of the same entries."""
+        made = self.empty()
+        vars(made).update(
+            cells={key: cell.copy() for key, cell in self.cells.items()}, fixed=dict(self.fixed), made=set(self.made),
+            sure=set(self.sure), assumed=set(self.assumed), slots=list(self.slots), numbers=self.numbers.copy(),
+            contents=self.contents.copy(), order=None if self.order is None else self.order.copy(),
+            seen={key: list(kinds) for key, kinds in self.seen.items()},
+        )  # fmt: skip
+        return made
+
+    def fill(self, entries: Iterable[tuple[Any, Any]]) -> Any:
+        """Put in these, and give it back."""
+        for key, value in entries:
+            self.put(key, value)
+        return self
+
+
+def _not(value: Any) -> Any:
+    return number(FUNCTIONS["logical_not"](value)) if isinstance(value, Tensor) else not value
+
+
+def _has_names(value: Any) -> bool:
+    from to_static.jit.jst.owners import has_other_names
+
+    return has_other_names(value)
