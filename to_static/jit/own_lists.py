@@ -1,8 +1,9 @@
-"""Lists from outside that a trace made lists of the Program: they come back, and every run gives them their new contents.
+"""Lists, dicts and sets from outside that a trace made ones of the Program: they come back, and every run gives them their new
+contents.
 
-A list that becomes longer or shorter where tensors decide has a `TensorList` in its place while the function is traced (see
-`jst/growth.py`), also in objects and globals that were there before. Where it is the caller's, or somebody keeps it, it is the one
-object that callers look at: the function returns it, and a run changes what it holds.
+A list that becomes longer or shorter where tensors decide has a `TensorList` in its place (a dict or set a `Table`) while the
+function is traced (see `jst/growth.py`), also in objects and globals that were there before. Where it is the caller's, or somebody
+keeps it, it is the one object that callers look at: the function returns it, and a run changes what it holds.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ class OwnLists:
     def effects(self, recipes: Recipes) -> list[Put]:
         """What goes into them after every run; ``recipes`` gets to know that they are what stands for them."""
         effects = []
-        for (value, made), content in zip(self._found, self._contents, strict=True):
-            recipes.instead[id(made)] = value
+        recipes.instead.update((id(made), value) for value, made in self._found)
+        for (value, _), content in zip(self._found, self._contents, strict=True):
             part: Part = recipes.part(content)
             place = self._places.get(id(value))
             effects.append(Put(functools.partial(put, value) if place is None else put, part, place))
