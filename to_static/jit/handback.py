@@ -365,6 +365,8 @@ def _copy(run: Run, number: int, like: Any, parts: None) -> Any:
 
 
 def _table(run: Run, number: int, how: Any, parts: Any) -> Any:
+    if how[0] is collections.deque:
+        return run.keep(number, collections.deque(run.make(parts[0]), how[1]))
     kind, factory, keys, fixed, ordered = how
     value = run.keep(number, kind(factory) if kind is collections.defaultdict else kind())
     order, numbers, contents, *cells = map(run.make, parts) if ordered else ([], *map(run.make, parts))

@@ -19,7 +19,7 @@ from to_static.jit.contents import held
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.objects import is_object
-from to_static.jit.jst.tables import Table
+from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.traced import constant, is_number, is_numeric, python_type
 from to_static.jit.jst.trees import Chosen, parts, same
 from to_static.nn.layer import Layer
@@ -58,8 +58,8 @@ def optional(value: Any, merge: Any, side: int, seen: frozenset[int] = frozenset
     if is_object(value):
         return all(optional(x, merge, side, seen) for x in vars(value).values())
     kind = type(value)
-    if isinstance(value, Table):
-        return all(optional(x, merge, side, seen) for x in value.fixed.values())
+    if isinstance(value, Stand):
+        return all(optional(x, merge, side, seen) for x in value.objects())
     if kind in (list, dict) or isinstance(value, tuple) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):
         return all(optional(x, merge, side, seen) for x in parts(value))
     return settled(value, merge.blocks[side].frame)

@@ -119,9 +119,9 @@ class Around:
                 _taken_back(value, before)
 
     def take_back_containers(self) -> None:
-        """Give dicts and sets what they held before."""
+        """Give dicts, sets and deques what they held before."""
         for value, before in self._known.values():
-            if type(value) in (set, *DICTS) and changed(before, held(value)):
+            if type(value) in (set, collections.deque, *DICTS) and changed(before, held(value)):
                 _taken_back(value, before)
 
     def _words(self, value: Any) -> tuple[str, str]:
@@ -153,7 +153,7 @@ class Around:
 def _taken_back(value: Any, before: Held) -> str:
     """Give an object what it held before; says which attribute holds a tensor of the Program now."""
     kind = type(value).__name__
-    if type(value) in (list, set, *DICTS):
+    if type(value) in (list, set, collections.deque, *DICTS):
         value.clear()
         half = len(before[1]) // 2
         if type(value) is collections.OrderedDict:
@@ -161,7 +161,7 @@ def _taken_back(value: Any, before: Held) -> str:
         elif isinstance(value, dict):
             value.update(zip(before[1][:half], before[1][half:], strict=True))
         else:
-            (value.extend if type(value) is list else value.update)(before[1])
+            (value.update if type(value) is set else value.extend)(before[1])
         return f"a {kind}"
     names = [name for name, item in getattr(value, "__dict__", {}).items() if isinstance(item, Variable)]
     for name in names:

@@ -24,7 +24,7 @@ from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.objects import is_object
 from to_static.jit.jst.rows import Widens
-from to_static.jit.jst.tables import Table
+from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block
 from to_static.jit.jst.trees import parts
@@ -222,7 +222,7 @@ def touch(owner: Any, attribute: str | None = None) -> None:
     With None as owner the attribute is a global or nonlocal variable. Tensors and containers that the block has its own copies
     of may change. Anything else would change while tracing, whether or not the Program takes this path: TranslationError.
     """
-    if not inside_block() or isinstance(owner, (Tensor, Table)):
+    if not inside_block() or isinstance(owner, (Tensor, Stand)):
         return
     if owner is None:
         what = f"the global or nonlocal variable {attribute!r}"

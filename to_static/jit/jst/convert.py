@@ -82,6 +82,7 @@ _TWINS: dict[Any, Any] = {
     builtins.iter: iterators.iter_,
     builtins.pow: pow_, builtins.tuple: collect.tuple_, builtins.format: formatting.format_,
     builtins.open: streams.open_, builtins.list: collect.list_,
+    collections.Counter: displays.counter,
     builtins.dict: displays.dict_, builtins.set: displays.set_, **functional.TWINS,
 }  # fmt: skip
 
@@ -103,7 +104,9 @@ def call(target: Any) -> Any:
             function = mathematical(target)
             return over(function) if mode.state.mode.choices else function
         owner = target.__self__
-        if type(owner) in KINDS and mode.building() and (target.__name__ in MUTATORS or target.__name__ == "get"):
+        if owner is dict and target.__name__ == "fromkeys" and mode.building():
+            return displays.from_keys
+        if isinstance(owner, (dict, set)) and type(owner) in KINDS and target.__name__ in _KEYED and mode.building():
             return _of_table(target, owner)
         if target.__name__ in MUTATORS and isinstance(owner, (list, dict, set, bytearray, collections.deque)):
             touch(owner)
@@ -130,6 +133,9 @@ def call(target: Any) -> Any:
     if current.building and current.choices and not isinstance(target, type) and not generator:
         return over(made)
     return made
+
+
+_KEYED = MUTATORS | {"get"}  # methods that may be given a key
 
 
 def _of_table(target: Any, owner: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 from typing import Any
 
 from to_static.ir.number import Number
@@ -122,6 +123,30 @@ def dict_(*args: Any, **kwargs: Any) -> Any:
             return made
         return builtins.dict(given, **kwargs)
     return builtins.dict(*args, **kwargs)
+
+
+@over
+def counter(*args: Any, **kwargs: Any) -> Any:
+    """``collections.Counter``"""
+    if len(args) == 1 and not hasattr(args[0], "keys"):
+        items = collected(members_of(args[0]))
+        items = items if _is_late(items) else list(items)
+        if _is_late(items) or any(map(is_late_key, items)):
+            made = DictTable(collections.Counter)
+            made.update(items, **kwargs)
+            return made
+        return collections.Counter(items, **kwargs)
+    if len(args) == 1 and isinstance(args[0], DictTable):
+        made = DictTable(collections.Counter)
+        made.update(*args, **kwargs)
+        return made
+    return collections.Counter(*args, **kwargs)
+
+
+@over
+def from_keys(keys: Any, value: Any = None) -> Any:
+    """``dict.fromkeys``"""
+    return dict_of(lambda key: (key, value), members_of(keys))
 
 
 def set_display(*items: Any) -> Any:

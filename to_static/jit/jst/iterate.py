@@ -175,9 +175,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         return pack(values)  # empty, or traced again when it is known what an enclosing loop puts into it
     view = view_of(iterable)
     if view is not None:
-        from to_static.jit.jst.views import walk
-
-        return pack(walk(view, _loop_in, body, values, breaks))
+        return view.walk(_loop_in, body, values, breaks)
     references = sys.getrefcount(iterable)
     iterable = iterated(iterable)
     if isinstance(iterable, Counted) and iterable.once and named(references):

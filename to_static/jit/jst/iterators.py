@@ -12,7 +12,7 @@ from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import check
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.iterate import counted_of, zip_
+from to_static.jit.jst.iterate import counted_of, view_of, zip_
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated
 
@@ -22,6 +22,9 @@ def iter_(*args: Any) -> Any:
     args = (iterated(args[0]),) if len(args) == 1 else args
     if len(args) == 1 and isinstance(args[0], (Counted, TensorList)):
         return args[0] if isinstance(args[0], Counted) and args[0].once else once(args[0])
+    if len(args) == 1 and view_of(args[0]) is not None:
+        items = collect.collected(args[0])
+        return once(items) if isinstance(items, TensorList) else builtins.iter(items)
     return builtins.iter(*args)
 
 

@@ -41,6 +41,7 @@ class Numbers:
         self._of: dict[int, tuple[Any, int]] = {}  # id of a handle -> weak reference to it, its number
         self._frames: dict[int, Any] = {}  # number -> the block that made the tensor
         self._known: dict[int, list[Any]] = {}  # number -> weak references to the handles that may be the tensor
+        self._taken: set[int] = set()  # those of tensors that came out of a list of the Program
         self._listed: set[int] = set()  # numbers of tensors that lists of the Program hold, by value
         self._trips: Any = None  # how many trips of loops made tensors, so far: a value of the Program
 
@@ -102,12 +103,19 @@ class Numbers:
 
     def same(self, a: Variable, b: Variable) -> Any:
         """Whether two handles are one tensor: a bool, a traced one, or None where the Program does not know."""
-        if a is b or self.may(a).isdisjoint(self.may(b)):
-            return a is b
+        if a is b:
+            return True
+        if self.may(a).isdisjoint(self.may(b)):
+            hidden = (self._taken & self.may(x) and self.is_listed(self.may(y)) for x, y in ((a, b), (b, a)))
+            return None if any(hidden) else False
         if len(self.may(a)) == len(self.may(b)) == 1 and not (isinstance(a, Joined) and isinstance(b, Joined)):
             return True
         first, second = self.which(a), self.which(b)
         return None if first is None or second is None else FUNCTIONS["equal"](first, second)
+
+    def taken(self, handle: Any) -> None:
+        """This tensor comes from a list of the Program: it may be any that was put into one."""
+        self._taken |= self.may(handle)
 
     def listed(self, handle: Any) -> None:
         """A list of the Program holds the value of this tensor: it does not see in-place changes."""
@@ -205,6 +213,13 @@ def kept_in_list(value: Any) -> Any:
     """``value``, of which it is noted that a list of the Program holds it by value, or held it."""
     if one_tensor(value):
         numbers().listed(value)
+    return value
+
+
+def from_list(value: Any) -> Any:
+    """``value``, which a list of the Program gave: nobody knows which tensor it is."""
+    if one_tensor(kept_in_list(value)):
+        numbers().taken(value)
     return value
 
 

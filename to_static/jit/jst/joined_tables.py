@@ -1,12 +1,15 @@
-"""Dicts and sets whose keys tensors decide, made in a branch: what two branches left becomes one, as a new one."""
+"""Dicts, sets and deques that tensors change, made in a branch: what two branches left becomes one, as a new one."""
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable
 from typing import Any
 
 from to_static.jit.jst.kinds import joined_kinds
+from to_static.jit.jst.queues import Queue
 from to_static.jit.jst.rows import kinds_in
+from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.table_kinds import KINDS
 from to_static.jit.jst.tables import Table
 
@@ -38,8 +41,24 @@ class TableTree:
         return made
 
 
-def alone(table: Table, only: Callable[[Any], Any]) -> TableTree:
+class QueueTree:
+    """A `Queue` to be."""
+
+    __slots__ = ("items", "maxlen")
+
+    def __init__(self, items: Any, maxlen: int | None) -> None:
+        self.items = items
+        self.maxlen = maxlen
+
+    def filled(self, fill: Callable[[Any], Any]) -> Queue:
+        """The queue, where ``fill`` gives what trees stand for."""
+        return Queue.holding(fill(self.items), self.maxlen)
+
+
+def alone(table: Any, only: Callable[[Any], Any]) -> TableTree | QueueTree:
     """The tree of a table that one branch made; ``only`` gives the trees of what exists there."""
+    if isinstance(table, Queue):
+        return QueueTree(only(table.items), table.maxlen)
     tree = TableTree(table)
     tree.cells = {key: only(cell) for key, cell in table.cells.items()}
     tree.fixed = {key: only(value) for key, value in table.fixed.items()}
@@ -50,17 +69,21 @@ def alone(table: Table, only: Callable[[Any], Any]) -> TableTree:
 
 def joinable(a: Any, b: Any) -> bool:
     """Whether one table can take the place of both: of two tables, or of one and a dict or set of Python's."""
-    kinds = [value.stands_for if isinstance(value, Table) else type(value) for value in (a, b)]
-    return kinds[0] is kinds[1] and kinds[0] in KINDS
+    kinds = [value.stands_for if isinstance(value, Stand) else type(value) for value in (a, b)]
+    same = kinds[0] is kinds[1] and kinds[0] in KINDS
+    return same and (kinds[0] is not collections.deque or a.maxlen == b.maxlen)
 
 
-def together(merge: Any, a: Any, b: Any, name: str) -> TableTree:
+def together(merge: Any, a: Any, b: Any, name: str) -> TableTree | QueueTree:
     """The tree of what is table ``a`` after one branch and ``b`` after the other."""
+    if isinstance(a, Queue) or isinstance(b, Queue):
+        first, second = (_as_queue(merge, value, side) for side, value in enumerate((a, b)))
+        return QueueTree(merge.lists(first.items, second.items, name), first.maxlen)
     sides = [_as_table(merge, value, side) for side, value in enumerate((a, b))]
     if list(sides[0].cells) != list(sides[1].cells) or sides[0].order is not None or sides[1].order is not None:
         slots = list(dict.fromkeys([*sides[0].slots, *sides[1].slots]))
         sides = [_in_order(merge, table, side, slots) for side, table in enumerate(sides)]
-    first, second = sides
+    first, second = sides  # type: ignore[assignment]
     if first.fixed.keys() != second.fixed.keys():
         raise merge.differ(a, b, name)
     tree = TableTree(first)
@@ -81,6 +104,11 @@ def _as_table(merge: Any, value: Any, side: int) -> Table:
         for key, cell in made.cells.items():
             made.seen[key] = joined_kinds(made.seen.get(key, []), kinds_in(cell))
         return made  # type: ignore[no-any-return]
+
+
+def _as_queue(merge: Any, value: Any, side: int) -> Queue:
+    with merge.builder.resume(merge.blocks[side]):
+        return value.copy() if isinstance(value, Queue) else Queue(value, value.maxlen)
 
 
 def _in_order(merge: Any, table: Table, side: int, slots: list[Any]) -> Table:

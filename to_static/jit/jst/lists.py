@@ -18,7 +18,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.joined import kept_in_list
+from to_static.jit.jst.joined import from_list, kept_in_list
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
 from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_tensor, python_type
 
@@ -74,7 +74,7 @@ class TensorList(Variable):
 
     def taken(self, value: Any) -> Any:
         """An element as Python sees it."""
-        return kept_in_list(value) if self.holds in (None, Tensor) else number(value)
+        return from_list(value) if self.holds in (None, Tensor) else number(value)
 
     def append(self, item: Any) -> None:
         """Add ``item`` at the end."""

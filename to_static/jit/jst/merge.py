@@ -26,7 +26,7 @@ from to_static.jit.jst.objects import Object, can_be_shared, is_object
 from to_static.jit.jst.owners import reached
 from to_static.jit.jst.pairing import Pairing
 from to_static.jit.jst.rows import Rows, RowsTree, conform
-from to_static.jit.jst.tables import Table
+from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.traced import (
     DTYPES,
     constant,
@@ -102,7 +102,7 @@ class Merge:
             for side, x in enumerate((a, b)):
                 if self.copies[side].original(x) is None:
                     self.replaced[side].add(id(x))
-        if (isinstance(a, Table) or isinstance(b, Table)) and joinable(a, b) and not self.strict:
+        if (isinstance(a, Stand) or isinstance(b, Stand)) and joinable(a, b) and not self.strict:
             return together(self, a, b, name)
         if is_object(a) and type(a) is type(b):
             return self.objects(a, b, name)
@@ -211,7 +211,7 @@ class Merge:
             if value.frame is not self.blocks[side].frame:
                 return value
             return Chosen(self.only(value.which, side), [self.only(x, side) for x in value.options])
-        if isinstance(value, Table) and self.pairing.from_before(value, side) is None:
+        if isinstance(value, Stand) and self.pairing.from_before(value, side) is None:
             return alone(value, lambda x: self.only(x, side))
         if isinstance(value, Rows):
             return RowsTree(value.kinds, [self.only(x, side) for x in value.columns])

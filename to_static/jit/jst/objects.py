@@ -11,8 +11,8 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import is_users
 from to_static.jit.handback import is_plain_class
+from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.table_kinds import KINDS
-from to_static.jit.jst.tables import Table
 from to_static.nn.layer import Layer
 
 
@@ -46,7 +46,7 @@ def remade(like: Any, change: Callable[[Any], Any]) -> Any:
 def can_be_shared(value: Any) -> bool:
     """True for what has an identity: it can change, and all its names see that."""
     kind = type(value)
-    if isinstance(value, Table) or kind in KINDS:
+    if isinstance(value, Stand) or kind in KINDS:
         return True
     if isinstance(value, Tensor):
         return not getattr(value, "undecided", False) and isinstance(value.spec, ListSpec)

@@ -14,7 +14,7 @@ from to_static.ir.variable import Variable
 from to_static.jit.jst.blocks import known_as
 from to_static.jit.jst.choice import Choice, select, test
 from to_static.jit.jst.joined import Joined, numbers, same_tensor
-from to_static.jit.jst.tables import Table
+from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.traced import failure, is_tensor
 
 
@@ -59,7 +59,7 @@ def isinstance_(value: Any, kinds: Any) -> Any:
         return test(value, lambda option: bool(isinstance_(option, kinds)))
     if isinstance(value, Number):
         return issubclass(value.python_type, kinds)
-    if isinstance(value, Table) or (isinstance(value, Tensor) and not hasattr(value.spec, "shape")):
+    if isinstance(value, Stand) or (isinstance(value, Tensor) and not hasattr(value.spec, "shape")):
         return issubclass(getattr(value, "stands_for", list), kinds)
     return isinstance(value, kinds)
 
@@ -71,6 +71,6 @@ def type_(value: Any, *rest: Any) -> Any:
         return kinds[0] if all(kind is kinds[0] for kind in kinds) else Choice(value.which, kinds)
     if isinstance(value, Number):
         return value.python_type
-    if isinstance(value, Table) or (isinstance(value, Variable) and not hasattr(value.spec, "shape")):
+    if isinstance(value, Stand) or (isinstance(value, Variable) and not hasattr(value.spec, "shape")):
         return getattr(value, "stands_for", list)
     return type(value, *rest)

@@ -18,7 +18,7 @@ from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit.jst.joined import kept_in_list
+from to_static.jit.jst.joined import from_list, kept_in_list
 from to_static.jit.jst.kinds import Leaf, alike, apart, joined_kinds, kind_of, kinds_of, layout, place_of, together
 from to_static.jit.jst.lists import TensorList, list_methods, position_tensor, refused_item, wrap
 from to_static.jit.jst.traced import constant, failure
@@ -102,7 +102,7 @@ class Rows(TensorList):
         from to_static.jit.jst.choice import Choice
 
         held = zip(leaves, layout(self.kinds)[0], strict=True)
-        values = [kept_in_list(x) if leaf.number is None else number(x) for x, leaf in held]
+        values = [from_list(x) if leaf.number is None else number(x) for x, leaf in held]
         return together(self.kinds, values, lambda options: Choice(which, options))
 
     def append(self, item: Any) -> None:

@@ -1,4 +1,4 @@
-"""Which dicts and sets of Python's a `Table` can take the place of."""
+"""Which containers of Python's others can take the place of: dicts and sets a `Table`, deques a `Queue`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from to_static.jit.jst.kinds import kinds_of
 
 LIMIT = 256  # keys of a dict that can be replaced
 DICTS = (dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
-KINDS: dict[type, Callable[[Any], Any]] = {}  # what makes a `Table` of each kind of dict and set
+KINDS: dict[type, Callable[[Any], Any]] = {}  # what makes the one that takes the place of each kind
 
 
 def is_key(key: Any) -> bool:
@@ -22,7 +22,9 @@ def is_key(key: Any) -> bool:
 
 
 def can_be_table(value: Any) -> bool:
-    """True for a dict or set that a `Table` can take the place of."""
+    """True for a dict or set that a `Table` can take the place of, and for a deque."""
+    if type(value) is collections.deque:
+        return all(None not in kinds_of(item) for item in value)
     if type(value) not in KINDS or len(value) > LIMIT:
         return False
     numbers = [type(key) is int for key in value]

@@ -17,8 +17,6 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import int64
-from to_static.core.errors import TracedValueError
-from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
@@ -26,13 +24,14 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
 from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.rows import Widens, widen
+from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.table_kinds import KINDS, is_key
-from to_static.jit.jst.traced import constant, failure, is_tensor
+from to_static.jit.jst.traced import constant
 
 NOTHING = object()
 
 
-class Table:
+class Table(Stand):
     """See above. ``kind`` is the class of Python's that it stands for."""
 
     def __init__(self, kind: type) -> None:
@@ -65,21 +64,13 @@ class Table:
             *order, self.numbers, self.contents, *(self.cells[key] for key in keys), *(self.fixed[key] for key in fixed)
         ]  # fmt: skip
 
+    def objects(self) -> list[Any]:
+        """The objects among its values."""
+        return list(self.fixed.values())
+
     def describe(self) -> str:
         """What it is, in words."""
         return f"a {self.stands_for.__name__} whose keys tensors decide"
-
-    def refused(self, what: str, rewrite: str) -> Exception:
-        """The error for something that only a dict with known keys allows."""
-        return failure(TracedValueError, f"{self.describe()} {what}{quoted()}", rewrite)
-
-    def _text(self, *args: Any) -> Any:
-        raise self.refused(
-            "is made a string", "print its entries in a loop, `for key, value in items.items(): print(key, value)`, or return it"
-        )
-
-    __str__ = __repr__ = __format__ = __reduce_ex__ = _text  # type: ignore[assignment]
-    __hash__ = None  # type: ignore[assignment]
 
     # keys ------------------------------------------------------------------------------------------------------------
 
@@ -87,9 +78,6 @@ class Table:
     def own(self) -> bool:
         """Whether it was made in the block that is being traced, so that what happens now happens in any case."""
         return self.frame is mode.state.mode.frame
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"{self.stands_for.__name__!r} object has no attribute {name!r}")
 
     def widened(self, change: Callable[[], None]) -> None:
         """Do ``change`` in the block that it was made in, which is traced again."""
@@ -149,8 +137,8 @@ class Table:
         if key in self.fixed if not isinstance(key, Number) else False:
             return self.fixed[key]
         if self.is_number(key):
-            return (self.contents.item(self.find(key)))
-        return (self.cells[key].item(0))
+            return self.contents.item(self.find(key))
+        return self.cells[key].item(0)
 
     def put(self, key: Any, value: Any) -> None:
         """``table[key] = value``"""

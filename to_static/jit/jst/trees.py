@@ -12,7 +12,7 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import joined
-from to_static.jit.jst.joined_tables import TableTree
+from to_static.jit.jst.joined_tables import QueueTree, TableTree
 from to_static.jit.jst.lists import wrap
 from to_static.jit.jst.objects import Object
 from to_static.jit.jst.rows import Rows, RowsTree
@@ -84,7 +84,7 @@ def _filled(tree: Any, tensors: list[Any], done: dict[int, Any]) -> Any:
         return Choice(tensors[tree.which.index], [fill(x, tensors, done) for x in tree.options])
     if kind is Maybe:
         return Maybe(tree.name, fill(tree.value, tensors, done), fill(tree.defined, tensors, done))
-    if kind is TableTree:
+    if kind is TableTree or kind is QueueTree:
         return tree.filled(lambda x: fill(x, tensors, done))
     if kind is RowsTree:
         return Rows.made(tree.kinds, [fill(x, tensors, done) for x in tree.columns])

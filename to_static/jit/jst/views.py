@@ -60,8 +60,26 @@ class View:
         raise self.table.refused(f"has its {self.name} used", "a list of them: `list(d.keys())`")
 
     __str__ = __repr__ = __format__ = __eq__ = _refuse  # type: ignore[assignment]
-    __or__ = __and__ = __sub__ = __xor__ = _refuse
     __hash__ = None  # type: ignore[assignment]
+
+    def _as_set(self) -> Any:
+        from to_static.jit.jst.displays import set_of
+
+        if self.name != "dict_keys":
+            raise self._refuse()
+        return set_of(lambda key: key, self)
+
+    def __or__(self, other: Any) -> Any:
+        return self._as_set().union(other)
+
+    def __and__(self, other: Any) -> Any:
+        return self._as_set().intersection(other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._as_set().difference(other)
+
+    def __xor__(self, other: Any) -> Any:
+        return self._as_set().symmetric_difference(other)
 
     @property
     def counted(self) -> Counted | None:
@@ -74,7 +92,7 @@ class View:
             return None
         return Counted(
             lambda: number(FUNCTIONS["list_len"](table.numbers)),
-            lambda i: self.item(table.numbers.item(i), lambda: table.shared(table.contents.item(i))),
+            lambda i: self.item(table.numbers.item(i), lambda: table.contents.item(i)),
         )
 
     @property
@@ -102,46 +120,45 @@ class View:
         """What it gives for a key that is there."""
         return self.item(key, lambda: chosen(lambda key: Table.get(self.table, key), key))
 
+    def walk(self, loop: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
+        """``values = body(item, *values)`` for each entry; ``loop`` runs one over what goes by index."""
+        table, count = self.table, len(values)
+        before = table.inserts, table.removals
+        size = None
 
-def walk(view: View, loop: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> tuple[Any, ...]:
-    """``values = body(item, *values)`` for each entry; ``loop`` runs one over what goes by index."""
-    table, count = view.table, len(values)
-    before = table.inserts, table.removals
-    size = None
+        def step(item: Any, *now: Any) -> tuple[Any, ...]:
+            after = unpack(body(item, *now), count)
+            if table.removals != before[1]:
+                raise table.refused("loses entries while it is iterated over", "a loop over a copy: `for key in list(d):`")
+            if table.inserts != before[0]:
+                same = table.size() == size
+                if breaks:
+                    same = or_(after[0], lambda: same)
+                _check(same)
+            return after
 
-    def step(item: Any, *now: Any) -> tuple[Any, ...]:
-        after = unpack(body(item, *now), count)
-        if table.removals != before[1]:
-            raise table.refused("loses entries while it is iterated over", "a loop over a copy: `for key in list(d):`")
-        if table.inserts != before[0]:
-            same = table.size() == size
-            if breaks:
-                same = or_(after[0], lambda: same)
-            _check(same)
-        return after
+        counted = self.counted
+        size = table.size()
+        if counted is not None:
+            return loop(counted, lambda *v: _packed(step(*v)), values, breaks)
+        for key in self.there():
+            if breaks and not is_traced(values[0]) and values[0]:
+                break
+            test = table.present(key)
+            if breaks and is_traced(values[0]):
+                test = _and(not_(values[0]), test)
 
-    counted = view.counted
-    size = table.size()
-    if counted is not None:
-        return unpack(loop(counted, lambda *v: _packed(step(*v)), values, breaks), count)
-    for key in view.there():
-        if breaks and not is_traced(values[0]) and values[0]:
-            break
-        test = table.present(key)
-        if breaks and is_traced(values[0]):
-            test = _and(not_(values[0]), test)
+            def one(*now: Any, key: Any = key) -> Any:
+                known = key in table.assumed
+                table.assumed.add(key)
+                try:
+                    return _packed(step(self.at(key), *now))
+                finally:
+                    if not known:
+                        table.assumed.discard(key)
 
-        def one(*now: Any, key: Any = key) -> Any:
-            known = key in table.assumed
-            table.assumed.add(key)
-            try:
-                return _packed(step(view.at(key), *now))
-            finally:
-                if not known:
-                    table.assumed.discard(key)
-
-        values = unpack(if_(test, one, None, *values), count)
-    return values
+            values = unpack(if_(test, one, None, *values), count)
+        return _packed(values)
 
 
 def _and(first: Any, second: Any) -> Any:

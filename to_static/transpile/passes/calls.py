@@ -26,7 +26,7 @@ CONVERTED = frozenset(
 
 
 _LOGS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")  # of `logging`, and `warnings.warn`
-_ITERATORS = ("reduce", "chain", "islice", "accumulate")  # of functools and itertools
+_ITERATORS = ("reduce", "chain", "islice", "accumulate", "Counter")  # of functools, itertools and collections
 _SPREAD = ("print", "max", "min")  # builtins that may be handed as many arguments as a tensor says
 _NAMED = ("getattr", "hasattr", "delattr")  # builtins that take a name, which tensors may choose
 

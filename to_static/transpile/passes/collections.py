@@ -16,7 +16,7 @@ from to_static.transpile.context import Context
 from to_static.transpile.plain import is_plain_iterable
 from to_static.transpile.scopes import visit_defaults
 
-_EAGER = ("list", "tuple", "sum", "max", "min", "sorted")  # builtins that take all items of what they are given
+_EAGER = ("list", "tuple", "sum", "max", "min", "sorted", "dict", "set")  # builtins that take all items of what they are given
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
