@@ -308,6 +308,69 @@ def matched(x):
             return v + 10, rest
 
 
+@case("`deque` as a window, as a queue of tuples, turned round and compared", *SIGNS)
+def deques(x):
+    window, queue, ring = collections.deque(maxlen=2), collections.deque([(0, x[0])]), collections.deque([1, 2, 3])
+    for v in x:
+        if v > -2:
+            window.append(v * 2)
+    steps = 0
+    while queue and steps < 4:
+        depth, v = queue.popleft()
+        steps += 1
+        if v > 0:
+            queue.append((depth + 1, v - 1))
+            queue.appendleft((depth + 1, v - 3))
+    if x.sum() > 0:
+        ring.rotate(1)
+        ring.extendleft([7, 8])
+    else:
+        ring += [5]
+    ring[0] = 9
+    seen = [v for v in window], window[-1], len(window), bool(queue), ring == collections.deque([9, 2, 3, 5])
+    return window, queue, ring, steps, seen, sorted(ring), sum(ring), 2 in ring, list(reversed(ring)), window.maxlen
+
+
+@scenario("a Layer keeps a window of what it saw")
+def kept_window(to_static):
+    import to_static as paddle
+
+    class Net(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.window = collections.deque(maxlen=2)
+
+        def forward(self, x):
+            if x.sum() > 0:
+                self.window.append(x)
+            return len(self.window)
+
+    net, found = to_static(Net()), []
+    for x in (NEG, POS, NEG, POS * 2, POS * 3):
+        found += [net(x), [v.numpy().tolist() for v in net.window], type(net.window).__name__, net.window.maxlen]
+    return found
+
+
+@refused("a deque that changes while it is iterated over", *SIGNS, says=("while it is iterated over", "for item in list(items)"))
+def deque_walked(x):
+    q = collections.deque([1, 2, 3])
+    for v in q:
+        if x.sum() > 0:
+            q.append(v)
+            break
+    return q
+
+
+@case("`Counter(...)`, `dict.fromkeys(...)`, `d.keys() - ...`, `iter(d)` with numbers of the Program", *LABELS)
+def made_of_numbers(labels):
+    c = collections.Counter(int(v) for v in labels)
+    d = {"a": 1}
+    if labels.sum() > 5:
+        d["b"] = 2
+    keys = sorted(d.keys() - {"a"}), sorted(d.keys() | {"z"})
+    return c, c.most_common(1), list(dict.fromkeys(int(v) for v in labels)), keys, next(iter(d)), dict((v, k) for k, v in d.items())
+
+
 @refused("a set in Python's order", *LABELS, says=("only Python knows its order", "sorted(items)"))
 def set_in_order(labels):
     s = set()
@@ -324,7 +387,7 @@ def mixed_keys(x):
     return d
 
 
-@refused("`print(d)` of a dict whose keys tensors decide", *BOTH, says=("is made a string", "for key, value in"))
+@refused("`print(d)` of a dict whose keys tensors decide", *BOTH, says=("is made a string", "for item in items"))
 def printed(x):
     d = {"a": 1}
     if x.sum() > 0:

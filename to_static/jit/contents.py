@@ -31,7 +31,7 @@ _ATOMS = (
 )  # fmt: skip
 _LIBRARIES = frozenset(LIBRARIES) | {"builtins"}
 _OPEN = frozenset(["collections", "types", "argparse", "queue", "array"])  # library modules whose objects are looked into
-_ITERATORS = tuple(
+ITERATORS = tuple(
     type(made)  # type: ignore[var-annotated]
     for made in (
         iter([]), iter(()), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(range(0)), iter(""), iter("\u00e9"),
@@ -43,7 +43,7 @@ _ITERATORS = tuple(
 # objects that Python and NumPy made for being changed, or that change by being used
 LIVING = (
     list, dict, set, collections.deque, bytearray, array.array, np.ndarray, random.Random, np.random.Generator,
-    np.random.RandomState, io.IOBase, types.GeneratorType, *_ITERATORS,
+    np.random.RandomState, io.IOBase, types.GeneratorType, *ITERATORS,
 )  # fmt: skip
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 Held = tuple[Any, list[Any]]
@@ -76,7 +76,7 @@ def held(value: Any) -> Held | None:
         data, inner = _array(value)
     elif isinstance(value, (bytearray, array.array)):
         data = bytes(value)
-    elif isinstance(value, _ITERATORS):
+    elif isinstance(value, ITERATORS):
         data, inner = _iterator(value)
     elif kind is types.GeneratorType:
         frame = value.gi_frame
@@ -153,7 +153,7 @@ def _iterator(value: Any) -> Held:
             state = value.__reduce__() if hasattr(value, "__reduce__") else ()
         text = repr([x for x in state if isinstance(x, int)])
     parts = [x for part in gc.get_referents(value) for x in (part if type(part) is tuple else (part,))]
-    inner = [x for x in parts if isinstance(x, (*_ITERATORS, types.GeneratorType)) or hasattr(type(x), "__next__")]
+    inner = [x for x in parts if isinstance(x, (*ITERATORS, types.GeneratorType)) or hasattr(type(x), "__next__")]
     return (text, left), inner
 
 

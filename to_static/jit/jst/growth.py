@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import ctypes
 import functools
+import gc
 import sys
 import types
 from collections.abc import Callable
@@ -18,13 +19,13 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.site import is_internal
 from to_static.ir import mode
-from to_static.jit.contents import VIEWS, held
+from to_static.jit.contents import ITERATORS, VIEWS, held
 from to_static.jit.jst.attributes import can_change, note_outliving
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.kinds import kinds_of
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.rows import Widens, widen
-from to_static.jit.jst.table_kinds import KINDS, can_be_table
+from to_static.jit.jst.table_kinds import DICTS, KINDS, can_be_table
 from to_static.jit.jst.tables import Table
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe
@@ -107,6 +108,8 @@ def become(value: Any, made: Any) -> None:
     while frame is not None and frame.f_code is not mode.state.mode.entry:
         if not is_internal(frame.f_code.co_filename):
             todo += _in_frame(frame, value, made) + _in_globals(frame.f_globals, frame.f_code, value, made)
+        elif frame.f_code.co_name == "for_" and type(frame.f_locals.get("iterable")) not in DICTS:
+            todo.append(frame.f_locals.get("items"))
         frame = frame.f_back
     seen: set[int] = set()
     while todo and len(seen) < LIMIT:
@@ -119,6 +122,13 @@ def become(value: Any, made: Any) -> None:
             continue
         if any(x is value for x in found[1]):
             put_instead(holder, value, made)
+        if isinstance(holder, ITERATORS) and any(x is value for x in gc.get_referents(holder)):
+            raise failure(
+                TranslationError,
+                f"a {type(value).__name__} becomes longer or shorter, or gets new values, under a tensor condition or in a tensor "
+                "loop while it is iterated over",
+                "a loop over a copy: `for item in list(items): ...`",
+            )
         todo += found[1]
         if type(holder) is types.FunctionType:
             todo += _in_globals(holder.__globals__, holder.__code__, value, made)

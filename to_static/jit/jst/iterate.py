@@ -21,11 +21,12 @@ from to_static.jit.jst.choice import Choice, check, same_length
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import named, numbered, pushable, run_loop
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.logic import and_, not_
+from to_static.jit.jst.logic import and_, not_, or_
 from to_static.jit.jst.loops import graph_while, pack, unpack, while_
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.special import iterated
-from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type
+from to_static.jit.jst.table_kinds import DICTS
+from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type, truth
 
 UNROLLED = 100  # iterations under a traced flag that are unrolled at most
 
@@ -190,11 +191,14 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         step = lambda *v: unpack(body(*v), count)  # noqa: E731
         return pack(run_loop(run, step, values, breaks, lambda: receivers(count), named(references)))
     unrolled = 0
+    size = len(iterable) if type(iterable) in DICTS else 0
     items: Any = iter(iterable)
     index = -1
     try:
         for item in items:
             index += 1
+            if index and type(iterable) in DICTS:
+                _check_size(iterable, size, values[0] if breaks else False)
             if not (breaks and is_traced(values[0])):
                 values = unpack(body(item, *values), count)
                 if breaks and not is_traced(values[0]) and values[0]:
@@ -214,7 +218,17 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     except BaseException:
         iterable = items = None  # Python's loop lets go of them here, which closes a generator that has no name
         raise
+    if type(iterable) in DICTS:
+        _check_size(iterable, size, values[0] if breaks else False)
     return pack(values)
+
+
+def _check_size(iterable: Any, size: int, left: Any) -> None:
+    """What Python finds when it asks a dict for the next key, which tensors may have given new ones since the loop began."""
+    made = next((made for value, made in mode.state.mode.lists if value is iterable), None) if mode.building() else None
+    same = True if made is None else or_(left, lambda: made.size() == size)
+    if is_traced(same):
+        check(truth(same), RuntimeError("dictionary changed size during iteration"))
 
 
 def view_of(iterable: Any) -> Any:
