@@ -75,5 +75,5 @@ __all__ = [
     "is_", "is_not", "isinstance", "keywords", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged",
     "min", "name", "named", "not_", "not_in", "or_", "or_value", "percent", "print", "pushed", "raises", "range", "repr",
     "reversed", "same", "sequence", "set", "set_display", "set_of", "sorted", "spread", "star", "starred", "str", "sum",
-    "TensorList", "text", "touch", "tuple", "type", "unbound", "unless_none", "unpack", "while_", "zip",
+    "TensorList", "text", "touch", "tuple", "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip
