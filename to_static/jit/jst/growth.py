@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import shown
 from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.jit.contents import ITERATORS, VIEWS, held
@@ -125,8 +126,7 @@ def become(value: Any, made: Any) -> None:
         if isinstance(holder, ITERATORS) and any(x is value for x in gc.get_referents(holder)):
             raise failure(
                 TranslationError,
-                f"a {type(value).__name__} becomes longer or shorter, or gets new values, under a tensor condition or in a tensor "
-                "loop while it is iterated over",
+                f"a {type(value).__name__} changes under a tensor condition or in a tensor loop{shown()} while it is iterated over",
                 "a loop over a copy: `for item in list(items): ...`",
             )
         todo += found[1]
