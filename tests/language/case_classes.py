@@ -2,9 +2,10 @@
 
 import dataclasses
 import enum
+import types
 import typing
 
-from language_table import BOTH, POS, case, refused, scenario
+from language_table import BOTH, COUNTS, POS, case, refused, scenario
 
 import to_static as paddle
 
@@ -344,3 +345,96 @@ class Child(Base):
 @case("`super()` with and without arguments, methods called through classes", *BOTH)
 def inheritance(x):
     return Child(2).f(x), Base.f(Child(3), x), paddle.Tensor.sum(x)
+
+
+class Slotted:
+    __slots__ = ("items", "n", "v")
+
+    def __init__(self, v):
+        self.v, self.n, self.items = v, 0, [v]
+
+
+@dataclasses.dataclass(slots=True)
+class SlottedData:
+    a: object
+    n: int = 0
+
+
+class Watched:
+    def __init__(self, v):
+        self._v, self.sets = v, 0
+
+    @property
+    def v(self):
+        return self._v
+
+    @v.setter
+    def v(self, new):
+        if new.sum() > 0:
+            self._v = new
+        self.sets += 1
+
+    @property
+    def fixed(self):
+        return 1
+
+
+@case("attributes of objects with `__slots__` in branches and loops", *COUNTS)
+def slots(n):
+    o, d = Slotted(n), SlottedData(n)
+    same = o
+    for i in range(n):
+        same.v = o.v + i
+        d.a = d.a * 2
+        if i > 0:
+            o.n += 1
+            o.items.append(o.v)
+    if n > 1:
+        d.n = 3
+        d = dataclasses.replace(d, n=d.n + 1)
+    return o.v, o.n, o.items, d, o is same
+
+
+@refused("attributes of an object with `__slots__` that lives on", *BOTH, says=("attribute 'v' of a Slotted",))
+def slots_outside(x):
+    if x.sum() > 0:
+        SLOTTED.v = x
+    return x
+
+
+SLOTTED = Slotted(1)
+
+
+@case("property setters in branches and loops", *BOTH)
+def setters(x):
+    o = Watched(x)
+    same = o
+    if x.max() > 1.5:
+        same.v = x * 2
+    for v in x:
+        o.v = v
+    return o.v, same.sets, o.sets
+
+
+@case("a property without setter fails as in Python", *BOTH)
+def no_setter(x):
+    o = Watched(x)
+    if x.sum() > 0:
+        o.fixed = 2
+    return o.sets
+
+
+@case("attributes of a `SimpleNamespace` in branches and loops", *COUNTS)
+def namespace(n):
+    state = types.SimpleNamespace(a=n, hist=[])
+    inner = types.SimpleNamespace(state=state)
+    for i in range(n):
+        inner.state.a = state.a + i
+        state.hist.append(state.a)
+        if i > 1:
+            state.a = state.a * 2
+    if n > 0:
+        state.last = 1
+    else:
+        state.last = 2
+    return state, inner.state is state, state.last

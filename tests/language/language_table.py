@@ -106,7 +106,8 @@ def picture(value):
     if isinstance(value, dict):
         return type(value).__name__, [(picture(k), picture(v)) for k, v in value.items()]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return type(value).__name__, picture(vars(value))
+        fields = vars(value) if hasattr(value, "__dict__") else {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+        return type(value).__name__, picture(fields)
     if isinstance(value, np.ndarray):
         return "ndarray", value.dtype.name, value.tolist()
     if type(value).__module__ not in ("builtins", "collections"):
@@ -128,7 +129,7 @@ def fresh(value):
     if isinstance(value, dict):
         return {k: fresh(v) for k, v in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return dataclasses.replace(value, **{k: fresh(v) for k, v in vars(value).items()})
+        return dataclasses.replace(value, **{f.name: fresh(getattr(value, f.name)) for f in dataclasses.fields(value)})
     return value if callable(value) or isinstance(value, paddle.nn.Layer) else copy.copy(value)
 
 

@@ -8,6 +8,8 @@ value afterwards. That holds for objects that live as long as the call. One that
 from __future__ import annotations
 
 import gc
+import sys
+import types
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +18,7 @@ from to_static.core.errors import TranslationError
 from to_static.core.expressions import condition
 from to_static.core.site import capture, report
 from to_static.ir import mode
+from to_static.jit.contents import is_users
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe, Unbound, bound, unbound
 from to_static.nn.layer import Layer
@@ -64,7 +67,48 @@ def write(owner: Any, name: str, value: Any) -> None:
 
 
 def _space(owner: Any, name: str) -> Any:
+    if _slot(owner, name) is not None:
+        return _Slot(owner, name)
     return owner._buffers if isinstance(owner, Layer) and name in owner._buffers else vars(owner)
+
+
+def _slot(owner: Any, name: str) -> Any:
+    """What keeps an attribute that the ``__slots__`` of a class name; None for others."""
+    member = getattr(type(owner), name, None)
+    return member if isinstance(member, types.MemberDescriptorType) else None
+
+
+class _Slot:
+    """One attribute of an object with ``__slots__``, like the dict that others have."""
+
+    def __init__(self, owner: Any, name: str) -> None:
+        self.owner = owner
+        self.slot = _slot(owner, name)
+
+    def get(self, name: str, default: Any) -> Any:
+        """What it holds."""
+        try:
+            return self.slot.__get__(self.owner)
+        except AttributeError:
+            return default
+
+    def pop(self, name: str, default: Any) -> None:
+        """Take it out."""
+        if self.get(name, default) is not default:
+            self.slot.__delete__(self.owner)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.slot.__set__(self.owner, value)
+
+
+class _Alive:
+    """In place of a weak reference to an object that can't have one."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def __call__(self) -> Any:
+        return self.owner if sys.getrefcount(self.owner) > 2 else None  # its own name for it, and the argument of this call
 
 
 def buffer_set(layer: Layer, name: str) -> None:
@@ -99,7 +143,9 @@ def note_outliving(owner: Any, name: str) -> None:
     """Called before ``owner.name`` is set to what may be a value of the Program: see `outliving`."""
     touched = mode.state.mode.touched
     if not any(ref() is owner and known == name for ref, known, *_ in touched):
-        touched.append((weakref.ref(owner), name, read(owner, name), capture(2)))
+        known = next((ref for ref, *_ in touched if type(ref) is _Alive and ref.owner is owner), None)
+        reference = weakref.ref(owner) if type(owner).__weakrefoffset__ else known or _Alive(owner)
+        touched.append((reference, name, read(owner, name), capture(2)))
 
 
 def can_change(owner: Any, name: str) -> bool:
@@ -108,9 +154,19 @@ def can_change(owner: Any, name: str) -> bool:
     if isinstance(owner, Layer):
         owned = name in owner._parameters or name in owner._buffers or name in owner._sub_layers
         return not owned and kind.__setattr__ is Layer.__setattr__ and not hasattr(getattr(kind, name, None), "__set__")
-    if isinstance(owner, type) or kind.__setattr__ is not object.__setattr__ or not hasattr(owner, "__dict__"):
+    if kind is types.SimpleNamespace:
+        return True
+    if isinstance(owner, type) or kind.__setattr__ is not object.__setattr__:
         return False
-    return not hasattr(getattr(kind, name, None), "__set__") and kind.__weakrefoffset__ != 0
+    if _slot(owner, name) is not None:  # nobody watches those of objects that live on
+        return is_users(kind) and not (mode.building() and mode.state.mode.outlives(owner))
+    return kind.__weakrefoffset__ != 0 and hasattr(owner, "__dict__") and not hasattr(getattr(kind, name, None), "__set__")
+
+
+def sets_by_itself(owner: Any, name: str) -> bool:
+    """Whether this is a property whose setter is translated: what it sets is announced there."""
+    member = getattr(type(owner), name, None)
+    return isinstance(member, property) and (member.fset is None or hasattr(member.fset, "__leads_to__"))
 
 
 def changed_attributes(blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[tuple[Any, str, Any, Any]]:

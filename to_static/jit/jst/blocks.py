@@ -18,7 +18,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import held
 from to_static.jit.jst.around import Around
-from to_static.jit.jst.attributes import Attributes, buffer_set, can_change, note_outliving, write
+from to_static.jit.jst.attributes import Attributes, buffer_set, can_change, note_outliving, sets_by_itself, write
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.growth import Grows, can_grow
@@ -246,6 +246,8 @@ def touch(owner: Any, attribute: str | None = None) -> None:
             return
         if attribute in getattr(owner, "_parameters", ()):
             return  # it changes the tensor that it holds, or refuses
+        if sets_by_itself(owner, attribute):
+            return
         if _made_here(owner):
             if can_change(owner, attribute):
                 note_outliving(owner, attribute)

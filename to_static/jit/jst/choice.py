@@ -129,7 +129,8 @@ class Choice(Variable):
 
     def __setattr__(self, name: str, value: Any) -> None:
         def put(option: Any) -> None:
-            touch(option, name)
+            if option is not None:  # Python's error
+                touch(option, name)
             setattr(option, name, value)
 
         from to_static.jit.jst.blocks import touch

@@ -21,7 +21,8 @@ from to_static.core.expressions import shown
 from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.jit.contents import ITERATORS, VIEWS, held
-from to_static.jit.jst.attributes import can_change, note_outliving
+from to_static.jit.handback import fields
+from to_static.jit.jst.attributes import can_change, note_outliving, write
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.kinds import kinds_of
 from to_static.jit.jst.lists import TensorList
@@ -184,14 +185,14 @@ def put_instead(holder: Any, value: Any, made: Any) -> None:
             put_instead(holder.__kwdefaults__, value, made)
     elif kind in VIEWS:
         become(holder, getattr(made, kind.__name__.removeprefix("dict_"))())
-    elif any(x is value for x in getattr(holder, "__dict__", {}).values()):
-        for name, x in list(vars(holder).items()):
+    elif any(x is value for _, x in fields(holder)):
+        for name, x in list(fields(holder)):
             if x is value:
                 if not can_change(holder, name):
                     raise _refuse(f"attribute {name!r} of a {kind.__name__}")
                 if mode.building():  # not when a trace has failed and gives everything back
                     note_outliving(holder, name)
-                vars(holder)[name] = made
+                write(holder, name, made)
     else:
         raise _refuse(f"a {kind.__name__}")
 
@@ -199,8 +200,8 @@ def put_instead(holder: Any, value: Any, made: Any) -> None:
 def _refuse(holder: str) -> Exception:
     return failure(
         TranslationError,
-        f"a list that {holder} holds becomes longer or shorter under a tensor condition or in a tensor loop",
-        "keep the list in a variable, in a list or dict, or in a plain attribute",
+        f"a list, dict or set that {holder} holds changes under a tensor condition or in a tensor loop",
+        "keep it in a variable, in a list or dict, or in a plain attribute",
     )
 
 

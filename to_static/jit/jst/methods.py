@@ -116,7 +116,10 @@ class Methods:
                 return
             try:
                 for name, value in own.items():
-                    setattr(kind, name, _leading(value))
+                    made = _leading(value)
+                    setattr(kind, name, made)
+                    if type(made) is property and hasattr(made, "__set_name__"):
+                        made.__set_name__(kind, name)  # what errors call it
                 if "__eq__" in own and "__ne__" not in vars(kind):
                     kind.__ne__ = _differs  # type: ignore[method-assign, assignment]
             except (AttributeError, TypeError):  # a class that can't be changed
