@@ -259,7 +259,7 @@ def layer_property(to_static):
     return results, own == (Checked.__dict__["__init__"], Filtered.__dict__["last"])
 
 
-@refused("a property set under a tensor condition", POS, says="'size' of a Pair")
+@case("a property set under a tensor condition", *BOTH)
 def property_in_branch(x):
     v = Pair.twice(x)
     if x.sum() > 0:
