@@ -11,7 +11,7 @@ from to_static.autodiff.backward import differentiate
 from to_static.autodiff.reach import Reach
 from to_static.ir import mode
 from to_static.ir.build import Builder
-from to_static.ir.edit import needed_ops, remove_unused_params
+from to_static.ir.edit import needed_ops, prune, remove_unused_params
 from to_static.ir.program import PARAM, Program, Var, copy_op
 from to_static.ir.variable import Variable
 
@@ -82,6 +82,7 @@ def forward_backward(program: Program, wanted: list[Var], with_reach: bool = Fal
     for op in ops:
         copy_op(op, backward.block, seen)
     backward.block.results = [seen[v] for v in results]
+    prune(backward.block, effects=False)  # what may fail has not failed in the forward part
 
     state = joint.state_values
     joint.block.results = outputs + residuals + vectors + state

@@ -33,8 +33,11 @@ def replace_all(block: Block, mapping: dict[Var, Var]) -> None:
 
 def has(op: Op, trait: str) -> bool:
     """Whether the op has the trait; one that is told that this is no training draws no random numbers."""
-    spared = (trait == "random" and op.attrs.get("is_test") is True) or (trait == "fails" and op.attrs.get("sure") is True)
-    return trait in op.opdef.traits and not spared
+    if trait not in op.opdef.traits:
+        return False
+    if trait == "fails":
+        return op.opdef.fails_rule is None or op.opdef.fails_rule(*op.inputs, **op.attrs)
+    return trait != "random" or op.attrs.get("is_test") is not True
 
 
 def contains(op: Op, trait: str) -> bool:
@@ -44,7 +47,7 @@ def contains(op: Op, trait: str) -> bool:
 
 def acts(op: Op) -> bool:
     """Whether the op does something although nobody reads its results: it prints or asserts, or draws random numbers (those
-    drawn after it must not change), or may fail where Python would (``pop()`` of an empty list).
+    drawn after it must not change), or may fail by the values it gets (``pop()`` of an empty list, an index out of range).
     """
     return contains(op, "effect") or contains(op, "random") or contains(op, "fails")
 
@@ -134,18 +137,18 @@ def _drop_outputs(op: Op, unused: set[int]) -> None:
         var.index = i
 
 
-def prune_control(op: Op, live: set[Var]) -> int:
+def prune_control(op: Op, live: set[Var], effects: bool = True) -> int:
     """Remove what a ``cond`` or ``while_loop`` computes for nobody: results that are not ``live`` (and, in a loop, that no
     live one depends on), dead ops inside, operands that no block reads. Returns how many results, ops and operands went.
     """
     if op.name == "while_loop":
-        needed = _needed_carried(op, live)
+        needed = _needed_carried(op, live, effects)
         dead = {i for i in range(len(op.outputs)) if i not in needed}
         op.attrs["carried"] -= len(dead)
         body = op.blocks[1]
         body.results = [v for i, v in enumerate(body.results) if i not in dead]
         _drop_outputs(op, dead)
-        count = len(dead) + sum(prune(b) for b in op.blocks)
+        count = len(dead) + sum(prune(b, effects) for b in op.blocks)
         if dead:
             drop_operands(op, dead)
     else:
@@ -153,7 +156,7 @@ def prune_control(op: Op, live: set[Var]) -> int:
         for block in op.blocks:
             block.results = [v for i, v in enumerate(block.results) if i not in dead]
         _drop_outputs(op, dead)
-        count = len(dead) + sum(prune(b) for b in op.blocks)
+        count = len(dead) + sum(prune(b, effects) for b in op.blocks)
     reads = [_reads(b) for b in op.blocks]
     first = op.attrs["carried"] if op.name == "while_loop" else 0
     unused = {
@@ -165,35 +168,36 @@ def prune_control(op: Op, live: set[Var]) -> int:
     return count + len(unused)
 
 
-def _needed_carried(op: Op, live: set[Var]) -> set[int]:
+def _needed_carried(op: Op, live: set[Var], effects: bool) -> set[int]:
     """Carried values that live results, the loop's condition or its effects depend on."""
     test, body = op.blocks
     needed = {i for i, v in enumerate(op.outputs) if v in live}
     n = op.attrs["carried"]
-    reads = set(test.results) | {v for inner in needed_ops(test.ops, test.results) for v in inner.operands()}
+    reads = set(test.results) | {v for inner in needed_ops(test.ops, test.results, effects) for v in inner.operands()}
     needed |= {i for i, arg in enumerate(test.args[:n]) if arg in reads}
     while True:
         wanted = [body.results[i] for i in needed]
-        reads = set(wanted) | {v for inner in needed_ops(body.ops, wanted) for v in inner.operands()}
+        reads = set(wanted) | {v for inner in needed_ops(body.ops, wanted, effects) for v in inner.operands()}
         more = {i for i, arg in enumerate(body.args[:n]) if arg in reads} - needed
         if not more:
             return needed
         needed |= more
 
 
-def prune(block: Block) -> int:
+def prune(block: Block, effects: bool = True) -> int:
     """Dead code, also inside control ops: like `remove_dead_ops`, and unused results and operands of ``cond`` and
-    ``while_loop`` go too. Returns how many ops, results and operands were removed.
+    ``while_loop`` go too. Without ``effects`` ops that `acts` is true of go as well when nobody reads their results.
+    Returns how many ops, results and operands were removed.
     """
     live = set(block.results)
     kept: list[Op] = []
     count = 0
     for op in reversed(block.ops):
-        if not acts(op) and not any(v in live for v in op.outputs):
+        if not (effects and acts(op)) and not any(v in live for v in op.outputs):
             count += 1
             continue
         if op.name in ("cond", "while_loop"):
-            count += prune_control(op, live)
+            count += prune_control(op, live, effects)
         kept.append(op)
         live.update(op.operands())
     block.ops = kept[::-1]

@@ -54,7 +54,8 @@ class OpDef:
 
     ``name``; ``function`` (the public front); ``inputs``, ``outputs`` (`Slot`), ``attrs`` (`Attr`);
     ``file`` (op type in Paddle files, or None); ``traits`` (frozenset, see docs/architecture.md);
-    ``infer_rule``, ``kernels`` (by backend name, '*' for any), ``grad_rule``, ``to_file_hook``, ``from_file_hook``;
+    ``infer_rule``, ``kernels`` (by backend name, '*' for any), ``grad_rule``, ``fails_rule``, ``to_file_hook``,
+    ``from_file_hook``;
     ``multi``: whether results are a tuple; ``takes_out``: whether the kernel can write into ``out=``;
     ``auxiliary``: indices of outputs through which no gradient flows;
     ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
@@ -85,6 +86,7 @@ class OpDef:
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.takes_out = False
         self.grad_rule: Callable[..., Any] | None = None
+        self.fails_rule: Callable[..., bool] | None = None
         self.to_file_hook: Callable[..., Any] | None = None
         self.from_file_hook: Callable[..., Any] | None = None
         self._samples: Callable[[], list[Any]] | None = None
@@ -138,6 +140,11 @@ class OpDef:
 
     def _set_grad(self, rule: Any) -> Any:
         self.grad_rule = rule
+        return rule
+
+    def _set_fails(self, rule: Any) -> Any:
+        self.traits |= {"fails"}
+        self.fails_rule = rule
         return rule
 
     def _set_to_file(self, hook: Any) -> Any:
@@ -249,6 +256,7 @@ def op(
         function.infer = opdef._set_infer
         function.kernel = opdef._set_kernel
         function.grad = opdef._set_grad
+        function.fails = opdef._set_fails
         function.to_file = opdef._set_to_file
         function.from_file = opdef._set_from_file
         function.samples = opdef._set_samples

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from to_static.core.errors import TracedValueError
 from to_static.ir.registry import FUNCTIONS, load_all
 
 
@@ -121,7 +122,9 @@ def _binary(name: str, reflected: bool = False) -> Any:
         function = FUNCTIONS[name]
         try:
             return function(other, self) if reflected else function(self, other)
-        except NotATensor:
+        except NotATensor as error:
+            if isinstance(error, TracedValueError) and isinstance(other, (list, tuple)):
+                raise  # an item of it may be of several kinds: Python's own answer would be another
             return NotImplemented
 
     return method

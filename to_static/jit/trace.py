@@ -8,6 +8,7 @@ from typing import Any
 from to_static.core import site, tree
 from to_static.ir import mode
 from to_static.ir.build import Builder
+from to_static.ir.edit import has
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.number import Number
 from to_static.ir.program import Program, Var
@@ -23,6 +24,7 @@ from to_static.jit.jst.attributes import buffer_set, outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.hooked import unless_none
+from to_static.jit.jst.leaks import leaked
 from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.text import Piece, Text, holds_later
@@ -145,8 +147,10 @@ def _trace(
         except BlockRaises:  # all paths end in an error, which the Program raises
             value = None
         except Exception as error:
-            effects = any(op.opdef.traits & {"effect", "fails"} for op in builder.program.block.walk())
-            if not (effects or holds_later(error.args)) or not is_the_users(error):
+            if (refusal := leaked(error)) is not None:
+                raise refusal from None
+            before = any(has(op, "effect") or has(op, "fails") for op in builder.program.block.walk())
+            if not (before or holds_later(error.args)) or not is_the_users(error):
                 raise
             emit_raise(error)  # after what the function prints and checks before
             value = None

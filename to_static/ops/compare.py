@@ -47,6 +47,8 @@ def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
             raise DTypeError(f"{name}: complex numbers have no order")
         return rules.boolean(x, y, name)
 
+    front.fails(rules.may_differ)
+
     @front.kernel
     def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
         return getattr(xp, ufunc)(x, y, out=out)

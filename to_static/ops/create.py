@@ -220,6 +220,11 @@ def _(xp: Any, tensors: Any, shape: Any, value: Any, dtype: DType, out: Any = No
     return out
 
 
+@full.fails
+def _(tensors: Any, shape: Any, value: Any, dtype: DType) -> bool:
+    return bool(tensors)
+
+
 @full.to_file
 def _(w: Any, op: Any) -> None:
     value = op.attrs["value"]

@@ -27,10 +27,12 @@ def declare(
     widen: bool = True,
     kinds: str = "biufc",
     file_axis: bool = True,
+    fails: Callable[[Any, Any], bool] | None = None,
 ) -> Any:
     """Declare a binary operator that is one array-module function (given by name) or a kernel of its own.
 
-    ``widen``: of two floating dtypes the wider wins (else the left one's); ``kinds``: kinds of dtypes it takes.
+    ``widen``: of two floating dtypes the wider wins (else the left one's); ``kinds``: kinds of dtypes it takes; ``fails``:
+    whether it may fail by the numbers that it gets.
     """
 
     def function(x: Any, y: Any, name: Any = None) -> Any:
@@ -65,6 +67,8 @@ def declare(
         if x.dtype.kind not in kinds:
             raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
         return x if x.shape == y.shape else TensorSpec(rules.broadcast(x.shape, y.shape, name), x.dtype)
+
+    front.fails(lambda x, y: rules.may_differ(x, y) or (fails is not None and fails(x, y)))
 
     def call(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
         return getattr(xp, ufunc)(x, y, out=out)  # type: ignore[arg-type]
@@ -154,6 +158,11 @@ _quotient = declare(
 )  # fmt: skip
 
 
+def _by_zero(x: Any, y: Any) -> bool:
+    known = rules.known_value(y)
+    return y.spec.dtype.kind in "iu" and (known is None or bool((known == 0).any()))
+
+
 def _checked(function: str) -> Callable[..., Any]:
     """A kernel that refuses integer division by zero, for which array modules make up a number."""
 
@@ -176,6 +185,7 @@ _integer_quotient = declare(
     "integer_divide", None, _towards_zero,
     "The quotient of integer tensors, rounded towards zero. Raises ZeroDivisionError.",
     None, lambda: [Sample(np.asarray([7, -7, 6]), np.asarray([[2], [-3]]))], widen=False, kinds="iu",
+    fails=_by_zero,
 )  # fmt: skip
 
 
@@ -209,7 +219,7 @@ FUNCTIONS["truediv"] = truediv
 floor_divide = declare(
     "floor_divide", "elementwise_floordiv", _checked("floor_divide"),
     "``x // y``: the quotient rounded down, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero.",
-    None, pairs(ints=True, low=0.5), widen=False, kinds="iuf",
+    None, pairs(ints=True, low=0.5), widen=False, kinds="iuf", fails=_by_zero,
 )  # fmt: skip
 
 
@@ -217,7 +227,7 @@ remainder = declare(
     "remainder", "elementwise_mod", _checked("remainder"),
     "``x % y`` with the sign of ``y``, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero.",
     lambda ctx, g: _both(ctx, lambda: g, lambda: -g * floor_divide(*(t.detach() for t in ctx.inputs))),
-    pairs(ints=True, low=0.5), widen=False, kinds="iuf",
+    pairs(ints=True, low=0.5), widen=False, kinds="iuf", fails=_by_zero,
 )  # fmt: skip
 mod = floor_mod = remainder
 for _alias in ("mod", "floor_mod"):
@@ -246,10 +256,15 @@ def _power(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
     return xp.power(x, y, out)
 
 
+def _negative(x: Any, y: Any) -> bool:
+    known = rules.known_value(y)
+    return y.spec.dtype.kind == "i" and (known is None or bool((known < 0).any()))
+
+
 power = declare(
     "pow", "elementwise_pow", _power,
     "``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers.",
-    _pow_grad, pairs(low=0.5), widen=False, kinds="iuf",
+    _pow_grad, pairs(low=0.5), widen=False, kinds="iuf", fails=_negative,
 )  # fmt: skip
 
 

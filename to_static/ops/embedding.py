@@ -13,7 +13,7 @@ from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
 
 
-@op("embedding(Ids, W -> Out) padding_idx:long", file="lookup_table_v2")
+@op("embedding(Ids, W -> Out) padding_idx:long", file="lookup_table_v2", traits="fails")
 def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False, name: Any = None) -> Any:
     """Rows of ``weight`` (``[V, D]``) for integer ids ``x``: a tensor of shape ``[*x.shape, D]``.
 
@@ -111,7 +111,7 @@ def _(ctx: Any, u: Any) -> Any:
 @op(
     "one_hot(X -> Out) num_classes=depth:int dtype:dtype",
     file="one_hot_v2",
-    traits="nodiff",
+    traits="fails nodiff",
     file_attrs={"allow_out_of_range": ("bool", False)},
 )
 def one_hot(x: Any, num_classes: int, name: Any = None, dtype: Any = None) -> Any:

@@ -73,6 +73,13 @@ def _(xp: Any, x: Any, tensors: Any, shape: Any, out: Any = None) -> Any:
     return out
 
 
+@expand.fails
+def _(x: Any, tensors: Any, shape: Any) -> bool:
+    return bool(tensors) or any(
+        a == UNKNOWN and b not in (-1, 1) for a, b in zip(reversed(x.spec.shape), reversed(shape), strict=False)
+    )
+
+
 @expand.grad
 def _(ctx: Any, g: Any) -> Any:
     return rules.unbroadcast(g, ctx.inputs[0]), None
@@ -202,6 +209,11 @@ def _(x: TensorSpec, tensors: Any, repeats: Any) -> TensorSpec:
 @tile.kernel
 def _(xp: Any, x: Any, tensors: Any, repeats: Any) -> Any:
     return xp.tile(x, rules.filled(repeats, tensors)) if len(repeats) else x.copy()
+
+
+@tile.fails
+def _(x: Any, tensors: Any, repeats: Any) -> bool:
+    return bool(tensors)
 
 
 @tile.grad

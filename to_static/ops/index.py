@@ -22,7 +22,7 @@ def _x(*shape: int) -> np.ndarray:
 # integer-array indices -------------------------------------------------------------------------------------------------
 
 
-@op("index(X, Indices* -> Out) axes", file=None)
+@op("index(X, Indices* -> Out) axes", file=None, traits="fails")
 def index(x: Any, indices: Any, axes: Any) -> Any:
     """``x[:, i, j]``: integer tensors, broadcast together, index the dimensions ``axes`` (increasing).
 
@@ -155,7 +155,7 @@ index.samples(
 )
 
 
-@op("index_put(X, Indices*, Value -> Out) axes accumulate", method=True, inplace=True)
+@op("index_put(X, Indices*, Value -> Out) axes accumulate", traits="fails", method=True, inplace=True)
 def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: Any = None) -> Any:
     """A copy of ``x`` with ``x[indices]`` (integer tensors for its first dimensions) replaced by ``value``.
 

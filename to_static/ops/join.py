@@ -82,6 +82,11 @@ def _(xp: Any, xs: Any, axis: int, out: Any = None) -> Any:
     return xp.concatenate(xs, axis, out)
 
 
+@concat.fails
+def _(xs: Any, axis: int) -> bool:
+    return len(xs) > 1 and rules.open_sizes(*xs)
+
+
 @concat.grad
 def _(ctx: Any, g: Any) -> Any:
     xs = ctx.inputs[0]
@@ -144,6 +149,11 @@ def _(xp: Any, xs: Any, axis: int, out: Any = None) -> Any:
     return xp.stack(xs, axis, out)
 
 
+@stack.fails
+def _(xs: Any, axis: int) -> bool:
+    return len(xs) > 1 and rules.open_sizes(*xs)
+
+
 @stack.grad
 def _(ctx: Any, g: Any) -> Any:
     return list(unbind(g, ctx.axis))
@@ -197,6 +207,11 @@ def _(xp: Any, x: Any, sizes: Any, axis: int) -> Any:
         raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {rules.show(x.shape)}")
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
     return [part.copy() for part in xp.split(x, ends, axis)]
+
+
+@split.fails
+def _(x: Any, sizes: Any, axis: int) -> bool:
+    return rules.open_sizes(x)
 
 
 @split.grad

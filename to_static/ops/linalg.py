@@ -59,6 +59,11 @@ def _(xp: Any, x: Any, y: Any, trans_x: bool, trans_y: bool, out: Any = None) ->
     return xp.matmul(x, y, out=out)
 
 
+@matmul.fails
+def _(x: Any, y: Any, trans_x: bool, trans_y: bool) -> bool:
+    return rules.open_sizes(x, y)
+
+
 @matmul.grad
 def _(ctx: Any, g: Any) -> Any:
     x, y = ctx.inputs

@@ -78,7 +78,7 @@ def _(ctx: Any, g: Any) -> Any:
     return list_pop(g, _index(-1))
 
 
-@op("list_get(L, I -> Out) sure:bool", file=None, traits="fails moves")
+@op("list_get(L, I -> Out) sure:bool", file=None, traits="moves")
 def list_get(items: Any, i: Any, sure: bool = False) -> Any:
     """Element ``i`` (a 0-D or one-element integer tensor, negative counts from the end). ``sure``: there is one for certain."""
     return list_get.emit(items, i, sure=sure)
@@ -98,6 +98,11 @@ def _(xp: Any, items: Any, i: Any, sure: bool) -> Any:
     if not -len(items) <= k < len(items):
         raise IndexError("list index out of range")
     return items[k]
+
+
+@list_get.fails
+def _(items: Any, i: Any, sure: bool) -> bool:
+    return not sure
 
 
 @list_get.grad
@@ -197,7 +202,7 @@ def _(xp: Any, items: Any, x: Any) -> Any:
     return xp.asarray(next((i for i, item in enumerate(items) if item.item() == wanted), -1), "int64")
 
 
-@op("list_stack(L -> Out) axis", file=None)
+@op("list_stack(L -> Out) axis", file=None, traits="fails")
 def list_stack(items: Any, axis: int = 0) -> Any:
     """The elements, all of one shape, stacked along a new ``axis``."""
     return list_stack.emit(items, axis=axis)
@@ -224,7 +229,7 @@ def _(ctx: Any, g: Any) -> Any:
     return list_unstack(g, axis=ctx.axis)
 
 
-@op("list_concat(L -> Out) axis", file=None)
+@op("list_concat(L -> Out) axis", file=None, traits="fails")
 def list_concat(items: Any, axis: int = 0) -> Any:
     """The elements joined along an existing ``axis``."""
     return list_concat.emit(items, axis=axis)

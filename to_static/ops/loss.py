@@ -106,6 +106,11 @@ def _(
     return loss.reshape(label.shape)
 
 
+@cross_entropy_op.fails
+def _(logits: Any, label: Any, soft_label: bool, **attrs: Any) -> bool:
+    return not soft_label or rules.open_sizes(logits, label)
+
+
 @cross_entropy_op.grad
 def _(ctx: Any, g: Any) -> Any:
     logits, label = ctx.inputs

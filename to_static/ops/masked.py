@@ -33,6 +33,11 @@ def _(xp: Any, x: Any, mask: Any) -> Any:
     return x[mask] if x.ndim else x.reshape(1)[mask.reshape(1)]
 
 
+@masked_select.fails
+def _(x: Any, mask: Any) -> bool:
+    return rules.open_sizes(x, mask)
+
+
 @masked_select.grad
 def _(ctx: Any, g: Any) -> Any:
     x, mask = ctx.inputs

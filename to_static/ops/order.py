@@ -30,6 +30,7 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
         "\n\n    ``axis`` None: of the flattened tensor. ``dtype``: 'int64' or 'int32'. ``keepdim``: keep ``axis`` with size 1."
     )
     front: Any = op(f"{name}(X -> Out) axis keepdim dtype", file=file, traits="nodiff", method=True)(front_function)
+    front.fails(lambda x, axis, keepdim, dtype: rules.open_sizes(x))
 
     @front.infer
     def infer(x: TensorSpec, axis: Any, keepdim: bool, dtype: DType) -> TensorSpec:

@@ -70,6 +70,11 @@ def resolve(name: str) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
+@python.fails
+def _(values: Any, function: str, dtype: DType) -> bool:
+    return function not in TOTAL
+
+
 python.samples(
     lambda: [
         Sample([np.asarray(7), np.asarray(-2)], function="operator.floordiv", dtype=int64),

@@ -11,7 +11,7 @@ from to_static.core.dtypes import DType, as_dtype, bool_, int64
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import TensorSpec
+from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
 from to_static.ops.elementwise import f32
@@ -50,6 +50,8 @@ def declare(
     traits = "" if grad is not None else "nodiff"
     front: Any = op(f"{name}(X -> Out) axis keepdim", file=file, traits=traits, method=True)(front_function)
     emit = front.emit
+    if function in ("max", "min"):
+        front.fails(lambda x, axis, keepdim: UNKNOWN in [x.spec.shape[a] for a in axis])
 
     @front.infer
     def infer(x: TensorSpec, axis: Any, keepdim: bool) -> TensorSpec:

@@ -159,6 +159,22 @@ def axes_tuple(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     return tuple(found)
 
 
+def known_value(var: Any) -> Any:
+    """The array of a constant of the Program, or None (for rules that say whether an operator may fail)."""
+    return var.op.attrs["value"] if var.op is not None and var.op.name == "constant" else None
+
+
+def open_sizes(*operands: Any) -> bool:
+    """Whether dimensions of these values of the Program are unknown, so that the shape rule can't tell whether they fit."""
+    return any(UNKNOWN in var.spec.shape for var in operands)
+
+
+def may_differ(x: Any, y: Any) -> bool:
+    """Whether two values of the Program may have shapes that do not broadcast: some dimension is unknown beside another size."""
+    pairs = zip(reversed(x.spec.shape), reversed(y.spec.shape), strict=False)
+    return any(UNKNOWN in pair and 1 not in pair for pair in pairs)
+
+
 HOLE = -2  # in a list of dimensions: the number comes from a tensor, known when the Program runs
 
 

@@ -52,6 +52,11 @@ def _(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     return xp.where(condition, x, y)
 
 
+@where.fails
+def _(condition: Any, x: Any, y: Any) -> bool:
+    return rules.may_differ(x, y) or rules.may_differ(condition, x) or rules.may_differ(condition, y)
+
+
 @where.grad
 def _(ctx: Any, g: Any) -> Any:
     condition, x, y = ctx.inputs

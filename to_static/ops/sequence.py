@@ -70,7 +70,7 @@ arange.samples(
 )
 
 
-@op("range(Start, End, Step -> Out)", traits="dynamic nodiff")
+@op("range(Start, End, Step -> Out)", traits="dynamic fails nodiff")
 def range_op(start: Any, end: Any, step: Any) -> Any:
     """`arange` of 0-D tensors of one dtype: the length is known only at run time."""
     return range_op.emit(start, end, step)

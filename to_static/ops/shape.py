@@ -64,12 +64,26 @@ def _resolved(have: Any, shape: Any) -> list[int]:
     return [UNKNOWN if d == HOLE else d for d in result]
 
 
+def _may_not_fill(have: Any, shape: Any) -> bool:
+    """Whether unknown dimensions may hold another number of elements than ``shape`` does."""
+    known = [d for i, d in enumerate(have) if not (i < len(shape) and shape[i] == 0)]
+    wanted = math.prod(d for d in shape if d > 0)
+    if -1 in shape:
+        return math.prod(d for d in known if d != UNKNOWN) % max(wanted, 1) != 0
+    return UNKNOWN in known
+
+
 @reshape.kernel
 def _(xp: Any, x: Any, tensors: Any, shape: Any) -> Any:
     if tensors or 0 in shape:
         known = _resolved(x.shape, shape)  # before the holes are filled: a 0 from a tensor is a size
         shape = rules.filled([h if h == HOLE else d for h, d in zip(shape, known, strict=True)], tensors)
     return x.reshape(shape)
+
+
+@reshape.fails
+def _(x: Any, tensors: Any, shape: Any) -> bool:
+    return bool(tensors) or (rules.open_sizes(x) and _may_not_fill(x.spec.shape, shape))
 
 
 @reshape.grad

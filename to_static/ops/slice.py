@@ -129,9 +129,19 @@ def _(x: TensorSpec, bounds: Any, **attrs: Any) -> TensorSpec:
     return x.with_shape(cut_shape(x.shape, name="slice", **attrs))
 
 
+def _may_miss(x: Any, starts: Any, points: Any, axes: Any) -> bool:
+    """Whether a single position may lie outside of its dimension."""
+    return any(a in points and (start == AT or x.spec.shape[a] == UNKNOWN) for a, start in zip(axes, starts, strict=True))
+
+
 @slice_op.kernel
 def _(xp: Any, x: Any, bounds: Any, **attrs: Any) -> Any:
     return x[key(x.ndim, bounds, **attrs)]
+
+
+@slice_op.fails
+def _(x: Any, bounds: Any, starts: Any, points: Any, axes: Any, **attrs: Any) -> bool:
+    return _may_miss(x, starts, points, axes)
 
 
 @slice_op.grad
@@ -287,6 +297,15 @@ def _(xp: Any, x: Any, value: Any, bounds: Any, out: Any = None, **attrs: Any) -
     extra = value.ndim - out[place].ndim
     out[place] = value.reshape(value.shape[extra:]) if extra > 0 else value
     return out
+
+
+@set_value.fails
+def _(x: Any, value: Any, bounds: Any, starts: Any, points: Any, axes: Any, **attrs: Any) -> bool:
+    return (
+        _may_miss(x, starts, points, axes)
+        or rules.open_sizes(value)
+        or (value.spec.size != 1 and (AT in starts or rules.open_sizes(x)))
+    )
 
 
 @set_value.grad

@@ -35,7 +35,7 @@ def _matmul(x: Any, y: Any, tx: bool = False, ty: bool = False) -> Any:
     return FUNCTIONS["matmul"](x, y, tx, ty)
 
 
-@op("inverse(Input -> Output)", method=True)
+@op("inverse(Input -> Output)", traits="fails", method=True)
 def inverse(x: Any, name: Any = None) -> Any:
     """The inverses of the square matrices in the last two dimensions."""
     return inverse.emit(x)
@@ -59,7 +59,7 @@ def _(ctx: Any, g: Any) -> Any:
 inverse.samples(lambda: [Sample(_regular()), Sample(_regular(2))])
 
 
-@op("solve(X, Y -> Out)", method=True)
+@op("solve(X, Y -> Out)", traits="fails", method=True)
 def solve(x: Any, y: Any, name: Any = None) -> Any:
     """The solution of ``x @ out = y`` for square matrices ``x``; ``y`` is a vector or matrices."""
     x, y = rules.operands(x, y, "solve")
@@ -125,7 +125,7 @@ def _(ctx: Any, g: Any) -> Any:
 det.samples(lambda: [Sample(_regular()), Sample(_regular(2))])
 
 
-@op("cholesky(X -> Out) upper:bool", method=True)
+@op("cholesky(X -> Out) upper:bool", traits="fails", method=True)
 def cholesky(x: Any, upper: bool = False, name: Any = None) -> Any:
     """The lower (or upper) triangular factor of symmetric positive definite matrices: ``out @ out.T = x``."""
     return cholesky.emit(x, upper=bool(upper))

@@ -22,6 +22,7 @@ from to_static.jit.jst.attributes import Attributes, buffer_set, can_change, not
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.growth import Grows, can_grow
+from to_static.jit.jst.leaks import leaked
 from to_static.jit.jst.objects import is_object
 from to_static.jit.jst.rows import Widens
 from to_static.jit.jst.stands import Stand
@@ -181,6 +182,8 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any], *roots:
         except Exception as error:
             if not is_the_users(error):
                 raise
+            if (refusal := leaked(error)) is not None:
+                raise refusal from None
             emit_raise(error)  # Python would raise it only where this block runs
             result = Raised(error)
         finally:
@@ -311,8 +314,9 @@ class caught:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         # generators begin and end in any order
         del _catching[max(i for i, entry in enumerate(_catching) if entry is self.entry)]
-        if isinstance(error, (TranslationError, TracedValueError)) and mode.building():
-            raise Refused(error)
+        refusal = error if isinstance(error, (TranslationError, TracedValueError)) else leaked(error)
+        if refusal is not None and mode.building():
+            raise Refused(refusal)
         frame = self.entry[1]
         if error is None and frame is not None and mode.building() and mode.state.mode.frame is frame:
             self.computed(frame.block.ops[self.first :])

@@ -9,6 +9,7 @@ from typing import Any
 
 from to_static.core.errors import TracedValueError, TranslationError
 from to_static.ir import mode
+from to_static.ir.edit import has
 from to_static.ir.registry import REGISTRY
 from to_static.jit.jst import streams
 from to_static.jit.jst.blocks import BlockRaises, check_uncaught, raises
@@ -42,7 +43,7 @@ def _acts(message: Callable[[], Any]) -> bool:
         raise
     except (Exception, BlockRaises):
         return True
-    return any(op.opdef.traits & {"effect", "fails"} for op in traced.block.walk())
+    return any(has(op, "effect") or has(op, "fails") for op in traced.block.walk())
 
 
 def _fail(message: Callable[[], Any]) -> Any:

@@ -224,12 +224,10 @@ def _operator(function: Callable[[Any, Any], Any], reflected: bool) -> Any:
     return method
 
 
-for _short in [*_BINARY, *_COMPARE]:
-    _function = getattr(operator, f"__{_short}__", None) or (divmod if _short == "divmod" else None)
-    if _function is None:
-        continue
+for _short in [*_BINARY, "divmod", "lshift", "rshift", *_COMPARE]:
+    _function = getattr(operator, f"__{_short}__", divmod)
     setattr(Choice, f"__{_short}__", _operator(_function, False))
-    if _short in _BINARY:
+    if _short not in _COMPARE:
         setattr(Choice, f"__r{_short}__", _operator(_function, True))
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from to_static.core.dtypes import bool_
 from to_static.ir import mode
+from to_static.ir.edit import has
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst.blocks import BlockRaises, Copies, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.special import asked
 from to_static.jit.jst.traced import is_tensor, is_traced, truth
-from to_static.ops.python import TOTAL
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
@@ -91,7 +91,7 @@ def _harmless(trial: Any) -> bool:
 
 
 def _is_harmless(op: Any) -> bool:
-    return "elementwise" in op.opdef.traits or op.name in _HARMLESS or (op.name == "python" and op.attrs["function"] in TOTAL)
+    return not has(op, "fails") and ("elementwise" in op.opdef.traits or op.name in _HARMLESS)
 
 
 def _trial(right: Callable[[], Any]) -> Any:
@@ -127,4 +127,4 @@ def _operand(left: Any, right: Callable[[], Any], operation: str) -> Any:
 
 
 # ops that neither fail nor cost much: a right operand made of these may be computed whether or not Python would
-_HARMLESS = frozenset(["constant", "reshape", "dim_size", "list_len", "cast"])
+_HARMLESS = frozenset(["constant", "reshape", "dim_size", "list_len", "cast", "python"])

@@ -1,0 +1,90 @@
+"""Operators whose results nobody uses fail in a static function where they fail dynamically."""
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+import to_static.nn.functional as F
+from to_static.passes.pipeline import optimize
+
+
+def item(x, k):
+    if x.sum() > -100:
+        x[k]  # noqa: B018
+
+
+def item_set(x, k):
+    y = x.clone()
+    y[k] = 1.0
+
+
+def row(x, k):
+    paddle.gather(x, k.reshape([1]))
+
+
+def rows(x, k):
+    x[k.reshape([1])]  # noqa: B018
+
+
+def sizes(x, k):
+    x[x > 0] + x[x < 0]  # noqa: B018
+
+
+def shape(x, k):
+    x[x > 0].reshape([2, 2])
+
+
+def joined(x, k):
+    paddle.stack([x[x > 0], x[x < 0]])
+
+
+def largest(x, k):
+    x[x > 100].max()
+
+
+def place(x, k):
+    x[x > 100].argmax()
+
+
+def made(x, k):
+    paddle.zeros([k - 6])
+
+
+def hot(x, k):
+    F.one_hot(k, 2)
+
+
+def loss(x, k):
+    F.cross_entropy(x.unsqueeze(0), k.unsqueeze(0))
+
+
+def singular(x, k):
+    paddle.linalg.inv(paddle.outer(x, x * 0))
+
+
+def in_a_loop(x, k):
+    for i in range(k):
+        x[i]  # noqa: B018
+
+
+FAILING = [item, item_set, row, rows, sizes, shape, joined, largest, place, made, hot, loss, singular, in_a_loop]
+
+
+@pytest.mark.parametrize("function", FAILING, ids=lambda f: f.__name__)
+def test_fails_as_dynamically(function):
+    x, k = paddle.to_tensor(np.asarray([1.0, -1.0, 3.0, -2.0, 4.0], "float32")), paddle.to_tensor(5)
+    with pytest.raises(Exception) as wanted:  # noqa: PT011
+        function(x, k)
+    (kind,) = {IndexError, ValueError} & set(type(wanted.value).__mro__)
+    with pytest.raises(kind, match=r"test_unused\.py"):
+        paddle.jit.to_static(function)(x, k)
+
+
+def test_nothing_is_kept_that_can_not_fail():
+    def function(x):
+        x[1:] * 2 + x.sum()  # noqa: B018
+        (x.astype("int64") // 2).reshape([3, -1])
+        return x + 1
+
+    program = paddle.jit.to_static(function).get_concrete_program(paddle.ones([3]))[0].main_program
+    assert [op.name for op in optimize(program.clone()).block.ops] == ["constant", "add"]
