@@ -9,15 +9,15 @@ PLACES = [(T([6, 7], "int64"), T(k, "int64")) for k in (0, 1, 5)]
 
 @case("a division by zero of integers fails though nobody uses the quotient", *PLACES)
 def unused_quotient(a, k):
-    quotient = a // k  # noqa: F841
-    rest = 7 % int(k)  # noqa: F841
+    quotient = a // k
+    rest = 7 % int(k)
     return a + 1
 
 
 @case("an index out of range fails though nobody uses the item", *PLACES)
 def unused_item(a, k):
     names = ["a", "b"]
-    names[int(k)]  # noqa: B018
+    names[int(k)]
     return a + 1
 
 

@@ -27,9 +27,9 @@ from to_static.core.errors import ExecutionError, ToStaticError
 
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
-    "conditions", "match", "loops", "generators", "containers", "tables", "lists", "iterators", "growth", "rows", "choices", "aliases", "identity", "tensors", "calls", "scopes", "tries",
-    "unused", "closures", "state", "effects", "strings", "layers", "layer_state", "layer_changes", "gradients", "shapes", "signatures", "api", "classes",
-    "models",
+    "conditions", "match", "loops", "generators", "containers", "tables", "lists", "iterators", "growth", "rows", "choices",
+    "aliases", "identity", "tensors", "calls", "scopes", "tries", "raises", "unused", "closures", "state", "effects",
+    "strings", "layers", "layer_state", "layer_changes", "gradients", "shapes", "signatures", "api", "classes", "models",
 ]  # fmt: skip
 
 

@@ -160,7 +160,8 @@ def assert_op(condition: Any, data: Any = (), message: str = "", error: str = "A
     """Raise an error (message, with its ``{}`` holes filled by ``data``) when the one-element condition is false.
 
     ``error`` names a built-in exception or one of to_static's; anything else is raised as an AssertionError that tells the name.
-    With ``()`` behind the name the message is the tuple of the error's arguments: ``(3,)`` for ``KeyError(3)``.
+    With ``()`` behind the name the message is the tuple of the error's arguments: ``(3,)`` for ``KeyError(3)``. Behind ``|`` follow
+    attributes that the error has: ``MyError|{'code': 3}``.
     """
     return assert_op.emit(condition, list(data), message=message, error=error)
 
@@ -171,6 +172,20 @@ def _arguments(text: str) -> tuple[Any, ...]:
     except (SyntaxError, ValueError):  # nan, for instance
         return (text[1:-2],)
     return found if isinstance(found, tuple) else (found,)
+
+
+def _made(kind: type[Exception], args: tuple[Any, ...], fields: str) -> Exception:
+    """An error that was made before, as far as this tells: ``__init__`` ran then, and its class may want other arguments."""
+    if kind.__module__ == "builtins":
+        try:
+            return kind(*args)
+        except TypeError:  # of those few whose constructors want more
+            return AssertionError(f"{kind.__name__}: {', '.join(map(str, args))}")
+    made = kind.__new__(kind, *args)
+    made.args = args
+    for name, value in ast.literal_eval(fields or "{}").items():
+        setattr(made, name, value)
+    return made
 
 
 @assert_op.infer
@@ -184,14 +199,11 @@ def _(condition: Any, data: Any, message: str, error: str) -> Any:
 def _(xp: Any, condition: Any, data: Any, message: str, error: str) -> Any:
     if not bool(condition):
         text = message.format(*map(_Shown, data)) if data else message
+        error, _, fields = error.partition("|")
         error, literal, _ = error.partition("()")
         kind = getattr(builtins, error, None) or getattr(errors, error, None) or _classes.get(error)
         if not (isinstance(kind, type) and issubclass(kind, Exception)):
             raise AssertionError(f"{error}: {text}" if text else error)
-        try:
-            made = kind(*_arguments(text)) if literal else kind(text) if text else kind()
-        except TypeError:  # a class of the user's whose constructor takes something else
-            raise AssertionError(f"{error}: {text}") from None
-        raise made
+        raise _made(kind, _arguments(text) if literal else (text,) if text else (), fields)
     return ()
 

@@ -91,6 +91,11 @@ BECAME = {
     "decided": "a condition around a `yield` in a generator whose items are taken one by one: Python's",
     "entering": "a `with`: errors that depend on tensors can't be suppressed, which is said while tracing",
     "cells": "variables that functions inside share with this one, as attributes of one object",
+    "failing": "a raise or assert inside of `try`: a value and a flag, since a tensor may decide it",
+    "catches": "an `except`: a condition on the error, which a tensor may have decided",
+    "error": "the error that an `except` caught",
+    "again": "an error that no `except` caught, raised after all",
+    "kinds": "what the clauses of a `try` catch",
     "raises": "a raise under a condition: a check at every run when the condition is a tensor",
 }
 

@@ -24,6 +24,7 @@ from to_static.transpile.passes import (
     names,
     outline,
     statements,
+    tries,
     unbound,
 )
 from to_static.transpile.plain import settled_parameters, unsettled_names
@@ -70,6 +71,7 @@ def _generator(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast
 PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
     (fence.run, "refuse what has no translation while the tree is still the user's"),
     (statements.run, "statements that are short for others"),
+    (tries.run, "errors that tensors decide become values: jumps like any other, for the passes below"),
     (assignments.run, "assignment expressions that need statements; it makes functions of lambdas, which come next"),
     (cells.run, "variables that closures share, before these are translated"),
     (expressions.run, "generator expressions as the generator functions that they stand for"),

@@ -158,6 +158,11 @@ def as_tensor(choice: Choice) -> Any:
     return made
 
 
+def _constant(value: Any) -> bool:
+    """True for a tuple of plain values, nested ones too."""
+    return isinstance(value, tuple) and all(plain(item) or _constant(item) for item in value)
+
+
 class Const:
     """An option that is one Python value."""
 
@@ -202,7 +207,7 @@ class Options:
             if not isinstance(value.spec, TensorSpec):
                 return False
             self.entries.append(self.carry(value.spec.dtype, value.spec.shape))
-        elif plain(value) or (not parts(value) and type(value) not in (list, dict) and settled(value)):
+        elif plain(value) or _constant(value) or (not parts(value) and type(value) not in (list, dict) and settled(value)):
             self.entries.append(Const(value))
         else:
             return False

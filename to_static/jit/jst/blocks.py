@@ -332,6 +332,11 @@ class caught:
                         raise Refused(_uncaught(kind))
 
 
+def catches_here() -> bool:
+    """True in the body of a ``try`` of the block that is being traced, where Python itself catches what is raised."""
+    return bool(_catching) and _catching[-1][1] is mode.state.mode.frame
+
+
 _catching: list[tuple[tuple[Any, ...], Any]] = []  # kinds of errors, and the block that the `try` is in
 
 
@@ -373,12 +378,22 @@ def emit_raise(made: BaseException) -> None:
     chosen(lambda args: _emit_raise(made, args), made.args)
 
 
+def _literal(value: Any) -> bool:
+    """True for a value that its repr() gives back."""
+    if type(value) in (list, tuple):
+        return all(map(_literal, value))
+    if type(value) is dict:
+        return all(_literal(x) for item in value.items() for x in item)
+    return value is None or type(value) in (bool, int, str, bytes) or (type(value) is float and value - value == 0)
+
+
 def _emit_raise(made: BaseException, args: tuple[Any, ...]) -> None:
     tensors, words = template(pieces_of(args) if len(args) > 1 else pieces_of(args[0]) if args else [])
     words, name = words if tensors else words.replace("{{", "{").replace("}}", "}"), error_name(type(made))
     if args and not isinstance(args[0], str) and all(isinstance(a, (int, float, str, bytes, type(None))) for a in args):
         words, name = repr(args), f"{name}()"
-    FUNCTIONS["assert"](constant(False, bool_), tensors, words, name)
+    own = {name: value for name, value in vars(made).items() if _literal(value)}
+    FUNCTIONS["assert"](constant(False, bool_), tensors, words, f"{name}|{own!r}" if own else name)
     where = of_error(made)
     if where is not None:
         mode.state.mode.frame.block.ops[-1].site = where

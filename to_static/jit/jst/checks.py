@@ -16,7 +16,7 @@ from to_static.jit.jst.blocks import BlockRaises, check_uncaught, raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.special import asked
-from to_static.jit.jst.text import pieces_of, template, text
+from to_static.jit.jst.text import pieces_of, template, text, worded
 from to_static.jit.jst.traced import is_traced, truth
 
 
@@ -68,7 +68,7 @@ def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
     if file is not None and file is sys.stderr:
         streams.to_stderr(parts)
     elif (file is None or file is sys.stdout) and not streams.redirected():
-        chosen(_print, (sep, end, *args))
+        chosen(_print, (sep, end, *map(worded, args)))
     else:
         streams.elsewhere(sys.stdout if file is None else file, text(*((part, "", "") for part in parts)))
 

@@ -213,7 +213,7 @@ class Merge:
             return Chosen(self.only(value.which, side), [self.only(x, side) for x in value.options])
         if isinstance(value, Stand) and self.pairing.from_before(value, side) is None:
             return alone(value, lambda x: self.only(x, side))
-        if isinstance(value, Rows):
+        if isinstance(value, Rows) and value.frame is self.blocks[side].frame:
             return RowsTree(value.kinds, [self.only(x, side) for x in value.columns])
         if isinstance(value, Variable) and value.frame is self.blocks[side].frame:
             with self.builder.resume(self.blocks[1 - side]):

@@ -73,8 +73,27 @@ class Text:
         return "<text with tensors>"
 
 
+def worded(value: Any, conversion: str = "") -> Any:
+    """What the text of an error is made of where that is known only when the Program runs; any other value as it is."""
+    if not isinstance(value, BaseException) or not holds_later(value.args):
+        return value
+    if conversion in ("r", "a") and type(value).__repr__ is BaseException.__repr__:
+        args = [part for arg in value.args for part in (", ", (arg, "r", ""))][1:]
+        return text(f"{type(value).__name__}(", *args, ")")
+    if type(value).__str__ is KeyError.__str__ and len(value.args) == 1 and not isinstance(value.args[0], Text):
+        return repr_(value.args[0])
+    if conversion in ("r", "a") or type(value).__str__ is not BaseException.__str__:
+        raise failure(
+            TracedValueError,
+            f"the text of a {type(value).__name__}{quoted()} depends on a tensor",
+            "take its arguments, `error.args`, or an error whose text is its argument, such as a ValueError",
+        )
+    return value.args[0] if len(value.args) == 1 else value.args
+
+
 def pieces_of(value: Any) -> list[Any]:
     """What a value that is printed consists of: strings and `Piece`."""
+    value = worded(value)
     if isinstance(value, Text):
         return value.pieces
     if is_traced(value) and not getattr(value, "undecided", False) and isinstance(value.spec, TensorSpec):
@@ -87,12 +106,14 @@ def pieces_of(value: Any) -> list[Any]:
 
 def holds_later(value: Any) -> bool:
     """True for a value whose text is known only when the Program runs, and for containers with one."""
+    if isinstance(value, BaseException):
+        return _holds_tensors(value.args)
     return is_traced(value) or isinstance(value, Text) or (isinstance(value, (list, tuple, dict)) and _holds_tensors(value))
 
 
 def _holds_tensors(value: Any) -> bool:
     items = value.values() if type(value) is dict else value
-    return any(is_traced(x) or isinstance(x, Text) or (type(x) in (list, tuple, dict) and _holds_tensors(x)) for x in items)
+    return any(map(holds_later, items))
 
 
 def _container(value: Any, kind: type) -> list[Any]:
@@ -103,7 +124,8 @@ def _container(value: Any, kind: type) -> list[Any]:
         if kind is dict:
             pieces.append(f"{item[0]!r}: ")
             item = item[1]
-        pieces += pieces_of(item) if not isinstance(item, (str, Text)) else [builtins.repr(item)]
+        item = worded(item, "r") if isinstance(item, BaseException) else item._refuse() if isinstance(item, Text) else item
+        pieces += [builtins.repr(item)] if isinstance(item, str) else pieces_of(item)
     if kind is tuple and len(value) == 1:
         pieces.append(",")
     return [*pieces, closing]
@@ -113,7 +135,12 @@ def text(*parts: Any) -> Any:
     """An f-string: strings, and ``(value, conversion, specification)`` for what stands in braces."""
     if not any(type(part) is tuple and (holds_later(part[0]) or holds_later(part[2])) for part in parts):
         return "".join(part if type(part) is not tuple else _formatted(*part) for part in parts)
-    return chosen(_text, [part if type(part) is tuple else (part, None, None) for part in parts])
+    return chosen(_text, [_worded(*part) if type(part) is tuple else (part, None, None) for part in parts])
+
+
+def _worded(value: Any, conversion: str, spec: str) -> tuple[Any, Any, Any]:
+    made = worded(value, conversion)
+    return made, conversion if made is value else "", spec
 
 
 def _text(parts: list[tuple[Any, Any, Any]]) -> Any:
@@ -130,6 +157,8 @@ def _text(parts: list[tuple[Any, Any, Any]]) -> Any:
         elif is_traced(value) and isinstance(value.spec, TensorSpec):
             pieces.append(Piece(value, conversion, spec))
         elif holds_later(value) and not spec:
+            if isinstance(value, Text) and conversion in ("r", "a"):
+                value._refuse()  # quotes and escapes depend on the text
             pieces += pieces_of(value)
         else:
             pieces.append(_formatted(value, conversion, spec))

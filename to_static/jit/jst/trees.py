@@ -179,6 +179,8 @@ def same(a: Any, b: Any) -> bool:
         return bool(a == b or (a != a and b != b)) and str(a) == str(b)  # -0.0 is not 0.0
     if isinstance(a, (bool, int, str, bytes, complex, np.generic, range, slice)):
         return bool(a == b)
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same, a, b))
     return isinstance(a, (np.dtype, frozenset)) and a == b
 
 

@@ -73,7 +73,7 @@ def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
         around = [n for n in loops if n.lineno <= s.lineno and (n.end_lineno or 0) >= (s.end_lineno or 0)]
         later = [n for n in function.body if (n.end_lineno or 0) > (s.end_lineno or 0)]
         found |= written & (names_of([*s.handlers, *s.finalbody, *around, *later]).reads | captured)
-    return found
+    return found - ctx.flags
 
 
 def _fixed(function: gast.FunctionDef, name: str, ctx: Context) -> bool:

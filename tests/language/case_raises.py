@@ -1,0 +1,295 @@
+"""Errors that a tensor decides, raised and caught"""
+
+import contextlib
+
+from language_table import BOTH, COUNTS, case, refused
+
+import to_static as paddle
+from to_static.core.errors import TranslationError
+
+
+class Negative(ValueError):
+    """An error of the user's, with an attribute."""
+
+    def __init__(self, value, where="here"):
+        super().__init__(f"negative: {value}")
+        self.value, self.where = value, where
+
+
+class Found(Exception):
+    pass
+
+
+@case("`raise` under a tensor condition, caught", *BOTH)
+def raised(x):
+    try:
+        if x.sum() > 0:
+            raise ValueError("positive")
+        y = x * 2
+    except ValueError as error:
+        return x, str(error), error.args
+    return y
+
+
+@case("`else` and `finally` of a `try` in which a tensor decides what is raised", *BOTH)
+def complete(x):
+    out = []
+    try:
+        if x.sum() > 0:
+            raise ValueError("positive")
+        out.append(x)
+    except ValueError:
+        out.append(-x)
+    else:
+        out.append(x * 3)
+    finally:
+        out.append(x * 10)
+        print("done")
+    return out
+
+
+@case("several errors, several clauses", *COUNTS)
+def clauses(n):
+    try:
+        if n == 0:
+            raise ValueError("zero")
+        if n == 1:
+            raise KeyError("one")
+        r = n * 2
+    except ValueError as error:
+        r = n + 100
+        print("V", error)
+    except KeyError as error:
+        r = n + 200
+        print("K", error, error.args)
+    return r
+
+
+@case("one clause for several errors: which one it was", *COUNTS)
+def which_error(n):
+    try:
+        if n == 0:
+            raise ValueError("zero")
+        if n == 1:
+            raise KeyError("one")
+    except (ValueError, KeyError) as error:
+        return str(error), type(error).__name__, isinstance(error, KeyError)
+    return None
+
+
+@case("an error that no clause catches, and one that is raised again", *COUNTS)
+def passed_on(n):
+    try:
+        if n == 0:
+            raise ValueError("zero")
+        if n == 1:
+            raise KeyError("one")
+    except ValueError:
+        print("again")
+        raise
+    return n
+
+
+@case("another error raised in a clause", *COUNTS)
+def replaced(n):
+    try:
+        if n == 1:
+            raise KeyError("one")
+    except KeyError as error:
+        raise Negative(n, "there") from error
+    return n
+
+
+@case("`try` in `try`", *COUNTS)
+def nested(n):
+    log = []
+    try:
+        try:
+            if n == 0:
+                raise KeyError("zero")
+            if n == 1:
+                raise ValueError("one")
+            log.append("inner done")
+        except KeyError:
+            log.append("inner")
+            raise Found("from inner") from None
+        finally:
+            log.append("finally")
+        log.append("outer done")
+    except ValueError as error:
+        log.append("outer V" + str(error))
+    except Found as error:
+        log.append("outer F" + str(error))
+    return log
+
+
+@case("`raise` inside of loops, caught outside of them", *COUNTS)
+def out_of_loops(n):
+    s = n * 0
+    try:
+        for i in range(n):
+            for j in range(3):
+                if i * 3 + j == n + 1:
+                    raise Found
+                s = s + j
+            s = s + 10
+        else:
+            s = s + 1000
+    except Found:
+        return s, i, j
+    return s
+
+
+@case("`raise` in a loop with a message that the loop makes", *COUNTS)
+def message_in_loop(n):
+    s = n * 0
+    try:
+        while s < 10:
+            s = s + 1
+            if s == n:
+                raise Negative(7, f"at {s.item()}")
+    except Negative as error:
+        print(error.where)
+        return s, error.value
+    return s
+
+
+@case("`try` inside of a loop, with `continue`, `break`, `else` and `finally`", *COUNTS)
+def try_in_loop(n):
+    s = n * 0
+    for i in range(n + 3):
+        try:
+            if i == 2:
+                raise ValueError("two")
+            s = s + i
+            if i == 1:
+                continue
+            if i == 5:
+                break
+            s = s + 10
+        except ValueError:
+            s = s + 1000
+        else:
+            s = s + 5
+        finally:
+            s = s + 1
+    return s
+
+
+@case("trying again until nothing is raised", *COUNTS)
+def again(n):
+    x, tries = n * 1.0, 0
+    while True:
+        try:
+            if x > 2:
+                raise Found("too much")
+            break
+        except Found:
+            x = x - 1
+            tries += 1
+    return tries, x
+
+
+@case("`assert` on a tensor, caught", *BOTH)
+def asserted(x):
+    try:
+        assert (x > 0).all(), f"not positive: {x.sum().item()}"
+        assert x.sum() < 2, "big"
+    except AssertionError as error:
+        return str(error)
+    return "fine"
+
+
+@case("arguments and attributes of an error that hold tensors", *BOTH)
+def with_tensors(x):
+    try:
+        if x.sum() > 0:
+            raise Negative(x.sum())
+        if x.sum() < -100:
+            raise Negative(x[0])
+        r = x.sum()
+    except ValueError as error:
+        r = error.value + 1
+        print(error.where)
+    return r
+
+
+@case("`contextlib.suppress`", *BOTH)
+def suppressed(x):
+    y = x
+    with contextlib.suppress(ValueError, KeyError):
+        if x.sum() > 0:
+            raise ValueError("a")
+        y = x * 2
+    return y
+
+
+@case("`finally` around an error that nobody catches", *COUNTS)
+def cleanup(n):
+    s = n * 0
+    for i in range(n):
+        try:
+            if i == 2:
+                raise ValueError("two")
+            s = s + i
+        finally:
+            print("done", i)
+    return s
+
+
+@case("`raise` inside of `with no_grad()`", *BOTH)
+def inside_with(x):
+    try:
+        with paddle.no_grad():
+            if x.sum() > 0:
+                raise ValueError("positive")
+            y = x * 2
+    except ValueError:
+        y = -x
+    return y
+
+
+@case("what a `try` changed before it left: variables, lists under two names, dicts, closures", *BOTH)
+def changed_before(x):
+    a, d, k = [1], {"n": 0}, 0
+    b = a
+
+    def get():
+        return k
+
+    try:
+        a.append(2)
+        d["n"], k = 1, 1
+        if x.sum() > 0:
+            raise Found
+        a.append(3)
+        d["n"], k = 2, 2
+    except Found:
+        b.append(4)
+        d["n"] += get() * 10
+    return a, b, a is b, d, k
+
+
+@case("the name of an error has no value after its clause", *BOTH)
+def name_is_gone(x):
+    error = 5
+    try:
+        if x.sum() > 0:
+            raise Found
+    except Found as error:
+        pass
+    return error
+
+
+@refused("an error that a tensor decides in a function that is called, caught outside of it", *BOTH, error=TranslationError,
+         says=("Negative", "except"))  # fmt: skip
+def raised_below(x):
+    def check(v):
+        if v.sum() > 0:
+            raise Negative(1)
+        return v
+
+    try:
+        return check(x)
+    except Negative:
+        return -x

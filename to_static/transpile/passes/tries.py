@@ -1,0 +1,216 @@
+"""``try`` around a ``raise`` or ``assert`` that a tensor may decide: the error becomes a value, and the clauses conditions on it.
+
+``raise e`` becomes ``error = _jst.failing(e)`` and ``raised = True``, and what would not run after it moves behind
+``if not raised``. Behind the ``try`` follows ``if raised:`` with ``if _jst.catches(error, Kind):`` for each ``except``. Errors that
+Python itself raises while tracing come the same way. Where nothing raises under a condition, ``try`` stays Python's.
+"""
+
+from __future__ import annotations
+
+import copy
+
+import gast
+
+from to_static.transpile import template, visiting
+from to_static.transpile.context import Context
+from to_static.transpile.flow import is_native
+from to_static.transpile.passes.jumps import LOOPS, diverts
+from to_static.transpile.passes.spill import YIELDS
+from to_static.transpile.plain import is_plain
+from to_static.transpile.scopes import walk_scope
+
+_READERS = frozenset(  # what a clause may ask of an error that only one which Python is handling has
+    ["exc_info", "format_exc", "print_exc", "exception", "__traceback__", "__context__", "__cause__", "with_traceback"]
+)
+
+
+def run(function: gast.FunctionDef, ctx: Context) -> None:
+    """Rewrite the ``try`` statements of ``function`` in place."""
+    if any(isinstance(n, (gast.Raise, gast.Assert)) for n in walk_scope(function.body)):
+        function.body = _Tries(ctx).block(function.body)
+
+
+class _Tries:
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+        self.failed = ""  # the names for the statement at hand
+        self.failure = ""
+
+    def block(self, stmts: list[gast.stmt]) -> list[gast.stmt]:
+        """The innermost first: what they do not catch is raised in those around them."""
+        return [made for s in stmts for made in self.statement(s)]
+
+    def statement(self, s: gast.stmt) -> list[gast.stmt]:
+        if isinstance(s, (*LOOPS, gast.If, gast.With, gast.Try)):
+            for part in ("body", "orelse", "finalbody"):
+                setattr(s, part, self.block(getattr(s, part, [])))
+            for handler in getattr(s, "handlers", []):
+                handler.body = self.block(handler.body)
+        if isinstance(s, gast.With):
+            s = self.suppressing(s)
+        if not isinstance(s, gast.Try) or any(isinstance(n, YIELDS) for n in walk_scope(s)):
+            return [s]
+        if not s.handlers:
+            return self.cleaned(s.body, s) if self.raises(s.body, False) else [s]
+        if not self.raises(s.body, False) or any(map(_reads_traceback, s.handlers)):
+            return [s]
+        made = self.caught(s)
+        return self.cleaned(made, s) if s.finalbody else made
+
+    # which statements ------------------------------------------------------------------------------------------------
+
+    def raises(self, stmts: list[gast.stmt], inside: bool) -> bool:
+        """Whether a tensor may decide that one of these statements raises an error."""
+        return any(self.may_raise(s, inside) for s in stmts)
+
+    def may_raise(self, s: gast.stmt, inside: bool) -> bool:
+        if isinstance(s, gast.Raise):
+            return inside
+        if isinstance(s, gast.Assert):
+            return not is_plain(s.test, self.ctx)
+        if isinstance(s, (*LOOPS, gast.If)):
+            return self.raises([*s.body, *s.orelse], inside or not is_native(s, self.ctx))
+        return self.passes(s) and self.raises([*s.body, *getattr(s, "finalbody", [])], inside)
+
+    def passes(self, s: gast.stmt) -> bool:
+        """Whether ``s`` is a ``with`` or ``try`` that an error leaves without anybody having a say."""
+        if isinstance(s, gast.With):
+            return all(isinstance(i.context_expr, gast.Call) and self.ctx.library(i.context_expr.func) for i in s.items)
+        return isinstance(s, gast.Try) and not s.handlers
+
+    def suppressing(self, s: gast.With) -> gast.stmt:
+        """``with contextlib.suppress(Kind):`` around such an error, as a ``try``."""
+        manager = s.items[0].context_expr
+        alone = len(s.items) == 1 and s.items[0].optional_vars is None and isinstance(manager, gast.Call)
+        if not alone or manager.keywords or any(isinstance(a, gast.Starred) for a in manager.args) or not manager.args:
+            return s
+        name = getattr(manager.func, "attr", getattr(manager.func, "id", ""))
+        if name != "suppress" or not self.ctx.library(manager.func) or not self.raises(s.body, False):
+            return s
+        kinds = gast.copy_location(gast.Tuple(manager.args, gast.Load()), manager)
+        return template.statement("try:\n    BODY\nexcept KINDS:\n    pass", at=s, BODY=s.body, KINDS=kinds)
+
+    # what they become ------------------------------------------------------------------------------------------------
+
+    def begin(self, at: gast.AST) -> list[gast.stmt]:
+        self.failed, self.failure = self.ctx.flag("raised"), self.ctx.flag("error")
+        none = template.statement("FAILURE = _jst.unbound()", at=at, FAILURE=self.failure)
+        none.unbinds = self.failure
+        return [none, template.statement("FAILED = False", at=at, FAILED=self.failed)]
+
+    def caught(self, s: gast.Try) -> list[gast.stmt]:
+        """A ``try`` with clauses, without its ``finally``."""
+        start = self.begin(s)
+        names = {"FAILED": self.failed, "FAILURE": self.failure}
+        last = s.body[-1].end_lineno
+        kinds = [copy.deepcopy(h.type) for h in s.handlers if h.type is not None]
+        given = self.ctx.variable("caught")
+        body = self.escaping(s.body, False)
+        attempt = template.statement(
+            "try:\n    BODY\nexcept _jst.kinds(KINDS) as GIVEN:\n    FAILURE = GIVEN\n    FAILED = True",
+            at=s, BODY=body, KINDS=kinds if len(kinds) == len(s.handlers) else [], GIVEN=given, **names,
+        )  # fmt: skip
+        attempt.end_lineno = last
+        clauses: list[gast.stmt] = [template.statement("raise _jst.again(FAILURE)", at=s.handlers[-1], **names)]
+        for handler in reversed(s.handlers):
+            own = self.clause(handler)
+            if handler.type is None:
+                clauses = own
+                continue
+            test = template.expression("_jst.catches(FAILURE, KIND)", at=handler, KIND=handler.type, **names)
+            clauses = template.statements("if TEST:\n    OWN\nelse:\n    REST", at=handler, TEST=test, OWN=own, REST=clauses)
+        text = "if FAILED:\n    CLAUSES" + ("\nelse:\n    REST" if s.orelse else "")
+        return [*start, attempt, template.statement(text, at=s.handlers[0], CLAUSES=clauses, REST=s.orelse, **names)]
+
+    def clause(self, handler: gast.ExceptHandler) -> list[gast.stmt]:
+        """The body of an ``except``."""
+        again = _Again(self.failure)
+        body = [again.visit(part) for part in handler.body]
+        if handler.name is None:
+            return body
+        name = handler.name.id
+        kind = [copy.deepcopy(handler.type)]
+        start = template.statement("NAME = _jst.error(FAILURE, KIND)", at=handler, NAME=name, FAILURE=self.failure, KIND=kind)
+        if diverts(body):
+            return [start, *body]
+        gone = template.statement(f"NAME = _jst.unbound({name!r})", at=handler.body[-1], NAME=name)
+        gone.unbinds = name
+        return [start, *body, gone]
+
+    def cleaned(self, body: list[gast.stmt], s: gast.Try) -> list[gast.stmt]:
+        """``try`` with ``finally`` only: an error of the Program leaves after it."""
+        if not self.raises(body, False):
+            return [template.statement("try:\n    BODY\nfinally:\n    LAST", at=s, BODY=body, LAST=s.finalbody)]
+        start = self.begin(s)
+        names = {"FAILED": self.failed, "FAILURE": self.failure}
+        text = "try:\n    BODY\nfinally:\n    LAST\nif FAILED:\n    raise _jst.again(FAILURE)"
+        made = template.statements(text, at=s, BODY=self.escaping(body, False), LAST=s.finalbody, **names)
+        made[0].end_lineno = s.end_lineno
+        return [*start, *made]
+
+    # errors as values ------------------------------------------------------------------------------------------------
+
+    def escaping(self, stmts: list[gast.stmt], loop: bool) -> list[gast.stmt]:
+        """The statements with errors as values; in a ``loop`` a ``break`` leaves it with them."""
+        out: list[gast.stmt] = []
+        for index, s in enumerate(stmts):
+            if isinstance(s, gast.Raise):
+                return [*out, *self.leave(s, s.exc, loop)]
+            if isinstance(s, gast.Assert) and not is_plain(s.test, self.ctx):
+                error = template.expression("AssertionError(MESSAGE)", at=s, MESSAGE=[] if s.msg is None else [s.msg])
+                s = template.statement("if not TEST:\n    BODY", at=s, TEST=s.test, BODY=self.leave(s, error, loop))
+                s.escapes = True
+            elif self.raises([s], True):
+                s = self.inside(s, loop)
+            out.append(s)
+            rest = stmts[index + 1 :]
+            if not getattr(s, "escapes", False):
+                continue
+            if loop:
+                if isinstance(s, LOOPS):
+                    out += template.statements("if FAILED:\n    break", at=s, FAILED=self.failed)
+                continue
+            if rest:
+                rest = self.escaping(rest, loop)
+                out.append(template.statement("if not FAILED:\n    REST", at=rest[0], FAILED=self.failed, REST=rest))
+            return out
+        return out
+
+    def inside(self, s: gast.stmt, loop: bool) -> gast.stmt:
+        s.escapes = True
+        s.body = self.escaping(s.body, loop or isinstance(s, LOOPS))
+        for part in ("orelse", "finalbody"):
+            if getattr(s, part, None):
+                setattr(s, part, self.escaping(getattr(s, part), loop))
+        return s
+
+    def leave(self, s: gast.stmt, error: gast.expr | None, loop: bool) -> list[gast.stmt]:
+        if error is None:
+            return [s]
+        if isinstance(error, gast.Call) and getattr(error.func, "attr", "") == "again":  # what a clause inside did not catch
+            error = template.expression("_jst.error(FAILURE)", at=s, FAILURE=error.args)
+        text = "FAILURE = _jst.failing(ERROR)\nFAILED = True" + ("\nbreak" if loop else "")
+        return template.statements(text, at=s, FAILURE=self.failure, FAILED=self.failed, ERROR=error)
+
+
+def _reads_traceback(handler: gast.ExceptHandler) -> bool:
+    """Whether a clause asks for what only an error has that Python is handling."""
+    nodes = [n for part in handler.body for n in visiting.walk(part)]
+    return any(getattr(n, "attr", getattr(n, "id", "")) in _READERS for n in nodes)
+
+
+class _Again(visiting.Transformer):
+    """``raise`` alone in a clause: the error that it caught."""
+
+    def __init__(self, failure: str) -> None:
+        self.failure = failure
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
+        return node
+
+    visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = visit_ExceptHandler = visit_FunctionDef  # of others
+
+    def visit_Raise(self, node: gast.Raise) -> gast.AST:
+        if node.exc is not None:
+            return node
+        return template.statement("raise _jst.again(FAILURE)", at=node, FAILURE=self.failure)
