@@ -37,7 +37,7 @@ class Failure(tuple[Any, ...]):
 
 
 @functools.cache
-def _kind(raised: type[BaseException], names: tuple[str, ...]) -> type[Failure]:
+def _kind(raised: Any, names: tuple[str, ...]) -> type[Failure]:
     return type("Failure", (Failure,), {"__slots__": (), "raised": raised, "names": names})
 
 
@@ -56,7 +56,8 @@ def failing(error: Any) -> Any:
 def failing_of(made: BaseException) -> Failure:
     """An error as a value."""
     own = {name: value for name, value in vars(made).items() if not name.startswith("__")}
-    return _kind(type(made), tuple(own))(*made.args, *own.values())
+    kind: Any = type(made)
+    return _kind(kind, tuple(own))(*made.args, *own.values())
 
 
 def kinds(*given: Any) -> tuple[Any, ...]:
