@@ -293,3 +293,46 @@ def raised_below(x):
         return check(x)
     except Negative:
         return -x
+
+
+@contextlib.contextmanager
+def announced(name):
+    print("in", name)
+    try:
+        yield name
+    finally:
+        print("out", name)
+
+
+def positive(v):
+    assert v.sum() > 0, "not positive"
+    return v
+
+
+@refused("what a `with` prints at its end, after an error that a tensor decides", *BOTH, error=TranslationError,
+         says=("printed at the end",))  # fmt: skip
+def missing_print(x):
+    with announced("block"):
+        if x.sum() > 0:
+            raise ValueError("positive")
+    return x
+
+
+@case("a `finally` that prints nothing, after an error in a function that is called", *BOTH)
+def quiet_end(x):
+    k = 0
+    try:
+        y = positive(x)
+    finally:
+        k += 1
+    return y, k
+
+
+@case("`raise` directly inside of `try` / `finally`, under a condition around it", *BOTH)
+def raised_at_once(x):
+    if x.sum() > 0:
+        try:
+            raise ValueError("positive")
+        finally:
+            print("finally")
+    return x

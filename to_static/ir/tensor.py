@@ -130,8 +130,12 @@ def _binary(name: str, reflected: bool = False) -> Any:
     return method
 
 
-class NotATensor(Exception):
+class NotATensor(TypeError):
     """Raised by operand conversion for objects that are no tensors or numbers; operators turn it into NotImplemented."""
+
+
+NotATensor.__name__ = NotATensor.__qualname__ = "TypeError"  # what users read, where no operator does
+NotATensor.__module__ = "builtins"
 
 
 _BINARY = {

@@ -95,6 +95,8 @@ BECAME = {
     "catches": "an `except`: a condition on the error, which a tensor may have decided",
     "error": "the error that an `except` caught",
     "again": "an error that no `except` caught, raised after all",
+    "begun": "where the body of a `try` with `finally` begins in the Program",
+    "ended": "`finally`: what it would do after an error of the Program is refused while tracing",
     "kinds": "what the clauses of a `try` catch",
     "raises": "a raise under a condition: a check at every run when the condition is a tensor",
 }

@@ -352,7 +352,8 @@ def _uncaught(kind: Any) -> Exception:
         TranslationError,
         f"{kind.__name__}{shown()} depends on a tensor and would be caught by an `except` (or suppressed by a `with`), but "
         "tensors have values only when the Program runs",
-        "test the condition with `if condition: ... else: ...` instead of `try` / `except`",
+        "`if condition: ... else: ...` in place of `try` / `except`; a `raise` or `assert` that stands inside of the `try` itself, "
+        "in the same function, is translated",
     )
 
 

@@ -17,6 +17,7 @@ from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.jit.jst.blocks import caught
 from to_static.jit.jst.convert import call
+from to_static.jit.jst.endings import begun, ended
 from to_static.transpile.resolve import is_library
 from to_static.transpile.source import source_of
 
@@ -40,6 +41,7 @@ class _Entered:
 
     def __enter__(self) -> Any:
         value = call(type(self.manager).__enter__)(self.manager)
+        self.start = begun()
         self.caught.__enter__()
         return value
 
@@ -50,7 +52,8 @@ class _Entered:
         except BaseException as refusal:  # ours: the manager ends, but has no say
             leave(self.manager, type(refusal), refusal, trace)
             raise
-        return leave(self.manager, kind, error, trace)
+        with ended(self.start):
+            return leave(self.manager, kind, error, trace)
 
 
 def _suppressed(manager: Any, users: bool) -> tuple[Any, ...]:

@@ -27,7 +27,7 @@ _READERS = frozenset(  # what a clause may ask of an error that only one which P
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Rewrite the ``try`` statements of ``function`` in place."""
     if any(isinstance(n, (gast.Raise, gast.Assert)) for n in walk_scope(function.body)):
-        function.body = _Tries(ctx).block(function.body)
+        function.body = _Tries(ctx).block(function.body, not ctx.entry)
 
 
 class _Tries:
@@ -36,26 +36,27 @@ class _Tries:
         self.failed = ""  # the names for the statement at hand
         self.failure = ""
 
-    def block(self, stmts: list[gast.stmt]) -> list[gast.stmt]:
-        """The innermost first: what they do not catch is raised in those around them."""
-        return [made for s in stmts for made in self.statement(s)]
+    def block(self, stmts: list[gast.stmt], inside: bool) -> list[gast.stmt]:
+        """The innermost first: what they do not catch is raised in those around them. ``inside``: under a condition, perhaps."""
+        return [made for s in stmts for made in self.statement(s, inside)]
 
-    def statement(self, s: gast.stmt) -> list[gast.stmt]:
+    def statement(self, s: gast.stmt, inside: bool) -> list[gast.stmt]:
         if isinstance(s, (*LOOPS, gast.If, gast.With, gast.Try)):
+            below = inside or (isinstance(s, (*LOOPS, gast.If)) and not is_native(s, self.ctx))
             for part in ("body", "orelse", "finalbody"):
-                setattr(s, part, self.block(getattr(s, part, [])))
+                setattr(s, part, self.block(getattr(s, part, []), below))
             for handler in getattr(s, "handlers", []):
-                handler.body = self.block(handler.body)
+                handler.body = self.block(handler.body, below)
         if isinstance(s, gast.With):
             s = self.suppressing(s)
         if not isinstance(s, gast.Try) or any(isinstance(n, YIELDS) for n in walk_scope(s)):
             return [s]
         if not s.handlers:
-            return self.cleaned(s.body, s) if self.raises(s.body, False) else [s]
+            return self.cleaned(s.body, s, inside)
         if not self.raises(s.body, False) or any(map(_reads_traceback, s.handlers)):
             return [s]
         made = self.caught(s)
-        return self.cleaned(made, s) if s.finalbody else made
+        return self.cleaned(made, s, inside) if s.finalbody else made
 
     # which statements ------------------------------------------------------------------------------------------------
 
@@ -137,9 +138,9 @@ class _Tries:
         gone.unbinds = name
         return [start, *body, gone]
 
-    def cleaned(self, body: list[gast.stmt], s: gast.Try) -> list[gast.stmt]:
+    def cleaned(self, body: list[gast.stmt], s: gast.Try, inside: bool) -> list[gast.stmt]:
         """``try`` with ``finally`` only: an error of the Program leaves after it."""
-        if not self.raises(body, False):
+        if not self.raises(body, inside and any(isinstance(n, gast.Call) for n in walk_scope(s.finalbody))):
             return [template.statement("try:\n    BODY\nfinally:\n    LAST", at=s, BODY=body, LAST=s.finalbody)]
         start = self.begin(s)
         names = {"FAILED": self.failed, "FAILURE": self.failure}
