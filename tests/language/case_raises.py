@@ -309,10 +309,36 @@ def positive(v):
     return v
 
 
-@refused("what a `with` prints at its end, after an error that a tensor decides", *BOTH, error=TranslationError,
+@case("what a `with` prints at its end, after an error that a tensor decides", *BOTH)
+def printed_end(x):
+    with announced("block"):
+        if x.sum() > 0:
+            raise ValueError("positive")
+        print("inside")
+    return x
+
+
+@refused("what a `finally` prints after an error in a function that is called", *BOTH, error=TranslationError,
          says=("printed at the end",))  # fmt: skip
 def missing_print(x):
-    with announced("block"):
+    try:
+        y = positive(x)
+    finally:
+        print("done")
+    return y
+
+
+class Watching:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        print("ended by", kind)
+
+
+@refused("an error that a tensor decides, told to the end of a `with`", *BOTH, error=TranslationError, says=("Watching",))
+def told(x):
+    with Watching():
         if x.sum() > 0:
             raise ValueError("positive")
     return x

@@ -14,10 +14,12 @@ import types
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.jit.jst.blocks import caught
 from to_static.jit.jst.convert import call
 from to_static.jit.jst.endings import begun, ended
+from to_static.jit.jst.traced import failure
 from to_static.transpile.resolve import is_library
 from to_static.transpile.source import source_of
 
@@ -37,16 +39,21 @@ def entering(manager: Any) -> Any:
 class _Entered:
     def __init__(self, manager: Any, kinds: tuple[Any, ...]) -> None:
         self.manager = manager
+        self.looks = bool(kinds) or _looks(type(manager).__exit__)
         self.caught = caught(*kinds)
 
     def __enter__(self) -> Any:
         value = call(type(self.manager).__enter__)(self.manager)
         self.start = begun()
         self.caught.__enter__()
+        if self.looks:
+            watching.append(self)
         return value
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
         leave = call(type(self.manager).__exit__)
+        if self.looks:
+            watching.remove(self)
         try:
             self.caught.__exit__(kind, error, trace)
         except BaseException as refusal:  # ours: the manager ends, but has no say
@@ -54,6 +61,31 @@ class _Entered:
             raise
         with ended(self.start):
             return leave(self.manager, kind, error, trace)
+
+
+watching: list[_Entered] = []  # those whose end is told of an error and does something with that
+
+
+def unwatched(made: BaseException) -> None:
+    """Refuse an error of the Program that the end of a ``with`` around would be told of."""
+    if watching:
+        raise failure(
+            TranslationError,
+            f"a {type(made).__name__} that depends on a tensor{shown()} would be told to the end of a `with` "
+            f"({type(watching[-1].manager).__name__}), but whether there is one is known only when the Program runs",
+            "raise the error behind the `with`: set a variable inside of it, `bad = condition`, and `if bad: raise ...` after it",
+        )
+
+
+def _looks(leave: Any) -> bool:
+    """Whether ``__exit__`` reads what it is told of an error, as far as its code tells."""
+    code = getattr(leave, "__code__", None)
+    if code is None or is_library(leave):
+        return False
+    count = code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    told = set(code.co_varnames[1:count])
+    read = (step.argval if type(step.argval) is tuple else (step.argval,) for step in dis.get_instructions(code))
+    return any(told.intersection(x for x in names if isinstance(x, str)) for names in read)
 
 
 def _suppressed(manager: Any, users: bool) -> tuple[Any, ...]:

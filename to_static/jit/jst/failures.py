@@ -12,6 +12,7 @@ from to_static.ir.number import number
 from to_static.jit.jst.blocks import catches_here, raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, any_of
+from to_static.jit.jst.contexts import unwatched
 from to_static.jit.jst.traced import inside_block
 
 
@@ -50,6 +51,7 @@ def failing(error: Any) -> Any:
         return Choice(made.which, [failing_of(x) for x in made.options])
     if not inside_block() or catches_here():
         raise made
+    unwatched(made)
     return failing_of(made)
 
 

@@ -49,7 +49,9 @@ class _Tries:
                 handler.body = self.block(handler.body, below)
         if isinstance(s, gast.With):
             s = self.suppressing(s)
-        if not isinstance(s, gast.Try) or any(isinstance(n, YIELDS) for n in walk_scope(s)):
+        if isinstance(s, gast.With) and not self.is_library(s) and self.raises(s.body, inside) and not _yields(s):
+            return self.left(s)
+        if not isinstance(s, gast.Try) or _yields(s):
             return [s]
         if not s.handlers:
             return self.cleaned(s.body, s, inside)
@@ -71,13 +73,12 @@ class _Tries:
             return not is_plain(s.test, self.ctx)
         if isinstance(s, (*LOOPS, gast.If)):
             return self.raises([*s.body, *s.orelse], inside or not is_native(s, self.ctx))
-        return self.passes(s) and self.raises([*s.body, *getattr(s, "finalbody", [])], inside)
+        passes = isinstance(s, gast.With) or (isinstance(s, gast.Try) and not s.handlers)
+        return passes and self.raises([*s.body, *getattr(s, "finalbody", [])], inside)
 
-    def passes(self, s: gast.stmt) -> bool:
-        """Whether ``s`` is a ``with`` or ``try`` that an error leaves without anybody having a say."""
-        if isinstance(s, gast.With):
-            return all(isinstance(i.context_expr, gast.Call) and self.ctx.library(i.context_expr.func) for i in s.items)
-        return isinstance(s, gast.Try) and not s.handlers
+    def is_library(self, s: gast.With) -> bool:
+        """Whether no object of the user's has a say in this ``with``."""
+        return all(isinstance(i.context_expr, gast.Call) and self.ctx.library(i.context_expr.func) for i in s.items)
 
     def suppressing(self, s: gast.With) -> gast.stmt:
         """``with contextlib.suppress(Kind):`` around such an error, as a ``try``."""
@@ -149,6 +150,13 @@ class _Tries:
         made[0].end_lineno = s.end_lineno
         return [*start, *made]
 
+    def left(self, s: gast.With) -> list[gast.stmt]:
+        """``with`` of an object of the user's: an error of the Program leaves after its end."""
+        start = self.begin(s)
+        s.body = self.escaping(s.body, False)
+        last = "if FAILED:\n    raise _jst.again(FAILURE)"
+        return [*start, s, *template.statements(last, at=s, FAILED=self.failed, FAILURE=self.failure)]
+
     # errors as values ------------------------------------------------------------------------------------------------
 
     def escaping(self, stmts: list[gast.stmt], loop: bool) -> list[gast.stmt]:
@@ -192,6 +200,10 @@ class _Tries:
             error = template.expression("_jst.error(FAILURE)", at=s, FAILURE=error.args)
         text = "FAILURE = _jst.failing(ERROR)\nFAILED = True" + ("\nbreak" if loop else "")
         return template.statements(text, at=s, FAILURE=self.failure, FAILED=self.failed, ERROR=error)
+
+
+def _yields(s: gast.stmt) -> bool:
+    return any(isinstance(n, YIELDS) for n in walk_scope(s))
 
 
 def _reads_traceback(handler: gast.ExceptHandler) -> bool:
