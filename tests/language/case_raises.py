@@ -329,16 +329,40 @@ def missing_print(x):
 
 
 class Watching:
+    def __init__(self):
+        self.seen = "nothing"
+
     def __enter__(self):
         return self
 
     def __exit__(self, kind, error, trace):
-        print("ended by", kind)
+        self.seen = "nothing" if kind is None else kind.__name__
+        print("ended by", self.seen, error)
 
 
-@refused("an error that a tensor decides, told to the end of a `with`", *BOTH, error=TranslationError, says=("Watching",))
-def told(x):
-    with Watching():
+@case("an error that a tensor decides, told to the end of a `with`", *COUNTS)
+def told(n):
+    watching = Watching()
+    try:
+        with watching:
+            if n == 1:
+                raise ValueError("one")
+            if n == 4:
+                raise KeyError("four")
+            print("inside")
+    except ValueError:
+        print(watching.seen)
+    return n
+
+
+class Forgiving(Watching):
+    def __exit__(self, kind, error, trace):
+        return kind is ValueError
+
+
+@refused("an error that a tensor decides, suppressed by an object of a class", *BOTH, error=TranslationError, says="Forgiving")
+def forgiven(x):
+    with Forgiving():
         if x.sum() > 0:
             raise ValueError("positive")
     return x

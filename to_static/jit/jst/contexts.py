@@ -10,6 +10,7 @@ import ast
 import contextlib
 import dis
 import inspect
+import sys
 import types
 from typing import Any
 
@@ -17,15 +18,21 @@ from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.jit.jst.blocks import caught
+from to_static.jit.jst.branch import if_
+from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.convert import call
 from to_static.jit.jst.endings import begun, ended
-from to_static.jit.jst.traced import failure
+from to_static.jit.jst.traced import failure, is_traced
+from to_static.jit.jst.unbound import Maybe
 from to_static.transpile.resolve import is_library
 from to_static.transpile.source import source_of
 
 
-def entering(manager: Any) -> Any:
-    """The object that ``with`` is to enter in place of ``manager``."""
+def entering(manager: Any, *told: str) -> Any:
+    """The object that ``with`` is to enter in place of ``manager``.
+
+    ``told``: the variables that say whether the body ends by an error that is a value, and by which (see `failures`).
+    """
     if not mode.building():
         return manager
     if isinstance(manager, contextlib._GeneratorContextManager) and inspect.getgeneratorstate(manager.gen) == inspect.GEN_CREATED:
@@ -33,13 +40,13 @@ def entering(manager: Any) -> Any:
     leave = getattr(type(manager), "__exit__", None)
     users = type(leave) is types.FunctionType and not is_library(leave)
     kinds = _suppressed(manager, users)
-    return _Entered(manager, kinds) if kinds or users else manager
+    return _Entered(manager, kinds, told) if kinds or users else manager
 
 
 class _Entered:
-    def __init__(self, manager: Any, kinds: tuple[Any, ...]) -> None:
-        self.manager = manager
-        self.looks = bool(kinds) or _looks(type(manager).__exit__)
+    def __init__(self, manager: Any, kinds: tuple[Any, ...], told: tuple[str, ...]) -> None:
+        self.manager, self.told = manager, told
+        self.looks = bool(kinds) or (not told and _looks(type(manager).__exit__))
         self.caught = caught(*kinds)
 
     def __enter__(self) -> Any:
@@ -59,8 +66,24 @@ class _Entered:
         except BaseException as refusal:  # ours: the manager ends, but has no say
             leave(self.manager, type(refusal), refusal, trace)
             raise
+        around = sys._getframe(1).f_locals
+        raised, made = [around.get(name) for name in self.told] or (None, None)
         with ended(self.start):
+            if kind is None and is_traced(raised) and _looks(type(self.manager).__exit__):
+                if_(raised, lambda manager: _tell(leave, manager, made), lambda manager: _tell(leave, manager, None), self.manager)
+                return False
             return leave(self.manager, kind, error, trace)
+
+
+def _tell(leave: Any, manager: Any, made: Any) -> None:
+    """Call ``__exit__`` for an error that is a value, or for none."""
+    from to_static.jit.jst.failures import error
+
+    if made is None:
+        leave(manager, None, None, None)
+    else:
+        found = error(made.value if type(made) is Maybe else made)
+        chosen(lambda values: leave(values[1], type(values[0]), values[0], None), (found, manager))
 
 
 watching: list[_Entered] = []  # those whose end is told of an error and does something with that

@@ -41,7 +41,8 @@ class _Effects:
             begin: list[gast.stmt] = []
             for item in s.items if isinstance(s, gast.With) else []:
                 if self.may_suppress(item.context_expr):
-                    item.context_expr = template.expression("_jst.entering(MANAGER)", at=s, MANAGER=item.context_expr)
+                    told, manager = [template.expression(repr(n), at=s) for n in getattr(s, "told", ())], item.context_expr
+                    item.context_expr = template.expression("_jst.entering(MANAGER, TOLD)", at=s, MANAGER=manager, TOLD=told)
             if isinstance(s, gast.Try) and s.handlers:
                 s.body = [self.caught(s)]
             if isinstance(s, gast.Try):

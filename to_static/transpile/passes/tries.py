@@ -153,6 +153,7 @@ class _Tries:
     def left(self, s: gast.With) -> list[gast.stmt]:
         """``with`` of an object of the user's: an error of the Program leaves after its end."""
         start = self.begin(s)
+        s.told = [self.failed, self.failure]
         s.body = self.escaping(s.body, False)
         last = "if FAILED:\n    raise _jst.again(FAILURE)"
         return [*start, s, *template.statements(last, at=s, FAILED=self.failed, FAILURE=self.failure)]
