@@ -174,15 +174,19 @@ def _arguments(text: str) -> tuple[Any, ...]:
     return found if isinstance(found, tuple) else (found,)
 
 
-def _made(kind: type[Exception], args: tuple[Any, ...], fields: str) -> Exception:
-    """An error that was made before, as far as this tells: ``__init__`` ran then, and its class may want other arguments."""
-    if kind.__module__ == "builtins":
-        try:
-            return kind(*args)
-        except TypeError:  # of those few whose constructors want more
-            return AssertionError(f"{kind.__name__}: {', '.join(map(str, args))}")
+def made_of(kind: Any, args: tuple[Any, ...]) -> Any:
+    """An error that was made before, from its arguments: ``__init__`` of the user's ran then, and may want others."""
     made = kind.__new__(kind, *args)
-    made.args = args
+    base: Any = next(k for k in kind.__mro__ if k.__module__ == "builtins")
+    base.__init__(made, *args)
+    return made
+
+
+def _made(kind: type[Exception], args: tuple[Any, ...], fields: str) -> Exception:
+    try:
+        made: Exception = made_of(kind, args)
+    except TypeError:  # of those few that can't be made of a text
+        return AssertionError(f"{kind.__name__}: {', '.join(map(str, args))}")
     for name, value in ast.literal_eval(fields or "{}").items():
         setattr(made, name, value)
     return made

@@ -9,11 +9,13 @@ import numpy as np
 
 from to_static.ir import mode
 from to_static.ir.number import number
+from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst.blocks import catches_here, raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, any_of
 from to_static.jit.jst.contexts import unwatched
 from to_static.jit.jst.traced import inside_block
+from to_static.ops.control import made_of
 
 
 class Failure(tuple[Any, ...]):
@@ -30,8 +32,7 @@ class Failure(tuple[Any, ...]):
     def error(self) -> BaseException:
         """The error itself."""
         count = len(self) - len(self.names)
-        made = self.raised.__new__(self.raised, *self[:count])
-        made.args = self[:count]
+        made = made_of(self.raised, self[:count])
         for name, value in zip(self.names, self[count:], strict=True):
             setattr(made, name, value)
         return made
@@ -48,7 +49,7 @@ def failing(error: Any) -> Any:
     if not isinstance(made, BaseException):
         if type(made) is not Choice:
             raise TypeError("exceptions must derive from BaseException")
-        return Choice(made.which, [failing_of(x) for x in made.options])
+        return Choice(FUNCTIONS["assign"](made.which), [failing_of(x) for x in made.options])
     if not inside_block() or catches_here():
         raise made
     unwatched(made)
@@ -59,7 +60,8 @@ def failing_of(made: BaseException) -> Failure:
     """An error as a value."""
     own = {name: value for name, value in vars(made).items() if not name.startswith("__")}
     kind: Any = type(made)
-    return _kind(kind, tuple(own))(*made.args, *own.values())
+    args = made.__reduce__()[1]  # those that the class was called with: an OSError keeps its file name elsewhere
+    return _kind(kind, tuple(own))(*args, *own.values())
 
 
 def kinds(*given: Any) -> tuple[Any, ...]:

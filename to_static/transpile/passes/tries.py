@@ -210,6 +210,10 @@ def _yields(s: gast.stmt) -> bool:
 def _reads_traceback(handler: gast.ExceptHandler) -> bool:
     """Whether a clause asks for what only an error has that Python is handling."""
     nodes = [n for part in handler.body for n in visiting.walk(part)]
+    if any(isinstance(n, gast.Compare) and any(isinstance(op, (gast.Is, gast.IsNot)) for op in n.ops) for n in nodes):
+        name = handler.name.id if handler.name is not None else ""
+        if any(isinstance(n, gast.Name) and n.id == name for c in nodes if isinstance(c, gast.Compare) for n in visiting.walk(c)):
+            return True  # which object it is
     return any(getattr(n, "attr", getattr(n, "id", "")) in _READERS for n in nodes)
 
 
