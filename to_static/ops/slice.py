@@ -96,7 +96,7 @@ def cut_shape(
         dim = shape[axis]
         if axis in points:
             if dim != UNKNOWN and start != AT and not -dim <= start < dim:
-                raise IndexError(f"index {start} is out of bounds for dimension {axis} of size {dim}")
+                raise IndexError(f"index {start} is out of bounds for axis {axis} with size {dim}")  # as the array modules say it
             continue
         if step == 0:
             raise ShapeError(f"{name}: a step must not be zero")
