@@ -129,8 +129,7 @@ class Choice(Variable):
 
     def __setattr__(self, name: str, value: Any) -> None:
         def put(option: Any) -> None:
-            if option is not None:  # Python's error
-                touch(option, name)
+            _ = option is None or touch(option, name)  # of None Python's error
             setattr(option, name, value)
 
         from to_static.jit.jst.blocks import touch
@@ -324,9 +323,7 @@ def _arms(choice: Choice, alive: list[int], function: Callable[[Any], Any]) -> A
     from to_static.jit.jst.branch import if_
 
     first, *rest = alive
-    if not rest:
-        return function(choice.options[first])
-    return if_(choice._is(first), lambda: _arm(choice, first, function), lambda: _arms(choice, rest, function))
+    return function(choice.options[first]) if not rest else if_(choice._is(first), lambda: _arm(choice, first, function), lambda: _arms(choice, rest, function))
 
 
 def change(choice: Choice, function: Callable[[Any], Any], resizes: bool = False) -> Any:
