@@ -129,7 +129,8 @@ class Choice(Variable):
 
     def __setattr__(self, name: str, value: Any) -> None:
         def put(option: Any) -> None:
-            _ = option is None or touch(option, name)  # of None Python's error
+            if option is not None:  # Python's error
+                touch(option, name)
             setattr(option, name, value)
 
         from to_static.jit.jst.blocks import touch
@@ -323,7 +324,8 @@ def _arms(choice: Choice, alive: list[int], function: Callable[[Any], Any]) -> A
     from to_static.jit.jst.branch import if_
 
     first, *rest = alive
-    return function(choice.options[first]) if not rest else if_(choice._is(first), lambda: _arm(choice, first, function), lambda: _arms(choice, rest, function))
+    own = function(choice.options[first]) if not rest else None
+    return if_(choice._is(first), lambda: _arm(choice, first, function), lambda: _arms(choice, rest, function)) if rest else own
 
 
 def change(choice: Choice, function: Callable[[Any], Any], resizes: bool = False) -> Any:
