@@ -2,7 +2,7 @@
 
 import math
 
-from language_table import BOTH, POS, T, case, refused, scenario
+from language_table import BOTH, COUNTS, POS, T, case, refused, scenario
 
 import to_static as paddle
 from to_static.core.errors import TracedValueError
@@ -360,6 +360,29 @@ def float_arithmetic(x):
     k = float(x)
     rounds = round(k), round(k, 2), round(k, -2), math.floor(k), math.ceil(k), math.trunc(k)
     return rounds, math.sqrt(abs(k)), math.exp(-k), math.pow(k, 2), math.isnan(k), k.is_integer(), k // 1.5, k % 1.5, k**2
+
+
+@case("numbers of the Program given to paddle functions: the dtypes are those of Python's numbers", *COUNTS)
+def numbers_given(x):
+    n, v = int(x), float(x)
+    mask = paddle.to_tensor([True, False])
+    made = paddle.to_tensor(v), paddle.to_tensor([v, n]), paddle.to_tensor(n), paddle.to_tensor(v, "float64")
+    beside = paddle.where(mask, 1.0, v), paddle.where(mask, T([1, 2], "int64"), v), paddle.where(mask, T([1.0, 2.0]), n)
+    more = paddle.maximum(n, v), paddle.sqrt(v), paddle.add(v, 1.5), paddle.arange(0, v, 0.5), T([1], "int64").scale(n)
+    return made, beside, more, T([1.0]).add_(paddle.to_tensor(v)), len(range(n)), len(range(n, 0, -2))
+
+
+@case("lists and tuples of numbers of the Program compared", *COUNTS)
+def numbers_in_lists(x):
+    n = int(x)
+    pair = [n, 2]
+    same = pair == [1, 2], [n] != [4], (n, (n, 1)) == (4, (4, 1)), [n, 2] == (1, 2), [n] == [1, 2], [] == [n][:0]
+    return same, [n] in [[1], [4]], x * 2 if (n, n) == (4, 4) else x
+
+
+@refused("a complex number beside a number of the Program", COUNTS[1], says=("complex", "paddle.complex"))
+def complex_number(x):
+    return float(x) + 1j
 
 
 @case("bools count as ints", *BOTH)

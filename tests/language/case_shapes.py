@@ -109,3 +109,13 @@ def sum_from_zero(to_static):
         static(x).backward()
         seen.append(x.grad)
     return seen
+
+
+@unknown("shapes compared with lists, tuples and each other")
+def compared_shapes(x):
+    y = x.transpose([1, 0])
+    if x.shape == [2, 3]:
+        return x.sum()
+    other = x.shape != [5, 3], tuple(x.shape) == (1, 3), x.shape[:1] == [5], x.shape == y.shape, list(x.shape) == [1, 3, 1]
+    assert x.shape != [7, 3], f"{x.shape[0]} rows"
+    return other, paddle.repeat_interleave(x, x.shape[0], axis=0)

@@ -54,6 +54,9 @@ class Number(Variable):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         raise self._needs_value(f"numpy.{ufunc.__name__}()", _NUMPY)
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise self._needs_value("NumPy", "Python's own functions: `math.prod(x.shape)`, `sum(x.shape)`, `math.sqrt(n)`")
+
     def __neg__(self) -> Any:
         return _unary("neg", self)
 
@@ -207,6 +210,8 @@ def _operator(name: str, reflected: bool) -> Any:
             if name in ("equal", "not_equal") or (name == "remainder" and reflected):
                 return NotImplemented
             raise _unsupported(name, a, b)
+        if isinstance(other, complex):
+            raise self._needs_value("an operator with a complex number", "`paddle.complex(real, imag)`, which makes a tensor")
         if isinstance(other, (np.ndarray, np.generic)):
             raise self._needs_value("an operator with a NumPy value", _NUMPY)
         inherited = getattr(Variable, method.__name__, None)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core import site, tree
+from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.edit import has
@@ -230,6 +231,10 @@ class Results:
             for tensor in tree.flatten(value)[0]:
                 if isinstance(tensor, Tensor) and not isinstance(tensor, Variable):
                     self._builder.capture(tensor)
+            if isinstance(value, slice) and any(isinstance(x, Variable) for x in (value.start, value.stop, value.step)):
+                words = "a slice whose bounds depend on tensors is returned, or left in an object"
+                rewrite = "return the bounds, `(start, stop)`, and make the slice outside of the static function"
+                raise TranslationError(site.report(words, recipes.where, rewrite))
             return "py", value
         if id(value) in self._arguments:
             return self._arguments[id(value)]

@@ -87,6 +87,8 @@ def _holds_tensor(items: Any) -> bool:
 def _stacked(data: Any, dtype: DType | None) -> Any:
     if isinstance(data, Tensor):
         copy = FUNCTIONS["assign"](data.detach())  # type: ignore[attr-defined]
+        if data.python_type is float and dtype is None:
+            dtype = default_dtype()
         return copy if dtype is None else cast(copy, dtype)
     if not isinstance(data, (list, tuple)):
         return mode.current().constant(host_array(data, dtype))

@@ -11,6 +11,7 @@ from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
 from to_static.ops import rules
 
 UPSCALE, DOWNGRADE = "upscale_in_train", "downgrade_in_infer"  # as files call the two modes
@@ -100,6 +101,8 @@ def dropout(
 
     Source: Hinton et al., "Improving neural networks by preventing co-adaptation of feature detectors".
     """
+    if isinstance(p, Tensor):
+        p = float(p)
     if isinstance(p, bool) or not isinstance(p, (int, float, np.number)):
         raise TypeError(f"dropout: p must be a number, got {type(p).__name__}")
     if not 0 <= p <= 1:

@@ -258,11 +258,11 @@ def repeat_interleave(x: Any, repeats: Any, axis: int | None = None, name: Any =
     if axis is None:
         x, axis = FUNCTIONS["flatten"](x), 0
     axis = rules.axis_index(axis, x.ndim, "repeat_interleave")
-    if isinstance(repeats, Tensor):
+    if isinstance(repeats, Tensor) and repeats.python_type is None:
         ends = FUNCTIONS["cumsum"](repeats)
         slots = FUNCTIONS["arange"](0, FUNCTIONS["sum"](repeats), 1, int32)
         index = FUNCTIONS["searchsorted"](ends, FUNCTIONS["cast"](slots, ends.dtype), right=True)
         return FUNCTIONS["index_select"](x, index, axis)
     wide = FUNCTIONS["unsqueeze"](x, axis + 1)
-    wide = expand(wide, [-1] * (axis + 1) + [int(repeats)] + [-1] * (x.ndim - axis - 1))
+    wide = expand(wide, [-1] * (axis + 1) + [repeats if isinstance(repeats, Tensor) else int(repeats)] + [-1] * (x.ndim - axis - 1))
     return FUNCTIONS["flatten"](wide, axis, axis + 1)

@@ -26,7 +26,7 @@ def constant(value: Any, dtype: DType) -> Any:
 def tensor(value: Any, like: Any = None) -> Any:
     """``value`` as a tensor; a Python number takes the dtype that Paddle gives it next to a tensor ``like``."""
     if isinstance(value, Tensor):
-        return value
+        return value if value.python_type is None else _of_number(value, like)
     if isinstance(value, (bool, int, float, complex)):
         return constant(value, scalar_dtype(value) if like is None else scalar_next_to(value, like.dtype))
     if isinstance(value, np.generic):
@@ -34,6 +34,14 @@ def tensor(value: Any, like: Any = None) -> Any:
     if isinstance(value, (np.ndarray, list, tuple)):
         return FUNCTIONS["to_tensor"](value)
     raise NotATensor(f"expected a Tensor or a number, got {type(value).__name__}")
+
+
+def _of_number(value: Any, like: Any = None) -> Any:
+    """A traced Python number as the tensor that the number would become."""
+    kind = value.python_type
+    if like is None or like.python_type is not None:
+        return FUNCTIONS["cast"](value, default_dtype()) if kind is float else value
+    return FUNCTIONS["cast"](value, scalar_next_to(kind(), like.dtype))
 
 
 def scalar_next_to(value: Any, dtype: DType) -> DType:
@@ -69,6 +77,8 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     Of two floating types the wider wins, unless ``widen`` is False. A Python number takes the tensor's dtype; a float beside an
     integer tensor makes both the default float. Raises TypeError for anything that is no tensor, array or number.
     """
+    if not (isinstance(x, Tensor) and x.python_type is None) and not (isinstance(y, Tensor) and y.python_type is None):
+        x, y = tensor(x), tensor(y) if isinstance(y, Tensor) else y  # numbers, perhaps traced ones
     if not isinstance(x, Tensor):
         if not isinstance(y, Tensor):
             x = tensor(x)
@@ -319,12 +329,16 @@ def need_float(x: TensorSpec, name: str) -> TensorSpec:
 
 def ints(value: Any) -> list[int]:
     """A list of Python ints from an int or a sequence."""
-    return [int(value)] if isinstance(value, (int, np.integer)) else [int(v) for v in value]
+    return [int(value)] if _is_int(value) else [int(v) for v in value]
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) or (isinstance(value, Tensor) and value.python_type is int)
 
 
 def pair(value: Any, n: int, name: str) -> list[int]:
     """``value`` repeated to ``n`` entries when it is one integer. Raises ShapeError on a wrong length."""
-    if isinstance(value, (int, np.integer)):
+    if _is_int(value):
         return [int(value)] * n
     found = [int(v) for v in value]
     if len(found) == 1:

@@ -31,6 +31,7 @@ def scale(
     """
     if isinstance(scale, Tensor):
         factor = FUNCTIONS["cast"](scale, x.dtype)
+        bias = bias if x.dtype.is_floating or isinstance(bias, Tensor) else int(bias)
         y = x * factor + bias if bias_after_scale else (x + bias) * factor
     else:
         y = _emit(x, factor=float(scale), bias=float(bias), bias_after_scale=bool(bias_after_scale))

@@ -29,7 +29,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
         return nonzero(condition, as_tuple=True)
     if x is None or y is None:
         raise TypeError("where: give both x and y, or neither")
-    like = x if isinstance(x, Tensor) else y if isinstance(y, Tensor) else None
+    like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
     x, y = rules.tensor(x, like), rules.tensor(y, like)
     if x.dtype is not y.dtype:
         wide = promote(x.dtype, y.dtype)

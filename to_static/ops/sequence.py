@@ -32,8 +32,8 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, na
     if dtype is not None:
         wanted = as_dtype(dtype)
     else:
-        tensors = [p.dtype for p in parts if isinstance(p, Tensor)]
-        floating = any(isinstance(p, float) for p in parts)
+        tensors = [p.dtype for p in parts if isinstance(p, Tensor) and p.python_type is None]
+        floating = any(float in (type(p), getattr(p, "python_type", None)) for p in parts)
         wanted = default_dtype() if floating else int64
         for found in tensors:
             wanted = found if found.is_floating or wanted is int64 else wanted

@@ -154,13 +154,18 @@ def as_tensor(choice: Choice) -> Any:
         option = choice.options[i]
         dtype = made.spec.dtype
         number = constant(option, dtype) if is_number(option) else FUNCTIONS["cast"](option, dtype)
-        made = FUNCTIONS["where"](choice._is(i), number, made)
+        made = FUNCTIONS["where"](choice._is(i), _plain(number), made)
     return made
 
 
 def _constant(value: Any) -> bool:
     """True for a tuple of plain values, nested ones too."""
     return isinstance(value, tuple) and all(plain(item) or _constant(item) for item in value)
+
+
+def _plain(value: Any) -> Any:
+    """A number of the Program as a tensor of its own dtype."""
+    return Variable(value.var, value.builder) if isinstance(value, Number) else value
 
 
 class Const:
@@ -224,7 +229,7 @@ class Options:
             mine = [tensor(x, entry) for x, p in zip(found, places, strict=True) if p == i]
             chosen = mine[0] if mine else constant(0, entry.dtype, entry.shape)
             for x, other in zip(mine[1:], [j for j, p in enumerate(places) if p == i][1:], strict=True):
-                chosen = FUNCTIONS["where"](value._is(other), x, chosen)
+                chosen = FUNCTIONS["where"](value._is(other), _plain(x), _plain(chosen))
             made.append(chosen)
         return made
 

@@ -12,6 +12,7 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec
 from to_static.jit.jst.chosen import over
+from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.special import asked, special
 from to_static.jit.jst.traced import failure, is_traced, truth
 
@@ -40,6 +41,8 @@ def bool_(*args: Any) -> Any:
 @over
 def len_(value: Any) -> Any:
     """``len``; where it is not known yet, an int of the Program."""
+    if type(value) is Counted and not value.once:
+        return value.length
     if not is_traced(value) or isinstance(value, Number):
         method = special(value, "__len__")
         return builtins.len(value) if method is None else _length(method())

@@ -50,8 +50,10 @@ def not_(value: Any) -> Any:
 
 def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
     """``left < a <= b ...``: every operand is evaluated at most once, and none after the first comparison that fails."""
+    from to_static.jit.jst import sequences
+
     middle = right()
-    result = _COMPARE[sign](left, middle)
+    result = (sequences.EQUALITY.get(sign) or _COMPARE[sign])(left, middle)
     return and_value(result, lambda: compare(middle, *rest)) if rest else result
 
 

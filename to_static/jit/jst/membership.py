@@ -14,6 +14,7 @@ from to_static.jit.jst.folds import any_
 from to_static.jit.jst.iterators import map_
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import while_
+from to_static.jit.jst.sequences import equal, holds_traced
 from to_static.jit.jst.special import iterated, special
 from to_static.jit.jst.traced import is_traced
 
@@ -27,21 +28,18 @@ def in_(value: Any, container: Any) -> Any:
         return bool_(method(value))
     items = iterated(container)
     if items is not container:
-        return any_(map_(lambda item: True if item is value else _equal(item, value), items))
-    if not is_traced(value) and not (isinstance(container, (list, tuple)) and any(map(is_traced, container))):
+        return any_(map_(lambda item: True if item is value else equal(item, value), items))
+    held = is_traced(value) or (type(value) in (list, tuple) and holds_traced(value))
+    if not held and not (isinstance(container, (list, tuple)) and holds_traced(container)):
         return value in container
     if isinstance(container, (dict, set, frozenset)) or hasattr(container, "mapping"):
         container = list(container)
-    return any_(item is value or _equal(item, value) for item in container)
+    return any_(item is value or equal(item, value) for item in container)
 
 
 def not_in(value: Any, container: Any) -> Any:
     """``value not in container``"""
     return not_(in_(value, container))
-
-
-def _equal(item: Any, value: Any) -> Any:
-    return item == value
 
 
 def _in_traced(value: Any, container: Any) -> Any:

@@ -80,7 +80,8 @@ class _Logic(visiting.Transformer):
         self.generic_visit(node)
         if plain:
             return node
-        if len(node.ops) == 1:
+        equality = isinstance(node.ops[0], (gast.Eq, gast.NotEq)) and _is_sequence(node.left, *node.comparators)
+        if len(node.ops) == 1 and not equality:
             return self._single(node)
         parts: list[gast.expr] = []
         for op, value in zip(node.ops, node.comparators, strict=True):
@@ -104,6 +105,18 @@ class _Logic(visiting.Transformer):
         return template.expression(
             "_jst.if_(TEST, YES, NO)", at=node, TEST=node.test, YES=thunk(node.body), NO=thunk(node.orelse)
         )
+
+
+def _is_sequence(*sides: gast.expr) -> bool:
+    """True when one side of a comparison is a list or tuple for sure: Python would ask for the truth of what its items are."""
+    for side in sides:
+        if isinstance(side, gast.Subscript) and isinstance(side.slice, gast.Slice):
+            side = side.value
+        if isinstance(side, gast.Call) and isinstance(side.func, gast.Name) and side.func.id in ("list", "tuple"):
+            return True
+        if isinstance(side, (gast.List, gast.Tuple)) or (isinstance(side, gast.Attribute) and side.attr == "shape"):
+            return True
+    return False
 
 
 def _is_identity(node: gast.Compare) -> bool:
