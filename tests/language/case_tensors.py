@@ -1,6 +1,6 @@
 """Which tensor a condition or loop chose"""
 
-from language_table import BOTH, COUNTS, POS, T, case, refused
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused
 
 import to_static as paddle
 from to_static.core.errors import TranslationError
@@ -158,6 +158,46 @@ def chosen_item(n):
     for i in range(n):
         items[i].add_(n)
     return items, y
+
+
+GROWN = [(T(1.0), T(1.0), [5.0]), (T(1.0), T(-1.0), [5.0]), (T(-1.0), T(1.0), [])]
+
+
+class Ranked:
+    def __init__(self, value):
+        self.value = value
+
+    def __lt__(self, other):
+        return self.value.sum() < other.value.sum()
+
+    def __gt__(self, other):
+        return self.value.sum() > other.value.sum()
+
+
+@case("`max` and `min` with a key, of objects, and of what tensors count: what is given is one of the values", (POS, 2), (NEG, 3))
+def extremes(x, n):
+    a, b, items = [x], [x * 2], []
+    for i in range(paddle.to_tensor(n)):
+        items.append(x * (i - 1))
+    best = max([x, -x, x * 2], key=lambda v: v.sum())
+    longest = max(a, b, key=lambda v: v[0].sum())
+    longest.append(x)
+    table = {"a": x, "b": -x}
+    least = min(items, key=lambda v: v.sum())
+    name = max(table, key=lambda k: table[k].sum())
+    place = max(enumerate([x, -x]), key=lambda pair: pair[1].sum())
+    return best, a, b, longest is a, max(Ranked(x), Ranked(-x)).value, least, name, place
+
+
+@case("a list of several kinds that a condition chose and another made longer stays that list", *GROWN)
+def chosen_rows(x, y, items):
+    a, b = list(items), list(items)
+    c = a
+    if x > 0:
+        if y > 0:
+            c = b
+        c.append(x)
+    return len(a), len(b), len(c), c is a, c is b
 
 
 @refused("an in-place change of a tensor that a list holds whose length tensors decide", T(2, "int64"), says=("y is", "clone()"))

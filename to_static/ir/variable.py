@@ -114,6 +114,11 @@ class Variable(Tensor):
         """The same value, through which no gradient flows."""
         return self.builder.detach(self)
 
+    def detach_(self) -> Variable:
+        """`detach` in place; returns itself."""
+        self.stop_gradient = True
+        return self
+
     def __len__(self) -> int:
         shape = self.var.spec.shape
         if not shape:

@@ -10,6 +10,8 @@ from typing import Any
 
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.jit.contents import is_users
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_, len_
@@ -90,27 +92,42 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
             return _extreme_of_list(builtin, better, items, kwargs)
         args = (items if is_traced(items) else list(items),)
     values = args[0] if len(args) == 1 and not is_traced(args[0]) else args
-    if kwargs or not values or not any(map(is_traced, values)):
+    key = kwargs.get("key")
+    if not mode.building() or not values or not (key or any(is_traced(x) or is_users(type(x)) for x in values)):
         return builtin(*args, **kwargs)
+    if kwargs.keys() - {"key", "default"} or ("default" in kwargs and values is args and len(args) > 1):
+        return builtin(*args, **kwargs)  # Python's error
     if len(args) == 1 and values is args:  # a tensor: its rows
         values = list(values[0])
-    best = values[0]
+    best, rank = values[0], _rank(key, values[0])
     for value in values[1:]:
-        best = _pick(better(value, best), value, best)
+        if key is None:
+            best = rank = _pick(better(value, best), value, best)
+        else:
+            mine = _rank(key, value)
+            best, rank = _pick(better(mine, rank), (value, mine), (best, rank))
     return best
+
+
+def _rank(key: Any, value: Any) -> Any:
+    """What is compared of a value."""
+    from to_static.jit.jst.convert import call
+
+    return value if key is None else call(key)(value)
 
 
 def _extreme_of_list(builtin: Any, better: Callable[[Any, Any], Any], items: TensorList, kwargs: dict[str, Any]) -> Any:
     """The extreme of a list of the Program."""
-    if not kwargs.keys() <= {"default"}:
-        raise failure(
-            TracedValueError,
-            f"{builtin.__name__}() with a key over as many values as a tensor says{quoted()}",
-            "a loop: `for v in items: best = v if key(v) > key(best) else best`",
-        )
+    key = kwargs.pop("key", None)
+
+    def step(item: Any, best: Any, rank: Any) -> Any:
+        return _pick(better(mine := _rank(key, item), rank), (item, mine), (best, rank))
 
     def whole() -> Any:
-        return for_(items, lambda item, best: _pick(better(item, best), item, best), items.item(0))
+        first = items.item(0)
+        if key is None:
+            return for_(items, lambda item, best: _pick(better(item, best), item, best), first)
+        return for_(items[1:], step, first, _rank(key, first))[0]
 
     def empty() -> Any:
         try:

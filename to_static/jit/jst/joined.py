@@ -33,6 +33,9 @@ class Joined(Variable):
     which: Any  # None where nobody was expected to ask
 
 
+Joined.__name__ = Variable.__name__  # in Python's messages
+
+
 class Numbers:
     """The numbers of the tensors of one trace; ``builder.aliases`` once there is a `Joined`."""
 
