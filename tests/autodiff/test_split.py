@@ -38,7 +38,7 @@ def test_what_takes_no_gradient_is_left_out():
         z = b.feed(spec_from([3]), "z", True)
         unused = b.feed(spec_from([2]), "unused", False)
         program = b.finish([x.astype("int64"), x * z, z + 1.0, (x * 2.0).detach()])
-    split = forward_backward(program, [z.var, x.var, unused.var])
+    split = forward_backward(program, [z.ssa, x.ssa, unused.ssa])
     assert split.output_index == [1] and split.wanted_index == [1]
     assert len(split.backward.feeds) == split.residual_count + 1
     z_value = np.array([4, 5, 6], "float32")
@@ -62,9 +62,9 @@ def test_state_and_parameters():
         x = b.feed(spec_from([2]), "x")
         out = w * x * c
         program = b.program
-        program.state = [c.var]
-        program.block.results = [out.var, (c + 1.0).var]
-    split = forward_backward(program, [w.var])
+        program.state = [c.ssa]
+        program.block.results = [out.ssa, (c + 1.0).ssa]
+    split = forward_backward(program, [w.ssa])
     assert [v.name for v in split.forward.state] == ["count"] and split.backward.params == []
     feeds = [np.array([5.0, 7.0], "float32")]
     count._array = np.array(10.0, "float32")

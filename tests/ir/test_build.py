@@ -118,7 +118,7 @@ def test_blocks_get_what_they_need_as_arguments(b):
     b.finish(b.cond(p, lambda: b.cond(p, lambda: [y + x], lambda: [y]), lambda: [x]))
     outer = b.program.block.ops[-1]
     inner = outer.blocks[0].ops[-1]
-    assert set(outer.inputs[1]) == {x.var, y.var, p.var}
+    assert set(outer.inputs[1]) == {x.ssa, y.ssa, p.ssa}
     assert set(inner.operands()) <= set(outer.blocks[0].args)
     assert len(outer.blocks[1].args) == 3
 

@@ -194,3 +194,19 @@ def test_a_list_of_a_layer():
     layer = Counts()
     static = to_static(layer)
     assert [values(static(x()))[0] for _ in range(3)] == [1, 2, 3] and layer.trail == [1, 1, 1]
+
+
+def test_numbers_that_are_others_in_every_call_are_read_in_every_call_and_warn_once(monkeypatch):
+    monkeypatch.setattr(log, "_warned", set())
+    weight = paddle.to_tensor([1.0, 2.0])
+
+    @paddle.jit.to_static
+    def scaled(x):
+        return x * float(weight.numpy()[0])
+
+    with pytest.warns(UserWarning, match=r"scaled reads the numbers of .* compute with the tensor itself") as caught:
+        for k in range(12):
+            weight.set_value(np.array([k, 0.0], "float32"))
+            assert scaled(paddle.to_tensor(2.0)).item() == 2.0 * k
+    assert len([w for w in caught if "reads the numbers" in str(w.message)]) == 1
+    assert len(scaled.program_cache) < 12

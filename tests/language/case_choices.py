@@ -190,3 +190,12 @@ def misfits(x):
         found = 3
     a, b = found
     return a, b
+
+
+DICT = paddle.nn.LayerDict({"a": paddle.nn.Tanh(), "b": paddle.nn.ReLU()})
+
+
+@case("a layer of a `LayerDict` chosen by a tensor", *BOTH)
+def layer_by_name(x):
+    names = list(DICT.keys())
+    return DICT["a" if x.sum() > 0 else "b"](x), [DICT[names[int(v > 1)]](v) for v in x]

@@ -3,7 +3,7 @@
 import functools
 import itertools
 
-from language_table import T, case, refused
+from language_table import POS, T, case, refused
 
 import to_static as paddle
 from to_static.core.errors import TracedValueError, TranslationError
@@ -219,3 +219,47 @@ def made_in_loop(x):
 def beside_tensor(x):
     found = [v for v in x if v > 0]
     return found + x[0], x[1] + found, x[0] - found, found / x[2]
+
+
+@case("`itertools.count` in a loop that a tensor ends", T([1.0, 4.0, 9.0]), T([0.0, 0.0]), T([5.0]))
+def counting(x):
+    y, seen = paddle.ones_like(x), 0
+    for k in itertools.count(3, -2):
+        seen += k
+        if x.sum() + k < -20:
+            break
+    for i in itertools.count():
+        new = 0.5 * (y + x / y)
+        if paddle.allclose(new, y, atol=1e-3) or i >= 12:
+            return new, i, k, seen
+        y = new
+
+
+@refused("`zip` of an endless iterator and a tensor", POS, says="endless iterator")
+def zip_endless(x):
+    return [v * k for k, v in zip(itertools.count(1), x)]
+
+
+@case("`max` and `min` with a key over Python values", T([3.0, -1.0, 2.0]), T([1.0, 1.0, 1.0]), T([-5.0]))
+def extremes_by_key(x):
+    table = {"a": x[0], "b": x.sum() * 0.5}
+    pair = max([(v, "n", i) for i, v in enumerate(x)], key=lambda p: p[0] if p[0] > 0 else -p[0])
+    best = max(range(len(x)), key=lambda i: x[i]), min(range(len(x)), key=lambda i: abs(x[i] - 1))
+    return best, pair, max(x, key=lambda v: -v), max(table, key=table.get), max([1, -3], key=abs), max("abc", key=ord)
+
+
+@case("`max` and `min` with a key over a list that tensors make", T([3.0, -1.0, 2.0]), T([-5.0]), T([-1.0, -2.0]))
+def extremes_of_list_by_key(x):
+    def square(v):
+        print("key")
+        return v * v
+
+    some = [v for v in x if v > -3]
+    return max(some, key=square, default=None), min((v for v in x if v < 0), key=lambda v: v, default=7), max(some, default=0)
+
+
+@case("`max` with a key of nothing, and with a wrong keyword: Python's errors", T([3.0, -1.0]), T([-5.0]))
+def extreme_of_nothing(x):
+    some = [v for v in x if v > 0]
+    best = max(some, key=lambda v: -v)
+    return best, max(x[0], x[1], default=1)

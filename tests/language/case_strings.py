@@ -156,3 +156,12 @@ def percent_variable(x):
 @refused("a string with a tensor in it, compared or measured", (T([1.0]),), error=TracedValueError, says=("returned",))
 def compared_text(x):
     return str(x.sum().item()) == "1.0"
+
+
+@refused("`join` of as many strings as a tensor says", T([1, 0, 2], "int64"), says="is joined to a string")
+def join_of_list(ids):
+    letters = []
+    for k in ids:
+        if k != 0:
+            letters.append("-abc"[int(k)])
+    return "".join(letters)

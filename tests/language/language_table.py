@@ -27,9 +27,11 @@ from to_static.core.errors import ExecutionError, ToStaticError
 
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
-    "conditions", "match", "loops", "generators", "containers", "tables", "lists", "iterators", "growth", "rows", "choices",
-    "aliases", "identity", "tensors", "calls", "scopes", "tries", "raises", "unused", "closures", "state", "effects",
-    "strings", "layers", "layer_state", "layer_changes", "gradients", "shapes", "signatures", "api", "classes", "models",
+    "conditions", "match", "loops", "generators", "containers", "tables", "lists", "iterators", "growth", "returns",
+    "rows", "choices", "aliases", "identity", "tensors", "calls", "scopes", "tries", "raises", "unused", "closures",
+    "state", "effects", "strings", "layers", "layer_state", "layer_changes", "outside", "gradients", "shapes",
+    "signatures", "api", "methods", "classes", "numerics", "structures", "decoding", "vision", "networks", "keeping",
+    "training", "style",
 ]  # fmt: skip
 
 
@@ -60,6 +62,7 @@ class Row:
 
 
 ROWS: list[Row] = []
+NETWORKS: dict[type, list] = {}  # Layer classes with the argument lists that they are called with
 
 
 def _declare(function, title, calls, kind, **kwargs):
@@ -83,6 +86,52 @@ def refused(title, *calls, error=ToStaticError, says=()):
 def scenario(title, note=""):
     """``function(to_static)`` returns what can be seen; called with an identity in place of ``to_static`` it returns the same."""
     return lambda function: _declare(function, title, [], "scenario", note=note)
+
+
+def network(title, *calls, train=True, saved=True):
+    """A Layer class made without arguments behaves alike: in eval and train mode, called twice with each list, and trained.
+
+    `NETWORKS` has it with its calls, if it can be saved.
+    """
+
+    def declare(kind):
+        arguments = [c if isinstance(c, tuple) else (c,) for c in calls]
+        if saved:
+            NETWORKS[kind] = arguments
+
+        def used(to_static):
+            paddle.seed(3)
+            net = kind()
+            run, seen = to_static(net), []
+            for change in (net.eval, net.train):
+                change()
+                seen += [run(*fresh(args)) for args in [*arguments, *arguments]]
+            step = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+            for args in arguments if train else ():
+                results = [t for t in floats(run(*fresh(args))) if not t.stop_gradient]
+                if results:
+                    sum((t**2).mean() for t in results).backward()
+                seen.append([p.grad for p in net.parameters()])
+                step.step()
+                step.clear_grad()
+            return seen, list(net.state_dict().values())
+
+        used.__name__, used.__module__ = kind.__name__, kind.__module__
+        _declare(used, title, [], "scenario")
+        return kind
+
+    return declare
+
+
+def floats(value):
+    """The floating tensors in a structure."""
+    if isinstance(value, paddle.Tensor):
+        return [value] if value.dtype.is_floating else []
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = vars(value)
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [x for v in value for x in floats(v)] if isinstance(value, (list, tuple)) else []
 
 
 def rows():

@@ -1,27 +1,15 @@
 """Gradients of every case of the table, dynamically and statically: which inputs get one, which results need one, the numbers."""
 
 import contextlib
-import dataclasses
 import io
 import random
 import warnings
 
 import pytest
-from language_table import Keywords, fresh, picture, rows
+from language_table import Keywords, floats, fresh, picture, rows
 
 import to_static as paddle
 from to_static.core.errors import AutogradError
-
-
-def floats(value):
-    """The floating tensors in a structure."""
-    if isinstance(value, paddle.Tensor):
-        return [value] if value.dtype.is_floating else []
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        value = vars(value)
-    if isinstance(value, dict):
-        value = list(value.values())
-    return [x for v in value for x in floats(v)] if isinstance(value, (list, tuple)) else []
 
 
 def gradients(function, args):

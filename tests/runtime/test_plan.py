@@ -131,8 +131,8 @@ def test_parameters_are_read_at_every_call_and_state_is_written_back():
         s = builder._handle(program.add_param(spec_from([3]), "buffer", other, "seen"), builder.root)
         out, new = x * w, s + x
         program = builder.finish([out])
-    program.state = [s.var]
-    program.block.results.append(new.var)
+    program.state = [s.ssa]
+    program.block.results.append(new.ssa)
     plan = compile_plan(program, NUMPY)
     x = np.asarray([1, 2, 3], "float32")
     np.testing.assert_array_equal(plan(x)[0], x)

@@ -50,7 +50,7 @@ def test_programs_are_separate(static):
 def test_data(static):
     x = static.data("x", [None, 3], "int64")
     assert x.name == "x" and x.spec.shape == (-1, 3) and x.stop_gradient
-    assert static.data("x", [-1, 3], "int64").var is x.var
+    assert static.data("x", [-1, 3], "int64").ssa is x.ssa
     with pytest.raises(ShapeError, match="already stands for"):
         static.data("x", [2, 3], "int64")
     assert static.data("z", [1]).dtype is paddle.float32
@@ -62,7 +62,7 @@ def test_looking_at_a_program(static):
     main = static.default_main_program()
     weight, bias = main.all_parameters()
     block = main.global_block()
-    assert block.var("x").var is x.var and block.has_var(weight.name) and not block.has_var("other")
+    assert block.var("x").ssa is x.ssa and block.has_var(weight.name) and not block.has_var("other")
     assert [op.name for op in block.ops] == ["matmul", "add"] and main.block(0).idx == 0
     assert block.vars[bias.name] is bias and block.all_parameters() == [weight, bias]
     assert any(v is weight for v in main.list_vars()) and y.block is main.builder.program.block

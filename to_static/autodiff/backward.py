@@ -152,7 +152,7 @@ def _blocked(builder: Builder, items: Any) -> set[Var]:
 
 def _name(builder: Builder, var: Var, gradient: Any) -> None:
     """Call the gradient of ``x`` ``x@GRAD``, as Paddle does, so that it can be fetched by name."""
-    if gradient is None or var.name is None or gradient.var.name is not None or gradient.var.op is None:
+    if gradient is None or var.name is None or gradient.ssa.name is not None or gradient.ssa.op is None:
         return
     if builder.program.find(f"{var.name}@GRAD") is None:
-        gradient.var.name = f"{var.name}@GRAD"
+        gradient.ssa.name = f"{var.name}@GRAD"

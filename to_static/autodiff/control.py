@@ -89,7 +89,7 @@ def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list
             with builder.resume(traced):
                 results.append([traced.value[i] if i in traced.value else zeros_for(handles[i]) for i in given])
         found = builder.emit_cond(Variable(pred, builder), true, false, *results)
-        prune_control(builder.frame.block.ops[-1], {g.var for g in found})
+        prune_control(builder.frame.block.ops[-1], {g.ssa for g in found})
         for i, gradient in zip(given, found, strict=True):
             grads[i + 1] = gradient
     before.clean()
@@ -140,7 +140,7 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
 
     trips = Variable(op.outputs[saved.trips], builder)
     found = builder.while_loop(test, back, [trips, *start, *totals])[1:]
-    prune_control(builder.frame.block.ops[-1], {g.var for g in found})
+    prune_control(builder.frame.block.ops[-1], {g.ssa for g in found})
     for i, gradient in zip([*carried, *wanted], found, strict=True):
         grads[i] = gradient if needs[i] else None
     before.clean()
@@ -173,13 +173,13 @@ def _differentiable(op: Op, gouts: list[Any], needs: list[bool]) -> tuple[list[i
 
 def _take(history: Any, k: Any, var: Var) -> Var:
     """Element ``k`` of what the first run saved of ``var``."""
-    value = FUNCTIONS["list_get"](history, k, sure=True).var
+    value = FUNCTIONS["list_get"](history, k, sure=True).ssa
     value.stop_gradient = var.stop_gradient
     return value
 
 
 def _gradient(zeros: Any) -> Any:
-    zeros.var.stop_gradient = False  # what is added to it will have a gradient, so a loop that carries it must expect one
+    zeros.ssa.stop_gradient = False  # what is added to it will have a gradient, so a loop that carries it must expect one
     return zeros
 
 

@@ -57,9 +57,9 @@ def forward_backward(program: Program, wanted: list[Var], with_reach: bool = Fal
                 gouts.append((Variable(out, builder), builder.feed(out.spec, f"out_{i}@GRAD" if taken else name, False)))
                 output_index.append(i)
         found = differentiate(builder, gouts, [copy[v] for v in wanted], set())
-    seeds = [g.var for _, g in gouts]
+    seeds = [g.ssa for _, g in gouts]
     del joint.block.args[len(program.feeds) :]  # the gradients of the outputs are feeds of the backward part only
-    results = [g.var for g in found if g is not None]
+    results = [g.ssa for g in found if g is not None]
     wanted_index = [i for i, g in enumerate(found) if g is not None]
     cut = 0 if last is None else joint.block.ops.index(last) + 1
     constants = {v: op for op in joint.block.ops[:cut] if op.name == "constant" for v in op.outputs}

@@ -24,7 +24,6 @@ class EagerTensor(Tensor):
     """An array and its place in the gradient graph. Users make one with `to_tensor`."""
 
     __slots__ = ("_array", "_grad", "_hooks", "_index", "_name", "_node", "_spec", "persistable", "stop_gradient")
-    is_parameter = False
 
     def __init__(self, array: Any, stop_gradient: bool = True, name: str | None = None) -> None:
         self._array = array
@@ -84,15 +83,6 @@ class EagerTensor(Tensor):
         return self._node is None
 
     @property
-    def trainable(self) -> bool:
-        """The opposite of ``stop_gradient``."""
-        return not self.stop_gradient
-
-    @trainable.setter
-    def trainable(self, value: bool) -> None:
-        self.stop_gradient = not value
-
-    @property
     def strides(self) -> list[int]:
         """Steps between neighbours of each dimension, in elements."""
         return [s // self._array.itemsize for s in self._array.strides]
@@ -105,6 +95,8 @@ class EagerTensor(Tensor):
 
     def numpy(self) -> np.ndarray:
         """A copy of the numbers as a NumPy array."""
+        if mode.building():
+            mode.current().reads(self)
         return np.array(backends.backend_of(self._array).to_numpy(self._array))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
@@ -119,11 +111,15 @@ class EagerTensor(Tensor):
         """The one element, or the element at ``index``, as a Python number. Raises ValueError when there are several."""
         if not index and self._array.size != 1:
             raise ValueError(f"item() needs a tensor of one element, this one has shape {self.shape}")
+        if mode.building() and mode.current().layer_writes is not None:  # while a function is traced
+            return mode.current().capture(self).item(*index)
         return self.numpy().item(*index)
 
     def _scalar(self, what: str) -> Any:
         if self._array.size != 1:
             raise ValueError(f"{what} needs a tensor of one element, this one has shape {self.shape}; use any(), all() or item(i)")
+        if mode.building():
+            mode.current().reads(self)
         return self._array.item()
 
     def __bool__(self) -> bool:
@@ -205,7 +201,7 @@ class EagerTensor(Tensor):
 
     def detach(self) -> EagerTensor:
         """The same numbers (shared), without a gradient graph."""
-        return EagerTensor(self._array)
+        return mode.current().detach(self) if mode.building() else EagerTensor(self._array)
 
     def detach_(self) -> EagerTensor:
         """Leave the gradient graph, in place."""
@@ -234,7 +230,7 @@ class EagerTensor(Tensor):
         if mode.building():
             new, now = FUNCTIONS["cast"](FUNCTIONS["assign"](value), self.dtype), mode.current().capture(self).spec
             if now.is_static and new.spec.is_static and new.spec.shape != now.shape:
-                raise ShapeError(f"set_value: {self.name} has shape {list(now.shape)}, the value {list(new.spec.shape)}")
+                raise ShapeError(f"set_value: the tensor has shape {list(now.shape)}, the value {list(new.spec.shape)}")
             mode.current().rebind(self, new)
             return
         here = backends.backend_of(self._array)
@@ -243,23 +239,14 @@ class EagerTensor(Tensor):
             array = backends.backend_of(array).to_numpy(array)
         array = here.stored(array, self._array.dtype)  # a copy: the value's owner may change it later
         if array.shape != self._array.shape:
-            raise ShapeError(f"set_value: {self.name} has shape {self.shape}, the value {list(array.shape)}")
+            raise ShapeError(f"set_value: the tensor has shape {self.shape}, the value {list(array.shape)}")
         self._array = array
-
-    def copy_(self, other: Any, blocking: bool = True) -> EagerTensor:
-        """Take over the numbers of ``other``; returns self."""
-        self.set_value(other)
-        return self
-
-    def get_tensor(self) -> EagerTensor:
-        """Itself (Paddle's low-level tensor)."""
-        return self
-
-    value = get_tensor
 
     # -- devices ------------------------------------------------------------------------------------------------------
 
     def _to(self, device: Any) -> EagerTensor:
+        if mode.building():  # a Program runs on one device
+            return self
         target = backends.get_backend(device)
         here = backends.backend_of(self._array)
         if target is here:
@@ -277,18 +264,6 @@ class EagerTensor(Tensor):
         """This tensor on GPU ``device_id``. Raises DeviceError when it is not there."""
         return self._to(f"gpu:{device_id}")
 
-    def to(self, *args: Any, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
-        """This tensor on another device and/or with another dtype: ``x.to('gpu:0')``, ``x.to('float64')``."""
-        for arg in args:
-            if isinstance(arg, EagerTensor):
-                device, dtype = arg.place, arg.dtype
-            elif isinstance(arg, backends.Place) or (isinstance(arg, str) and arg.split(":")[0] in ("cpu", *backends.OPENERS)):
-                device = arg
-            elif arg is not None:
-                dtype = arg
-        moved = self if device is None else self._to(device)
-        return moved if dtype is None else FUNCTIONS["cast"](moved, dtype)
-
     def pin_memory(self) -> EagerTensor:
         """Itself: the host's memory is not paged differently here."""
         return self
@@ -305,6 +280,8 @@ class EagerTensor(Tensor):
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if self._node is not None:
             raise AutogradError("only leaf tensors can be deep-copied: use x.detach().clone()")
+        if mode.building():
+            mode.current().reads(self)
         copy = type(self).__new__(type(self))
         memo[id(self)] = copy
         EagerTensor.__init__(copy, self._array.copy(), self.stop_gradient, None)

@@ -56,10 +56,10 @@ class Builder:
 
     def __init__(self, program: Program | None = None) -> None:
         self.program = program or Program()
-        self.frame = Frame(self.program.block, None)
-        self.root = self.frame
+        self.frame = self.root = Frame(self.program.block, None)
         self.captured: dict[int, tuple[Any, Variable]] = {}  # id of a tensor from outside -> the tensor, its handle
         self._names: dict[Var, str] = {}
+        self._roots: set[str | None] = set()  # names of root values
         self.finished = False
         self.choices: list[Any] = []  # weak references to values whose Python type is known only at run time
         self.lists: list[tuple[Any, Any]] = []  # lists of Python's with the lists of the Program that took their places
@@ -71,10 +71,11 @@ class Builder:
         values = dict(zip(self.program.state, self.program.state_values, strict=True))
         for param in self.program.params:  # a Program that goes on: its parameters are not captured once more
             handle = self._handle(param, self.root)
-            handle.var = values.get(param, param)
+            handle.ssa = values.get(param, param)
             self.captured[id(param.holder)] = (param.holder, handle)
         self.aliases: Callable[[Variable, Any], list[Any]] = lambda handle, new: []  # what else changes in place, and its value
         self.replaces: Callable[..., None] = lambda layer, name: None  # told before a buffer becomes another tensor
+        self.reads: Callable[[Any], None] = lambda tensor: None  # told before Python gets the numbers of a tensor from outside
         self.translate: Callable[[Any], Any] = lambda function: function  # what a Layer's `forward` becomes before it is called
         self.unless_none: Callable[..., Any] = lambda given, old, form: old if given is None else form(given)  # what a hook gave
 
@@ -137,7 +138,7 @@ class Builder:
             from to_static.ir import strays
 
             raise strays.of_another(tensor)
-        return self._lift(tensor.var, self.frame)
+        return self._lift(tensor.ssa, self.frame)
 
     def _lift(self, var: Var, frame: Frame) -> Var:
         if var.block is frame.block:
@@ -167,10 +168,12 @@ class Builder:
             kind = PARAM
         else:
             kind = BUFFER if value.persistable else CONST  # type: ignore[attr-defined]
-        return self.root_value(value.spec, kind, value, value.name if kind != CONST else None)  # type: ignore[attr-defined]
+        name = None if kind == CONST or value.name in self._roots else value.name  # type: ignore[attr-defined]  # a copy has the same
+        return self.root_value(value.spec, kind, value, name)
 
     def root_value(self, spec: Spec, kind: str, holder: Any, name: str | None) -> Variable:
         """The handle of a new root value kept by ``holder``; when it is changed in place, the Program has state."""
+        self._roots.add(name)
         handle = self._handle(self.program.add_param(spec, kind, holder, name), self.root)
         self.captured[id(holder)] = (holder, handle)
         return handle
@@ -191,8 +194,8 @@ class Builder:
         """Make this handle alone hold the value of ``new``."""
         value = self.var(new)
         if handle.frame is not self.frame:
-            self.frame.rebound.setdefault(handle, handle.var)
-        handle.var = value
+            self.frame.rebound.setdefault(handle, handle.ssa)
+        handle.ssa = value
 
     def detach(self, tensor: Any) -> Variable:
         """The value of ``tensor`` without its gradient."""
@@ -228,13 +231,13 @@ class Builder:
             stops = stop_gradients or [False] * len(specs)
             args = [self._handle(frame.block.add_arg(s, None, stop), frame) for s, stop in zip(specs, stops, strict=True)]
             for handle, spec in (preset or {}).items():
-                frame.rebound[handle] = handle.var
-                handle.var = frame.block.add_arg(spec, None, bool(preset_stops and preset_stops.get(handle)))
+                frame.rebound[handle] = handle.ssa
+                handle.ssa = frame.block.add_arg(spec, None, bool(preset_stops and preset_stops.get(handle)))
             value = function(*args)
-            rebound = {handle: self._lift(handle.var, frame) for handle in frame.rebound}
+            rebound = {handle: self._lift(handle.ssa, frame) for handle in frame.rebound}
         finally:
             for handle, old in frame.rebound.items():
-                handle.var = old
+                handle.ssa = old
             self.frame = frame.parent  # type: ignore[assignment]
         return Traced(frame, value, rebound)
 
@@ -342,12 +345,12 @@ class Builder:
                     stops[i], stable = False, False
             for handle, value in {**test.rebound, **body.rebound}.items():
                 before = handles.get(handle)
-                joined = join(before or handle.var.spec, value.spec)
+                joined = join(before or handle.ssa.spec, value.spec)
                 if joined is None:
-                    raise ShapeError(f"a tensor changed in place in a loop is {handle.var.spec} before and {value.spec} after")
+                    raise ShapeError(f"a tensor changed in place in a loop is {handle.ssa.spec} before and {value.spec} after")
                 if joined != before:
                     handles[handle], stable = joined, False
-                stop = handle_stops.get(handle, handle.var.stop_gradient) and value.stop_gradient
+                stop = handle_stops.get(handle, handle.ssa.stop_gradient) and value.stop_gradient
                 if stop is not handle_stops.get(handle):
                     handle_stops[handle], stable = stop, False
             if stable:
@@ -379,7 +382,7 @@ class Builder:
     def changed(self) -> list[tuple[Var, Var]]:
         """Root values that were changed in place so far, each with its new value."""
         roots = {id(p.holder): p for p in self.program.params}
-        return [(roots[key], h.var) for key, (_, h) in self.captured.items() if h.var is not roots[key]]
+        return [(roots[key], h.ssa) for key, (_, h) in self.captured.items() if h.ssa is not roots[key]]
 
     # -- the end ------------------------------------------------------------------------------------------------------
 

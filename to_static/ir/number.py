@@ -39,7 +39,7 @@ class Number(Variable):
     @property
     def python_type(self) -> type:
         """The Python type it stands for."""
-        return {"b": bool, "i": int, "u": int}.get(self.var.spec.dtype.kind, float)
+        return {"b": bool, "i": int, "u": int}.get(self.ssa.spec.dtype.kind, float)
 
     def __getattribute__(self, name: str) -> Any:
         if name.startswith("__") or is_internal(sys._getframe(1).f_code.co_filename):
@@ -125,10 +125,10 @@ def number(value: Any, kind: type | None = None) -> Number:
     """A traced 0-D (or one-element) value as the Python number it stands for, of type ``kind`` (default: by its dtype)."""
     if value.spec.shape != ():
         value = FUNCTIONS["reshape"](value, [])
-    made = Number(value.var, value.builder)
+    made = Number(value.ssa, value.builder)
     made = made if kind is None else _cast(made, kind)
-    if not made.var.stop_gradient:  # a Python number carries no gradient
-        made = Number(made.builder.detach(made).var, made.builder)
+    if not made.ssa.stop_gradient:  # a Python number carries no gradient
+        made = Number(made.builder.detach(made).ssa, made.builder)
     return made
 
 
@@ -137,28 +137,28 @@ def _cast(value: Any, kind: type) -> Any:
     if not isinstance(value, Number):
         return kind(value)
     dtype = _DTYPES[kind]
-    if value.var.spec.dtype is dtype:
+    if value.ssa.spec.dtype is dtype:
         return value
     if kind is int and value.python_type is float:  # NaN and infinity are no ints
         return _python("builtins.int", int, _cast(value, float))
-    return Number(FUNCTIONS["cast"](value, dtype).var, value.builder)
+    return Number(FUNCTIONS["cast"](value, dtype).ssa, value.builder)
 
 
 def _compute(name: str, kind: type, *values: Any) -> Number:
     """An operator on values brought to one Python type first."""
     result = FUNCTIONS[name](*(_plain(_cast(v, kind)) for v in values))
-    return Number(result.var, result.builder)
+    return Number(result.ssa, result.builder)
 
 
 def _plain(value: Any) -> Any:
-    return Variable(value.var, value.builder) if isinstance(value, Number) else value
+    return Variable(value.ssa, value.builder) if isinstance(value, Number) else value
 
 
 def _python(function: str, kind: type, *values: Any) -> Any:
     """A function of Python that the Program calls."""
     arithmetic.check_size(*values)
     made = arithmetic.python(function, kind, *values)
-    return Number(made.var, made.builder)
+    return Number(made.ssa, made.builder)
 
 
 def _unary(name: str, value: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from to_static.core import backend as backends
 from to_static.core.errors import TracedValueError
 from to_static.ir.registry import FUNCTIONS, load_all
 
@@ -42,6 +43,7 @@ class Tensor:
         __mul__: Any
         __floordiv__: Any
 
+    is_parameter = False
     python_type: Any = None  # the type of Python number that a traced value stands for (see `ir.number`)
 
     # what the two storages implement ---------------------------------------------------------------------------------
@@ -54,6 +56,48 @@ class Tensor:
     def _become(self, new: Tensor) -> Tensor:
         """Hold the value of ``new`` from now on (what every in-place operation does); returns self."""
         raise NotImplementedError("abstract")
+
+    def set_value(self, value: Any) -> None:
+        """Replace the numbers by ``value`` of the same shape."""
+        raise NotImplementedError("abstract")
+
+    def _to(self, device: Any) -> Tensor:
+        """This tensor on another device."""
+        raise NotImplementedError("abstract")
+
+    # what both have ----------------------------------------------------------------------------------------------------
+
+    @property
+    def trainable(self) -> bool:
+        """The opposite of ``stop_gradient``."""
+        return not self.stop_gradient
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self.stop_gradient = not value  # type: ignore[misc]
+
+    def copy_(self, other: Any, blocking: bool = True) -> Tensor:
+        """Take over the numbers of ``other``; returns self."""
+        self.set_value(other)
+        return self
+
+    def get_tensor(self) -> Tensor:
+        """Itself (Paddle's low-level tensor)."""
+        return self
+
+    value = get_tensor
+
+    def to(self, *args: Any, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
+        """This tensor on another device and/or with another dtype: ``x.to('gpu:0')``, ``x.to('float64')``."""
+        for arg in args:
+            if isinstance(arg, Tensor):
+                device, dtype = arg.place, arg.dtype
+            elif isinstance(arg, backends.Place) or (isinstance(arg, str) and arg.split(":")[0] in ("cpu", *backends.OPENERS)):
+                device = arg
+            elif arg is not None:
+                dtype = arg
+        moved = self if device is None else self._to(device)
+        return moved if dtype is None else FUNCTIONS["cast"](moved, dtype)
 
     def __getattr__(self, name: str) -> Any:
         # a method of an operator family that is not loaded yet

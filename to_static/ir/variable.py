@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core import backend, site
-from to_static.core.errors import ModeError, TracedValueError
+from to_static.core.errors import AutogradError, ModeError, ShapeError, TracedValueError
 from to_static.ir.program import Var
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -18,16 +18,16 @@ class Variable(Tensor):
     """A tensor that will exist when the Program runs.
 
     Python can't see its numbers yet: ``bool(v)``, ``v.numpy()`` and the like raise `TracedValueError` with the user's line
-    and a way out. The handle holds a current SSA value (``var``); in-place operations move it to a new one.
+    and a way out. The handle holds a current SSA value (``ssa``); in-place operations move it to a new one.
     """
 
-    __slots__ = ("_name", "_stop_gradient", "builder", "frame", "persistable", "var")
+    __slots__ = ("_name", "_stop_gradient", "builder", "frame", "persistable", "ssa")
 
     undecided = False  # True where even the Python type is known only at run time
     several = False  # True where that is one of several that an operator can't take for one tensor
 
     def __init__(self, var: Var, builder: Any) -> None:
-        self.var = var
+        self.ssa = var
         self.builder = builder
         self.frame = builder.frame
         self.persistable = False
@@ -42,17 +42,17 @@ class Variable(Tensor):
 
     @property
     def spec(self) -> Any:
-        return self.var.spec
+        return self.ssa.spec
 
     @property
     def dtype(self) -> Any:
         """Element type."""
-        return self.var.spec.dtype
+        return self.ssa.spec.dtype
 
     @property
     def shape(self) -> list[Any]:
         """Dimensions; one that is known only at run time is an integer tensor that computes as Python ints do."""
-        spec = self.var.spec
+        spec = self.ssa.spec
         if UNKNOWN not in spec.shape:
             return list(spec.shape)
         return [self.builder.symbolic_dim(self, i) if d == UNKNOWN else d for i, d in enumerate(spec.shape)]
@@ -68,7 +68,7 @@ class Variable(Tensor):
     @property
     def name(self) -> str:
         """Name of the value in the Program."""
-        return self._name or self.var.name or self.builder.name_of(self.var)
+        return self._name or self.ssa.name or self.builder.name_of(self.ssa)
 
     @name.setter
     def name(self, value: str) -> None:
@@ -77,18 +77,18 @@ class Variable(Tensor):
     @property
     def stop_gradient(self) -> bool:
         """True when no gradient flows through this value."""
-        return self.var.stop_gradient if self._stop_gradient is None else self._stop_gradient
+        return self.ssa.stop_gradient if self._stop_gradient is None else self._stop_gradient
 
     @stop_gradient.setter
     def stop_gradient(self, value: bool) -> None:
-        if value and not self.var.stop_gradient:  # cut here: later uses see a value without a gradient
+        if value and not self.ssa.stop_gradient:  # cut here: later uses see a value without a gradient
             self._become(self.builder.detach(self))
-        elif not value and self.var.stop_gradient and self.var.op is not None:  # a leaf from here on, as it is dynamically
+        elif not value and self.ssa.stop_gradient and self.ssa.op is not None:  # a leaf from here on, as it is dynamically
             leaf = self.builder.detach(self)
-            leaf.var.stop_gradient = False
+            leaf.ssa.stop_gradient = False
             self._become(leaf)
         elif not value:
-            self.var.stop_gradient = False
+            self.ssa.stop_gradient = False
         self._stop_gradient = None
 
     @property
@@ -99,12 +99,12 @@ class Variable(Tensor):
     @property
     def is_leaf(self) -> bool:
         """True for values that no op computes."""
-        return self.var.op is None
+        return self.ssa.op is None
 
     @property
     def block(self) -> Any:
         """The block that the current value is defined in."""
-        return self.var.block
+        return self.ssa.block
 
     def _become(self, new: Any) -> Variable:
         self.builder.rebind(self, new)
@@ -119,8 +119,32 @@ class Variable(Tensor):
         self.stop_gradient = True
         return self
 
+    def set_value(self, value: Any) -> None:
+        """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype.
+
+        Raises AutogradError for a tensor that has a gradient, ShapeError for another shape.
+        """
+        if not self.stop_gradient:
+            from to_static.core.expressions import quoted
+
+            text = f"set_value() of a tensor of the static Program that has a gradient{quoted()}, which stays that of its old value"
+            raise AutogradError(site.report(text, site.capture(), "assign it, `x = value`, or change a copy: `x = x.detach()`"))
+        new = FUNCTIONS["cast"](FUNCTIONS["assign"](value).detach(), self.dtype)
+        if self.spec.is_static and new.spec.is_static and new.spec.shape != self.spec.shape:
+            raise ShapeError(f"set_value: the tensor has shape {list(self.spec.shape)}, the value {list(new.spec.shape)}")
+        self._become(new)
+
+    @property
+    def strides(self) -> Any:
+        """Not known while a Program is being built; raises TracedValueError."""
+        raise self._needs_value("strides", "compute with `x.shape`")
+
+    def element_size(self) -> int:
+        """Bytes of one element."""
+        return int(self.dtype.itemsize)
+
     def __len__(self) -> int:
-        shape = self.var.spec.shape
+        shape = self.ssa.spec.shape
         if not shape:
             raise TypeError("len() of a 0-D tensor")
         if shape[0] == UNKNOWN:
@@ -187,7 +211,7 @@ class Variable(Tensor):
             position = index if len(index) > 1 else (self.flatten()[index[0]],)  # type: ignore[attr-defined]
             element: Any = self[position] if len(index) > 1 else position[0]
             return element.item()
-        if self.var.spec.size not in (1, UNKNOWN):
+        if self.ssa.spec.size not in (1, UNKNOWN):
             raise ValueError(f"item() needs a tensor of one element, this one is {self.spec}")
         from to_static.ir.number import number
 
@@ -199,6 +223,20 @@ class Variable(Tensor):
         if self.builder.layer_writes is None:
             return None
         raise self._while_building(".grad", "`paddle.grad(loss, [x])` inside, or `x.grad` after the call")
+
+    def gradient(self) -> Any:
+        """None for a Program of its own; while a function is traced, raises ModeError as `grad` does."""
+        return self.grad
+
+    def retain_grads(self) -> None:
+        """Raises ModeError: gradients are kept when backward() runs, outside of the static function."""
+        raise self._while_building("retain_grads()", "call it on the result of the static function")
+
+    def clear_gradient(self, set_to_zero: bool = True) -> None:
+        """Raises ModeError: tensors of the Program keep no gradient."""
+        raise self._while_building("clear_gradient()", "call it on an argument, outside of the static function")
+
+    clear_grad = clear_gradient
 
     def backward(self, *args: Any, **kwargs: Any) -> None:
         """Raises ModeError: call backward() on the result of the static function, outside of it."""
@@ -220,6 +258,9 @@ class Variable(Tensor):
 
     cuda = pin_memory = cpu
 
+    def _to(self, device: Any) -> Variable:
+        return self
+
     def __deepcopy__(self, memo: Any) -> Variable:
         raise self._needs_value("copying", "`x.clone()`")
 
@@ -239,7 +280,7 @@ class Variable(Tensor):
         return format(str(self), spec)
 
     def __repr__(self) -> str:
-        spec = self.var.spec
+        spec = self.ssa.spec
         if not isinstance(spec, TensorSpec):
             return f"Variable({self.name}: {spec})"
         return f"Variable({self.name}: shape={list(spec.shape)}, dtype={spec.dtype.name}, stop_gradient={self.stop_gradient})"

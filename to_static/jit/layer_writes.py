@@ -121,7 +121,7 @@ def _own(builder: Any, value: Any, returned: Callable[[Any], bool]) -> Any:
     """
     if not isinstance(value, Variable) or isinstance(value, Choice) or value.python_type is not None:
         return value
-    shared = value.var.op is None or returned(value)
+    shared = value.ssa.op is None or returned(value)
     return builder.apply(registry.get("assign"), (value,), {}) if shared else value
 
 

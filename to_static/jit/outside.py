@@ -29,6 +29,7 @@ from to_static.transpile.context import LIBRARIES
 _DEEP = 3  # attributes of attributes that are followed
 _LONGEST = 64
 _LARGEST = 1 << 16  # bytes of an array that are compared in every call
+_MANY = 8  # different numbers of one tensor that get a Program each
 _MISSING = object()
 _EMPTY = types.CellType()
 _recording: contextvars.ContextVar[Outside | None] = contextvars.ContextVar("recording", default=None)
@@ -63,6 +64,7 @@ class Outside:
         self.names: frozenset[str] = frozenset()  # that the functions mention
         self.around: Any = None  # while a trace runs: all objects that it can reach (an `Around`)
         self._known: dict[int, Any] = {}
+        self._numbers: dict[str, set[Any]] = {}  # those that traces found, by label
         self._instances: list[Any] = []
         self.heap = Heap()
 
@@ -148,6 +150,26 @@ class Outside:
     def values(self) -> list[Any]:
         """The values found. A Program whose key has their ids keeps them alive."""
         return [place.value for place in self.places.values()]
+
+    def reads(self, tensor: Any) -> None:
+        """Told before a trace takes the numbers of a tensor from outside (with ``.numpy()``, say): they are built in then."""
+        label = f"the numbers of {tensor.name!r}"
+        place = Place(lambda: tensor._array, tensor.set_value, label, tensor._array, None, True)
+        place.key = key_of(place.value)
+        self.places["numbers", id(tensor)] = place
+        self._numbers.setdefault(label, set()).add(place.key)
+
+    def restless(self, name: str) -> bool:
+        """Whether numbers that the traces of function ``name`` read are others nearly every time; says so once."""
+        found = [label for label, keys in self._numbers.items() if len(keys) > _MANY]
+        for label in found:
+            warn_once(
+                f"numbers:{label}",
+                f"{name} reads {label} (with .numpy() or tolist(), say), and a Program has them built in. They change from call to "
+                "call, so every call traces a new one, which is slow: compute with the tensor itself",
+                4,
+            )
+        return bool(found)
 
     def effects(self, recipes: Recipes) -> list[Put]:
         """The tensors of the Program that the trace left in globals, which get back what they held."""

@@ -168,7 +168,8 @@ class StaticFunction(Inspection):
             around = self._outside.around = Around(self._function, self._instance, bound.leaves)
             try:
                 found = ConcreteProgram(self._trace(bound, specs))
-                changed = [self._outside.changed(self.__name__), around.changed(self.__name__, site.of_function(self._function))]
+                changed = [self._outside.changed(self.__name__), self._outside.restless(self.__name__)]
+                changed.append(around.changed(self.__name__, site.of_function(self._function)))
             finally:
                 self._outside.around = None
             if found.traced.kept:

@@ -112,6 +112,14 @@ def _trace(
         builder.methods.see(value)
     builder.refuses_text = True
     builder.replaces = buffer_set
+
+    def reads(tensor: Any) -> None:
+        known = builder.captured.get(id(tensor))
+        if known is not None and known[1].ssa.holder is not tensor:
+            known[1].numpy()  # the function changed it before: it has no numbers yet
+        outside.reads(tensor)
+
+    builder.reads = reads
     leaves = list(bound.leaves)
     feeds: list[int] = []
     names: list[str] = []
@@ -130,7 +138,7 @@ def _trace(
         handle = builder.feed(TensorSpec(*spec), name, stop)
         feeds.append(i)
         names.append(name)
-        handles.append((i, handle, handle.var))
+        handles.append((i, handle, handle.ssa))
         leaves[i] = handle
         if isinstance(leaf, Tensor):
             seen[id(leaf)] = handle
@@ -192,7 +200,7 @@ class Results:
         self._numbers: dict[int, int] = {}
         self._arguments: dict[int, Any] = {}
         for i, handle, var in handles:
-            if handle.var is not var:
+            if handle.ssa is not var:
                 self.changed.append((i, self.output(handle)))
                 self._arguments[id(handle)] = "changed", self.changed[-1]
             else:
@@ -242,7 +250,7 @@ class Results:
             return "out", self.output(self._old[id(value)])
         if not isinstance(value, Variable):  # a parameter, a buffer or another tensor from outside
             handle = self._builder.capture(value)
-            if handle.var.op is None or (handle.stop_gradient and id(value) not in self._assigned):
+            if handle.ssa.op is None or (handle.stop_gradient and id(value) not in self._assigned):
                 return "holder", value
             return "out", self.output(handle)
         if isinstance(value, Rows):

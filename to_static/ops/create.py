@@ -13,7 +13,7 @@ from to_static.core.errors import DeviceError, ShapeError
 from to_static.ir import mode
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
 
@@ -85,6 +85,8 @@ def _holds_tensor(items: Any) -> bool:
 
 
 def _stacked(data: Any, dtype: DType | None) -> Any:
+    if isinstance(data, Tensor) and isinstance(data.spec, ListSpec):
+        return data.to_tensor(dtype)  # type: ignore[attr-defined]  # of the lists that tensors make, see `jit.jst.lists`
     if isinstance(data, Tensor):
         copy = FUNCTIONS["assign"](data.detach())  # type: ignore[attr-defined]
         if data.python_type is float and dtype is None:

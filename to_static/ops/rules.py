@@ -275,12 +275,12 @@ def read_shape(r: Any, attr: Any, tensor_slot: str, list_slot: str) -> Any:
 
 def is_dim_of(tensor: Any, x: Any, axis: int) -> bool:
     """True when a traced ``tensor`` is known to be dimension ``axis`` of the traced ``x``."""
-    op = getattr(getattr(tensor, "var", None), "op", None)
+    op = getattr(getattr(tensor, "ssa", None), "op", None)
     return (
         op is not None
         and op.name == "dim_size"
         and op.attrs["axis"] == axis
-        and op.inputs[0] is getattr(x, "var", None)
+        and op.inputs[0] is getattr(x, "ssa", None)
     )
 
 

@@ -171,7 +171,7 @@ class Program:
         if isinstance(item, Var):
             return item if item.block is program.block else self._copied.get(item)
         if isinstance(item, Variable):
-            return item.var if item.builder is self.builder else self._copied.get(item.var) or self._lookup(item.name)
+            return item.ssa if item.builder is self.builder else self._copied.get(item.ssa) or self._lookup(item.name)
         return next((p for p in program.params if p.holder is item), None)
 
     def _public(self, var: Var) -> Any:

@@ -18,7 +18,7 @@ def write_to_array(reader: Reader, scope: Scope, at: int) -> int:
     view = OpReader(reader, scope, scope.block.ops[at])
     name = view.outs["Out"][0]
     items, x, i = scope.read(name), view.input("X"), view.input("I")
-    op = i.var.op
+    op = i.ssa.op
     while op is not None and op.name in ("reshape", "cast", "assign"):
         op = op.inputs[0].op
     if op is not None and op.name == "list_len" and op.inputs[0] is reader.builder.var(items):

@@ -95,7 +95,7 @@ class Branch:
         entry = self.scope.find(name)
         if entry is None:
             return None, None, True
-        spec = self.traced.rebound.get(entry.handle, entry.handle.var).spec
+        spec = self.traced.rebound.get(entry.handle, entry.handle.ssa).spec
         return entry.handle, spec, self.after.get(id(entry), entry.filler)
 
 
@@ -208,7 +208,7 @@ def while_op(reader: Reader, scope: Scope, at: int) -> int:
     if condition not in written:
         view.refuse(f"a body that never changes the condition {condition!r}")
     _settle_fillers(reader, scope, block, written)
-    start = {name: entry.handle.var.spec for name in written if (entry := scope.find(name)) is not None}
+    start = {name: entry.handle.ssa.spec for name in written if (entry := scope.find(name)) is not None}
 
     def body() -> list[Any]:
         inner = Scope(reader, reader.desc.blocks[block], scope)
@@ -224,7 +224,7 @@ def while_op(reader: Reader, scope: Scope, at: int) -> int:
     except ShapeError:
         if not _replace_unread(reader, scope, block, written):
             raise
-        start.update({name: scope.find(name).handle.var.spec for name in start})  # type: ignore[union-attr]
+        start.update({name: scope.find(name).handle.ssa.spec for name in start})  # type: ignore[union-attr]
         reader.builder.while_loop(lambda: scope.read(condition), body, [])
     for name in start:
         scope.find(name).filler = False  # type: ignore[union-attr]
@@ -257,7 +257,7 @@ def _settle_fillers(reader: Reader, scope: Scope, block: int, written: list[str]
         entry = scope.find(name)
         if handle is None or (entry is None and not reader.reads[name]):
             continue
-        if entry is None or join(entry.handle.var.spec, spec) is None:
+        if entry is None or join(entry.handle.ssa.spec, spec) is None:
             scope.write(name, filler_like(spec), filler=True)
 
 
@@ -267,7 +267,7 @@ def _replace_unread(reader: Reader, scope: Scope, block: int, written: list[str]
     replaced = False
     for name in written:
         entry, (handle, spec, _) = scope.find(name), trial.value(name)
-        if entry is None or handle is None or join(entry.handle.var.spec, spec) is not None:
+        if entry is None or handle is None or join(entry.handle.ssa.spec, spec) is not None:
             continue
         if not _written_first(reader.desc.blocks[block], name):
             return False

@@ -60,7 +60,7 @@ class OpReader:
 
     def const(self, tensor: Any) -> np.ndarray | None:
         """The value of a tensor that is a constant of the Program; None for others."""
-        op = getattr(getattr(tensor, "var", None), "op", None)
+        op = getattr(getattr(tensor, "ssa", None), "op", None)
         if op is None:
             return None
         if op.name == "constant":

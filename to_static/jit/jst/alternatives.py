@@ -20,8 +20,8 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.objects import is_object
 from to_static.jit.jst.stands import Stand
-from to_static.jit.jst.traced import constant, is_number, is_numeric, python_type
-from to_static.jit.jst.trees import Chosen, parts, same
+from to_static.jit.jst.traced import constant, is_number, is_numeric
+from to_static.jit.jst.trees import Chosen, parts
 from to_static.nn.layer import Layer
 
 LIMIT = 16  # kinds that one variable may have
@@ -137,7 +137,7 @@ def which(value: Any, places: list[int]) -> Any:
     """The number (traced) of the option that ``value`` is, when its alternatives are the options ``places``."""
     if type(value) is not Choice:
         return constant(places[0], int64)
-    index = Variable(value.which.var, value.which.builder)
+    index = Variable(value.which.ssa, value.which.builder)
     if places == list(range(len(places))):
         return index
     return mode.state.mode.constant(np.asarray(places, "int64"))[index]
@@ -154,107 +154,10 @@ def as_tensor(choice: Choice) -> Any:
         option = choice.options[i]
         dtype = made.spec.dtype
         number = constant(option, dtype) if is_number(option) else FUNCTIONS["cast"](option, dtype)
-        made = FUNCTIONS["where"](choice._is(i), _plain(number), made)
+        made = FUNCTIONS["where"](choice._is(i), unnumbered(number), made)
     return made
 
 
-def _constant(value: Any) -> bool:
-    """True for a tuple of plain values, nested ones too."""
-    return isinstance(value, tuple) and all(plain(item) or _constant(item) for item in value)
-
-
-def _plain(value: Any) -> Any:
+def unnumbered(value: Any) -> Any:
     """A number of the Program as a tensor of its own dtype."""
-    return Variable(value.var, value.builder) if isinstance(value, Number) else value
-
-
-class Const:
-    """An option that is one Python value."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-
-class Options:
-    """What a loop variable of several kinds may be: each entry a `Const` or the `Carry` of a tensor or number."""
-
-    def __init__(self, carry: Any) -> None:
-        self.carry = carry  # the class `Carry`
-        self.entries: list[Any] = []
-
-    def place(self, value: Any) -> int | None:
-        """The entry that holds ``value``, or None."""
-        for i, entry in enumerate(self.entries):
-            if isinstance(entry, Const):
-                if not isinstance(value, Tensor) and same(entry.value, value):
-                    return i
-            elif is_numeric(value):
-                if entry.number is python_type(value):
-                    return i
-            elif isinstance(value, Tensor):
-                mine = (entry.number, entry.dtype, len(entry.shape))
-                if mine == (None, value.spec.dtype, value.spec.ndim):
-                    return i
-        return None
-
-    def add(self, value: Any) -> bool:
-        """Make room for one alternative; False when it can't be carried."""
-        if is_numeric(value):
-            kind = python_type(value)
-            for i, entry in enumerate(self.entries):
-                if isinstance(entry, Const) and is_number(entry.value) and python_type(entry.value) is kind:
-                    self.entries[i] = self.carry.numbers(kind)
-                    return True
-            self.entries.append(self.carry.numbers(kind) if isinstance(value, Number) else Const(value))
-        elif isinstance(value, Tensor):
-            if not isinstance(value.spec, TensorSpec):
-                return False
-            self.entries.append(self.carry(value.spec.dtype, value.spec.shape))
-        elif plain(value) or _constant(value) or (not parts(value) and type(value) not in (list, dict) and settled(value)):
-            self.entries.append(Const(value))
-        else:
-            return False
-        return len(self.entries) <= LIMIT
-
-    def encode(self, value: Any, tensor: Any) -> list[Any]:
-        """The tensors that carry ``value``: its option's number, then one for each entry that is no `Const`."""
-        found = alternatives(value)
-        places = [self.place(x) for x in found]
-        made = [which(value, places)]  # type: ignore[arg-type]
-        for i, entry in enumerate(self.entries):
-            if isinstance(entry, Const):
-                continue
-            mine = [tensor(x, entry) for x, p in zip(found, places, strict=True) if p == i]
-            chosen = mine[0] if mine else constant(0, entry.dtype, entry.shape)
-            for x, other in zip(mine[1:], [j for j, p in enumerate(places) if p == i][1:], strict=True):
-                chosen = FUNCTIONS["where"](value._is(other), _plain(x), _plain(chosen))
-            made.append(chosen)
-        return made
-
-    def tensors(self, made: list[Any]) -> list[Any]:
-        """Those of ``made``, one for each entry, that are for tensors."""
-        return [x for x, entry in zip(made, self.entries, strict=True) if not isinstance(entry, Const) and entry.number is None]
-
-    def whiches(self, value: Any, which: Any) -> list[Any]:
-        """For each entry of a tensor ``which(tensor)`` of the alternative that is the one; None where that gives None."""
-        found = alternatives(value)
-        places = [self.place(x) for x in found]
-        made = []
-        for entry in self.tensors(self.entries):
-            mine = [i for i, p in enumerate(places) if self.entries[p] is entry]  # type: ignore[index]
-            numbers = [which(found[i]) for i in mine]
-            chosen = numbers[0] if numbers else constant(0, int64)
-            for i, other in zip(mine[1:], numbers[1:], strict=True):
-                unknown = chosen is None or other is None
-                chosen = None if unknown else FUNCTIONS["where"](value._is(i), other, chosen)
-            made.append(chosen)
-        return made
-
-    def tree(self, slots: list[Any]) -> Chosen:
-        """The `Choice` to be, from the slots of what `encode` gives."""
-        rest = iter(slots[1:])
-        for entry, slot in zip([e for e in self.entries if not isinstance(e, Const)], slots[1:], strict=True):
-            slot.number = entry.number is not None
-        return Chosen(slots[0], [e.value if isinstance(e, Const) else next(rest) for e in self.entries])
+    return Variable(value.ssa, value.builder) if isinstance(value, Number) else value

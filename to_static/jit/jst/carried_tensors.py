@@ -10,7 +10,7 @@ from to_static.jit.jst.alternatives import alternatives
 from to_static.jit.jst.in_place import expected
 from to_static.jit.jst.joined import handle_of, may_be, numbers, one_tensor
 from to_static.jit.jst.traced import constant
-from to_static.jit.jst.trees import Slot
+from to_static.jit.jst.trees import Slot, parts
 
 Path = tuple[Any, ...]
 
@@ -26,14 +26,18 @@ class CarriedTensors:
 
     def name(self, slot: Slot, value: Any, path: Path, init: list[Any], which: Any) -> Slot:
         """Complete the place of a variable that is ``value`` before the loop, ``which`` among the tensors."""
-        before = frozenset().union(*map(may_be, alternatives(value)))
-        slot.may = before | self._others.get(path, frozenset()) | {self.made}
+        self.no_name(slot, value, path)
         if which is None:
             self._unknown.add(path)
         elif self.keeps(path):
             slot.which = len(init)
             init.append(which)
         return slot
+
+    def no_name(self, slot: Slot, value: Any, path: Path) -> None:
+        """The same for a tensor inside of ``value``, of which nobody keeps the number."""
+        before = frozenset().union(*map(may_be, _leaves(value)))
+        slot.may = before | self._others.get(path, frozenset()) | {self.made}
 
     def keeps(self, path: Path) -> bool:
         """Whether the loop carries the number of the tensor there."""
@@ -43,8 +47,8 @@ class CarriedTensors:
         """Look at what a trip makes of a variable; whether something new was seen."""
         if new is old:
             return False
-        found = [handle_of(x) for x in alternatives(new) if one_tensor(x)]
-        known = frozenset().union(self._others.get(path, ()), *map(may_be, alternatives(old)))
+        found = [handle_of(x) for x in _leaves(new) if one_tensor(x)]
+        known = frozenset().union(self._others.get(path, ()), *map(may_be, _leaves(old)))
         frame, seen = mode.state.mode.frame, frozenset[int]()
         for handle in found:
             numbers().spread_listed(handle, self.made)
@@ -68,3 +72,8 @@ class CarriedTensors:
         handle, frame = handle_of(value), mode.state.mode.frame
         numbers().spread_listed(handle, self.made)
         return numbers().which_after(handle, frame)
+
+
+def _leaves(value: Any) -> list[Any]:
+    """All that a value may be, and what is in it."""
+    return [x for option in alternatives(value) for x in ([y for part in parts(option) for y in _leaves(part)] or [option])]

@@ -30,7 +30,7 @@ from to_static.ops.control import error_name
 from to_static.transpile.scopes import MUTATORS
 
 _ITERATED: Any = (list, tuple, dict, type({}.keys()), type({}.values()), type({}.items()))
-_OWN = frozenset(["which", "options", "builder", "frame", "var", "spec", "sources", "python_type", "undecided", "several", "each"])
+_OWN = frozenset(["which", "options", "builder", "frame", "ssa", "spec", "sources", "python_type", "undecided", "several", "each"])
 
 
 class Undecided(NotATensor, TracedValueError):
@@ -56,9 +56,9 @@ class Choice(Variable):
         mode.state.mode.choices.append(weakref.ref(self))
 
     @property
-    def var(self) -> Any:  # type: ignore[override]
+    def ssa(self) -> Any:  # type: ignore[override]
         """The value of the one option that is a tensor; the Program checks that it is the one."""
-        return self._tensor().var
+        return self._tensor().ssa
 
     @property
     def spec(self) -> Any:
@@ -101,7 +101,7 @@ class Choice(Variable):
         return self.options[found[0]]
 
     def _is(self, index: int) -> Any:
-        return FUNCTIONS["equal"](Variable(self.which.var, self.which.builder), constant(index, int64))
+        return FUNCTIONS["equal"](Variable(self.which.ssa, self.which.builder), constant(index, int64))
 
     def _undecided(self, what: str) -> Exception:
         return failure(
@@ -276,7 +276,7 @@ def any_of(choice: Choice, indices: list[int]) -> Any:
     table = np.isin(np.arange(len(choice.options)), indices)
     if len(indices) == 1:
         return choice._is(indices[0])
-    return mode.state.mode.constant(table)[Variable(choice.which.var, choice.which.builder)]
+    return mode.state.mode.constant(table)[Variable(choice.which.ssa, choice.which.builder)]
 
 
 def test(choice: Choice, question: Callable[[Any], bool]) -> Any:

@@ -8,10 +8,12 @@ import string
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import quoted
 from to_static.ir.number import Number
 from to_static.jit.jst.casts import float_, int_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.chosen import chosen
+from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.text import Text, holds_later, pieces_of, text
 from to_static.jit.jst.traced import failure, is_traced
 
@@ -60,6 +62,13 @@ def join_of(separator: str) -> Any:
     def made(items: Any) -> Any:
         if type(items) is Choice:
             return select(items, made)
+        if isinstance(items, TensorList):
+            raise failure(
+                TranslationError,
+                f"a list that changes under a tensor condition or in a tensor loop is joined to a string{quoted()}: it has as many "
+                "items as a tensor says",
+                "return the list, and join it outside of the static function: `''.join(f(x))`",
+            )
         if is_traced(items) or isinstance(items, (str, bytes)):
             return separator.join(items)
         items = list(items)

@@ -27,7 +27,7 @@ from to_static.jit.jst.choice import Choice, check, select
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type
-from to_static.nn.container import LayerList, ParameterList, Sequential
+from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 
 LIMIT = 256  # items of a container that a traced index may choose from
 _SEQUENCES = (list, tuple, str, bytes, range, collections.deque)
@@ -37,7 +37,7 @@ _LAYERS = (LayerList, ParameterList, Sequential)
 def at(container: Any) -> Any:
     """What ``container[...]`` is asked of in its place; tensors and the user's objects answer themselves."""
     kind = type(container)
-    if isinstance(container, (*_SEQUENCES, dict, *_LAYERS)) or kind is Choice:
+    if isinstance(container, (*_SEQUENCES, dict, *_LAYERS, LayerDict)) or kind is Choice:
         return Items(container)
     return container
 
@@ -231,7 +231,7 @@ def _kind(index: Any) -> str:
 
 def plain(value: Any) -> Any:
     """A traced number or truth as the tensor that it is."""
-    return Variable(value.var, value.builder)
+    return Variable(value.ssa, value.builder)
 
 
 def _which(found: list[tuple[Any, Any]]) -> Variable:

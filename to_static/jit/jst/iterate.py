@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import itertools
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -28,6 +30,7 @@ from to_static.jit.jst.special import iterated
 from to_static.jit.jst.table_kinds import DICTS
 from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type, truth
 
+_ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
 UNROLLED = 100  # iterations under a traced flag that are unrolled at most
 
 
@@ -75,6 +78,12 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     counted = _in_turn(iterables)
     members = []
     for c, iterable in builtins.zip(counted, iterables, strict=True):
+        if c is None and isinstance(iterable, _ENDLESS):
+            raise failure(
+                TranslationError,
+                f"zip() takes items of an endless iterator and of what tensors make in turn{quoted()}",
+                "an index, `for i, v in enumerate(x):`, and what belongs to it",
+            )
         if c is None:
             items = list(iterable)
             c = Counted(len(items), _pick(items))
@@ -206,6 +215,8 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
                 continue
             if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
                 return _graph_for(_rest(iterable[index:]), body, values, breaks)
+            if type(iterable) is itertools.count and not named(references) and (rest := _counting(item, iterable)) is not None:
+                return _graph_for(rest, body, values, breaks)
             unrolled += 1
             if unrolled > UNROLLED:
                 raise failure(
@@ -265,6 +276,12 @@ def _append(item: Any, made: Any) -> Any:
 
 def _rest(items: range) -> Counted:
     return Counted(len(items), lambda i: items.start + i * items.step)
+
+
+def _counting(start: Any, items: Any) -> Counted | None:
+    """What is left of an `itertools.count` from ``start`` on; None when it does not count ints."""
+    step = re.fullmatch(r"count\(-?\d+(?:, (-?\d+))?\)", repr(items))
+    return None if step is None else Counted(sys.maxsize, lambda i: start + i * int(step[1] or 1))
 
 
 def _guarded(body: Callable[..., Any], item: Any, values: tuple[Any, ...]) -> Any:

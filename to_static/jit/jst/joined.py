@@ -244,7 +244,7 @@ def joined(value: Variable, may: frozenset[int], which: Any = None) -> Variable:
     """``value`` as a `Joined` that may be one of the tensors with these numbers."""
     if value.undecided or isinstance(value.spec, ListSpec):
         return value
-    made = Joined(value.var, value.builder)
+    made = Joined(value.ssa, value.builder)
     made.frame = value.frame
     made.may, made.which = may, which
     numbers().add(made)

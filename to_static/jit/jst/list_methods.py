@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import default_dtype
+from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
@@ -31,10 +31,18 @@ def empty(like: TensorList) -> TensorList:
     return Rows.empty(like.kinds) if isinstance(like, Rows) else wrap(FUNCTIONS["list_new"]([]), like.holds)
 
 
-def stacked(items: TensorList) -> Any:
-    """The tensor that a list becomes beside one, as `to_tensor` makes it: without gradients, and of no elements an empty one."""
-    nothing = lambda: mode.state.mode.constant(np.zeros([0], default_dtype().np))  # noqa: E731
-    return if_(len_(items) > 0, lambda: FUNCTIONS["list_stack"](items).detach(), nothing)
+def stacked(items: TensorList, dtype: Any = None) -> Any:
+    """The tensor that `to_tensor` makes of a list: without gradients, and of no elements an empty one."""
+    dtype = default_dtype() if dtype is None and items.holds is float else dtype
+
+    def made() -> Any:
+        found = FUNCTIONS["list_stack"](items).detach()
+        return found if dtype is None else FUNCTIONS["cast"](found, dtype)
+
+    def nothing() -> Any:
+        return mode.state.mode.constant(np.zeros([0], (default_dtype() if dtype is None else as_dtype(dtype)).np))
+
+    return if_(len_(items) > 0, made, nothing)
 
 
 def equal(items: TensorList, other: Any) -> Any:

@@ -104,7 +104,7 @@ class TensorList(Variable):
 
     def elements(self) -> TensorList:
         """Another list of the same elements."""
-        return wrap(Variable(self.var, self.builder), self.holds)
+        return wrap(Variable(self.ssa, self.builder), self.holds)
 
     def copy(self) -> TensorList:
         """``items.copy()``"""
@@ -149,16 +149,20 @@ class TensorList(Variable):
 
         return for_(range_(first, last, step), add, list_methods().empty(self))
 
+    def to_tensor(self, dtype: Any = None) -> Any:
+        """What `to_tensor` makes of the list."""
+        return list_methods().stacked(self, dtype)
+
     def __add__(self, other: Any) -> Any:
         if _is_tensor(other):
-            return list_methods().stacked(self) + other
+            return self.to_tensor() + other
         made = self.elements()
         made.extend(other)
         return made
 
     def __radd__(self, other: Any) -> Any:
         if _is_tensor(other):
-            return other + list_methods().stacked(self)
+            return other + self.to_tensor()
         return TensorList.of(other) + self
 
     def __eq__(self, other: Any) -> Any:
@@ -275,7 +279,7 @@ def _operator(symbol: str, function: Any, reflected: bool) -> Any:
         if not _is_tensor(other):
             left, right = ("list", type(other).__name__)[:: -1 if reflected else 1]
             raise TypeError(f"unsupported operand type(s) for {symbol}: {left!r} and {right!r}")
-        made = list_methods().stacked(self)
+        made = self.to_tensor()
         return function(other, made) if reflected else function(made, other)
 
     return method
@@ -313,7 +317,7 @@ def wrap(value: Any, holds: Any = None) -> Any:
         value.holds = value.holds or holds
         return value
     if isinstance(value, Variable) and not value.undecided and isinstance(value.spec, ListSpec):
-        made = TensorList(value.var, value.builder)
+        made = TensorList(value.ssa, value.builder)
         made.frame = value.frame
         made.holds = holds
         return made

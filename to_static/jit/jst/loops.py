@@ -21,7 +21,6 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst import carried_objects
 from to_static.jit.jst.acting import acts, carrying
-from to_static.jit.jst.alternatives import Options, alternatives
 from to_static.jit.jst.blocks import Copies, Raised, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.carried_attributes import NewAttributes, check_carried, with_attributes
@@ -36,6 +35,7 @@ from to_static.jit.jst.joined import numbers
 from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.objects import is_object, remade
+from to_static.jit.jst.options import Options
 from to_static.jit.jst.special import asked
 from to_static.jit.jst.traced import (
     constant,
@@ -134,9 +134,13 @@ class Plan:
             slot = self.slot(made, init, decision.number is not None)
             return slot if slot.number else self.tensors.name(slot, value, path, init, self.tensors.before(value))
         if isinstance(decision, Options):
-            tree = decision.tree([self.slot(x, init) for x in decision.encode(value, self.tensor)])
-            for slot, which in zip(decision.tensors(tree.options), decision.whiches(value, self.tensors.before), strict=True):
+            slots = [self.slot(x, init) for x in decision.encode(value, self.tensor, self.name(path))]
+            tree = decision.tree(iter(slots))
+            for slot, which in zip(decision.places(tree), decision.whiches(value, self.tensors.before), strict=True):
                 self.tensors.name(slot, value, path, init, which)
+            for slot in slots:
+                if slot.may is None and not slot.number:  # inside of a tuple
+                    self.tensors.no_name(slot, value, path)
             return tree
         if decision is OBJECT:
             return carried_objects.start(self, value, path, init)
@@ -230,11 +234,10 @@ class Plan:
             if not decision.covers(made):
                 self.set(path, made)
         elif isinstance(decision, Options):
-            for value in alternatives(new):
-                if decision.place(value) is None:
-                    if not decision.add(value):
-                        raise self.refuse(old, new, path)
-                    self.changed = True
+            news = decision.take(new)
+            if news is None:
+                raise self.refuse(old, new, path)
+            self.changed = self.changed or news
         elif decision.number is not None:
             if not is_numeric(new) or python_type(new) is not decision.number:
                 self.unlike(old, new, path)
@@ -245,10 +248,10 @@ class Plan:
         """A variable that becomes a value of another kind: another trip before the loop, or all kinds are carried."""
         if self.peels and type(new) is not Choice and type(old) is not Choice:
             raise Peel
-        options = Options(Carry)
-        for value in [*alternatives(old), *alternatives(new)]:
-            if options.place(value) is None and not options.add(value):
-                raise self.refuse(old, new, path)
+        start = self.values[path[0]]
+        options = Options(own=type(start) in (Unbound, Maybe) and not start.name)
+        if options.take(old) is None or options.take(new) is None:
+            raise self.refuse(old, new, path)
         self.set(path, options)
 
     def refuse(self, old: Any, new: Any, path: Path) -> Exception:
@@ -264,7 +267,7 @@ class Plan:
             if decision.number is None and self.tensors.keeps(path):
                 out.append(self.tensors.after(value))
         elif isinstance(decision, Options):
-            out += decision.encode(value, self.tensor)
+            out += decision.encode(value, self.tensor, self.name(path))
             if self.tensors.keeps(path):
                 out += decision.whiches(value, self.tensors.after)
         elif isinstance(decision, ListCarry):

@@ -65,7 +65,7 @@ class Rows(TensorList):
         return self.columns[0].spec
 
     @property
-    def var(self) -> Any:  # type: ignore[override]
+    def ssa(self) -> Any:  # type: ignore[override]
         """Not there: it is no one value of the Program."""
         raise failure(
             TracedValueError,

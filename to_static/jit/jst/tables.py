@@ -109,7 +109,7 @@ class Table(Stand):
         cell = self.cells.get(key)
         if cell is None or cell.spec.element is None:
             return False
-        made_by = cell.main.var.op
+        made_by = cell.main.ssa.op
         if key in self.sure or key in self.assumed or (made_by is not None and made_by.opdef.name == "list_append"):
             return True
         return number(FUNCTIONS["greater_than"](FUNCTIONS["list_len"](cell.main), 0))

@@ -101,7 +101,7 @@ def as_number(value: Variable) -> Variable:
     """The handle of a value that stands for a Python number."""
     if isinstance(value, Number):
         return value
-    made = Number(value.var, value.builder)
+    made = Number(value.ssa, value.builder)
     made.frame = value.frame
     return made
 

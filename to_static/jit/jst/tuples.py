@@ -17,7 +17,7 @@ class TensorTuple(TensorList):
     @classmethod
     def made_of(cls, items: TensorList) -> TensorTuple:
         """The elements of ``items`` as a tuple."""
-        made = cls(items.var, items.builder)
+        made = cls(items.ssa, items.builder)
         made.frame, made.holds = items.frame, items.holds
         return made
 

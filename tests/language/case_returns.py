@@ -1,0 +1,147 @@
+"""What loops return and leave, of several kinds, and how it is taken apart"""
+
+from language_table import COUNTS, NEG, POS, T, case, refused, scenario
+
+import to_static as paddle
+
+LOOPED = [(T(v),) for v in ([3.0, 0.1], [0.5, 5.0], [0.1, -1.0], [0.2, 0.1])]
+
+
+@case("tuples of several lengths, and None, returned from a loop", *LOOPED)
+def tuples_from_loop(x):
+    for i in range(int(x.abs().sum()) + 2):
+        if x[0] > 2:
+            return "inner", i, x
+        if x[1] > 3:
+            return x, i
+        if x[1] < 0:
+            return None
+        x = x + 0.5
+    return "end"
+
+
+@case("a list that grows in the loop that returns it, or a tuple or dict with it", *LOOPED)
+def lists_from_loop(x):
+    tokens, n = [], 0
+    while True:
+        tokens.append(x[0] + n)
+        n += 1
+        if n > 5:
+            return tokens
+        if x[1] > 3:
+            return tokens, n
+        if x[1] < 0:
+            return [n, x]
+        if x[0] + n > 4:
+            return {"tokens": tokens, "n": n}
+
+
+@case("tokens until the end token, returned from `while True`", *COUNTS)
+def tokens_from_loop(n):
+    tokens = [n]
+    while True:
+        tokens.append(n * 2)
+        n = n + 1
+        if n > 3:
+            return tokens
+
+
+@case("tuples and numbers returned from several places of nested loops", T([3.0, 1.0]), T([1.0, 3.0]), T([0.1, 0.1]))
+def nested_returns(x):
+    for i in range(3):
+        for v in x:
+            if v * i > 2.5:
+                return i, float(v)
+            if v * i > 1.5:
+                return float(v)
+    return -1
+
+
+@scenario("tensors of several ranks and tuples returned from a loop, with gradients")
+def gradients_from_loop(to_static):
+    @to_static
+    def unrolled(x):
+        made, n = x, 0
+        while n < 4:
+            n += 1
+            if x.sum() > 10 and n > 2:
+                return made.sum(), x
+            if x.sum() < 0 and n > 1:
+                return (made * 2).sum(), made
+            made = paddle.concat([made, x])
+        return made.reshape([2, -1]).sum() * 3, made.reshape([2, -1])
+
+    found = []
+    for value in ([1.0, 2.0], [-1.0, -2.0], [7.0, 8.0]):
+        x = T(value, stop_gradient=False)
+        loss, other = unrolled(x)
+        (loss + other.sum()).backward()
+        found.append((loss, other, x.grad))
+    return found
+
+
+@case("a tuple of one length or another in a loop variable", *LOOPED)
+def tuples_in_variable(x):
+    best, last = ("start",), None
+    for i, v in enumerate(x):
+        if v > 0.3:
+            best = ("high", i, v)
+        elif v < 0:
+            best = ("low", v)
+        last = (i, v) if last is None or v > last[1] else (i, v, "smaller")
+    return best, len(best), last
+
+
+@case("a tuple or None, taken apart after a test", T([1.0, 2.0, 3.0]), T([3.0, -1.0]), T([0.0]))
+def unpack_found(x):
+    found = first_above(x, 1.5)
+    if found is None:
+        return "nothing"
+    i, v = found
+    return i, v * 2
+
+
+def first_above(x, limit):
+    for i, v in enumerate(x):
+        if v > limit:
+            return i, v
+    return None
+
+
+@case("a tuple or None, taken apart without a test: Python's error", T([1.0, 2.0, 3.0]), T([0.0]))
+def unpack_none(x):
+    i, v = first_above(x, 1.5)
+    return i, v * 2
+
+
+@case("sequences of several lengths, taken apart with and without a star", POS, NEG, T([0.0, 0.0]))
+def unpack_lengths(x):
+    several = (x, 1) if x.sum() > 0 else [x, 2, 3] if x.sum() < 0 else x
+    a, *rest = several
+    b, c = several if len(rest) == 1 else (None, None)
+    return a, rest, b, c
+
+
+@case("the wrong number of items is Python's error", POS, NEG)
+def unpack_wrong(x):
+    several = (x, 1) if x.sum() > 0 else (x, 2, 3)
+    a, b = several
+    return a, b
+
+
+@case("nested tuples, or None, taken apart", POS, NEG)
+def unpack_nested(x):
+    several = ((x, 1), "a") if x.sum() > 0 else None
+    if several is not None:
+        (a, b), c = several
+        return a * b, c
+    return several
+
+
+@refused("a list of one length or another in a loop variable", *LOOPED[:1], says="found")
+def lists_in_variable(x):
+    found = {"a": [x]}
+    for v in x:
+        if v > 0.3:
+            found = {"b": [v], "c": v}
+    return found
