@@ -315,3 +315,13 @@ def dict_under_other_name(x):
     if x.sum() > 0:
         d |= {"a": x * 2}
     return other
+
+
+@case("a list with two names: the first iteration changes it, and makes another one", *BOTH)
+def changed_then_replaced(x):
+    items = [x]
+    same = items
+    for v in x:
+        items.append(v)
+        items = items[:]
+    return len(same), len(items), items is same

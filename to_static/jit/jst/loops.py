@@ -307,13 +307,18 @@ def graph_while(
     except NewAttributes as found:
         return with_attributes(graph_while, test, body, values, names, peels, carried, found.attributes)
     except (Peel, Parted) as change:
+        if type(change) is Parted and not found:
+            raise  # by the loop around this one, which carries two names once: it has to trace the trip
         if type(change) is Parted and not peels:
             raise change.refusal() from None
 
         def more(*v: Any) -> tuple[Any, ...]:
-            v = body(*v)
-            again = asked(test(*v))
-            return graph_while(test, body, v, names, peels - 1, carried) if is_traced(again) or again else v
+            try:
+                v = body(*v)
+                again = asked(test(*v))
+                return graph_while(test, body, v, names, peels - 1, carried) if is_traced(again) or again else v
+            except Parted as late:  # this trip is part of the Program by now, and must not be traced once more
+                raise late.refusal() from None
 
         return unpack(if_(test(*values), more, lambda *v: v, *values), len(values)) if len(values) > 1 else (
             if_(test(*values), lambda v: more(v)[0], None, *values),
