@@ -245,6 +245,28 @@ def state_from_argument(to_static):
     return [_numbers([static(v), net.last, x, y]) for v in (x, y, x)]
 
 
+@scenario("a buffer that conditions of loops and operands of `and` and `or` change: as often as Python evaluates them")
+def state_in_conditions(to_static):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("seen", paddle.zeros([]))
+
+        def met(self, x):
+            self.seen = self.seen + 1
+            return x.sum() > 0
+
+        def forward(self, x, n):
+            i = 0
+            while i < n and self.met(x):
+                i += 1
+            return i, self.met(x) and self.met(-x) and self.met(x), self.met(x) or self.met(x)
+
+    net = Net()
+    static = to_static(net)
+    return [(static(x, n), net.seen * 1) for x in (POS, NEG) for n in (3, 0, T(2, "int64"))]
+
+
 @scenario("attributes that are None or a tensor, one string or another, as methods of the Layer find them")
 def chosen_attributes(to_static):
     class Net(nn.Layer):

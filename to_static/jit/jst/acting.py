@@ -12,13 +12,13 @@ from to_static.jit.jst.traced import is_traced, truth
 
 
 def acts(test: Callable[..., Any], values: tuple[Any, ...]) -> bool:
-    """Whether evaluating the condition does more than give a value: it prints, draws random numbers, changes tensors in place."""
+    """Whether evaluating the condition does more than give a value: it prints, draws random numbers, changes tensors or attributes."""
     builder, copies = mode.state.mode, Copies()
     trial = builder.trace_block(in_block(builder, copies, lambda: test(*copies.take(values)), test, values))
     for container in copies.noticed:  # what the loop has copies of: each evaluation would change its own
         raise changes(container, "in the condition of a loop")
     traits = {trait for op in trial.block.walk() for trait in op.opdef.traits}
-    return bool(trial.rebound or traits & {"effect", "random"})
+    return bool(trial.rebound or copies.attributes.before or traits & {"effect", "random"})
 
 
 def carrying(

@@ -97,12 +97,13 @@ def _is_harmless(op: Any) -> bool:
 
 
 def _trial(right: Callable[[], Any]) -> Any:
-    """The right operand traced to see what it takes; None when it fails: then it belongs into a branch, where it may."""
+    """The right operand traced to see what it takes; None when it belongs into a branch: it fails, or changes attributes."""
+    current, copies = mode.state.mode, Copies()
     try:
-        current = mode.state.mode
-        return current.trace_block(in_block(current, Copies(), right, right))
+        made = current.trace_block(in_block(current, copies, right, right))
     except (Exception, BlockRaises):
         return None
+    return None if copies.attributes.before else made
 
 
 def _truth(value: Any) -> Any:
