@@ -12,7 +12,7 @@ from to_static.jit.jst.traced import is_traced, truth
 
 
 def acts(test: Callable[..., Any], values: tuple[Any, ...]) -> bool:
-    """Whether evaluating the condition does more than give a value: it prints, draws random numbers, changes tensors or attributes."""
+    """Whether evaluating the condition does more than give a value: it prints, draws random numbers, changes something."""
     builder, copies = mode.state.mode, Copies()
     trial = builder.trace_block(in_block(builder, copies, lambda: test(*copies.take(values)), test, values))
     for container in copies.noticed:  # what the loop has copies of: each evaluation would change its own

@@ -1,0 +1,233 @@
+"""How a loop of the Program carries each of its variables, and the parts of these: found out by tracing an iteration."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.dtypes import bool_
+from to_static.ir.number import Number
+from to_static.ir.spec import ListSpec
+from to_static.ir.tensor import Tensor
+from to_static.jit.jst import carried_objects
+from to_static.jit.jst.blocks import Copies
+from to_static.jit.jst.carried_lists import ListCarry
+from to_static.jit.jst.carried_objects import OBJECT, Peel, alike
+from to_static.jit.jst.carried_tensors import CarriedTensors
+from to_static.jit.jst.carry import Carry, not_carried
+from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.growth import Grows, can_grow
+from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.objects import is_object, remade
+from to_static.jit.jst.options import Options
+from to_static.jit.jst.traced import (
+    constant,
+    is_number,
+    is_numeric,
+    is_tensor,
+    python_type,
+)
+from to_static.jit.jst.trees import Slot, parts, rebuild, same, shape_of
+from to_static.jit.jst.unbound import Maybe, Unbound
+
+Path = tuple[Any, ...]
+
+
+class Plan:
+    """What is carried, by path into the tree of loop variables.
+
+    `Carry`, `Options`, `ListCarry` or ('maybe', sample value).
+    ``peels``: how many trips may still be traced before the loop; ``carried``: attributes among the variables."""
+
+    def __init__(self, names: Callable[[], list[str]], peels: int, values: tuple[Any, ...], carried: frozenset[Any]) -> None:
+        self.carried = carried
+        self.names = names
+        self.values = values
+        self.peels = peels
+        self.at: dict[Path, Any] = {}
+        self.tensors = CarriedTensors()
+        self.elements: dict[Path, Any] = {}  # specs of lists that are empty before the loop, once they hold something
+        self.specs: dict[int, Any] = {}  # these, by position among the first tensors
+        self.filled: dict[Any, Any] = {}  # lists around the loop, empty before it -> their specs once they hold something
+        self.changed = False
+
+    def value_at(self, path: Path) -> Any:
+        """What a loop variable, or the part of one, is before the loop; None where there was no such thing."""
+        value = self.values[path[0]]
+        for step in path[1:]:
+            value = carried_objects.part_of(value, step)
+        return value
+
+    def set(self, path: Path, decision: Any) -> None:
+        self.at[path] = decision
+        self.changed = True
+
+    # before the loop -------------------------------------------------------------------------------------------------
+
+    def start(self, value: Any, path: Path, init: list[Any]) -> Any:
+        """The value's tree with slots for what is carried; their first tensors are appended to ``init``."""
+        decision = self.at.get(path)
+        if decision is None:
+            if dataclasses.is_dataclass(value) and not any(known[: len(path)] == path for known in self.at):
+                return value  # an object, until an iteration makes another one of it
+            items = [self.start(x, (*path, i), init) for i, x in enumerate(parts(value))]
+            return rebuild(value, items) if items else value
+        if isinstance(decision, Carry):
+            made = self.tensor(value, decision)
+            slot = self.slot(made, init, decision.number is not None)
+            return slot if slot.number else self.tensors.name(slot, value, path, init, self.tensors.before(value))
+        if isinstance(decision, Options):
+            slots = [self.slot(x, init) for x in decision.encode(value, self.tensor, self.name(path))]
+            tree = decision.tree(iter(slots))
+            for slot, which in zip(decision.places(tree), decision.whiches(value, self.tensors.before), strict=True):
+                self.tensors.name(slot, value, path, init, which)
+            for slot in slots:
+                if slot.may is None and not slot.number:  # inside of a tuple
+                    self.tensors.no_name(slot, value, path)
+            return tree
+        if decision is OBJECT:
+            return carried_objects.start(self, value, path, init)
+        if isinstance(decision, ListCarry):
+            return decision.tree(value, self.name(path), lambda x: self.slot(x, init), self.elements.get(path), self.specs)
+        defined = value.defined if type(value) is Maybe else constant(False, bool_)
+        held = value.value if type(value) is Maybe else self.filler(decision[1])
+        return Maybe(value.name, self.start(held, (*path, "value"), init), self.slot(defined, init))
+
+    @staticmethod
+    def slot(tensor: Any, init: list[Any], number: bool = False) -> Slot:
+        init.append(tensor)
+        return Slot(len(init) - 1, number)
+
+    def filler(self, sample: Any) -> Any:
+        """A value built like ``sample`` that nothing reads; tensors of the body can't be used outside of it."""
+        if type(sample) is Choice:
+            return self.filler(sample.options[0])
+        if isinstance(sample, Number):
+            return sample.python_type(0)
+        if isinstance(sample, Tensor):
+            spec = sample.spec
+            return TensorList.of([]) if isinstance(spec, ListSpec) else constant(0, spec.dtype, spec.shape)
+        if is_object(sample):
+            return remade(sample, self.filler)
+        return rebuild(sample, [self.filler(x) for x in parts(sample)])
+
+    @staticmethod
+    def tensor(value: Any, carry: Carry) -> Any:
+        return constant(value, carry.dtype, carry.shape) if is_number(value) else value
+
+    # after one iteration ---------------------------------------------------------------------------------------------
+
+    def settle(self, old: Any, new: Any, path: Path, copies: Copies) -> None:
+        """Compare a variable's value before an iteration with the one after it, and decide how to carry it."""
+        decision = self.at.get(path)
+        if type(old) is Maybe and decision is not None:
+            if type(new) is not Unbound:
+                self.settle(old.value, new.value if type(new) is Maybe else new, (*path, "value"), copies)
+            return
+        if type(old) in (Unbound, Maybe):
+            if new is not old:
+                held = new.value if type(new) is Maybe else new
+                if type(held) is not Unbound:
+                    self.set(path, ("maybe", held))
+            return
+        if alike(old, new) and (new is not old or decision is OBJECT):
+            carried_objects.settle(self, old, new, path, copies)
+            return
+        if type(old) in (list, dict) and decision is None and copies.original(new) is not old:
+            carried_objects.check_names(self, path)
+        if self.tensors.settle(old, new, path):
+            self.changed = True
+        if type(new) is TensorList and new.spec.element is not None and path not in self.elements:
+            self.elements[path] = new.spec
+            self.changed = True
+        if decision is not None:
+            self.compatible(old, new, decision, path)
+            return
+        if same(old, new):
+            return
+        shape = shape_of(old)
+        if shape is not None and shape == shape_of(new):
+            for i, (a, b) in enumerate(zip(parts(old), parts(new), strict=True)):
+                self.settle(a, b, (*path, i), copies)
+        elif all(type(x) is list or (isinstance(x, TensorList) and x.stands_for is list) for x in (old, new)):
+            if copies.original(new) is old and can_grow(self.value_at(path)):
+                raise Grows(self.value_at(path))
+            self.set(path, ListCarry.joining(old, new, self.name(path)))
+        elif type(old) is dict and type(new) is dict and copies.original(new) is old and can_grow(self.value_at(path)):
+            raise Grows(self.value_at(path))
+        elif is_numeric(old) and is_numeric(new) and python_type(old) is python_type(new):
+            self.set(path, Carry.numbers(python_type(old)))
+        elif is_tensor(old) and is_tensor(new) and old.spec.dtype is new.spec.dtype and old.spec.ndim == new.spec.ndim:
+            self.set(path, Carry(old.spec.dtype, old.spec.shape))
+        else:
+            self.unlike(old, new, path)
+
+    def name(self, path: Path) -> str:
+        """What a loop variable is called."""
+        return self.names()[path[0]]
+
+    def compatible(self, old: Any, new: Any, decision: Any, path: Path) -> None:
+        """Widen a decision by what came out of an iteration; raises when the value can't be carried."""
+        if decision is OBJECT:
+            raise self.refuse(old, new, path)
+        if isinstance(decision, ListCarry):
+            if not (type(new) is list or isinstance(new, TensorList)):
+                raise self.refuse(old, new, path)
+            made = ListCarry.joining(old, new, self.name(path))
+            if not decision.covers(made):
+                self.set(path, made)
+        elif isinstance(decision, Options):
+            news = decision.take(new)
+            if news is None:
+                raise self.refuse(old, new, path)
+            self.changed = self.changed or news
+        elif decision.number is not None:
+            if not is_numeric(new) or python_type(new) is not decision.number:
+                self.unlike(old, new, path)
+        elif not is_tensor(new) or new.spec.dtype is not decision.dtype or new.spec.ndim != len(decision.shape):
+            self.unlike(old, new, path)
+
+    def unlike(self, old: Any, new: Any, path: Path) -> None:
+        """A variable that becomes a value of another kind: another trip before the loop, or all kinds are carried."""
+        if self.peels and type(new) is not Choice and type(old) is not Choice:
+            raise Peel
+        start = self.values[path[0]]
+        options = Options(own=type(start) in (Unbound, Maybe) and not start.name)
+        if options.take(old) is None or options.take(new) is None:
+            raise self.refuse(old, new, path)
+        self.set(path, options)
+
+    def refuse(self, old: Any, new: Any, path: Path) -> Exception:
+        return not_carried(self.name(path), old, new, path)
+
+    # results of the body ---------------------------------------------------------------------------------------------
+
+    def end(self, tree: Any, value: Any, path: Path, out: list[Any]) -> None:
+        """Append to ``out`` the tensors of ``value`` that belong into the slots of ``tree``, in order."""
+        decision = self.at.get(path)
+        if isinstance(decision, Carry):
+            out.append(self.tensor(value, decision))
+            if decision.number is None and self.tensors.keeps(path):
+                out.append(self.tensors.after(value))
+        elif isinstance(decision, Options):
+            out += decision.encode(value, self.tensor, self.name(path))
+            if self.tensors.keeps(path):
+                out += decision.whiches(value, self.tensors.after)
+        elif isinstance(decision, ListCarry):
+            out += decision.tensors(value, self.name(path))
+        elif decision is OBJECT:
+            carried_objects.end(self, tree, value, path, out)
+        elif decision is not None:  # may have no value
+            if type(value) is Unbound:
+                value = self.filler(decision[1])
+                defined = constant(False, bool_)
+            elif type(value) is Maybe:
+                value, defined = value.value, value.defined
+            else:
+                defined = constant(True, bool_)
+            self.end(tree.value, value, (*path, "value"), out)
+            out.append(defined)
+        else:
+            for i, (a, b) in enumerate(zip(parts(tree), parts(value), strict=True)):
+                self.end(a, b, (*path, i), out)
