@@ -68,7 +68,7 @@ def test_effects_and_random_numbers_stay():
     }""")
     show, drop, test, branch = p.block.ops
     assert edit.acts(show) and edit.acts(drop) and not edit.acts(test) and edit.acts(branch)
-    assert edit.needed_ops(p.block.ops, [], effects=False) == []
+    assert edit.needed_ops(p.block.ops, [], effects=()) == []
     edit.prune(p.block)
     assert p.block.ops == [show, drop, branch] and branch.outputs == []
     verify(p)

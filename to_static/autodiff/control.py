@@ -40,7 +40,7 @@ def _reverse_block(
     ``entering(i)`` is the value of argument ``i``, ``values`` what the first run left, ``weights`` the gradients of results.
     """
     results = [block.results[i] for i in weights]
-    ops = needed_ops(block.ops, results, effects=False)
+    ops = needed_ops(block.ops, results, effects=())
     read = {v for op in ops for v in op.operands()} | set(results)
     seen = dict(values)
     seen.update((arg, entering(i)) for i, arg in enumerate(block.args) if arg in read)
@@ -221,7 +221,7 @@ def check_closed(frame: Frame, targets: list[Var], wanted: list[Var]) -> None:
     roots = [outer[v] for v in wanted if v in outer]
     if not roots:
         return
-    read = {v for op in needed_ops(frame.block.ops, targets, effects=False) for v in op.operands()} | set(targets)
+    read = {v for op in needed_ops(frame.block.ops, targets, effects=()) for v in op.operands()} | set(targets)
     entering = [v for v in frame.block.args if v in read and not v.stop_gradient and v not in wanted]
     beyond = [outer[v] for v in entering if v in outer]
     reached = active_vars(frame.parent.block.ops, roots)

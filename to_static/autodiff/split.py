@@ -63,7 +63,7 @@ def forward_backward(program: Program, wanted: list[Var], with_reach: bool = Fal
     wanted_index = [i for i, g in enumerate(found) if g is not None]
     cut = 0 if last is None else joint.block.ops.index(last) + 1
     constants = {v: op for op in joint.block.ops[:cut] if op.name == "constant" for v in op.outputs}
-    ops = needed_ops(joint.block.ops[cut:], results, effects=False)
+    ops = needed_ops(joint.block.ops[cut:], results, effects=())
     del joint.block.ops[cut:]
 
     inner = {v for op in ops for v in op.outputs} | set(seeds)
@@ -82,7 +82,7 @@ def forward_backward(program: Program, wanted: list[Var], with_reach: bool = Fal
     for op in ops:
         copy_op(op, backward.block, seen)
     backward.block.results = [seen[v] for v in results]
-    prune(backward.block, effects=False)  # what may fail has not failed in the forward part
+    prune(backward.block, effects=())  # what may fail has not failed in the forward part
 
     state = joint.state_values
     joint.block.results = outputs + residuals + vectors + state

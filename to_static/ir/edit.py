@@ -45,19 +45,22 @@ def contains(op: Op, trait: str) -> bool:
     return has(op, trait) or any(has(inner, trait) for b in op.blocks for inner in b.walk())
 
 
-def acts(op: Op) -> bool:
+EFFECTS = ("effect", "random", "fails")
+
+
+def acts(op: Op, effects: tuple[str, ...] = EFFECTS) -> bool:
     """Whether the op does something although nobody reads its results: it prints or asserts, or draws random numbers (those
     drawn after it must not change), or may fail by the values it gets (``pop()`` of an empty list, an index out of range).
     """
-    return contains(op, "effect") or contains(op, "random") or contains(op, "fails")
+    return any(contains(op, trait) for trait in effects)
 
 
-def needed_ops(ops: Iterable[Op], wanted: Iterable[Var], effects: bool = True) -> list[Op]:
-    """Those of ``ops`` (in order) that ``wanted`` depend on; with ``effects`` also the ones that `acts` is true of."""
+def needed_ops(ops: Iterable[Op], wanted: Iterable[Var], effects: tuple[str, ...] = EFFECTS) -> list[Op]:
+    """Those of ``ops`` (in order) that ``wanted`` depend on; also the ones that `acts` is true of for these ``effects``."""
     live = set(wanted)
     kept = []
     for op in reversed(list(ops)):
-        if (effects and acts(op)) or any(v in live for v in op.outputs):
+        if acts(op, effects) or any(v in live for v in op.outputs):
             kept.append(op)
             live.update(op.operands())
     return kept[::-1]
@@ -137,7 +140,7 @@ def _drop_outputs(op: Op, unused: set[int]) -> None:
         var.index = i
 
 
-def prune_control(op: Op, live: set[Var], effects: bool = True) -> int:
+def prune_control(op: Op, live: set[Var], effects: tuple[str, ...] = EFFECTS) -> int:
     """Remove what a ``cond`` or ``while_loop`` computes for nobody: results that are not ``live`` (and, in a loop, that no
     live one depends on), dead ops inside, operands that no block reads. Returns how many results, ops and operands went.
     """
@@ -168,7 +171,7 @@ def prune_control(op: Op, live: set[Var], effects: bool = True) -> int:
     return count + len(unused)
 
 
-def _needed_carried(op: Op, live: set[Var], effects: bool) -> set[int]:
+def _needed_carried(op: Op, live: set[Var], effects: tuple[str, ...]) -> set[int]:
     """Carried values that live results, the loop's condition or its effects depend on."""
     test, body = op.blocks
     needed = {i for i, v in enumerate(op.outputs) if v in live}
@@ -184,16 +187,16 @@ def _needed_carried(op: Op, live: set[Var], effects: bool) -> set[int]:
         needed |= more
 
 
-def prune(block: Block, effects: bool = True) -> int:
+def prune(block: Block, effects: tuple[str, ...] = EFFECTS) -> int:
     """Dead code, also inside control ops: like `remove_dead_ops`, and unused results and operands of ``cond`` and
-    ``while_loop`` go too. Without ``effects`` ops that `acts` is true of go as well when nobody reads their results.
+    ``while_loop`` go too. Ops that `acts` for other ``effects`` than these go as well when nobody reads their results.
     Returns how many ops, results and operands were removed.
     """
     live = set(block.results)
     kept: list[Op] = []
     count = 0
     for op in reversed(block.ops):
-        if not (effects and acts(op)) and not any(v in live for v in op.outputs):
+        if not acts(op, effects) and not any(v in live for v in op.outputs):
             count += 1
             continue
         if op.name in ("cond", "while_loop"):

@@ -144,7 +144,7 @@ class Program:
         copied, _ = self._snapshot(fetch)
         if not updates:
             copied.block.results, copied.state = copied.outputs, []
-        prune(copied.block)
+        prune(copied.block, effects=("effect", "random"))  # what may fail and is not asked for does not run
         remove_unused_params(copied)
         return copied
 
