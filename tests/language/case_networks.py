@@ -1,6 +1,5 @@
 """Programs of model authors: networks"""
 
-import functools
 import math
 
 import numpy as np
@@ -396,26 +395,6 @@ class NTM(nn.Layer):
             read = self.address(memory, self.read_key(h)) @ memory
             outs.append(read)
         return paddle.stack(outs)
-
-
-@functools.singledispatch
-def show(v):
-    return paddle.zeros([])
-
-
-@show.register
-def _(v: list):
-    return sum(show(i) for i in v)
-
-
-@show.register(dict)
-def _(v):
-    return show(list(v.values()))
-
-
-@show.register(paddle.Tensor)
-def _(v):
-    return v.sum() if v.sum() > 0 else -v.sum()
 
 
 @network("tied weights and a list of parameters", ints(0, 1, 2), ints(3, 3, 3))
