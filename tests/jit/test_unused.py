@@ -88,3 +88,12 @@ def test_nothing_is_kept_that_can_not_fail():
 
     program = paddle.jit.to_static(function).get_concrete_program(paddle.ones([3]))[0].main_program
     assert [op.name for op in optimize(program.clone()).block.ops] == ["constant", "add"]
+
+
+def test_sizes_that_are_not_known_are_those_of_one_value():
+    def function(x):
+        paddle.tanh(x) * 2 * x  # fits, whatever the size
+        return x + 1
+
+    traced = paddle.jit.to_static(function, input_spec=[paddle.static.InputSpec([None])]).concrete_program.main_program
+    assert [op.name for op in optimize(traced.clone()).block.ops] == ["constant", "add"]

@@ -179,8 +179,25 @@ def open_sizes(*operands: Any) -> bool:
     return any(UNKNOWN in var.spec.shape for var in operands)
 
 
+def _sized_as(var: Any) -> Any:
+    """The value from which ``var`` has its sizes, some elementwise operators before it."""
+    for _ in range(_FAR):
+        if var.op is None or "elementwise" not in var.op.opdef.traits:
+            break
+        wide = {operand for operand in var.op.operands() if operand.spec.shape}
+        if len(wide) != 1:
+            break
+        (var,) = wide
+    return var
+
+
+_FAR = 16  # operators that are looked through to see whether two values have the same sizes
+
+
 def may_differ(x: Any, y: Any) -> bool:
     """Whether two values of the Program may have shapes that do not broadcast: some dimension is unknown beside another size."""
+    if _sized_as(x) is _sized_as(y):
+        return False
     pairs = zip(reversed(x.spec.shape), reversed(y.spec.shape), strict=False)
     return any(UNKNOWN in pair and 1 not in pair for pair in pairs)
 
