@@ -3,7 +3,7 @@
 import copy
 import dataclasses
 
-from language_table import BOTH, COUNTS, NEG, POS, case, refused
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused
 
 import to_static as paddle
 from to_static.core.errors import TranslationError
@@ -325,3 +325,13 @@ def changed_then_replaced(x):
         items.append(v)
         items = items[:]
     return len(same), len(items), items is same
+
+
+@refused("`is` between lists of which a loop makes one anew", T(2, "int64"), says=("same list", "a variable of its own"))
+def is_of_loop(n):
+    items = [n]
+    same = items
+    for _ in range(n):
+        if same is items:
+            items = [n, n]
+    return items

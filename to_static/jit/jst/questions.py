@@ -6,7 +6,8 @@ import builtins
 from typing import Any
 
 from to_static.core.errors import TranslationError
-from to_static.core.expressions import quoted
+from to_static.core.expressions import quoted, shown
+from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -37,6 +38,12 @@ def is_(a: Any, b: Any) -> Any:
         truths = isinstance(a, Number) + isinstance(b, Number)
         if truths and all(type(x) is bool or (isinstance(x, Number) and x.python_type is bool) for x in (a, b)):
             return True if a is b else a == b
+        if a is not b and type(a) is list and type(b) is list and mode.building() and _meet(a, b):
+            raise failure(
+                TranslationError,
+                f"`is` asks whether two variables are the same list, which a condition or the trips of a loop decide{shown()}",
+                "keep the answer in a variable of its own: `same = True` before, `same = False` where the list is made",
+            )
         return same_tensor(a, b)
     if a is b:
         return True
@@ -45,6 +52,11 @@ def is_(a: Any, b: Any) -> Any:
     if is_tensor(b) and hasattr(b.spec, "shape") and any(isinstance(x, Tensor) and x is not b for x in a.options):
         raise a._undecided("`is` compares a value with a tensor")
     return test(a, lambda option: option is b)
+
+
+def _meet(a: Any, b: Any) -> bool:
+    """Whether both stand for one list from around the blocks that are being traced."""
+    return any(x is y for x in known_as(a) for y in known_as(b))
 
 
 def is_not(a: Any, b: Any) -> Any:
