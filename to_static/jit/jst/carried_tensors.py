@@ -62,7 +62,9 @@ class CarriedTensors:
         return True
 
     def before(self, value: Any) -> Any:
-        """Which tensor ``value`` is, before the loop."""
+        """Which tensor ``value`` is, before the loop; None where nobody asks."""
+        if not self.asked:
+            return None
         return numbers().which(handle_of(value)) if one_tensor(value) else constant(0, int64)
 
     def after(self, value: Any) -> Any:

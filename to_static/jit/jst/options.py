@@ -180,7 +180,7 @@ class Options:
         for entry in self._tensors(self.entries):
             mine = [i for i, p in enumerate(places) if self.entries[p] is entry]  # type: ignore[index]
             numbers = [which(found[i]) for i in mine]
-            chosen = numbers[0] if numbers else constant(0, int64)
+            chosen = numbers[0] if numbers else which(None)
             for i, other in zip(mine[1:], numbers[1:], strict=True):
                 unknown = chosen is None or other is None
                 chosen = None if unknown else FUNCTIONS["where"](value._is(i), other, chosen)
