@@ -10,6 +10,7 @@ from to_static.core import backend as backends
 from to_static.core.errors import DeviceError
 from to_static.eager.tape import OpNode
 from to_static.eager.tensor import EagerTensor, wrap
+from to_static.ir import mode
 from to_static.ir.mode import state
 from to_static.ir.opdef import OpDef
 from to_static.ir.spec import UNKNOWN
@@ -22,6 +23,8 @@ class EagerMode:
     """The default mode of every thread."""
 
     building = False
+    translate = staticmethod(mode.as_it_is)
+    unless_none = staticmethod(mode.unless_none)
 
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Check with the shape rule, run the kernel, record."""

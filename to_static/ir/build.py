@@ -76,8 +76,8 @@ class Builder:
         self.aliases: Callable[[Variable, Any], list[Any]] = lambda handle, new: []  # what else changes in place, and its value
         self.replaces: Callable[..., None] = lambda layer, name: None  # told before a buffer becomes another tensor
         self.reads: Callable[[Any], None] = lambda tensor: None  # told before Python gets the numbers of a tensor from outside
-        self.translate: Callable[[Any], Any] = lambda function: function  # what a Layer's `forward` becomes before it is called
-        self.unless_none: Callable[..., Any] = lambda given, old, form: old if given is None else form(given)  # what a hook gave
+        self.translate: Callable[[Any], Any] = mode.as_it_is  # what a Layer's `forward` becomes before it is called
+        self.unless_none: Callable[..., Any] = mode.unless_none
 
     # -- the mode -----------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ Eager mode runs the kernel; a `Builder` appends an op to its block. Modes form a
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -17,9 +17,21 @@ class Mode(Protocol):
     """What an op call needs from a mode."""
 
     building: bool
+    translate: Callable[[Any], Any]  # what a function of the user's becomes before a Layer calls it
+    unless_none: Callable[..., Any]  # ``unless_none(given, old, form)``: what holds after a hook gave ``given`` in place of ``old``
 
     def apply(self, opdef: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Call an operator on tensors of this mode; returns one tensor or a tuple of tensors."""
+
+
+def as_it_is(value: Any) -> Any:
+    """The value."""
+    return value
+
+
+def unless_none(given: Any, old: Any, form: Callable[[Any], Any]) -> Any:
+    """``old`` where ``given`` is None, else ``form(given)``."""
+    return old if given is None else form(given)
 
 
 class _NoMode:

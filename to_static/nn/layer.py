@@ -29,14 +29,6 @@ def snake_case(name: str) -> str:
     return _WORD.sub("_", name).lower()
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
-def _unless_none(given: Any, old: Any, form: Callable[[Any], Any]) -> Any:
-    return old if given is None else form(given)
-
-
 def _as_inputs(given: Any) -> tuple[Any, ...]:
     return given if isinstance(given, tuple) else (given,)
 
@@ -100,20 +92,18 @@ class Layer(LayerTree):
 
     def _forward(self) -> Callable[..., Any]:
         """`forward`, translated while a Program is being built."""
-        now = mode.state.mode
-        return now.translate(self.forward) if now.building else self.forward
+        return mode.state.mode.translate(self.forward)  # type: ignore[no-any-return]
 
     def _call_with_hooks(
         self, inputs: tuple[Any, ...], kwargs: dict[str, Any], forward: Callable[..., Any] | None = None
     ) -> Any:
         """The hooks around ``forward`` (default: this layer's own)."""
         now = mode.state.mode
-        translate, unless_none = (now.translate, now.unless_none) if now.building else (_as_it_is, _unless_none)
         for hook in list(self._forward_pre_hooks.values()):
-            inputs = unless_none(translate(hook)(self, inputs), inputs, _as_inputs)
+            inputs = now.unless_none(now.translate(hook)(self, inputs), inputs, _as_inputs)
         outputs = (forward or self._forward())(*inputs, **kwargs)
         for hook in list(self._forward_post_hooks.values()):
-            outputs = unless_none(translate(hook)(self, inputs, outputs), outputs, _as_it_is)
+            outputs = now.unless_none(now.translate(hook)(self, inputs, outputs), outputs, mode.as_it_is)
         return outputs
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
