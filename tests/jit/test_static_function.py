@@ -447,6 +447,7 @@ def test_wrong_arguments_raise_as_the_function_would():
     for args, kwargs in (((), {}), ((x, 1, 2), {"z": 1, "k": 1}), ((x,), {"z": 1, "y": 2}), ((x,), {"q": 1, "z": 2})):
         for make in (lambda: f, Net):
             assert message(paddle.jit.to_static(make()), args, kwargs) == message(make(), args, kwargs)
+    assert message(paddle.jit.to_static(functools.lru_cache(f)), (), {}) == message(f, (), {})  # which has no signature of its own
     with pytest.raises(ValueError, match="input_spec"):
         paddle.jit.to_static(lambda x: x).concrete_program
     with pytest.raises(TypeError, match="input_spec"):

@@ -65,7 +65,7 @@ class Signature:
             signature = _signature_of(function)
         parameters = list(signature.parameters.values())
         self.function = function
-        self.bound_to_instance = bound_to_instance
+        self.whole = parameters  # with the instance
         if bound_to_instance and parameters and parameters[0].kind not in (inspect.Parameter.VAR_POSITIONAL,):
             parameters = parameters[1:]
         self.signature = signature.replace(parameters=parameters)
@@ -91,13 +91,12 @@ class Signature:
     def _in_pythons_words(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """What Python says about a call that does not fit: it is asked, by a function that takes the same and does nothing."""
         empty = inspect.Parameter.empty
-        given = inspect.signature(self.function, follow_wrapped=False).parameters.values()
-        takes = [p.replace(annotation=empty, default=p.default if p.default is empty else None) for p in given]
+        takes = [p.replace(annotation=empty, default=p.default if p.default is empty else None) for p in self.whole]
         space: dict[str, Any] = {}
         exec(f"def same{inspect.Signature(takes)}: pass", space)
         space["same"].__qualname__ = getattr(self.function, "__qualname__", self.name)
         try:
-            space["same"](*[None] * self.bound_to_instance, *args, **kwargs)
+            space["same"](*[None] * (len(self.whole) - len(self.parameters)), *args, **kwargs)
         except TypeError as error:
             return str(error)
         return ""
