@@ -40,20 +40,7 @@ class DictTable(Table):
         """One without entries, of the same kind."""
         return type(self)(self.stands_for, self.default_factory)
 
-    copy = __copy__ = Table.duplicate
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        if self.fixed:
-            raise self.refused("is copied with what it holds", "copy its parts: `{k: v for k, v in d.items()}`")
-        return self.duplicate()
-
     # entries ---------------------------------------------------------------------------------------------------------
-
-    def __contains__(self, key: Any) -> Any:
-        return chosen(self.present, key)
-
-    def __len__(self) -> Any:  # type: ignore[override]
-        return self.size()
 
     def __getitem__(self, key: Any) -> Any:
         if type(key) is Choice:
@@ -76,16 +63,12 @@ class DictTable(Table):
         def delete(key: Any) -> None:
             present = self.present(key)
             if self.stands_for is collections.Counter and present is not True:
-                if_(present, lambda: self.remove(key), None)
+                if_(present, lambda: self.take_out(key), None)
                 return
             require(present, key)
-            self.remove(key)
+            self.take_out(key)
 
         chosen(delete, key)
-
-    def get_value(self, key: Any) -> Any:
-        """The value of a key that is there."""
-        return Table.get(self, key)
 
     def get(self, key: Any, default: Any = None) -> Any:
         """``d.get(key, default)``"""
@@ -115,7 +98,7 @@ class DictTable(Table):
 
         def take() -> Any:
             value = self.get_value(key)
-            self.remove(key)
+            self.take_out(key)
             return value
 
         present = self.present(key)
@@ -150,15 +133,6 @@ class DictTable(Table):
         if not last or self.stands_for is not collections.OrderedDict:
             raise self.refused("has an entry moved to its beginning", "build a new dict in that order")
         self.put(key, self.pop(key))
-
-    def clear(self) -> None:
-        """Take out all entries."""
-        for key in list(self.cells):
-            if self.present(key) is not False:
-                self.remove(key)
-        self.numbers.clear()
-        self.contents.clear()
-        self.removals += 1
 
     def update(self, *others: Any, **more: Any) -> None:
         """``d.update(others, **more)``; a Counter adds up."""
@@ -227,7 +201,7 @@ class DictTable(Table):
             values = [self.get_value(key) for key in keys]
             others: list[Any] = [self.duplicate()] if rest else []
             for key in keys if rest else []:
-                others[0].remove(key)
+                others[0].take_out(key)
             return found(values, others)
 
         test: Any = True

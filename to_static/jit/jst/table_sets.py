@@ -23,50 +23,26 @@ from to_static.jit.jst.views import View
 class SetTable(Table):
     """A set whose members tensors decide: a table without values."""
 
-    copy = __copy__ = Table.duplicate
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self.duplicate()
-
-    def __contains__(self, item: Any) -> Any:
-        return chosen(self.present, item)
-
-    def __len__(self) -> Any:  # type: ignore[override]
-        return self.size()
-
     def add(self, item: Any) -> None:
         """``s.add(item)``"""
         chosen(lambda item: self.put(item, 1), item)
 
     def discard(self, item: Any) -> None:
         """``s.discard(item)``"""
-        chosen(lambda item: if_(self.present(item), lambda: self.remove_there(item), None), item)
-
-    def remove_there(self, item: Any) -> None:
-        """Take out a member."""
-        Table.remove(self, item)
+        chosen(lambda item: if_(self.present(item), lambda: self.take_out(item), None), item)
 
     def remove(self, item: Any) -> None:
         """``s.remove(item)``"""
 
         def take(item: Any) -> None:
             require(self.present(item), item)
-            self.remove_there(item)
+            self.take_out(item)
 
         chosen(take, item)
 
     def pop(self) -> Any:
         """``s.pop()``"""
         raise self._unordered()
-
-    def clear(self) -> None:
-        """Take out all members."""
-        for key in list(self.cells):
-            if self.present(key) is not False:
-                self.remove_there(key)
-        self.numbers.clear()
-        self.contents.clear()
-        self.removals += 1
 
     def __members__(self) -> View:
         return View(self, "set", lambda key, value: key)
@@ -125,9 +101,9 @@ class SetTable(Table):
     def _keep(self, test: Callable[[Any], Any]) -> None:
         if self.numbers.spec.element is None:
             for key in list(self.cells):
-                if_(and_(self.present(key), lambda: not_(test(key))), lambda: self.remove_there(key), None)  # noqa: B023
+                if_(and_(self.present(key), lambda: not_(test(key))), lambda: self.take_out(key), None)  # noqa: B023
             return
-        for_(self.numbers.elements(), lambda item: if_(test(item), None, lambda: self.remove_there(item)))
+        for_(self.numbers.elements(), lambda item: if_(test(item), None, lambda: self.take_out(item)))
 
     def symmetric_difference(self, other: Any) -> Any:
         """``s ^ other``"""
@@ -197,8 +173,6 @@ def _operator(name: str, of_left: Any, in_place: bool = False) -> None:
     setattr(SetTable, name, method)
 
 
-for _name, _method in {"or": "union", "and": "intersection", "sub": "difference", "xor": "symmetric_difference"}.items():
-    _operator(f"__{_name}__", _method)
 for _name, _method in {"ior": "update", "iand": "intersection_update", "isub": "difference_update"}.items():
     _operator(f"__{_name}__", _method, in_place=True)
 
@@ -211,6 +185,7 @@ def _reflected(name: str, method: str) -> None:
 
 
 for _name, _method in {"or": "union", "and": "intersection", "sub": "difference", "xor": "symmetric_difference"}.items():
+    _operator(f"__{_name}__", _method)
     _reflected(_name, _method)
 
 

@@ -21,6 +21,7 @@ from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
+from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
 from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.rows import Widens, widen
@@ -132,7 +133,7 @@ class Table(Stand):
 
     # values ----------------------------------------------------------------------------------------------------------
 
-    def get(self, key: Any) -> Any:
+    def get_value(self, key: Any) -> Any:
         """The value of a key that is there."""
         if key in self.fixed if not isinstance(key, Number) else False:
             return self.fixed[key]
@@ -264,7 +265,7 @@ class Table(Stand):
         self.numbers.append(key)
         self.contents.append(value)
 
-    def remove(self, key: Any) -> None:
+    def take_out(self, key: Any) -> None:
         """Take out a key that is there."""
         self.removals += 1
         if self.is_number(key):
@@ -280,6 +281,15 @@ class Table(Stand):
         self.cells[key].clear()
         if self.order is not None:
             self.order.take_out(FUNCTIONS["list_find"](self.order, constant(self.slots.index(key), int64)))
+
+    def clear(self) -> None:
+        """Take out everything."""
+        for key in list(self.cells):
+            if self.present(key) is not False:
+                self.take_out(key)
+        self.numbers.clear()
+        self.contents.clear()
+        self.removals += 1
 
     def empty(self) -> Any:
         """A table without entries, of the same kind."""
@@ -301,6 +311,19 @@ class Table(Stand):
             seen={key: list(kinds) for key, kinds in self.seen.items()},
         )  # fmt: skip
         return made
+
+    copy = __copy__ = duplicate
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        if self.fixed:
+            raise self.refused("is copied with what it holds", "copy its parts: `{k: v for k, v in d.items()}`")
+        return self.duplicate()
+
+    def __contains__(self, key: Any) -> Any:
+        return chosen(self.present, key)
+
+    def __len__(self) -> Any:  # type: ignore[override]
+        return self.size()
 
     def fill(self, entries: Iterable[tuple[Any, Any]]) -> Any:
         """Put in these, and give it back."""

@@ -118,7 +118,7 @@ class View:
 
     def at(self, key: Any) -> Any:
         """What it gives for a key that is there."""
-        return self.item(key, lambda: chosen(lambda key: Table.get(self.table, key), key))
+        return self.item(key, lambda: chosen(self.table.get_value, key))
 
     def walk(self, loop: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
         """``values = body(item, *values)`` for each entry; ``loop`` runs one over what goes by index."""
