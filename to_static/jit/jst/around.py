@@ -16,7 +16,7 @@ import numpy as np
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
-from to_static.core.site import report
+from to_static.core.site import is_internal, report
 from to_static.ir.variable import Variable
 from to_static.jit.contents import Held, changed, held, kept_by_class
 from to_static.jit.jst.attributes import words_of
@@ -50,7 +50,7 @@ class Around:
         """Look at these as well (before anything changes them)."""
         todo = list(roots)
         for root in roots:
-            if type(root) is types.FunctionType:
+            if type(root) is types.FunctionType and not is_internal(root.__code__.co_filename):
                 todo += _globals(root)
         while todo and len(self._known) < LIMIT:
             value = todo.pop()
