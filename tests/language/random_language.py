@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import linecache
 import random
 import re
+import sys
+import warnings
 from itertools import count
+
+import numpy as np
+from language_table import T, fresh
 
 import to_static as paddle
 
+NAME = "<random language"
 _number = count()
 
 # What stands for what: {t} a 0-D tensor, {v} a vector, {i} a Python int, {g} a Python float, {c} a condition, {w} a string,
@@ -158,6 +165,14 @@ START = (
 )  # fmt: skip
 _PART = re.compile(r"\{(\w+)\}")
 
+CALLS = [
+    (T(1.0), T(2.0), T([1.0, -1.0]), T(2, "int64"), 1),
+    (T(-1.0), T(0.5), T([3.0, 2.0]), T(0, "int64"), 3),
+    (T(2.0), T(-2.0), T([-1.0, 0.0]), T(3, "int64"), 3),
+    (T(0.0), T(np.nan), T([0.5, np.inf]), T(1, "int64"), 1),
+    (T(1.0), T(2.0), T([1.0, -1.0]), T(2, "int64"), 1),  # again: from the cache
+]
+
 
 class Writer:
     """Writes the text of one function ``f(x, y, v, m, n)``: two 0-D tensors, a vector, an int tensor and an int."""
@@ -204,7 +219,7 @@ class Writer:
         return out
 
     def program(self, longest=1200):
-        """A program of at most ``longest`` characters that Python compiles."""
+        """A program of at most ``longest`` characters that Python compiles and that ends for all of `CALLS`."""
         while True:
             body = [line for _ in range(self.random.randint(2, 6)) for line in self.statement(0, False)]
             body.append("return " + self.filled(self.random.choice(GRAMMAR["end"])))
@@ -214,19 +229,49 @@ class Writer:
                 if any(re.search(rf"\b{name}\b", text) for name in names):
                     text = f"    {start}\n" + text
             text = "def f(x, y, v, m, n):\n" + text
-            if len(text) <= longest and _compiles(text):
+            if len(text) <= longest and _compiles(text) and _ends(text):
                 return text
 
 
 def _compiles(text):
-    import warnings
-
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             compile(text, "<draft>", "exec")
     except (SyntaxError, SyntaxWarning):
         return False
+    return True
+
+
+class _Endless(BaseException):
+    """The program ran more lines than it should: no `except` of its own catches this."""
+
+
+def _ends(text, longest=3000):
+    """Whether the program runs at most ``longest`` lines of its own in each call: a list may grow while it is looped over."""
+
+    def entered(frame, event, arg):
+        return stepped if frame.f_code.co_filename.startswith(NAME) else None
+
+    def stepped(frame, event, arg):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise _Endless
+        return stepped
+
+    before = sys.gettrace()
+    try:
+        for call in CALLS:
+            function, left = compiled(text)[0], longest
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                sys.settrace(entered)
+                function(*fresh(call))
+    except _Endless:
+        return False
+    finally:
+        sys.settrace(before)
     return True
 
 
@@ -315,7 +360,7 @@ def static_helper(x):
 
 def compiled(text):
     """The live function of ``text``, with its source readable, and the objects of its world that it may change."""
-    name = f"<random language {next(_number)}>"
+    name = f"{NAME} {next(_number)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     net = Net()
     namespace = {

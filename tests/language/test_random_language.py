@@ -5,8 +5,8 @@ import signal
 
 import pytest
 from language_table import outcome
-from random_compare import CALLS, Different, kind_of, shrunk
-from random_language import Writer, compiled
+from random_compare import Different, kind_of, shrunk
+from random_language import CALLS, Writer, compiled
 
 
 @contextlib.contextmanager
@@ -63,10 +63,10 @@ def test_many_more(start):
 
 def test_few_are_refused():
     kinds = [check(seed) for seed in range(60, 120)]
-    assert kinds.count("refused") <= len(kinds) / 4
+    assert kinds.count("refused") <= len(kinds) / 12
 
 
 def test_programs_do_something():
     """Most programs end with a value for most calls; else comparing them would prove little."""
     ends = [outcome(compiled(Writer(seed).program())[0], call)[0] for seed in range(50) for call in CALLS[:2]]
-    assert ends.count("value") > len(ends) * 0.4
+    assert ends.count("value") > len(ends) * 0.45

@@ -15,6 +15,7 @@ import numpy as np
 from to_static.core import site
 from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError
 from to_static.ir import mode, registry
+from to_static.ir.loop import Loop
 from to_static.ir.number import number
 from to_static.ir.opdef import OpDef
 from to_static.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Var
@@ -250,7 +251,7 @@ class Builder:
         finally:
             self.frame = saved
 
-    def _result(self, traced: Traced, tensor: Any) -> Var:
+    def result_of(self, traced: Traced, tensor: Any) -> Var:
         """The Var of a traced function's result: an outer handle counts with the value it had at the block's end."""
         if not isinstance(tensor, Variable) and id(tensor) in self.captured:
             tensor = self.captured[id(tensor)][1]
@@ -258,7 +259,7 @@ class Builder:
             return traced.rebound[tensor]
         return self.var(tensor)
 
-    def _close(self, traced: list[Traced], skip: int) -> list[Var]:
+    def close(self, traced: list[Traced], skip: int) -> list[Var]:
         """Give all blocks the same lifted operands after their first ``skip`` arguments; returns those operands."""
         operands: dict[Var, None] = {}
         for t in traced:
@@ -284,7 +285,7 @@ class Builder:
         handles = list(dict.fromkeys([*true.rebound, *false.rebound]))
         for branch, results in ((true, true_results), (false, false_results)):
             with self.resume(branch):
-                values = [self._result(branch, r) for r in [*results, *handles]]
+                values = [self.result_of(branch, r) for r in [*results, *handles]]
             branch.block.results = values
         specs = []
         for i, (a, b) in enumerate(zip(true.block.results, false.block.results, strict=True)):
@@ -292,7 +293,7 @@ class Builder:
             if spec is None:
                 raise ShapeError(f"result {i} is {a.spec} in one branch and {b.spec} in the other: ranks and dtypes must agree")
             specs.append(spec)
-        operands = self._close([true, false], 0)
+        operands = self.close([true, false], 0)
         op = self.append(registry.get("cond"), (self.var(pred), tuple(operands)), {}, tuple(specs), (true.block, false.block))
         for var, a, b in zip(op.outputs, true.block.results, false.block.results, strict=True):
             # also inside no_grad: a branch may give back a value from outside as it is
@@ -317,67 +318,7 @@ class Builder:
         Both functions are traced again until shapes (widened to -1 where they change) and the set of rebound outer handles
         are stable. Raises ShapeError when a carried value changes its rank or dtype.
         """
-        start = [self.var(x) for x in init]
-        specs: list[Any] = [v.spec for v in start]
-        stops = [v.stop_gradient for v in start]
-        handles: dict[Variable, Any] = {}
-        handle_stops: dict[Variable, bool] = {}
-        for _ in range(len(specs) + 16):
-            test = self.trace_block(cond_fn, specs, handles, [*stops], handle_stops)
-            body = self.trace_block(body_fn, specs, handles, [*stops], handle_stops)
-            with self.resume(test):
-                test.block.results = [self._result(test, test.value)]
-            with self.resume(body):
-                values = [self._result(body, x) for x in body.value]
-            if len(values) != len(specs):
-                raise ProgramError(f"a loop body got {len(specs)} values and returned {len(values)}")
-            stable = True
-            for i, value in enumerate(values):
-                joined = join(specs[i], value.spec)
-                if joined is None:
-                    raise ShapeError(
-                        f"loop variable {i} is {specs[i]} before an iteration and {value.spec} after it: rank and dtype "
-                        "must stay the same"
-                    )
-                if joined != specs[i]:
-                    specs[i], stable = joined, False
-                if stops[i] and not value.stop_gradient:
-                    stops[i], stable = False, False
-            for handle, value in {**test.rebound, **body.rebound}.items():
-                before = handles.get(handle)
-                joined = join(before or handle.ssa.spec, value.spec)
-                if joined is None:
-                    raise ShapeError(f"a tensor changed in place in a loop is {handle.ssa.spec} before and {value.spec} after")
-                if joined != before:
-                    handles[handle], stable = joined, False
-                stop = handle_stops.get(handle, handle.ssa.stop_gradient) and value.stop_gradient
-                if stop is not handle_stops.get(handle):
-                    handle_stops[handle], stable = stop, False
-            if stable:
-                break
-        else:
-            raise ShapeError("the shapes of the loop variables do not settle")
-        if any(test.rebound[h] not in test.block.args for h in test.rebound):
-            raise ProgramError("a loop condition changes a tensor in place: move the change into the loop's body")
-        order = list(handles)
-        carried = len(specs) + len(order)
-        body.block.results = values + [self._result(body, h) for h in order]
-        operands = self._close([test, body], carried)
-        first = start + [self.var(h) for h in order]
-        out_specs = tuple(specs) + tuple(handles[h] for h in order)
-        op = self.append(
-            registry.get("while_loop"),
-            (tuple(first + operands),),
-            {"carried": carried},
-            out_specs,
-            (test.block, body.block),
-        )
-        for var, value, begin in zip(op.outputs, body.block.results, first, strict=True):
-            var.stop_gradient = value.stop_gradient and begin.stop_gradient
-        results = [Variable(v, self) for v in op.outputs]
-        for handle, result in zip(order, results[len(specs) :], strict=True):
-            self.hold(handle, result)
-        return results[: len(specs)]
+        return Loop(self).traced(cond_fn, body_fn, init)  # type: ignore[return-value]
 
     def changed(self) -> list[tuple[Var, Var]]:
         """Root values that were changed in place so far, each with its new value."""

@@ -49,7 +49,6 @@ class Plan:
         self.tensors = CarriedTensors()
         self.elements: dict[Path, Any] = {}  # specs of lists that are empty before the loop, once they hold something
         self.specs: dict[int, Any] = {}  # these, by position among the first tensors
-        self.filled: dict[Any, Any] = {}  # lists around the loop, empty before it -> their specs once they hold something
         self.changed = False
 
     def value_at(self, path: Path) -> Any:
@@ -117,6 +116,13 @@ class Plan:
         return constant(value, carry.dtype, carry.shape) if is_number(value) else value
 
     # after one iteration ---------------------------------------------------------------------------------------------
+
+    def grows(self, before: tuple[Any, ...], after: tuple[Any, ...], copies: Copies) -> bool:
+        """Take in what an iteration makes of the loop variables; whether more has to be carried than was."""
+        self.changed = False
+        for i, (old, new) in enumerate(zip(before, after, strict=True)):
+            self.settle(old, new, (i,), copies)
+        return self.changed
 
     def settle(self, old: Any, new: Any, path: Path, copies: Copies) -> None:
         """Compare a variable's value before an iteration with the one after it, and decide how to carry it."""

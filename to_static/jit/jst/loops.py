@@ -15,7 +15,7 @@ from to_static.core.dtypes import bool_
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.ir import mode
-from to_static.ir.spec import ListSpec
+from to_static.ir.loop import Loop
 from to_static.jit.jst.acting import acts, carrying
 from to_static.jit.jst.blocks import Copies, Raised, in_block
 from to_static.jit.jst.branch import if_
@@ -24,7 +24,6 @@ from to_static.jit.jst.carried_objects import Peel, taken
 from to_static.jit.jst.doubles import Parted, carried_once, doubles
 from to_static.jit.jst.growth import growing
 from to_static.jit.jst.joined import numbers
-from to_static.jit.jst.lists import wrap
 from to_static.jit.jst.loop_plan import Plan
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.special import asked
@@ -114,70 +113,57 @@ def graph_while(
 def _loop(
     test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], plan: Plan, carried: frozenset[Any]
 ) -> tuple[Any, ...]:
-    builder = mode.state.mode
+    loop = Loop(mode.state.mode)
     for _ in range(_ROUNDS):
-        init: list[Any] = []
-        trees = tuple(plan.start(v, (i,), init) for i, v in enumerate(values))
-        plan.changed = False
-        copies = Copies()
-        _probe(builder, plan, trees, body, init, copies)
-        check_carried(copies, carried)
-        if not plan.changed:
-            break
-    else:
-        raise failure(
-            TranslationError,
-            f"what this tensor loop carries{shown()} is of yet another kind after every iteration",
-            "keep the variables of the loop tensors of one dtype and number of dimensions, `x = x.astype('float32')`",
-        )
+        results = _attempt(loop, test, body, values, plan, carried)
+        if results is not None:
+            return results
+    raise failure(
+        TranslationError,
+        f"what this tensor loop carries{shown()} is of yet another kind after every iteration",
+        "keep the variables of the loop tensors of one dtype and number of dimensions, `x = x.astype('float32')`",
+    )
+
+
+def _attempt(
+    loop: Loop, test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], plan: Plan, carried: frozenset[Any]
+) -> tuple[Any, ...] | None:
+    """The loop as ``plan`` is now; None when an iteration shows that more has to be carried, which the plan knows then."""
+    init: list[Any] = []
+    trees = tuple(plan.start(v, (i,), init) for i, v in enumerate(values))
 
     def run_test(*handles: Any) -> Any:
         copies = Copies()
         before = fill(trees, list(handles))
         copies.stand(before, values)
-        answer = in_block(builder, copies, lambda: asked(test(*copies.take(before))), test, values)()
+        answer = in_block(loop.builder, copies, lambda: asked(test(*copies.take(before))), test, values)()
         if isinstance(answer, Raised):
             raise answer.error
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
 
-    def run_body(*handles: Any) -> list[Any]:
+    def run_body(*handles: Any) -> list[Any] | None:
         copies = Copies()
-        before = fill(trees, list(handles))
+        before = fill(trees, list(handles))  # compared with what comes back; the body gets copies of containers
         copies.stand(before, values)
-        after = in_block(builder, copies, lambda: taken(plan, body(*copies.take(before)), copies), body, before)()
+        after = in_block(loop.builder, copies, lambda: taken(plan, body(*copies.take(before)), copies), body, before)()
         if isinstance(after, Raised):
             after = before  # the Program raises before anything reads them
+        more = after is not before and plan.grows(before, after, copies)
+        check_carried(copies, carried)
+        if more:
+            return None
         out: list[Any] = []
         for i, (tree, value) in enumerate(zip(trees, after, strict=True)):
             plan.end(tree, value, (i,), out)
         numbers().next_trip()
         return out
 
-    results = builder.while_loop(run_test, run_body, init)
+    results = loop.traced(run_test, run_body, init, plan.specs)
+    if results is None:
+        return None
     done: dict[int, Any] = {}
     final = [_into(v, t) for v, t in zip(values, trees, strict=True)]
     return tuple(fill(t, results, done) for t in final)
-
-
-def _probe(builder: Any, plan: Plan, trees: Any, body: Callable[..., Any], init: list[Any], copies: Copies) -> None:
-    """Trace one iteration only to see what it changes."""
-
-    def run(*handles: Any) -> None:
-        before = fill(trees, [wrap(h) for h in handles])  # compared with what comes back; the body gets copies of containers
-        copies.stand(before, plan.values)
-        after = in_block(builder, copies, lambda: taken(plan, body(*copies.take(before)), copies), body, before)()
-        if not isinstance(after, Raised):
-            for i, (old, new) in enumerate(zip(before, after, strict=True)):
-                plan.settle(old, new, (i,), copies)
-
-    specs = [builder.var(x).spec for x in init]
-    specs = [plan.specs.get(i, s) if getattr(s, "element", s) is None else s for i, s in enumerate(specs)]
-    traced = builder.trace_block(run, specs, plan.filled)
-    for handle, value in traced.rebound.items():  # lists around the loop that it begins to fill
-        is_empty = isinstance(handle.spec, ListSpec) and handle.spec.element is None and handle not in plan.filled
-        if is_empty and value.spec.element is not None:
-            plan.filled[handle] = value.spec
-            plan.changed = True
 
 
 def _into(value: Any, tree: Any) -> Any:
