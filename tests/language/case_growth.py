@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from language_table import COUNTS, NEG, POS, T, case, scenario
+from language_table import BOTH, COUNTS, NEG, POS, T, case, scenario
+
+import to_static as paddle
 
 EITHER = [(T(1.0), T(3, "int64")), (T(-1.0), T(0, "int64")), (T(2.0), T(1, "int64"))]
 
@@ -130,6 +132,16 @@ def outside_list(to_static):
         y, result, size = f(T(number))
         found.append((y, result is kept, other is kept, items is track.items, list(kept), list(items), size))
     return found
+
+
+@case("a list that was emptied is reversed, and stacked only where it holds something", *BOTH)
+def emptied(x):
+    items = [x]
+    if x.sum() > 0:
+        items.append(x * 2)
+    items.clear()
+    items = items[::-1]
+    return paddle.stack(items).sum() if items else x
 
 
 @scenario("a trace that fails leaves lists from outside alone")

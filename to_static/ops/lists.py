@@ -202,9 +202,16 @@ def _(xp: Any, items: Any, x: Any) -> Any:
     return xp.asarray(next((i for i, item in enumerate(items) if item.item() == wanted), -1), "int64")
 
 
+def _check_filled(items: Any, what: str) -> None:
+    """Python's error, as it comes when the Program runs, for a list that is known to be empty: it may stand in a branch."""
+    if items.spec.element is None:
+        raise ValueError(f"{what}: expected at least one tensor")
+
+
 @op("list_stack(L -> Out) axis", file=None, traits="fails")
 def list_stack(items: Any, axis: int = 0) -> Any:
     """The elements, all of one shape, stacked along a new ``axis``."""
+    _check_filled(items, "stack")
     return list_stack.emit(items, axis=axis)
 
 
@@ -220,7 +227,7 @@ def _(items: Any, axis: int) -> Any:
 @list_stack.kernel
 def _(xp: Any, items: Any, axis: int) -> Any:
     if not items:
-        raise ValueError("stack: expected at least one tensor, the list is empty")
+        raise ValueError("stack: expected at least one tensor")
     return xp.stack(items, axis)
 
 
@@ -232,6 +239,7 @@ def _(ctx: Any, g: Any) -> Any:
 @op("list_concat(L -> Out) axis", file=None, traits="fails")
 def list_concat(items: Any, axis: int = 0) -> Any:
     """The elements joined along an existing ``axis``."""
+    _check_filled(items, "concat")
     return list_concat.emit(items, axis=axis)
 
 
@@ -247,7 +255,7 @@ def _(items: Any, axis: int) -> Any:
 @list_concat.kernel
 def _(xp: Any, items: Any, axis: int) -> Any:
     if not items:
-        raise ValueError("concat: expected at least one tensor, the list is empty")
+        raise ValueError("concat: expected at least one tensor")
     return xp.concatenate(items, axis)
 
 

@@ -132,6 +132,8 @@ class TensorList(Variable):
                 f"a list that changes under a tensor condition is sliced with a step that is a tensor or 0{quoted()}",
                 "a Python int as step, or slice a tensor: `paddle.stack(items)[::step]`",
             )
+        if self.spec.element is None:  # empty, or traced again when it is known what an enclosing loop puts into it
+            return self.elements()
         length = len_(self)
 
         def bound(value: Any, otherwise: Any) -> Any:
