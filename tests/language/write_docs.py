@@ -13,6 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from language_table import SECTIONS, rows, run
 
 PATH = pathlib.Path(__file__).parents[2] / "docs" / "language.md"
+ERRORS_PATH = PATH.with_name("errors.md")
 INTRO = """# The language
 
 What `to_static` makes of Python, construct by construct. This page is written by `tests/language/write_docs.py` from the cases
@@ -23,20 +24,38 @@ file, line, reason and a rewrite.
 """
 
 
-def document():
+def document(becomes):
+    """The page; ``becomes(row)`` gives what a construct becomes, in words."""
     text = [INTRO]
     for section in SECTIONS:
         title = (importlib.import_module(f"case_{section}").__doc__ or section).strip().split("\n")[0].rstrip(".")
         mine = [row for row in rows() if row.section == section]
         text.append(f"## {title}\n\n| construct | becomes |\n|---|---|")
         for row in mine:
-            note = f" ({row.note})" if row.note else ""
-            text.append(f"| {_cell(row.title)}{note} | {_cell(run(row))} |")
+            text.append(line(row, becomes(row)))
         text.append("")
         for row in mine:
             if row.kind == "refused":
                 text.append(f"```python\n{_source(row)}\n```\n")
     return "\n".join(text).rstrip() + "\n"
+
+
+def line(row, becomes):
+    """The line of one construct."""
+    note = f" ({row.note})" if row.note else ""
+    return f"| {_cell(row.title)}{note} | {_cell(becomes)} |"
+
+
+def written():
+    """What the page says of each row's construct, by the row's name; '' for what is not there."""
+    sections, found = PATH.read_text().split("\n## ")[1:], {}
+    for section, text in zip(SECTIONS, sections, strict=False):
+        lines = text.split("\n")
+        for row in [row for row in rows() if row.section == section]:
+            start = line(row, "").removesuffix(" |")
+            cell = next((x[len(start) : -2] for x in lines if x.startswith(start)), "")
+            found[row.name] = cell.replace("\\|", "|")
+    return found
 
 
 ERRORS = """# What is refused
@@ -47,13 +66,14 @@ are left out of tracebacks; `TO_STATIC_FULL_TRACEBACK=1` shows them.
 """
 
 
-def errors():
-    """The page of all refusals; call `document` first, which runs the cases."""
-    text = [ERRORS]
-    for row in rows():
-        if row.kind == "refused":
-            text.append(f"## {row.title[0].upper()}{row.title[1:]}\n\n```text\n{_anywhere(row.message)}\n```\n")
-    return "\n".join(text).rstrip() + "\n"
+def errors(refusals):
+    """The page of all refusals."""
+    return "\n".join([ERRORS, *refusals]).rstrip() + "\n"
+
+
+def refusal(row):
+    """The part of that page about one row, which was run."""
+    return f"## {row.title[0].upper()}{row.title[1:]}\n\n```text\n{_anywhere(row.message)}\n```\n"
 
 
 def _anywhere(message):
@@ -76,5 +96,5 @@ def _source(row):
 
 
 if __name__ == "__main__":
-    PATH.write_text(document())
-    PATH.with_name("errors.md").write_text(errors())
+    PATH.write_text(document(run))
+    ERRORS_PATH.write_text(errors([refusal(row) for row in rows() if row.kind == "refused"]))
