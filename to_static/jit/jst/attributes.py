@@ -203,9 +203,12 @@ def outliving(builder: Any, leaves: Callable[[Any, Any], bool]) -> None:
 
     ``leaves(owner, value)`` tells whether an object that lives on would keep such a value.
     """
-    left = [(ref, name, before, where) for ref, name, before, where in builder.touched if _left(ref(), name, leaves)]
-    if left:
+    left, known = [entry for entry in builder.touched if _left(entry[0](), entry[1], leaves)], -1
+    while left and len(builder.touched) != known:
+        known = len(builder.touched)
         gc.collect()  # errors that were caught while tracing may hold frames, and these the function's own objects
+        builder.touched[:] = [entry for entry in builder.touched if entry[0]() is not None]  # they hold what attributes were before
+        left = [entry for entry in left if entry[0]() is not None]
     for ref, name, before, where in left:
         owner = ref()
         if owner is None:

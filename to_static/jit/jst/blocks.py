@@ -29,6 +29,7 @@ from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block
 from to_static.jit.jst.trees import parts
+from to_static.jit.jst.unbound import Maybe
 from to_static.nn.layer import Layer
 from to_static.ops.control import error_name
 from to_static.ops.python import TOTAL
@@ -82,6 +83,9 @@ class Copies:
             self._back[id(made)] = value
             vars(made).update((name, self.take(x)) for name, x in vars(value).items())
             return made
+        if kind is Maybe:
+            held = self.take(value.value)
+            return value if held is value.value else Maybe(value.name, held, value.defined)
         if kind is Choice:
             options = [self.take(x) for x in value.options]
             if any(a is not b for a, b in zip(options, value.options, strict=True)):
@@ -109,6 +113,10 @@ class Copies:
             return
         for a, b in zip(*inside, strict=True):
             self.stand(a, b)
+
+    def own(self, made: Any) -> None:
+        """Say that the block gets a copy of the object ``made``, which stands for itself unless `stand` said for what."""
+        self._stands_for.setdefault(id(made), made)
 
     def outer(self, copy: Any) -> Any:
         """The object from before the block that ``copy`` is a copy of (or that it stands for), or None."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.jit.jst.kinds import layout
+from to_static.ir.tensor import Tensor
+from to_static.jit.jst.kinds import Leaf, layout
 from to_static.jit.jst.lists import Mixed, TensorList, joined_holds
 from to_static.jit.jst.rows import Rows, RowsTree, column_specs, conform
 from to_static.jit.jst.trees import Slot
@@ -38,9 +39,19 @@ class ListCarry:
             return [listed(value, name)]
         return list(conform(listed(value, name), self.kinds).columns)
 
+    @staticmethod
+    def of(kinds: list[Any]) -> ListCarry:
+        """For lists of items of these kinds."""
+        if len(kinds) > 1 or not all(isinstance(kind, Leaf) for kind in kinds):
+            return ListCarry(kinds=kinds)
+        return ListCarry(kinds[0].number or Tensor if kinds else None)
+
     def tree(self, value: Any, name: str, slot: Callable[[Any], Slot], spec: Any, specs: dict[int, Any]) -> Any:
         """The tree of ``value``; ``specs`` gets what lists hold that are empty before the loop (``spec``: of the one list)."""
-        slots = [slot(x) for x in self.tensors(value, name)]
+        return self.placed([slot(x) for x in self.tensors(value, name)], spec, specs)
+
+    def placed(self, slots: list[Slot], spec: Any, specs: dict[int, Any]) -> Any:
+        """The same for the slots of the tensors."""
         if self.kinds is None:
             slots[0].holds = self.holds
             if spec is not None:

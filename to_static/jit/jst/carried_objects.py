@@ -6,15 +6,22 @@ iteration leaves.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
+from to_static.ir import mode
+from to_static.ir.variable import Variable
+from to_static.jit.contents import held
+from to_static.jit.jst.blocks import Copies
 from to_static.jit.jst.choice import Choice, select
-from to_static.jit.jst.objects import Object, is_object
-from to_static.jit.jst.owners import has_other_names, reached
+from to_static.jit.jst.joined import inside
+from to_static.jit.jst.objects import Object, can_be_shared, is_object
+from to_static.jit.jst.owners import has_other_names
 from to_static.jit.jst.traced import failure
-from to_static.jit.jst.trees import parts
+from to_static.jit.jst.trees import Chosen, Slot, parts
+from to_static.jit.jst.unbound import Maybe, Unbound
 
 
 class Peel(Exception):
@@ -47,24 +54,36 @@ def start(plan: Any, value: Any, path: Any, init: list[Any]) -> Object:
     return made
 
 
-def settle(plan: Any, old: Any, new: Any, path: Any, copies: Any) -> None:
-    """Compare the attributes before an iteration with those after it."""
-    if plan.at.get(path) is not OBJECT:
-        check_names(plan, path)
-        plan.set(path, OBJECT)
+def settle(plan: Any, old: Any, new: Any, path: Any, copies: Any) -> bool:
+    """Compare the attributes before an iteration with those after it; False where they are not enough: others see the object."""
     here = not copies.around.has(new) or copies.original(new) is not None or new is old
     if not here and (any(owner == id(new) for owner, _ in copies.attributes.before) or has_other_names(new)):
-        raise _two_names(plan, path, "becomes another one that has a name already")
+        return False
+    if plan.at.get(path) is not OBJECT:
+        if _has_names(plan, path):
+            return False
+        plan.set(path, OBJECT)
     for name, x in vars(old).items():
         plan.settle(x, vars(new)[name], (*path, f".{name}"), copies)
+    return True
+
+
+def _has_names(plan: Any, path: Any) -> bool:
+    """Whether others see the object that a variable is before the loop: an iteration makes another one.
+
+    Where trips may be traced before the loop, the first one is.
+    """
+    value = plan.value_at(path)  # None where it has no value before the loop
+    if value is None or not has_other_names(value, _others(plan, path), lambda owner, name: (id(owner), name) in plan.carried):
+        return False
+    if plan.peels:
+        raise Peel
+    return True
 
 
 def check_names(plan: Any, path: Any) -> None:
-    """An iteration makes another object: nobody else may see the one from before the loop, from the next iteration on at least."""
-    value = plan.value_at(path)  # None where it has no value before the loop
-    if value is not None and has_other_names(value, _others(plan, path), lambda owner, name: (id(owner), name) in plan.carried):
-        if plan.peels:
-            raise Peel
+    """Refuse to carry a list or dict by what it holds where others see it."""
+    if _has_names(plan, path):
         raise _two_names(plan, path, "becomes another one in every iteration")
 
 
@@ -89,12 +108,68 @@ def end(plan: Any, tree: Object, value: Any, path: Any, out: list[Any]) -> None:
 
 def taken(plan: Any, after: tuple[Any, ...], copies: Any) -> tuple[Any, ...]:
     """What an iteration leaves; an object of the iteration that a condition chose is a new one."""
-    for i, value in enumerate(after):
-        if plan.at.get((i,)) is OBJECT:
-            mine = {id(x) for x in (value.options if type(value) is Choice else [value])}
-            if any(not mine.isdisjoint(reached(other)) for j, other in enumerate(after) if j != i):
-                raise _two_names(plan, (i,), "is what another variable holds after an iteration,")
+    by_value = {path[0] for path, decision in plan.at.items() if decision is OBJECT or getattr(decision, "objects", False)}
+    if by_value:
+        holder: dict[int, int] = {}
+        for i, value in enumerate(after):
+            if is_result(plan.values[i]):
+                continue  # nothing of the loop runs once it is set
+            for x in _made(value, staying(copies)):
+                j = holder.setdefault(x, i)
+                if j != i and not by_value.isdisjoint((i, j)):
+                    raise _two_names(plan, (i if i in by_value else j,), "is what another variable holds after an iteration,")
     return tuple(_one(x, copies) for x in after)
+
+
+def is_result(start: Any) -> bool:
+    """Whether a loop variable that is ``start`` before the loop is what a ``return`` in the loop sets."""
+    return type(start) in (Unbound, Maybe) and not start.name
+
+
+def _made(value: Any, stays: Callable[[Any], bool]) -> set[int]:
+    """The ids of the objects and containers that a trip made, and of copies of what the loop carries, which ``value`` holds."""
+    found: set[int] = set()
+    todo, seen = [value], set()
+    while todo:
+        item = todo.pop()
+        if id(item) in seen or isinstance(item, type) or stays(item):
+            continue
+        seen.add(id(item))
+        if can_be_shared(item):
+            found.add(id(item))
+        todo += (held(item) or (None, []))[1]
+    return found
+
+
+def staying(copies: Copies) -> Callable[[Any], bool]:
+    """Tells of an object whether it was there before the trip that is being traced, and is no copy of what the loop carries."""
+    frame = mode.state.mode.frame
+
+    def stays(value: Any) -> bool:
+        if isinstance(value, Variable):
+            return not inside(value.frame, frame)
+        around = copies.around
+        return around.has(value) and copies.outer(value) is None and (not around.late(value) or has_other_names(value))
+
+    return stays
+
+
+def begin(copies: Copies, trees: Any, before: Any, values: Any) -> Any:
+    """What the body gets in place of the loop variables: objects that the loop carries by value are the trip's own."""
+    copies.stand(before, values)
+    todo = [(trees, before)]
+    while todo:
+        tree, value = todo.pop()
+        if type(tree) is Object:
+            copies.own(value)
+            todo += [(x, vars(value)[name]) for name, x in tree.content.items()]
+        elif type(tree) is Chosen:
+            todo += zip(tree.options, value.options, strict=True)
+        elif type(tree) is Maybe:
+            todo.append((tree.value, value.value))
+        elif type(tree) is not Slot:
+            todo += zip(parts(tree), parts(value), strict=True)
+    return copies.take(before)
 
 
 def _one(value: Any, copies: Any) -> Any:

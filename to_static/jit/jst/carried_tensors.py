@@ -9,6 +9,7 @@ from to_static.ir import mode
 from to_static.jit.jst.alternatives import alternatives
 from to_static.jit.jst.in_place import expected
 from to_static.jit.jst.joined import handle_of, may_be, numbers, one_tensor
+from to_static.jit.jst.objects import is_object
 from to_static.jit.jst.traced import constant
 from to_static.jit.jst.trees import Slot, parts
 
@@ -78,4 +79,14 @@ class CarriedTensors:
 
 def _leaves(value: Any) -> list[Any]:
     """All that a value may be, and what is in it."""
-    return [x for option in alternatives(value) for x in ([y for part in parts(option) for y in _leaves(part)] or [option])]
+    found: list[Any] = []
+    todo, seen = alternatives(value)[::-1], set()
+    while todo:
+        item = todo.pop()
+        inside = list(vars(item).values()) if is_object(item) else parts(item)
+        if not inside:
+            found.append(item)
+        elif id(item) not in seen:
+            seen.add(id(item))
+            todo += [x for part in reversed(inside) for x in reversed(alternatives(part))]
+    return found

@@ -73,7 +73,7 @@ class Numbers:
 
     def from_before(self, handle: Variable, frame: Any) -> frozenset[int]:
         """Those of tensors that were there before the block ``frame``."""
-        return frozenset(n for n in self.may(handle) if not _inside(self._frames[n], frame))
+        return frozenset(n for n in self.may(handle) if not inside(self._frames[n], frame))
 
     def which(self, handle: Variable) -> Any:
         """The number of the tensor, as a value of the Program."""
@@ -82,11 +82,11 @@ class Numbers:
     def which_after(self, handle: Variable, frame: Any) -> Any:
         """The same at the end of a trip of a loop: what the trip made has another number in the next."""
         which = self.which(handle)
-        inside = [n for n in self.may(handle) if _inside(self._frames[n], frame)]
-        if which is None or not inside:
+        own = [n for n in self.may(handle) if inside(self._frames[n], frame)]
+        if which is None or not own:
             return which
         moved = FUNCTIONS["add"](which, FUNCTIONS["multiply"](self._trip(), constant(_TRIP, int64)))
-        here = [FUNCTIONS["equal"](which, constant(n, int64)) for n in inside]
+        here = [FUNCTIONS["equal"](which, constant(n, int64)) for n in own]
         while len(here) > 1:
             here.append(FUNCTIONS["logical_or"](here.pop(), here.pop()))
         return FUNCTIONS["where"](here[0], moved, which)
@@ -138,7 +138,7 @@ class Numbers:
         """The handles within reach that may be the same tensor."""
         found = {id(x): x for n in self.may(handle) for ref in self._known.get(n, ()) if (x := ref()) is not None}
         found.pop(id(handle), None)
-        return [x for x in found.values() if _inside(mode.state.mode.frame, x.frame)]
+        return [x for x in found.values() if inside(mode.state.mode.frame, x.frame)]
 
     def __call__(self, handle: Variable, new: Any) -> list[tuple[Variable, Variable]]:
         """What else changes when ``handle`` gets the value ``new`` in place: handles, and their new values."""
@@ -177,7 +177,8 @@ class Numbers:
             ) from None
 
 
-def _inside(inner: Any, frame: Any) -> bool:
+def inside(inner: Any, frame: Any) -> bool:
+    """Whether block ``inner`` is ``frame`` or one in it."""
     while inner is not None and inner is not frame:
         inner = inner.parent
     return inner is frame

@@ -20,7 +20,7 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.objects import is_object, remade
-from to_static.jit.jst.options import Options
+from to_static.jit.jst.options import FILLER, Options
 from to_static.jit.jst.traced import (
     constant,
     is_number,
@@ -78,7 +78,7 @@ class Plan:
             return slot if slot.number else self.tensors.name(slot, value, path, init, self.tensors.before(value))
         if isinstance(decision, Options):
             slots = [self.slot(x, init) for x in decision.encode(value, self.tensor, self.name(path))]
-            tree = decision.tree(iter(slots))
+            tree = decision.tree(iter(slots), self.specs)
             for slot, which in zip(decision.places(tree), decision.whiches(value, self.tensors.before), strict=True):
                 self.tensors.name(slot, value, path, init, which)
             for slot in slots:
@@ -90,13 +90,17 @@ class Plan:
         if isinstance(decision, ListCarry):
             return decision.tree(value, self.name(path), lambda x: self.slot(x, init), self.elements.get(path), self.specs)
         defined = value.defined if type(value) is Maybe else constant(False, bool_)
-        held = value.value if type(value) is Maybe else self.filler(decision[1])
+        held = value.value if type(value) is Maybe else self.unbound(decision[1], path)
         return Maybe(value.name, self.start(held, (*path, "value"), init), self.slot(defined, init))
 
     @staticmethod
     def slot(tensor: Any, init: list[Any], number: bool = False) -> Slot:
         init.append(tensor)
         return Slot(len(init) - 1, number)
+
+    def unbound(self, sample: Any, path: Path) -> Any:
+        """What stands for a variable that has no value, and may become one like ``sample``."""
+        return FILLER if isinstance(self.at.get((*path, "value")), Options) else self.filler(sample)
 
     def filler(self, sample: Any) -> Any:
         """A value built like ``sample`` that nothing reads; tensors of the body can't be used outside of it."""
@@ -137,8 +141,9 @@ class Plan:
                 if type(held) is not Unbound:
                     self.set(path, ("maybe", held))
             return
-        if alike(old, new) and (new is not old or decision is OBJECT):
-            carried_objects.settle(self, old, new, path, copies)
+        if decision in (None, OBJECT) and alike(old, new) and (new is not old or decision is OBJECT):
+            if not carried_objects.settle(self, old, new, path, copies):
+                self.choose(old, new, path, copies)
             return
         if type(old) in (list, dict) and decision is None and copies.original(new) is not old:
             carried_objects.check_names(self, path)
@@ -148,7 +153,7 @@ class Plan:
             self.elements[path] = new.spec
             self.changed = True
         if decision is not None:
-            self.compatible(old, new, decision, path)
+            self.compatible(old, new, decision, path, copies)
             return
         if same(old, new):
             return
@@ -167,40 +172,45 @@ class Plan:
         elif is_tensor(old) and is_tensor(new) and old.spec.dtype is new.spec.dtype and old.spec.ndim == new.spec.ndim:
             self.set(path, Carry(old.spec.dtype, old.spec.shape))
         else:
-            self.unlike(old, new, path)
+            self.unlike(old, new, path, copies)
 
     def name(self, path: Path) -> str:
         """What a loop variable is called."""
         return self.names()[path[0]]
 
-    def compatible(self, old: Any, new: Any, decision: Any, path: Path) -> None:
+    def compatible(self, old: Any, new: Any, decision: Any, path: Path, copies: Copies) -> None:
         """Widen a decision by what came out of an iteration; raises when the value can't be carried."""
         if decision is OBJECT:
-            raise self.refuse(old, new, path)
-        if isinstance(decision, ListCarry):
+            self.choose(old, new, path, copies)
+        elif isinstance(decision, ListCarry):
             if not (type(new) is list or isinstance(new, TensorList)):
                 raise self.refuse(old, new, path)
             made = ListCarry.joining(old, new, self.name(path))
             if not decision.covers(made):
                 self.set(path, made)
         elif isinstance(decision, Options):
-            news = decision.take(new)
+            news = decision.take(new, carried_objects.staying(copies))
             if news is None:
                 raise self.refuse(old, new, path)
             self.changed = self.changed or news
         elif decision.number is not None:
             if not is_numeric(new) or python_type(new) is not decision.number:
-                self.unlike(old, new, path)
+                self.unlike(old, new, path, copies)
         elif not is_tensor(new) or new.spec.dtype is not decision.dtype or new.spec.ndim != len(decision.shape):
-            self.unlike(old, new, path)
+            self.unlike(old, new, path, copies)
 
-    def unlike(self, old: Any, new: Any, path: Path) -> None:
+    def unlike(self, old: Any, new: Any, path: Path, copies: Copies) -> None:
         """A variable that becomes a value of another kind: another trip before the loop, or all kinds are carried."""
         if self.peels and type(new) is not Choice and type(old) is not Choice:
             raise Peel
-        start = self.values[path[0]]
-        options = Options(own=type(start) in (Unbound, Maybe) and not start.name)
-        if options.take(old) is None or options.take(new) is None:
+        self.choose(old, new, path, copies)
+
+    def choose(self, old: Any, new: Any, path: Path, copies: Copies) -> None:
+        """Carry a variable that is ``old`` before an iteration and ``new`` after it as one of both."""
+        options, stays = Options(carried_objects.is_result(self.values[path[0]])), carried_objects.staying(copies)
+        known = self.at.get(path) is OBJECT and "value" not in path  # `old` stands for the object from before the loop
+        taken = options.take(self.value_at(path), lambda _: True) if known else options.take(old, stays)
+        if taken is None or options.take(new, stays) is None:
             raise self.refuse(old, new, path)
         self.set(path, options)
 
@@ -226,7 +236,7 @@ class Plan:
             carried_objects.end(self, tree, value, path, out)
         elif decision is not None:  # may have no value
             if type(value) is Unbound:
-                value = self.filler(decision[1])
+                value = self.unbound(decision[1], path)
                 defined = constant(False, bool_)
             elif type(value) is Maybe:
                 value, defined = value.value, value.defined

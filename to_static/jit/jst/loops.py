@@ -20,7 +20,7 @@ from to_static.jit.jst.acting import acts, carrying
 from to_static.jit.jst.blocks import Copies, Raised, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.carried_attributes import NewAttributes, check_carried, with_attributes
-from to_static.jit.jst.carried_objects import Peel, taken
+from to_static.jit.jst.carried_objects import Peel, begin, taken
 from to_static.jit.jst.doubles import Parted, carried_once, doubles
 from to_static.jit.jst.growth import growing
 from to_static.jit.jst.joined import numbers
@@ -135,8 +135,7 @@ def _attempt(
     def run_test(*handles: Any) -> Any:
         copies = Copies()
         before = fill(trees, list(handles))
-        copies.stand(before, values)
-        answer = in_block(loop.builder, copies, lambda: asked(test(*copies.take(before))), test, values)()
+        answer = in_block(loop.builder, copies, lambda: asked(test(*begin(copies, trees, before, values))), test, values)()
         if isinstance(answer, Raised):
             raise answer.error
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
@@ -144,8 +143,11 @@ def _attempt(
     def run_body(*handles: Any) -> list[Any] | None:
         copies = Copies()
         before = fill(trees, list(handles))  # compared with what comes back; the body gets copies of containers
-        copies.stand(before, values)
-        after = in_block(loop.builder, copies, lambda: taken(plan, body(*copies.take(before)), copies), body, before)()
+
+        def run() -> tuple[Any, ...]:
+            return taken(plan, body(*begin(copies, trees, before, values)), copies)
+
+        after = in_block(loop.builder, copies, run, body, before)()
         if isinstance(after, Raised):
             after = before  # the Program raises before anything reads them
         more = after is not before and plan.grows(before, after, copies)

@@ -103,7 +103,11 @@ class Pairing:
                     todo += [(x, None) if side == 0 else (None, x) for x in inside[side]]
 
     def _parts(self, value: Any, side: int) -> list[Any]:
+        if type(value) is Choice:
+            return value.options
         return list(self.fields(value, side).values()) if is_object(value) else parts(value)
 
     def _shape(self, value: Any, side: int) -> Any:
+        if type(value) is Choice:
+            return id(value)  # which of its options meets which of another's is not known
         return (type(value), tuple(self.fields(value, side))) if is_object(value) else shape_of(value)

@@ -28,7 +28,7 @@ CONVERTED = frozenset(
 _LOGS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")  # of `logging`, and `warnings.warn`
 _ITERATORS = ("reduce", "chain", "islice", "accumulate", "Counter")  # of functools, itertools and collections
 _SPREAD = ("print", "max", "min")  # builtins that may be handed as many arguments as a tensor says
-_NAMED = ("getattr", "hasattr", "delattr")  # builtins that take a name, which tensors may choose
+_NAMED = ("getattr", "hasattr", "delattr")  # builtins that take an object and a name, both of which tensors may choose
 
 
 def _constant(node: gast.Call) -> bool:
@@ -263,7 +263,7 @@ class _Calls(visiting.Transformer):
         func = node.func
         if isinstance(func, gast.Name):
             if func.id in _NAMED:
-                return len(node.args) > 1 and not isinstance(node.args[1], gast.Constant)
+                return len(node.args) > 1 and not (isinstance(node.args[1], gast.Constant) and self._asked(node.args[0]))
             if func.id == "callable":
                 return not all(map(self.ctx.library, node.args))
             return func.id in ("setattr", "next", "ord", "chr", "open", "id", "iter", *_ITERATORS, *_LOGS)
