@@ -302,3 +302,19 @@ def one_after_the_other(to_static):
                     except AutogradError as error:
                         seen.append("freed" in str(error))
     return seen
+
+
+@scenario("objects that a loop replaces: the gradient goes through those that are read")
+def replaced_objects(to_static):
+    class Box:
+        def __init__(self, value):
+            self.value = value
+
+    def f(a, b, n, t):
+        box, other = Box(a), Box(b)
+        for i in range(n):
+            box = Box(box.value * a) if (i < 1) and (t > 0) else other
+            box.value = box.value + 1
+        return box.value, other.value
+
+    return seen(to_static(f), 2, *[(n, t) for n in (NONE, ONE, THREE) for t in (YES, NO)])

@@ -7,7 +7,8 @@ from typing import Any
 
 from to_static.ir import mode
 from to_static.ir.number import number
-from to_static.jit.jst.blocks import Copies, changes, in_block
+from to_static.jit.jst.blocks import changes, in_block
+from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.traced import is_traced, truth
 
 

@@ -9,7 +9,8 @@ from to_static.core.errors import ShapeError, TranslationError
 from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.jit.jst.attributes import changed_attributes, joined_attributes
-from to_static.jit.jst.blocks import BlockRaises, Copies, Raised, assign, changes, in_block
+from to_static.jit.jst.blocks import BlockRaises, Raised, assign, changes, in_block
+from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.growth import growing
 from to_static.jit.jst.merge import Merge
 from to_static.jit.jst.names import receivers

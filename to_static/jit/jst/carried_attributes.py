@@ -8,7 +8,8 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.jit.jst.attributes import MISSING, read, words_of
-from to_static.jit.jst.blocks import Copies, assign
+from to_static.jit.jst.blocks import assign
+from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.traced import failure
 
 

@@ -14,8 +14,8 @@ from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.ir.variable import Variable
 from to_static.jit.contents import held
-from to_static.jit.jst.blocks import Copies
 from to_static.jit.jst.choice import Choice, select
+from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.joined import inside
 from to_static.jit.jst.objects import Object, can_be_shared, is_object
 from to_static.jit.jst.owners import has_other_names

@@ -293,7 +293,8 @@ def select(choice: Choice, function: Callable[[Any], Any]) -> Any:
 
 
 def _select(choice: Choice, function: Callable[[Any], Any]) -> Any:
-    from to_static.jit.jst.blocks import Copies, Raised, in_block
+    from to_static.jit.jst.blocks import Raised, in_block
+    from to_static.jit.jst.copies import Copies
 
     builder = mode.state.mode
     alive: list[int] = []

@@ -13,7 +13,7 @@ import functools
 import gc
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from to_static.core.errors import TranslationError
@@ -68,19 +68,26 @@ def growing(construct: Callable[..., Any]) -> Callable[..., Any]:
             if any(value is x for x in done):
                 raise _refuse("something out of sight")
             done.append(value)
-            made = grown(value)
+            made = grown(value, _inside(args))
             args = tuple(_replaced(x, value, made) for x in args)
 
     return run
 
 
-def grown(value: Any) -> Any:
-    """What takes the place of a list, dict or set; raises `Grows` when a block around this one has to make it."""
+def _inside(args: tuple[Any, ...]) -> list[Any]:
+    return [x for arg in args for x in (_inside(arg) if type(arg) is tuple else [arg])]
+
+
+def grown(value: Any, holders: Iterable[Any] = ()) -> Any:
+    """What takes the place of a list, dict or set; raises `Grows` when a block around this one has to make it.
+
+    ``holders`` are further values that may lead to it.
+    """
     if _is_from_outside(value):
         raise Grows(value)
     made = TensorList.of(value) if type(value) is list else KINDS[type(value)](value)
     mode.state.mode.lists.append((value, made))
-    become(value, made)
+    become(value, made, holders)
     return made
 
 
@@ -103,9 +110,9 @@ def _is_from_outside(value: Any) -> bool:
     return copies.around.has(value) or copies.has(value)
 
 
-def become(value: Any, made: Any) -> None:
+def become(value: Any, made: Any, holders: Iterable[Any] = ()) -> None:
     """Put ``made`` into everything that holds the object ``value``: variables, items, attributes and closures."""
-    todo: list[Any] = []
+    todo = list(holders)
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code is not mode.state.mode.entry:
         if not is_internal(frame.f_code.co_filename):

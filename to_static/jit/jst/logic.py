@@ -11,8 +11,9 @@ from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
-from to_static.jit.jst.blocks import BlockRaises, Copies, in_block
+from to_static.jit.jst.blocks import BlockRaises, in_block
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.special import asked
 from to_static.jit.jst.traced import is_tensor, is_traced, truth
 

@@ -11,12 +11,12 @@ from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst import carried_objects
-from to_static.jit.jst.blocks import Copies
 from to_static.jit.jst.carried_lists import ListCarry
 from to_static.jit.jst.carried_objects import OBJECT, Peel, alike
 from to_static.jit.jst.carried_tensors import CarriedTensors
 from to_static.jit.jst.carry import Carry, not_carried
 from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.objects import is_object, remade

@@ -17,10 +17,11 @@ from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.ir.loop import Loop
 from to_static.jit.jst.acting import acts, carrying
-from to_static.jit.jst.blocks import Copies, Raised, in_block
+from to_static.jit.jst.blocks import Raised, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.carried_attributes import NewAttributes, check_carried, with_attributes
 from to_static.jit.jst.carried_objects import Peel, begin, taken
+from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.doubles import Parted, carried_once, doubles
 from to_static.jit.jst.growth import growing
 from to_static.jit.jst.joined import numbers

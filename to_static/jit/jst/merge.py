@@ -15,8 +15,9 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.alternatives import choose, plain
-from to_static.jit.jst.blocks import Copies, Raised
+from to_static.jit.jst.blocks import Raised
 from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.in_place import expected
 from to_static.jit.jst.joined import may_be, number_of, one_tensor
