@@ -1,5 +1,10 @@
 """Strings and formats"""
 
+import collections
+import dataclasses
+import pprint
+import types
+
 from language_table import BOTH, COUNTS, POS, T, case, refused
 
 from to_static.core.errors import ToStaticError, TracedValueError
@@ -165,3 +170,68 @@ def join_of_list(ids):
         if k != 0:
             letters.append("-abc"[int(k)])
     return "".join(letters)
+
+
+Extent = collections.namedtuple("Extent", "low high")
+
+
+@dataclasses.dataclass
+class Reading:
+    value: object
+    unit: str = "m"
+    more: list = dataclasses.field(default_factory=list)
+
+
+class Measured:
+    """With texts of its own, which depend on tensors."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __repr__(self):
+        return f"Measured({self.value.sum():.1f})"
+
+    def __str__(self):
+        return f"{self.value.max().item():.2f} m"
+
+    def __format__(self, spec):
+        return f"<{str(self)}{spec}>"
+
+
+@case("namedtuples, dataclasses, sets, deques, namespaces with tensors: printed, in f-strings, `str()`, `repr()`, `%s`", *BOTH)
+def text_of_structures(x):
+    held, extent = Reading(x, more=[x.sum(), (x[0],)]), Extent(x[0], {"k": x[1:]})
+    print(held, [held], extent, {1: extent, Extent(1, 2): "a"}, sep=" | ")
+    print(collections.deque([x[0]]), types.SimpleNamespace(a=x), collections.OrderedDict(a=x[0]), {x.shape[0], 1})
+    return f"{extent} {held!r}", str([extent]), repr(held), "%s %r" % (extent, held), "{} {!r}".format(held, [extent])
+
+
+@case("objects with `__repr__`, `__str__` and `__format__` of their own, alone and in containers", *BOTH)
+def text_of_objects(x):
+    made = Measured(x)
+    print(made, [made], {"a": made}, f"{made:>3} {made!r} {made!s} {[made, 'a']}", Reading(made))
+    raised = "none"
+    try:
+        raise ValueError(made)
+    except ValueError as error:
+        raised = str(error)
+    return str(made), repr(made), format(made, "x"), "%s %r" % (made, made), raised
+
+
+@case("an object of which a tensor chose what it holds, printed", *BOTH)
+def text_of_changed_objects(x):
+    made, held = Measured(x), Reading(x)
+    if x.sum() > 0:
+        made.value, held.value = x * 3, x[:1]
+    print(made, held)
+    return str(held)
+
+
+@refused("a width for the text of a container with tensors", POS, says="in `f'{[x]!r:>50}'` that has tensors in it")
+def text_padded(x):
+    return f"{[x]!r:>50}"
+
+
+@refused("library code that makes a string of a tensor", POS, says="the text of a tensor")
+def text_in_library(x):
+    return pprint.pformat([x])

@@ -68,6 +68,7 @@ class Builder:
         self.entry: Any = None  # the code that the traced function is called from
         self.touched: list[Any] = []  # attributes that were set in a block: weak reference to the object, name, value before
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
+        self.spells: Callable[[Any, str, str], str] | None = None  # while Python makes a string: what stands for a tensor in it
         self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))
         for param in self.program.params:  # a Program that goes on: its parameters are not captured once more

@@ -261,25 +261,37 @@ class Variable(Tensor):
     def _to(self, device: Any) -> Variable:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Variable:
-        raise self._needs_value("copying", "`x.clone()`")
+    def __deepcopy__(self, memo: Any) -> Any:
+        if not self.stop_gradient:  # dynamically, only leaves can be copied so: whether it is one is not known here
+            raise self._needs_value("copying", "`x.clone()`")
+        return FUNCTIONS["assign"](self)
 
     def __reduce__(self) -> Any:
         raise self._needs_value("pickling", "return it, and pickle the result: `pickle.dumps(f(x))`")
 
-    def __str__(self) -> str:
-        if self.builder.refuses_text and not self.builder.finished:
+    def _text(self, conversion: str, spec: str) -> str:
+        """What stands for the text in a string that Python makes, which is known only when the Program runs."""
+        builder = self.builder
+        if builder.spells is None or self.undecided or not isinstance(self.ssa.spec, TensorSpec):
             raise self._needs_value(
                 "the text of a tensor",
                 "`f\"{x}\"` or `str(x)` in a function that to_static translates (with `%` the template must be written "
                 "out: `'%s' % x`); or return the tensor and make the string outside",
             )
-        return repr(self)
+        return builder.spells(self, conversion, spec)
+
+    def __str__(self) -> str:
+        return self._text("s", "") if self._is_being_built() else repr(self)
 
     def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
+        return self._text("", spec) if self._is_being_built() else format(str(self), spec)
+
+    def _is_being_built(self) -> bool:
+        return self.builder.refuses_text and not self.builder.finished
 
     def __repr__(self) -> str:
+        if self._is_being_built():
+            return self._text("r", "")
         spec = self.ssa.spec
         if not isinstance(spec, TensorSpec):
             return f"Variable({self.name}: {spec})"

@@ -168,8 +168,12 @@ def _position(file: io.IOBase) -> Any:
 def is_users(kind: type) -> bool:
     """True for classes that are looked into: the user's, and plain holders of Python's library."""
     module = getattr(kind, "__module__", None) or "builtins"
-    root = module.split(".")[0]
-    return root not in _LIBRARIES or root in _OPEN or getattr(kind, "of_user", False)
+    return of_users(module) or module.split(".")[0] in _OPEN or getattr(kind, "of_user", False)
+
+
+def of_users(module: str | None) -> bool:
+    """True for the names of modules that are no libraries."""
+    return (module or "builtins").split(".")[0] not in _LIBRARIES
 
 
 def kept_by_class(value: Any) -> list[Any]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import types
 from typing import Any
 
 from to_static.ir.tensor import Tensor
-from to_static.jit import outside
-from to_static.jit.watch import names_read
-from to_static.nn.layer import Layer
-
-DEEP = 3  # attributes of attributes that are followed
+from to_static.jit.inside import NOTHING, kept
+from to_static.jit.outside import Outside, key_of
+from to_static.jit.watch import plain
 
 
 class Kept:
@@ -20,7 +17,7 @@ class Kept:
 
     def __init__(self, value: Any) -> None:
         self.value = value
-        self.key = outside.key_of(value)
+        self.key = key_of(value)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Kept) and other.key == self.key
@@ -29,12 +26,9 @@ class Kept:
         return hash(self.key)
 
 
-def read_of(value: Any, names: frozenset[str], depth: int = 0) -> tuple[Any, ...]:
-    """What code that mentions ``names``, or the methods of its class, may read of an object, and of what that holds."""
-    if depth >= DEEP or isinstance(value, (Tensor, Layer, types.ModuleType)):
+def read_of(value: Any, outside: Outside) -> tuple[Any, ...]:
+    """What the functions that ``outside`` has met may read of an object, and of what that holds."""
+    if plain(value) is not NOTHING or isinstance(value, Tensor):
         return ()
-    if type(value) in (list, tuple, dict):
-        return tuple(part for entry in outside.entries(value) for part in read_of(entry, names, depth + 1))
-    wanted = names if isinstance(value, type) else names | names_read(type(value))  # type: ignore[arg-type]
-    found = [(name, space[name]) for name, space in outside.attributes(value, wanted)]
-    return tuple((name, Kept(item), read_of(item, names, depth + 1)) for name, item in found)
+    found = outside.below(kept((id(value),), "", value))
+    return tuple((entry.label, Kept(entry.value)) for entry in found)

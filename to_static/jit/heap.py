@@ -18,6 +18,7 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.contents import held, kept_by_class
 from to_static.jit.handback import Recipes, containers, fields
 from to_static.jit.watch import names_of
+from to_static.nn.layer_tree import Table
 
 MISSING = object()
 LIMIT = 50_000  # objects that are looked at, at most
@@ -162,7 +163,7 @@ def _copy(value: Any) -> Any:
     kind = type(value)
     if kind in (list, set, collections.deque):
         return list(value)
-    if kind in (dict, collections.OrderedDict, collections.defaultdict):
+    if kind in (dict, collections.OrderedDict, collections.defaultdict, Table):
         return dict(value)
     if kind is types.FunctionType:
         return [cell.cell_contents if cell != _EMPTY else MISSING for cell in value.__closure__ or ()]

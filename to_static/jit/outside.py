@@ -1,7 +1,7 @@
-"""What traced functions read from outside of themselves: globals, closed-over variables, and plain attributes of what these hold.
+"""What traced functions read from outside of themselves: globals, closed-over variables, and what these hold.
 
-Python reads them anew at every call; a Program has the values built in. So a static function remembers each place with
-the value that the trace found, makes these values part of the key of its Program, and looks at the places in every call. A trace
+Python reads them anew at every call; a Program has the values built in. So a static function remembers the places that its
+code may read (`inside.walk`), makes the values there part of the key of its Program, and looks at the places in every call. A trace
 that changes one of them is not used again: the next call traces anew, as the dynamic function would change it again.
 """
 
@@ -9,64 +9,45 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import dataclasses
 import functools
+import itertools
+import operator
 import types
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import Any
 
 import numpy as np
 
 from to_static.core.log import log, warn_once
 from to_static.ir.tensor import Tensor
-from to_static.jit.contents import LIVING, held
+from to_static.jit.contents import LIVING, held, of_users
 from to_static.jit.handback import Recipes
 from to_static.jit.heap import Heap, Put
-from to_static.jit.watch import names_of, names_read, plain
+from to_static.jit.inside import LONGEST, MISSING, NOTHING, Entry, entry_of, kept, walk
+from to_static.jit.watch import names_of, plain
 from to_static.nn.layer import Layer
-from to_static.transpile.context import LIBRARIES
 
-_DEEP = 3  # attributes of attributes that are followed
-_LONGEST = 64
 _LARGEST = 1 << 16  # bytes of an array that are compared in every call
 _MANY = 8  # different numbers of one tensor that get a Program each
-_MISSING = object()
 _EMPTY = types.CellType()
 _recording: contextvars.ContextVar[Outside | None] = contextvars.ContextVar("recording", default=None)
-_WATCHED = (Layer, types.FunctionType, types.MethodType, type)  # what another key tells of, or what does not change
-_LIBRARIES = frozenset(LIBRARIES) | {"builtins"}
-
-
-@dataclasses.dataclass(slots=True)
-class Place:
-    """How to read and write it, its name for people, the value found, and the key of that value."""
-
-    read: Callable[[], Any]
-    write: Callable[[Any], None]
-    label: str
-    value: Any
-    key: Any
-    living: bool  # it may hold other things and still be the same object
-    identity: bool = False  # the tensor that it holds is read by a Program
-
-    def key_of(self, value: Any) -> Any:
-        """The key of a value in this place."""
-        if isinstance(value, Tensor) and not self.identity:
-            return (value.spec, value.stop_gradient)
-        return key_of(value)
 
 
 class Outside:
-    """The places that the traces of one static function read, in the order in which they were found."""
+    """The places that the traces of one static function may read: roots, in the order in which they were met, and all below."""
 
     def __init__(self) -> None:
-        self.places: dict[Any, Place] = {}
         self.names: frozenset[str] = frozenset()  # that the functions mention
         self.around: Any = None  # while a trace runs: all objects that it can reach (an `Around`)
+        self.heap = Heap()
+        self._asked: frozenset[str] = frozenset()  # names that the functions look for where they may be missing
+        self._roots: dict[Any, Entry] = {}
+        self._entries: list[Entry] = []  # what the last look found
+        self._checks: list[Callable[[], bool]] = []  # whether they are the same
+        self._read: set[Any] = set()  # places of tensors that Programs read
         self._known: dict[int, Any] = {}
         self._numbers: dict[str, set[Any]] = {}  # those that traces found, by label
         self._instances: list[Any] = []
-        self.heap = Heap()
 
     def begin(self, roots: list[Any]) -> Heap:
         """Look at all objects that are known to be in reach, before the next trace with ``roots`` among the arguments."""
@@ -77,87 +58,120 @@ class Outside:
     def meet(self, function: types.FunctionType, instance: Any = None) -> None:
         """Remember what a function (or method of ``instance``) is going to read, with the values of now."""
         names, globals_read = names_of(function.__code__)
+        self.names |= names
         self.heap.add(function, instance)
         if self.around is not None:
             self.around.add(function)
-        if isinstance(instance, Layer):
-            self.lists_of(instance)
-        elif instance is not None:
-            mentioned = names | names_read(type(instance))  # type: ignore[arg-type]
-            self.names |= mentioned
-            for name, space in attributes(instance, mentioned):
-                label = f"attribute {name!r} of a {type(instance).__name__}"
-                self._add((id(instance), name), *_entry(space, name), label, mentioned, 1)
         if instance is not None and not any(instance is x for x in self._instances):
             self._instances.append(instance)
+            self._root(kept((id(instance),), f"a {type(instance).__name__}", instance))
         if id(function) in self._known:
             return
         self._known[id(function)] = function
-        self.names |= names
+        self._root(kept((id(function),), function.__name__, function))
         space = function.__globals__
         for name in globals_read:
-            if name in space:
-                self._add((id(space), name), *_entry(space, name), f"global {name!r}", names, 0)
+            if isinstance(space.get(name), types.ModuleType):
+                self._root(kept((id(space), name), f"global {name!r}", space[name]))
+            elif name in space:
+                self._root(entry_of(space, name, f"global {name!r}"))
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__":
-                read, write = functools.partial(_contents, cell), functools.partial(_fill, cell)
-                self._add((id(cell),), read, write, f"variable {name!r}", names, 0)
+                read, write = functools.partial(_contents, cell), functools.partial(setattr, cell, "cell_contents")
+                self._root(Entry((id(cell),), f"variable {name!r}", read, write))
 
-    def lists_of(self, owner: Layer) -> None:
-        """Remember the objects that a Layer and its sublayers keep: nothing else tells when they change."""
-        for layer in owner.sublayers(include_self=True):
-            space = vars(layer)
-            names = names_read(type(layer))  # type: ignore[arg-type]
-            for name in names:
-                value = space.get(name)
-                if isinstance(value, LIVING) or (plain(value) is _NOTHING and not isinstance(value, _WATCHED)):
-                    label = f"attribute {name!r} of a {type(layer).__name__}"
-                    self._add((id(layer), name), *_entry(space, name), label, frozenset(names), 1)
+    def ask(self, name: str) -> None:
+        """Told when a function looks for an attribute by a name that no text of it mentions, or that may be missing."""
+        self.names |= {name}
+        self._asked |= {name}
 
-    def _add(self, place: Any, read: Any, write: Any, label: str, names: frozenset[str], depth: int) -> None:
-        value = read()
-        if place not in self.places and not isinstance(value, types.ModuleType):
-            self.places[place] = Place(read, write, label, value, None, isinstance(value, LIVING))
-            self.places[place].key = self.places[place].key_of(value)
-        if depth < _DEEP:
-            for name, space in attributes(value, names):
-                self._add((id(value), name), *_entry(space, name), f"{label}.{name}", names, depth + 1)
+    def below(self, root: Entry) -> Iterator[Entry]:
+        """What the functions may read below this entry, and itself where it can change without being another object."""
+        found = walk([root], self.names, self._asked)
+        return found if isinstance(root.value, LIVING) else itertools.islice(found, 1, None)
+
+    def _root(self, root: Entry) -> None:
+        if root.place not in self._roots:
+            self._roots[root.place] = root
+            self._take(walk([root], self.names, self._asked))
+
+    def _take(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            entry.key = self._key_of(entry, entry.value)
+            self._entries.append(entry)
+
+    def _key_of(self, entry: Entry, value: Any) -> Any:
+        """The key of a value in this place."""
+        if isinstance(value, Tensor) and entry.place not in self._read:
+            return (value.spec, value.stop_gradient)  # type: ignore[attr-defined]
+        return key_of(value)
 
     def same(self) -> bool:
-        """Whether every place still holds what the trace found there (quick: called by every call)."""
-        for place in self.places.values():
-            now = place.read()
-            if (now is not place.value or place.living) and place.key_of(now) != place.key:
+        """Whether every place still holds what the last look found there (quick: called by every call)."""
+        for check in self._checks:  # noqa: SIM110  (a generator would take longer)
+            if not check():
                 return False
         return True
 
-    def look(self) -> None:
-        """Take the values of now."""
-        for place in self.places.values():
-            place.value = place.read()
-            place.key = place.key_of(place.value)
-            place.living = isinstance(place.value, LIVING)
+    def look(self, captured: frozenset[int] = frozenset()) -> None:
+        """Take the values of now. ``captured``: ids of tensors that a Program reads.
+
+        Another tensor in their places needs another Program; others count only by their specs.
+        """
+        for root in self._roots.values():
+            root.value = root.read()
+        self._entries = []
+        found = list(walk(self._roots.values(), self.names, self._asked))
+        self._read.update(entry.place for entry in found if id(entry.value) in captured)
+        self._take(found)
+        self._checks = self._quick()
+
+    def _quick(self) -> list[Callable[[], bool]]:
+        """Whether the entries are what they are, a function for each namespace and object."""
+        spaces: dict[int, list[Entry]] = {}
+        checks: list[Callable[[], bool]] = []
+        for entry in self._entries:
+            if entry.space is not None and entry.value is not MISSING:
+                spaces.setdefault(entry.place[0], []).append(entry)
+            elif not entry.fixed:
+                checks.append(functools.partial(self._still, entry))
+            if isinstance(entry.value, LIVING):
+                checks.append(_content(entry.value))
+        for entries in spaces.values():
+            checks.append(functools.partial(self._all, entries[0].space, *_getter(entries), entries))
+        return checks
+
+    def _still(self, entry: Entry) -> bool:
+        now = entry.read()
+        return now is entry.value or self._key_of(entry, now) == entry.key
+
+    def _all(self, space: Any, getter: Any, wanted: tuple[Any, ...], entries: list[Entry]) -> bool:
+        try:
+            if all(map(operator.is_, getter(space), wanted)):
+                return True
+        except KeyError:
+            return False
+        return all(map(self._still, entries))
 
     def layers(self) -> dict[int, Layer]:
-        """The Layers that places hold, with all below them, by id."""
-        found = [v for place in self.places.values() for v in entries(place.value) if isinstance(v, Layer)]
+        """The Layers among the values, with all below them, by id."""
+        found = [entry.value for entry in self._entries if isinstance(entry.value, Layer)]
         return {id(layer): layer for top in found for layer in top.sublayers(include_self=True)}
 
     def key(self) -> tuple[Any, ...]:
         """The values found, for the key of a Program."""
-        return tuple((name, place.key) for name, place in self.places.items())
+        return tuple((e.place, e.key) for e in self._entries if not e.fixed or isinstance(e.value, LIVING))
 
     def values(self) -> list[Any]:
         """The values found. A Program whose key has their ids keeps them alive."""
-        return [place.value for place in self.places.values()]
+        return [entry.value for entry in self._entries]
 
     def reads(self, tensor: Any) -> None:
         """Told before a trace takes the numbers of a tensor from outside (with ``.numpy()``, say): they are built in then."""
         label = f"the numbers of {tensor.name!r}"
-        place = Place(lambda: tensor._array, tensor.set_value, label, tensor._array, None, True)
-        place.key = key_of(place.value)
-        self.places["numbers", id(tensor)] = place
-        self._numbers.setdefault(label, set()).add(place.key)
+        root = Entry(("numbers", id(tensor)), label, lambda: tensor._array, tensor.set_value)
+        self._root(root)
+        self._numbers.setdefault(label, set()).add(key_of(root.value))
 
     def restless(self, name: str) -> bool:
         """Whether numbers that the traces of function ``name`` read are others nearly every time; says so once."""
@@ -174,39 +188,26 @@ class Outside:
     def effects(self, recipes: Recipes) -> list[Put]:
         """The tensors of the Program that the trace left in globals, which get back what they held."""
         made = []
-        for place in self.places.values():
-            value = place.read()
-            if place.label.startswith("global") and value is not place.value and recipes.holds(value):
-                made.append(Put(place.write, recipes.part(value)))
-                place.write(place.value)
+        for root in self._roots.values():
+            value = root.read()
+            if root.label.startswith("global") and value is not root.value and recipes.holds(value):
+                made.append(Put(root.write, recipes.part(value)))
+                root.write(root.value)
         return made
-
-    def settle(self, captured: set[int]) -> bool:
-        """Which tensors in these places the Program reads (``captured`` are their ids): another one needs another Program.
-
-        Others count only by their specs. True when that is news.
-        """
-        news = False
-        for place in self.places.values():
-            if isinstance(place.value, Tensor) and id(place.value) in captured and not place.identity:
-                place.identity = news = True
-                place.key = place.key_of(place.value)
-        return news
 
     def changed(self, name: str) -> bool:
         """Whether the trace of function ``name`` changed a place; says so once per place."""
         found = False
-        for place in self.places.values():
-            value = place.read()
-            if place.key_of(value) == place.key:
+        for entry in self._entries:
+            if self._key_of(entry, entry.read()) == entry.key:
                 continue
             found = True
             text = (
-                f"{name} changes {place.label} while it is traced. So that this happens in every call, every call traces a new "
+                f"{name} changes {entry.label} while it is traced. So that this happens in every call, every call traces a new "
                 "Program, which is slow: pass the value as an argument and return the new one, or keep it in a tensor or buffer"
             )
-            if place.label.startswith("global"):
-                warn_once(f"outside:{place.label}", text, 4)
+            if entry.label.startswith("global"):
+                warn_once(f"outside:{entry.label}", text, 4)
             else:
                 log(1, text)
         return found
@@ -229,55 +230,68 @@ def meet(function: types.FunctionType) -> None:
         outside.meet(function)
 
 
+def meet_all(function: types.FunctionType) -> None:
+    """Called when one of the user's functions is about to run as plain Python: with all functions that it mentions."""
+    todo, seen = [function], set()
+    while todo:
+        function = todo.pop()
+        if id(function) not in seen and of_users(function.__module__):
+            seen.add(id(function))
+            meet(function)
+            space = function.__globals__
+            todo += [x for name in names_of(function.__code__)[1] if type(x := space.get(name)) is types.FunctionType]
+
+
+def ask(name: Any) -> None:
+    """Called when translated code looks for an attribute of this name."""
+    outside = _recording.get()
+    if outside is not None and type(name) is str:
+        outside.ask(name)
+
+
 def _contents(cell: types.CellType) -> Any:
-    return _MISSING if cell == _EMPTY else cell.cell_contents
+    return MISSING if cell == _EMPTY else cell.cell_contents
 
 
-def _fill(cell: types.CellType, value: Any) -> None:
-    cell.cell_contents = value
+def _getter(entries: list[Entry]) -> tuple[Any, tuple[Any, ...]]:
+    """What takes the values of entries of one namespace out of it, and the values; two at least, so that it makes a tuple."""
+    entries = entries * 2 if len(entries) == 1 else entries
+    return operator.itemgetter(*[entry.name for entry in entries]), tuple(entry.value for entry in entries)
 
 
-def _entry(space: Any, name: str) -> tuple[Any, Any]:
-    """How to read and write one name of a namespace."""
-    return functools.partial(space.get, name, _MISSING), lambda value: space.__setitem__(name, value)
+def _content(value: Any) -> Callable[[], bool]:
+    """Whether an object holds what it holds now."""
+    if type(value) is list and len(value) <= LONGEST:
+        items = list(value)
+        return lambda: len(value) == len(items) and all(map(operator.is_, value, items))
+    if type(value) is dict and len(value) <= LONGEST:
+        keys, values = list(value), list(value.values())
+        return lambda: (
+            len(value) == len(keys)
+            and all(map(operator.is_, value, keys))
+            and all(map(operator.is_, value.values(), values))
+        )  # fmt: skip
+    key = key_of(value)
+    return lambda: key_of(value) == key
 
 
 def key_of(value: Any) -> Any:
-    """Plain values by value, other objects by identity (they are kept alive in `Outside.places`)."""
-    kind = type(value)
-    if kind in (list, dict) and len(value) <= _LONGEST:
-        return (id(value), kind, tuple(key_of(v) for v in entries(value)))
+    """Plain values by value, other objects by identity, and what those hold that can change (they are kept alive)."""
+    if type(value) is list and len(value) <= LONGEST:
+        return (id(value), tuple(map(_shallow, value)))
+    if type(value) is dict and len(value) <= LONGEST:
+        return (id(value), tuple(map(_shallow, value)), tuple(map(_shallow, value.values())))
     found = plain(value)
-    if found is not _NOTHING:
+    if found is not NOTHING:
         return found
     if not isinstance(value, LIVING) or getattr(value, "nbytes", 0) > _LARGEST:
         return id(value)
-    if isinstance(value, Sized) and not isinstance(value, np.ndarray) and len(value) > _LONGEST:
+    if isinstance(value, Sized) and not isinstance(value, np.ndarray) and len(value) > LONGEST:
         return (id(value), len(value))
     data, inner = held(value)  # type: ignore[misc]
-    return (id(value), data, tuple(id(x) if (found := plain(x)) is _NOTHING else found for x in inner))
+    return (id(value), data, tuple(map(_shallow, inner)))
 
 
-_NOTHING = plain(_MISSING)
-
-
-def entries(value: Any) -> Iterator[Any]:
-    """The value itself, or the entries of a list, tuple, set or dict."""
-    if isinstance(value, dict):
-        yield from value
-        yield from value.values()
-    elif isinstance(value, (list, tuple, set)):
-        yield from value
-    else:
-        yield value
-
-
-def attributes(value: Any, names: frozenset[str]) -> list[tuple[str, Any]]:
-    """Attributes of a user's object, class or module that the code may read: their names and the namespace that has them."""
-    owner = value if isinstance(value, (type, types.ModuleType)) else type(value)
-    module = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
-    library = module.split(".")[0] in _LIBRARIES and owner is not types.SimpleNamespace
-    if library or isinstance(value, (types.FunctionType, Layer)):
-        return []
-    space = getattr(value, "__dict__", None)
-    return [] if space is None else [(name, space) for name in sorted(names) if name in space]
+def _shallow(value: Any) -> Any:
+    found = plain(value)
+    return id(value) if found is NOTHING else found

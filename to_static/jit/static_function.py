@@ -175,7 +175,7 @@ class StaticFunction(Inspection):
             if found.traced.kept:
                 found.when_alike = functools.partial(self._kept_since, found.traced.kept)
             found.once = self._writes.take(found.traced, self.__name__) or any(changed) or found.traced.goes_on
-            self._outside.settle({id(holder) for holder in found.parameters})
+            self._outside.look(frozenset(id(holder) for holder in found.parameters))
             found.outside = self._outside.values()
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
             self._epoch = -1
@@ -201,7 +201,7 @@ class StaticFunction(Inspection):
         return (bound.recipe, keys, (alias, bound.shared), self._mode_flags(), signatures.environment_key())
 
     def _leaf_key(self, leaf: Any) -> Any:
-        key, read = signatures.leaf_key(leaf), given.read_of(leaf, self._outside.names)
+        key, read = signatures.leaf_key(leaf), given.read_of(leaf, self._outside)
         return (key, read) if read else key
 
     def _mode_flags(self) -> tuple[Any, ...]:

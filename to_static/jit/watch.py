@@ -30,6 +30,7 @@ def state_of(
     names = names.union(*map(names_read, kinds))
     return tuple(
         (
+            type(layer),
             layer.training,
             *((name, id(p)) for name, p in layer._parameters.items()),
             *((name, getattr(b, "spec", None) if (id(layer), name) in kept else id(b)) for name, b in layer._buffers.items()),
@@ -75,7 +76,8 @@ def names_read(owner: type) -> frozenset[str]:
             function = getattr(member, "_function", member)  # of a static method
             if name != "__init__" and isinstance(function, types.FunctionType):
                 collect_names(function.__code__, names)
-    return frozenset(names - {"training"})
+    names.update(getattr(owner, "_settings", ()))  # of the Layers that are a function with settings
+    return frozenset(names - {"training", "_parameters", "_buffers", "_sub_layers"})
 
 
 def is_plain(value: Any) -> bool:
@@ -84,11 +86,14 @@ def is_plain(value: Any) -> bool:
 
 
 def collect_names(code: types.CodeType, names: set[str]) -> None:
-    """Add all names that a code object, or one inside of it, looks up."""
+    """Add all names that a code object, or one inside of it, looks up, and its strings: attributes may be called so."""
     names.update(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             collect_names(constant, names)
+        for text in constant if isinstance(constant, (tuple, frozenset)) else (constant,):
+            if isinstance(text, str) and text.replace(".", "_").isidentifier():
+                names.update(text.split("."))
 
 
 @functools.cache

@@ -16,7 +16,7 @@ from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.nn.initializer import Initializer
-from to_static.nn.layer_tree import MADE, LayerTree, epoch, note
+from to_static.nn.layer_tree import MADE, LayerTree, Table, epoch, note
 from to_static.nn.parameter import Parameter, make_parameter
 
 _hook_ids = itertools.count()
@@ -71,11 +71,11 @@ class Layer(LayerTree):
         own["training"] = True
         own["_full_name"] = unique_name.generate(name_scope or snake_case(type(self).__name__))
         own["_dtype"] = dtype
-        own["_parameters"] = OrderedDict()
-        own["_buffers"] = OrderedDict()
+        own["_parameters"] = Table()
+        own["_buffers"] = Table()
         own["_non_persistable_buffer_names_set"] = set()
         own["_assigned_buffer_names_set"] = set()
-        own["_sub_layers"] = OrderedDict()
+        own["_sub_layers"] = Table()
         own["_forward_pre_hooks"] = OrderedDict()
         own["_forward_post_hooks"] = OrderedDict()
         own["_state_dict_hooks"] = OrderedDict()

@@ -19,6 +19,30 @@ _WANTED = {"_parameters": "Parameter", "_sub_layers": "Layer", "_buffers": "Tens
 epoch = [0]  # counts attribute changes of all layers: a static function looks at its layer again only when it moved
 
 
+class Table(OrderedDict[str, Any]):
+    """The parameters, buffers or sublayers of a layer by name. A change of it counts as one of the layer's attributes."""
+
+    __slots__ = ()
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        epoch[0] += 1
+        super().__setitem__(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        epoch[0] += 1
+        super().__delitem__(name)
+
+    def pop(self, *args: Any, **kwargs: Any) -> Any:
+        """As of an OrderedDict."""
+        epoch[0] += 1
+        return super().pop(*args, **kwargs)
+
+    def clear(self) -> None:
+        """As of an OrderedDict."""
+        epoch[0] += 1
+        super().clear()
+
+
 def held(layer: LayerTree, name: str) -> tuple[str, Any]:
     """Where a layer has an attribute (one of its tables, '' for its own namespace, 'nowhere'), and the value."""
     own = layer.__dict__
@@ -55,9 +79,9 @@ def note(layer: LayerTree, name: str) -> None:
 class LayerTree:
     """The ownership half of `Layer`: attribute access and the ``named_*`` iterators."""
 
-    _parameters: OrderedDict[str, Any]
-    _buffers: OrderedDict[str, Any]
-    _sub_layers: OrderedDict[str, Any]
+    _parameters: Table
+    _buffers: Table
+    _sub_layers: Table
     _non_persistable_buffer_names_set: set[str]
     _assigned_buffer_names_set: set[str]  # by `self.name = tensor`, not by `register_buffer`
 

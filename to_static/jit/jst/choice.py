@@ -210,7 +210,7 @@ class Choice(Variable):
         return None, list(self.options)
 
     def __repr__(self) -> str:
-        return f"<one of {options_text(self)}>"
+        return str(self) if mode.state.mode.spells is not None else f"<one of {options_text(self)}>"
 
 
 def _operator(function: Callable[[Any, Any], Any], reflected: bool) -> Any:

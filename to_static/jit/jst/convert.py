@@ -64,6 +64,17 @@ def setattr_(owner: Any, name: str, value: Any) -> None:
     setattr(owner, name, value)
 
 
+def _asking(function: Any) -> Any:
+    """`getattr` or `hasattr`, which may read an attribute that nothing else mentions."""
+
+    @over
+    def asked(*args: Any) -> Any:
+        outside.ask(args[1] if len(args) > 1 else None)
+        return function(*args)
+
+    return asked
+
+
 def _write(text: Any) -> int:
     """``sys.stdout.write`` at every run of the Program."""
     checks.print_(text, end="")
@@ -78,8 +89,9 @@ _TWINS: dict[Any, Any] = {
     builtins.filter: iterators.filter_,
     builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
     builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: questions.isinstance_, builtins.str: text.str_,
-    builtins.repr: text.repr_, builtins.setattr: setattr_, builtins.id: questions.id_, builtins.next: iterators.next_,
-    builtins.iter: iterators.iter_,
+    builtins.repr: text.repr_, builtins.setattr: setattr_,
+    builtins.getattr: _asking(getattr), builtins.hasattr: _asking(hasattr), builtins.id: questions.id_,
+    builtins.next: iterators.next_, builtins.iter: iterators.iter_,
     builtins.pow: pow_, builtins.tuple: collect.tuple_, builtins.format: formatting.format_,
     builtins.open: streams.open_, builtins.list: collect.list_,
     collections.Counter: displays.counter,
@@ -192,6 +204,7 @@ def _object(target: Any) -> Any:
 def _function(function: types.FunctionType) -> Any:
     function = getattr(function, "__leads_to__", function)
     if _is_ignored(function) or getattr(function, "__not_to_static__", False):
+        outside.meet_all(function)
         return function
     code = function.__code__
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
@@ -199,6 +212,7 @@ def _function(function: types.FunctionType) -> Any:
     if is_translated(code):
         return functools.partial(generators.start, function, function) if hasattr(function, "__pushed__") else function
     if code.co_filename.startswith("<") and not _has_source(function):
+        outside.meet_all(function)
         return function  # made by exec: a dataclass's __init__, a namedtuple's __new__
     from to_static.jit import jst
 

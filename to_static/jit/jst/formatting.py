@@ -14,7 +14,7 @@ from to_static.jit.jst.casts import float_, int_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.text import Text, holds_later, pieces_of, text
+from to_static.jit.jst.text import Text, may_hold, pieces_of, text
 from to_static.jit.jst.traced import failure, is_traced
 
 _PERCENT = re.compile(
@@ -24,14 +24,14 @@ _PERCENT = re.compile(
 
 def percent(template: Any, values: Any) -> Any:
     """``template % values``"""
-    if type(template) is not str or not holds_later(values):
+    if type(template) is not str or not may_hold(values):
         return template % values
     return chosen(lambda v: _percent(template, v), values)
 
 
 def format_(value: Any, spec: Any = "") -> Any:
     """``format``"""
-    if not holds_later((value, spec)):
+    if not may_hold((value, spec)):
         return builtins.format(value, spec)
     return chosen(lambda v: text((v[0], "", v[1])), (value, spec))
 
@@ -40,7 +40,7 @@ def format_of(template: str) -> Any:
     """``template.format``"""
 
     def made(*args: Any, **kwargs: Any) -> Any:
-        if not holds_later((args, kwargs)):
+        if not may_hold((args, kwargs)):
             return template.format(*args, **kwargs)
         return chosen(lambda v: text(*_fields(template, v[0], v[1])), (args, kwargs))
 
@@ -51,7 +51,7 @@ def format_map_of(template: str) -> Any:
     """``template.format_map``"""
 
     def made(mapping: Any) -> Any:
-        return format_of(template)(**mapping) if holds_later(mapping) else template.format_map(mapping)
+        return format_of(template)(**mapping) if may_hold(mapping) else template.format_map(mapping)
 
     return made
 
@@ -72,7 +72,7 @@ def join_of(separator: str) -> Any:
         if is_traced(items) or isinstance(items, (str, bytes)):
             return separator.join(items)
         items = list(items)
-        return chosen(lambda v: _join(separator, v), items) if holds_later(items) else separator.join(items)
+        return chosen(lambda v: _join(separator, v), items) if may_hold(items) else separator.join(items)
 
     return made
 

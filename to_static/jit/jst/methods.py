@@ -17,16 +17,18 @@ from typing import Any
 
 from to_static.ir import mode
 from to_static.jit.jst.logic import not_
+from to_static.jit.jst.text import plainly
 from to_static.transpile.context import LIBRARIES
 
 # Python takes a plain bool, int or string from these (`special` has the first three), or they are called to make the class work
 _OWN = frozenset([
-    "__bool__", "__len__", "__contains__", "__hash__", "__index__", "__int__", "__float__", "__complex__", "__repr__", "__str__",
-    "__format__", "__bytes__", "__new__", "__del__", "__init_subclass__", "__class_getitem__", "__getattribute__", "__getattr__",
+    "__bool__", "__len__", "__contains__", "__hash__", "__index__", "__int__", "__float__", "__complex__", "__bytes__",
+    "__new__", "__del__", "__init_subclass__", "__class_getitem__", "__getattribute__", "__getattr__",
     "__setattr__", "__delattr__", "__dir__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__sizeof__",
     "__set_name__", "__instancecheck__", "__subclasscheck__", "__length_hint__",
     "__enter__", "__exit__",  # `contexts` looks at these
 ])  # fmt: skip
+_TEXTS = frozenset(["__repr__", "__str__", "__format__"])
 _DEPTH = 3  # of attributes that are looked into for more objects
 
 _lock = threading.Lock()
@@ -160,7 +162,10 @@ def _leading(value: Any) -> Any:
 
     @functools.wraps(value)
     def run(*args: Any, **kwargs: Any) -> Any:
-        return (mode.state.mode.translate(value) if mode.building() else value)(*args, **kwargs)
+        if not mode.building():
+            return value(*args, **kwargs)
+        made = mode.state.mode.translate(value)(*args, **kwargs)
+        return plainly(made) if value.__name__ in _TEXTS else made
 
     run.__leads_to__ = value  # type: ignore[attr-defined]
     return run

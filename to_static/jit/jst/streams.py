@@ -20,7 +20,7 @@ from to_static.core.site import capture, is_generated, is_internal
 from to_static.ir import mode
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.formatting import percent
-from to_static.jit.jst.text import holds_later, pieces_of, template
+from to_static.jit.jst.text import Text, holds_later, may_hold, pieces_of, template
 from to_static.jit.jst.traced import failure
 from to_static.ops.write import STDERR, Target, write
 
@@ -131,7 +131,8 @@ def _log(logger: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     if error and not isinstance(error, tuple):
         error = (type(error), error, error.__traceback__) if isinstance(error, BaseException) else sys.exc_info()
     later = holds_later((message, values))
-    text = percent(message, tuple(values)) if later and values else message
+    text = percent(message, tuple(values)) if values and may_hold((message, values)) else message
+    later = later or type(text) is Text
     where = capture()
 
     def take(made: str) -> None:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import builtins
+import collections
+import re
+import types
+from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
+from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
+from to_static.jit.contents import is_users
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.traced import failure, is_traced
+
+_MARK = re.compile("\ue000(\\d+)\ue001")  # what stands for a tensor in a string that Python makes
+_CLOSED = frozenset([str, bytes, int, float, bool, complex, type(None), type, types.FunctionType, types.ModuleType])
 
 
 class Piece:
@@ -70,7 +79,7 @@ class Text:
         return self._refuse()
 
     def __repr__(self) -> str:
-        return "<text with tensors>"
+        return "<text with tensors>" if mode.state.mode.spells is None else self._refuse()
 
 
 def worded(value: Any, conversion: str = "") -> Any:
@@ -91,49 +100,83 @@ def worded(value: Any, conversion: str = "") -> Any:
     return value.args[0] if len(value.args) == 1 else value.args
 
 
-def pieces_of(value: Any) -> list[Any]:
-    """What a value that is printed consists of: strings and `Piece`."""
-    value = worded(value)
+def pieces_of(value: Any, conversion: str = "s", spec: str = "") -> list[Any]:
+    """What a value that is printed, or stands in an f-string, consists of: strings and `Piece`."""
+    value = worded(value, conversion)
     if isinstance(value, Text):
-        return value.pieces
+        return value.pieces if not spec and conversion not in ("r", "a") else value._refuse()  # type: ignore[no-any-return]
     if is_traced(value) and not getattr(value, "undecided", False) and isinstance(value.spec, TensorSpec):
-        return [Piece(value)]
-    kind = type(value)
-    if kind in (list, tuple, dict) and _holds_tensors(value):
-        return _container(value, kind)
-    return [value if kind is str else builtins.str(value)]
+        return [Piece(value, conversion if spec or conversion != "s" else "", spec)]
+    if not may_hold(value):
+        return [_formatted(value, conversion, spec)]
+    made = spelled(value, lambda v: _formatted(v, conversion, spec))
+    if conversion and spec and len(made) > 1:
+        raise failure(
+            TracedValueError,
+            f"a format for the text of a {type(value).__name__}{quoted()} that has tensors in it",
+            "a format for each of them, for instance `f'{x:8.2f}'`",
+        )
+    return made
+
+
+def spelled(value: Any, make: Callable[[Any], str]) -> list[Any]:
+    """The pieces of a string that Python itself makes (``make``) of an object which may hold tensors."""
+    builder, found = mode.state.mode, []
+
+    def mark(tensor: Any, conversion: str, spec: str) -> str:
+        found.append(Piece(tensor, conversion if conversion == "a" else "", spec))
+        return f"\ue000{len(found) - 1}\ue001"
+
+    before, builder.spells = builder.spells, mark
+    try:
+        parts: list[Any] = _MARK.split(make(value))
+    finally:
+        builder.spells = before
+    if sorted(map(int, parts[1::2])) != list(range(len(found))):
+        raise failure(
+            TracedValueError,
+            f"the text of a {type(value).__name__}{quoted()} is made of a part of the text of a tensor, or of its length",
+            "return the value, and make the string outside of the static function",
+        )
+    parts[1::2] = [found[int(number)] for number in parts[1::2]]
+    return [part for part in parts if part != ""]
+
+
+def plainly(made: Any) -> Any:
+    """What Python gets from a translated ``__repr__``, ``__str__`` or ``__format__``: a string."""
+    spells = mode.state.mode.spells
+    if type(made) is not Text:
+        return made
+    if spells is None:
+        made._refuse()
+    return "".join(spells(p.value, p.conversion, p.spec) if isinstance(p, Piece) else p for p in made.pieces)
+
+
+def may_hold(value: Any) -> bool:
+    """Whether the text of a value may have that of a tensor in it."""
+    if type(value) in _CLOSED or not mode.building():
+        return False
+    if isinstance(value, (list, tuple, set, frozenset, collections.deque)):
+        return any(map(may_hold, value))
+    if isinstance(value, dict):
+        return any(map(may_hold, value)) or any(map(may_hold, value.values()))
+    if isinstance(value, BaseException) and any(map(may_hold, value.args)):
+        return True
+    return holds_later(value) or is_users(type(value))
 
 
 def holds_later(value: Any) -> bool:
     """True for a value whose text is known only when the Program runs, and for containers with one."""
     if isinstance(value, BaseException):
-        return _holds_tensors(value.args)
-    return is_traced(value) or isinstance(value, Text) or (isinstance(value, (list, tuple, dict)) and _holds_tensors(value))
-
-
-def _holds_tensors(value: Any) -> bool:
-    items = value.values() if type(value) is dict else value
-    return any(map(holds_later, items))
-
-
-def _container(value: Any, kind: type) -> list[Any]:
-    opening, closing = {"list": ("[", "]"), "tuple": ("(", ")"), "dict": ("{", "}")}[kind.__name__]
-    pieces: list[Any] = [opening]
-    for i, item in enumerate(value.items() if kind is dict else value):
-        pieces.append(", " if i else "")
-        if kind is dict:
-            pieces.append(f"{item[0]!r}: ")
-            item = item[1]
-        item = worded(item, "r") if isinstance(item, BaseException) else item._refuse() if isinstance(item, Text) else item
-        pieces += [builtins.repr(item)] if isinstance(item, str) else pieces_of(item)
-    if kind is tuple and len(value) == 1:
-        pieces.append(",")
-    return [*pieces, closing]
+        value = value.args
+    if isinstance(value, (list, tuple, dict)) and not is_traced(value):
+        return any(map(holds_later, value.values() if type(value) is dict else value))
+    return is_traced(value) or isinstance(value, Text)
 
 
 def text(*parts: Any) -> Any:
     """An f-string: strings, and ``(value, conversion, specification)`` for what stands in braces."""
-    if not any(type(part) is tuple and (holds_later(part[0]) or holds_later(part[2])) for part in parts):
+    if not any(type(part) is tuple and (may_hold(part[0]) or holds_later(part[2])) for part in parts):
         return "".join(part if type(part) is not tuple else _formatted(*part) for part in parts)
     return chosen(_text, [_worded(*part) if type(part) is tuple else (part, None, None) for part in parts])
 
@@ -152,16 +195,7 @@ def _text(parts: list[tuple[Any, Any, Any]]) -> Any:
                 f"the width or precision of a formatted value{quoted()} depends on a tensor",
                 "a width that is known, `f'{x:8.2f}'`; or return the value and make the string outside of the static function",
             )
-        if conversion is None:
-            pieces.append(value)
-        elif is_traced(value) and isinstance(value.spec, TensorSpec):
-            pieces.append(Piece(value, conversion, spec))
-        elif holds_later(value) and not spec:
-            if isinstance(value, Text) and conversion in ("r", "a"):
-                value._refuse()  # quotes and escapes depend on the text
-            pieces += pieces_of(value)
-        else:
-            pieces.append(_formatted(value, conversion, spec))
+        pieces += [value] if conversion is None else pieces_of(value, conversion, spec)
     return Text(pieces) if any(isinstance(piece, Piece) for piece in pieces) else "".join(pieces)
 
 
@@ -173,14 +207,14 @@ def _formatted(value: Any, conversion: str, spec: str) -> str:
 
 def str_(*args: Any, **kwargs: Any) -> Any:
     """``str``"""
-    if len(args) == 1 and not kwargs and holds_later(args[0]):
-        return text((args[0], "", ""))
+    if len(args) == 1 and not kwargs and may_hold(args[0]):
+        return text((args[0], "s", ""))
     return builtins.str(*args, **kwargs)
 
 
 def repr_(value: Any) -> Any:
     """``repr``"""
-    return text((value, "r", "")) if holds_later(value) else builtins.repr(value)
+    return text((value, "r", "")) if may_hold(value) else builtins.repr(value)
 
 
 def template(pieces: list[Any]) -> tuple[list[Any], str]:
