@@ -16,8 +16,7 @@ from to_static import nn
 from to_static.jit import to_static
 
 
-def Space(**kwargs):  # noqa: N802
-    return types.SimpleNamespace(**kwargs)
+Space = types.SimpleNamespace
 
 
 class Base:

@@ -44,7 +44,10 @@ REFUSED = {
         "@to_static\ndef f(n):\n    s = ''\n    for i in range(n):\n        s = s + 'a'\n    return s\n\n\nf(paddle.to_tensor(3))",
         ["s is a string that becomes another", "collect numbers in a list"],
     ),
-    "deepcopy": ("import copy\n\n\n@to_static\ndef f(x):\n    x.stop_gradient = False\n    return copy.deepcopy(x * 2)\n\n\nf(P)", ["x.clone()"]),
+    "deepcopy": (
+        "import copy\n\nP.stop_gradient = False\n\n\n@to_static\ndef f(x):\n    return copy.deepcopy(x * 2)\n\n\nf(P)",
+        ["x.clone()"],
+    ),
     "pickle": ("import pickle\n\n\n@to_static\ndef f(x):\n    return pickle.dumps(x)\n\n\nf(P)", ["pickle.dumps(f(x))"]),
     "backward": ("@to_static\ndef f(x):\n    x.sum().backward()\n    return x\n\n\nf(P)", ["f(x).backward()"]),
     "super outside of a class": (

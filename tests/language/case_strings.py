@@ -195,7 +195,7 @@ class Measured:
         return f"{self.value.max().item():.2f} m"
 
     def __format__(self, spec):
-        return f"<{str(self)}{spec}>"
+        return f"<{self!s}{spec}>"
 
 
 @case("namedtuples, dataclasses, sets, deques, namespaces with tensors: printed, in f-strings, `str()`, `repr()`, `%s`", *BOTH)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import to_static as paddle
 from to_static.core.errors import ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.nn import functional as F
@@ -52,3 +53,20 @@ def test_an_integer_pads_every_spatial_side():
 def test_what_does_not_fit_is_refused(shape, pads, options, error, message):
     with pytest.raises(error, match=message):
         F.pad(t(np.ones(shape, "float32")), pads, **options)
+
+
+def test_widths_that_are_known_only_when_the_program_runs():
+    @paddle.jit.to_static(input_spec=[paddle.static.InputSpec([1, 2, None, None])])
+    def padded(x):
+        down, right = -x.shape[2] % 4, -x.shape[3] % 4
+        last = F.pad(x.transpose([0, 2, 3, 1]), [right, 1, 0, down], value=2.0, data_format="NHWC")
+        return F.pad(x, [0, right, 0, down]), last, F.pad(x[0, 0], [down, right, 0, 1]), F.pad(x, down)
+
+    for shape in ((1, 2, 3, 5), (1, 2, 4, 4), (1, 2, 1, 2)):
+        x, y = t(np.ones(shape, "float32")), t(np.ones(shape, "float32"))
+        x.stop_gradient = y.stop_gradient = False
+        wanted, got = padded.dygraph_function(x), padded(y)
+        assert [w.numpy().tolist() for w in wanted] == [g.numpy().tolist() for g in got]
+        for results in (wanted, got):
+            sum((r * r).sum() for r in results).backward()
+        np.testing.assert_array_equal(x.grad, y.grad)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from to_static.core import backend, site
@@ -281,16 +282,20 @@ class Variable(Tensor):
         return builder.spells(self, conversion, spec)
 
     def __str__(self) -> str:
-        return self._text("s", "") if self._is_being_built() else repr(self)
+        return self._text("s", "") if self._is_spoken() else repr(self)
 
     def __format__(self, spec: str) -> str:
-        return self._text("", spec) if self._is_being_built() else format(str(self), spec)
+        return self._text("", spec) if self._is_spoken() else format(repr(self), spec)
 
-    def _is_being_built(self) -> bool:
-        return self.builder.refuses_text and not self.builder.finished
+    def _is_spoken(self) -> bool:
+        """Whether a text would be taken for that of the numbers. (Our errors may name the tensor.)"""
+        builder = self.builder
+        if builder.finished or not builder.refuses_text:
+            return False
+        return builder.spells is not None or not site.is_internal(sys._getframe(2).f_code.co_filename)
 
     def __repr__(self) -> str:
-        if self._is_being_built():
+        if self._is_spoken():
             return self._text("r", "")
         spec = self.ssa.spec
         if not isinstance(spec, TensorSpec):
