@@ -15,7 +15,6 @@ import to_static as paddle
 from to_static import nn
 from to_static.jit import to_static
 
-
 Space = types.SimpleNamespace
 
 
