@@ -335,3 +335,99 @@ def is_of_loop(n):
         if same is items:
             items = [n, n]
     return items
+
+
+@case("one list at several places of a list or dict, changed in a loop by any of them", *COUNTS)
+def list_at_two_places(n):
+    rows, row = [[0] * 2] * 2, [0, 1]
+    table = {"a": row, "b": (row, 5)}
+    k = n
+    while k > 0:
+        rows[k % 2][0] += k
+        rows[0][1] += rows[1][0]
+        table["a"][0] += 1
+        table["b"][0][1] += row[0]
+        k = k - 1
+    return rows, rows[0] is rows[1], table, row
+
+
+@case("two lists become one in a loop, and are changed there and afterwards", *COUNTS)
+def lists_become_one(n):
+    a, b, table = [0], [1], [[0], [0]]
+    for i in range(n):
+        a = b
+        a[0] += i
+        b[0] *= 2
+        table[1] = table[0]
+        table[0][0] += i + 1
+        table[1][0] *= 2
+    a.append(5)
+    table[0][0] += 1
+    return a, b, a is b, table, table[0] is table[1]
+
+
+@refused("one list at two places becomes two in a loop", T(3, "int64"), says=("t[0]", "t[1]", "one list", "copy"))
+def list_becomes_two(n):
+    row = [0, 1]
+    t = [row, row]
+    for i in range(n):
+        if i == 2:
+            t[1] = [7, 7]
+        t[0][0] += 1
+    return t, row
+
+
+@case("a list that a loop changes under one name and reads under another: attribute, closure, tuple, method", *COUNTS)
+def read_under_other_name(n):
+    row, nested = [0], [[0]]
+    box, other, pair = Box(0, row), [row], (nested, 1)
+    first = lambda: nested[0][0]
+    total = 0
+    for i in range(n):
+        other[0][0] += i + 1
+        pair[0][0][0] += 2
+        total += box.items[0] * first()
+    if n > 1:
+        other[0][0] += 5
+        total += box.items[0]
+    return total, row, nested
+
+
+@case("a variable that a loop makes a name of a list from around it", *COUNTS)
+def name_from_around(n):
+    t, u, kept = [[0], [0]], {"a": {"k": 1}}, [3]
+    r, q, s = t[1], {"k": 5}, kept
+    for i in range(n):
+        r = t[0]
+        last = t[1]
+        q = u["a"]
+        s = [i]
+    r[0] += 100
+    q["k"] += 100
+    if n > 0:
+        last[0] += 7
+    kept[0] += 1
+    return t, u, kept, r, q, s
+
+
+@case("the row before and the row that a loop makes, both used afterwards", *COUNTS)
+def last_rows(n):
+    row, cur = [0, 1, 2], [9]
+    for i in range(n):
+        cur = [i]
+        for j in range(2):
+            cur.append(min(row[j], cur[j]) + 1)
+        row = cur
+    row[0] = 50
+    return row, cur[-1], len(cur), row is cur
+
+
+@case("an in-place change beside a loop variable of another rank", NEG, T([3.0, -1.0, 4.0]))
+def beside_other_rank(x):
+    y = x.clone()
+    total = y.sum()
+    while y.norm() > 2:
+        y = y * 0.5
+        total = total - 1
+    y[0] = total
+    return y, total

@@ -228,6 +228,17 @@ def short_circuit_tensor(x, i):
     return x
 
 
+@case("short circuit on a tensor: the right operand appends to a list", *BOTH)
+def short_circuit_appends(x):
+    calls = []
+
+    def probe(limit):
+        calls.append(limit)
+        return x.sum() > limit
+
+    return (probe(-1) and probe(5)) or probe(2), calls, probe(0) and "yes"
+
+
 @case("short circuit on a tensor: the right operand prints", *BOTH)
 def short_circuit_effect(x):
     def shout(v):

@@ -73,11 +73,14 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any], *roots:
     Objects that can be reached from ``roots`` (functions and values) must not change otherwise: see `Around`.
     """
 
+    from to_static.jit.jst.owners import check_names
+
     def run(*handles: Any) -> Any:
         _owned[id(builder.frame)] = copies
         copies.around = Around(*roots)
         try:
             result = function(*handles)
+            check_names(roots[0], copies)
         except BlockRaises as end:
             result = Raised(end.error)
         except (Grows, Widens):

@@ -19,6 +19,7 @@ from to_static.jit.jst.recursion import endless
 from to_static.jit.jst.special import asked
 from to_static.jit.jst.traced import failure, inside_block, is_traced, truth
 from to_static.jit.jst.trees import fill, targets
+from to_static.jit.jst.unbound import Unbound
 
 
 @growing
@@ -81,7 +82,11 @@ def _call(branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:
 def _merge_results(merge: Merge, a: Any, b: Any, count: int) -> Any:
     """Join with the names of the variables at hand; they are looked up only for an error."""
     if type(a) is tuple and type(b) is tuple and len(a) == len(b):
-        return tuple(merge.merge(x, y, _Name(i, len(a))) for i, (x, y) in enumerate(zip(a, b, strict=True)))
+        made = list(a)
+        # what one branch leaves without value comes last: it may be another name of what both leave
+        for i in sorted(range(len(a)), key=lambda i: Unbound in (type(a[i]), type(b[i]))):
+            made[i] = merge.merge(a[i], b[i], _Name(i, len(a)))
+        return tuple(made)
     return merge.merge(a, b, _Name(0, 1))
 
 

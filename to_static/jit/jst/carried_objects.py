@@ -88,7 +88,7 @@ def check_names(plan: Any, path: Any) -> None:
 
 
 def _others(plan: Any, path: Any) -> list[Any]:
-    return [v for i, v in enumerate(plan.values) if i != path[0]]
+    return [v for i, v in enumerate(plan.values) if i != path[0] and plan.doubles.first.get((i,)) != path]
 
 
 def _two_names(plan: Any, path: Any, what: str) -> Exception:

@@ -36,10 +36,15 @@ def not_carried(name: str, old: Any, new: Any, path: tuple[Any, ...]) -> Excepti
             "and the Program can only choose among a few",
             "print the parts in the loop, or collect numbers in a list and make the string outside of the static function",
         )
-    name += "".join(str(p) if str(p)[0] == "." else f"[{p!r}]" for p in path[1:] if p != "value")
+    name = place(name, path)
     return failure(
         TranslationError,
         f"{name} is {describe(old)} before an iteration and {describe(new)} after it: a tensor loop can carry tensors, "
         "numbers, strings, None, and lists, dicts and objects whose structure does not change",
         f"give {name} its final structure before the loop (all keys of a dict, a tensor of the final shape)",
     )
+
+
+def place(name: str, path: tuple[Any, ...]) -> str:
+    """What the part of variable ``name`` at ``path`` is called."""
+    return name + "".join(str(p) if str(p)[0] == "." else f"[{p!r}]" for p in path[1:] if p != "value")

@@ -1,4 +1,4 @@
-"""Loop variables that are names of one list or dict: carried once, so that they stay one object."""
+"""Lists and dicts that a loop meets under several names: each is carried once, so that it stays one object."""
 
 from __future__ import annotations
 
@@ -7,81 +7,85 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
+from to_static.ir import mode
+from to_static.jit.jst.carried_objects import Peel
+from to_static.jit.jst.carry import place
+from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.traced import failure
+from to_static.jit.jst.trees import describe
+from to_static.jit.jst.unbound import Maybe
+
+Path = tuple[Any, ...]
 
 
-class Parted(Exception):
-    """Two names of one object before a loop are names of two after an iteration."""
+class Doubles:
+    """Which paths into the loop variables lead to one list or dict, before an iteration and after it."""
 
-    def __init__(self, one: str, other: str, kind: str) -> None:
-        self.words = one, other, kind
+    def __init__(self) -> None:
+        self._trees: dict[int, tuple[Any, Path, Any]] = {}  # id of an object before the loop -> it, its first path, its tree
+        self.first: dict[Path, Path] = {}  # another path to an object -> its first one
+        self.begin()
 
-    def refusal(self) -> Exception:
-        """For a loop of which no more trips are traced before it."""
-        one, other, kind = self.words
-        return failure(
-            TranslationError,
-            f"{one} and {other} are one {kind} before a loop over tensors, and an iteration makes them two",
-            f"copy it before the loop: `{one} = {kind}({one})`",
-        )
+    def begin(self) -> None:
+        """An iteration is about to be looked at."""
+        self._after: dict[Path, Any] = {}  # what is there after it
+        self._paths: dict[int, Path] = {}
 
+    def tree(self, value: Any, path: Path, make: Callable[[], Any]) -> Any:
+        """The tree of an object before the loop: the one of its first path, or a new one from ``make``."""
+        if id(value) in self._trees:
+            _, self.first[path], tree = self._trees[id(value)]
+            return tree
+        tree = make()
+        self._trees[id(value)] = value, path, tree
+        return tree
 
-def doubles(values: tuple[Any, ...]) -> dict[int, int]:
-    """Position of a list or dict -> the first position of the same object, for those that occur again."""
-    _shared(values)
-    first: dict[int, int] = {}
-    found: dict[int, int] = {}
-    for i, value in enumerate(values):
-        if type(value) in (list, dict) and first.setdefault(id(value), i) != i:
-            found[i] = first[id(value)]
-    return found
+    def settled(self, new: Any, path: Path, plan: Any, copies: Any) -> bool:
+        """Whether ``new``, which an iteration left at ``path``, is looked after at another path.
 
-
-def _shared(values: tuple[Any, ...]) -> None:
-    """Refuse a list or dict that a variable of a generator and one of the loop over it are names of."""
-    inner = [x for value in values if type(value) is tuple for x in _containers(value)]
-    outer = [x for value in values if type(value) is not tuple for x in _containers(value)]
-    for x in inner:
-        if any(x is y for y in outer):
-            raise failure(
-                TranslationError,
-                f"one {type(x).__name__} is carried by a loop over tensors{shown()} under two names, one of them inside of a tuple "
-                "or in a generator",
-                f"copy it before the loop: `items = {type(x).__name__}(items)`",
-            )
-
-
-def _containers(value: Any) -> list[Any]:
-    """The lists and dicts that are, or are right inside of, a loop variable."""
-    if type(value) in (list, dict):
-        return [value]
-    return [x for item in value for x in _containers(item)] if type(value) is tuple else []
+        Names of one object must stay that, and names of two as well: else another trip is traced before the loop.
+        """
+        outer = copies.outer(new)
+        known = new if outer is None else outer
+        first = self.first.get(path)
+        if first is not None:
+            if self._after[first] is not known:
+                raise _changed(plan, first, path, type(new).__name__, "are one {}", "makes them two")
+            return True
+        self._after[path] = known
+        other = self._paths.setdefault(id(known), path) if isinstance(new, (list, dict, TensorList)) else path
+        if other != path:
+            raise _changed(plan, other, path, type(new).__name__, "are two {}s", "makes them one")
+        return False
 
 
-def carried_once(
-    loop: Callable[..., tuple[Any, ...]],
-    found: dict[int, int],
-    test: Callable[..., Any],
-    body: Callable[..., tuple[Any, ...]],
-    values: tuple[Any, ...],
-    names: Callable[[], list[str]],
-) -> tuple[Any, ...]:
-    """``loop(test, body, values, names)`` over the variables that are no doubles.
+def is_around(new: Any, old: Any, copies: Any) -> bool:
+    """Whether an iteration left, in place of ``old``, a list or dict from around the loop that the loop does not carry."""
+    new = new.value if type(new) is Maybe else new
+    if isinstance(new, TensorList):
+        return new.frame is not mode.state.mode.frame
+    if type(new) not in (list, dict) or copies.outer(new) is not None or copies.outer(old) is new:
+        return False
+    return copies.around.has(new) and not copies.around.late(new)  # type: ignore[no-any-return]
 
-    Raises `Parted` when an iteration makes them different objects.
-    """
-    kept = [i for i in range(len(values)) if i not in found]
 
-    def whole(part: tuple[Any, ...]) -> list[Any]:
-        known = dict(zip(kept, part, strict=True))
-        return [known[found.get(i, i)] for i in range(len(values))]
+def takes_another(name: str, path: Path, new: Any, peels: int) -> BaseException:
+    """For a variable that becomes a list or dict which has other names: from the second trip on it is that from the start."""
+    if peels:
+        return Peel()
+    return failure(
+        TranslationError,
+        f"{place(name, path)} becomes {describe(new)} that has another name, in a loop over tensors{shown()}",
+        f"set it before the loop, or take a copy: `{name} = list({name})`",
+    )
 
-    def run(*part: Any) -> tuple[Any, ...]:
-        after = body(*whole(part))
-        for i, j in found.items():
-            if after[i] is not after[j]:
-                raise Parted(names()[i], names()[j], type(values[i]).__name__)
-        return tuple(after[i] for i in kept)
 
-    part = loop(lambda *p: test(*whole(p)), run, tuple(values[i] for i in kept), lambda: [names()[i] for i in kept])
-    return tuple(whole(part))
+def _changed(plan: Any, one: Path, other: Path, kind: str, before: str, after: str) -> BaseException:
+    if plan.peels:
+        return Peel()
+    first, second = (place(plan.name(path), path) for path in (one, other))
+    return failure(
+        TranslationError,
+        f"{first} and {second} {before.format(kind)} before a loop over tensors{shown()}, and an iteration {after}",
+        f"copy it: `{second} = {kind}({first})`, where both are to be the same, and before the loop",
+    )

@@ -18,7 +18,6 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import condition, shown
 from to_static.ir import mode
-from to_static.jit.jst.doubles import doubles
 from to_static.jit.jst.traced import failure, is_traced
 
 State = tuple[Any, ...]
@@ -237,29 +236,12 @@ def run_loop(
     run: Callable[[Each, State], State], body: Callable[..., State], values: State, breaks: bool, names: Callable[[], list[str]],
     named: bool = False,
 ) -> State:  # fmt: skip
-    """``values = body(item, *values)`` for each item; names of one list or dict are one in the state that goes through."""
-    found = doubles(values)
-    kept = [i for i in range(len(values)) if i not in found]
-
-    def whole(state: State) -> State:
-        known = dict(zip(kept, state, strict=True))
-        return tuple(known[found.get(i, i)] for i in range(len(values)))
-
-    def step(state: State, item: Any) -> State:
-        after = body(item, *whole(state))
-        if any(after[i] is not after[j] for i, j in found.items()):
-            raise failure(
-                TranslationError,
-                f"two names of one list or dict become names of two in a loop over a generator{shown()}",
-                "copy it before the loop: `items = list(items)`",
-            )
-        return tuple(after[i] for i in kept)
-
-    each = Each(step, (lambda state: state[0]) if breaks else (lambda state: False), named)
+    """``values = body(item, *values)`` for each item."""
+    each = Each(lambda state, item: body(item, *state), (lambda state: state[0]) if breaks else (lambda state: False), named)
     try:
-        return whole(run(each, tuple(values[i] for i in kept)))
+        return run(each, values)
     except TranslationError as error:
-        raise _renamed(error, [names()[i] for i in kept]) from None
+        raise _renamed(error, names()) from None
 
 
 def _renamed(error: TranslationError, names: list[str]) -> TranslationError:

@@ -108,6 +108,8 @@ class Numbers:
         """Whether two handles are one tensor: a bool, a traced one, or None where the Program does not know."""
         if a is b:
             return True
+        if a.spec.dtype is not b.spec.dtype or a.spec.ndim != b.spec.ndim:
+            return False
         if self.may(a).isdisjoint(self.may(b)):
             hidden = (self._taken & self.may(x) and self.is_listed(self.may(y)) for x, y in ((a, b), (b, a)))
             return None if any(hidden) else False

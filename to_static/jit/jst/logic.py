@@ -14,6 +14,8 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst.blocks import BlockRaises, in_block
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.copies import Copies
+from to_static.jit.jst.growth import Grows
+from to_static.jit.jst.rows import Widens
 from to_static.jit.jst.special import asked
 from to_static.jit.jst.traced import is_tensor, is_traced, truth
 
@@ -98,11 +100,11 @@ def _is_harmless(op: Any) -> bool:
 
 
 def _trial(right: Callable[[], Any]) -> Any:
-    """The right operand traced to see what it takes; None when it belongs into a branch: it fails, or changes attributes."""
+    """The right operand traced to see what it takes; None when it belongs into a branch: it fails, or changes objects."""
     current, copies = mode.state.mode, Copies()
     try:
         made = current.trace_block(in_block(current, copies, right, right))
-    except (Exception, BlockRaises):
+    except (Exception, BlockRaises, Grows, Widens):
         return None
     return None if copies.attributes.before else made
 

@@ -17,6 +17,7 @@ from to_static.jit.jst.carried_tensors import CarriedTensors
 from to_static.jit.jst.carry import Carry, not_carried
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.copies import Copies
+from to_static.jit.jst.doubles import Doubles, is_around, takes_another
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.objects import is_object, remade
@@ -50,6 +51,7 @@ class Plan:
         self.elements: dict[Path, Any] = {}  # specs of lists that are empty before the loop, once they hold something
         self.specs: dict[int, Any] = {}  # these, by position among the first tensors
         self.changed = False
+        self.doubles = Doubles()
 
     def value_at(self, path: Path) -> Any:
         """What a loop variable, or the part of one, is before the loop; None where there was no such thing."""
@@ -64,8 +66,18 @@ class Plan:
 
     # before the loop -------------------------------------------------------------------------------------------------
 
+    def begin(self, init: list[Any]) -> tuple[Any, ...]:
+        """The trees of all variables with slots for what is carried; their first tensors are appended to ``init``."""
+        self.doubles = Doubles()
+        return tuple(self.start(value, (i,), init) for i, value in enumerate(self.values))
+
     def start(self, value: Any, path: Path, init: list[Any]) -> Any:
-        """The value's tree with slots for what is carried; their first tensors are appended to ``init``."""
+        """The tree of one value."""
+        if type(value) in (list, dict):
+            return self.doubles.tree(value, path, lambda: self._start(value, path, init))
+        return self._start(value, path, init)
+
+    def _start(self, value: Any, path: Path, init: list[Any]) -> Any:
         decision = self.at.get(path)
         if decision is None:
             if dataclasses.is_dataclass(value) and not any(known[: len(path)] == path for known in self.at):
@@ -124,6 +136,7 @@ class Plan:
     def grows(self, before: tuple[Any, ...], after: tuple[Any, ...], copies: Copies) -> bool:
         """Take in what an iteration makes of the loop variables; whether more has to be carried than was."""
         self.changed = False
+        self.doubles.begin()
         for i, (old, new) in enumerate(zip(before, after, strict=True)):
             self.settle(old, new, (i,), copies)
         return self.changed
@@ -131,6 +144,10 @@ class Plan:
     def settle(self, old: Any, new: Any, path: Path, copies: Copies) -> None:
         """Compare a variable's value before an iteration with the one after it, and decide how to carry it."""
         decision = self.at.get(path)
+        if new is not old and is_around(new, old, copies):
+            raise takes_another(self.names()[path[0]], path, new, self.peels)
+        if type(old) in (list, dict) and self.doubles.settled(new, path, self, copies):
+            return
         if type(old) is Maybe and decision is not None:
             if type(new) is not Unbound:
                 self.settle(old.value, new.value if type(new) is Maybe else new, (*path, "value"), copies)
@@ -145,7 +162,7 @@ class Plan:
             if not carried_objects.settle(self, old, new, path, copies):
                 self.choose(old, new, path, copies)
             return
-        if type(old) in (list, dict) and decision is None and copies.original(new) is not old:
+        if type(old) in (list, dict) and decision is None and copies.original(new) is not old and copies.outer(old) is not new:
             carried_objects.check_names(self, path)
         if self.tensors.settle(old, new, path):
             self.changed = True
@@ -222,6 +239,8 @@ class Plan:
     def end(self, tree: Any, value: Any, path: Path, out: list[Any]) -> None:
         """Append to ``out`` the tensors of ``value`` that belong into the slots of ``tree``, in order."""
         decision = self.at.get(path)
+        if path in self.doubles.first:
+            return
         if isinstance(decision, Carry):
             out.append(self.tensor(value, decision))
             if decision.number is None and self.tensors.keeps(path):

@@ -22,7 +22,6 @@ from to_static.jit.jst.branch import if_
 from to_static.jit.jst.carried_attributes import NewAttributes, check_carried, with_attributes
 from to_static.jit.jst.carried_objects import Peel, begin, taken
 from to_static.jit.jst.copies import Copies
-from to_static.jit.jst.doubles import Parted, carried_once, doubles
 from to_static.jit.jst.growth import growing
 from to_static.jit.jst.joined import numbers
 from to_static.jit.jst.loop_plan import Plan
@@ -85,26 +84,16 @@ def graph_while(
     carried: frozenset[Any] = frozenset(),
 ) -> tuple[Any, ...]:
     """A ``while_loop`` from ``values`` on; ``body`` returns a tuple. ``names`` gives the variables' names for errors."""
-    found = doubles(values)
     try:
-        if found:
-            return carried_once(graph_while, found, test, body, values, names)
         return _loop(test, body, values, Plan(names, peels, values, carried), carried)
     except NewAttributes as found:
         return with_attributes(graph_while, test, body, values, names, peels, carried, found.attributes)
-    except (Peel, Parted) as change:
-        if type(change) is Parted and not found:
-            raise  # by the loop around this one, which carries two names once: it has to trace the trip
-        if type(change) is Parted and not peels:
-            raise change.refusal() from None
+    except Peel:
 
         def more(*v: Any) -> tuple[Any, ...]:
-            try:
-                v = body(*v)
-                again = asked(test(*v))
-                return graph_while(test, body, v, names, peels - 1, carried) if is_traced(again) or again else v
-            except Parted as late:  # this trip is part of the Program by now, and must not be traced once more
-                raise late.refusal() from None
+            v = body(*v)
+            again = asked(test(*v))
+            return graph_while(test, body, v, names, peels - 1, carried) if is_traced(again) or again else v
 
         return unpack(if_(test(*values), more, lambda *v: v, *values), len(values)) if len(values) > 1 else (
             if_(test(*values), lambda v: more(v)[0], None, *values),
@@ -131,7 +120,7 @@ def _attempt(
 ) -> tuple[Any, ...] | None:
     """The loop as ``plan`` is now; None when an iteration shows that more has to be carried, which the plan knows then."""
     init: list[Any] = []
-    trees = tuple(plan.start(v, (i,), init) for i, v in enumerate(values))
+    trees = plan.begin(init)
 
     def run_test(*handles: Any) -> Any:
         copies = Copies()
@@ -165,15 +154,18 @@ def _attempt(
     if results is None:
         return None
     done: dict[int, Any] = {}
-    final = [_into(v, t) for v, t in zip(values, trees, strict=True)]
+    made: dict[int, Any] = {}
+    final = [_into(v, t, made) for v, t in zip(values, trees, strict=True)]
     return tuple(fill(t, results, done) for t in final)
 
 
-def _into(value: Any, tree: Any) -> Any:
+def _into(value: Any, tree: Any, made: dict[int, Any]) -> Any:
     """Lists and dicts of the start get their new contents in place, so that other names for them see it."""
     if type(value) in (list, dict) and type(tree) is type(value):
-        items = [_into(v, t) for v, t in zip(parts(value), parts(tree), strict=True)]
-        return Into(value, rebuild(tree, items))
+        if id(value) not in made:
+            items = [_into(v, t, made) for v, t in zip(parts(value), parts(tree), strict=True)]
+            made[id(value)] = Into(value, rebuild(tree, items))
+        return made[id(value)]
     if type(value) is tuple and type(tree) is tuple:
-        return tuple(_into(v, t) for v, t in zip(value, tree, strict=True))
+        return tuple(_into(v, t, made) for v, t in zip(value, tree, strict=True))
     return tree

@@ -241,6 +241,9 @@ class Merge:
             if not items and not isinstance(value, tuple) and not plain(value):
                 self.kept.append((value, side))
             return rebuild(value, [self.only(x, side) for x in items])
+        for pair, tree in self.joined.items():
+            if pair[side] == id(value) and type(tree) is not Chosen:
+                return tree  # what another name of it became
         if target is None:
             self.replaced[side].add(id(value))
         made = self.alone.get((side, id(value)))

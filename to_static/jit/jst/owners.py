@@ -12,11 +12,16 @@ import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from to_static.core.errors import TranslationError
+from to_static.core.expressions import shown
 from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.jit.contents import held
 from to_static.jit.jst.blocks import known_as
+from to_static.jit.jst.growth import Grows, can_grow
+from to_static.jit.jst.traced import failure
 from to_static.jit.watch import names_of
+from to_static.transpile import is_translated
 
 LIMIT = 50_000  # objects that are looked at, at most
 _RETURNS = None  # what `_overwritten` gives where nothing of a function is read any more
@@ -67,6 +72,42 @@ def reached(value: Any) -> set[int]:
             seen.add(id(item))
             todo += (held(item) or (None, []))[1]
     return seen
+
+
+def check_names(function: Any, copies: Any) -> None:
+    """At the end of a block, ``function`` working on ``copies``: what it changed, it must not see under another name as well."""
+    changed = [copies.outer(copies.copy_of(value)) for value in copies.changed()]
+    found = reached(_seen_by(function)) if changed else set()
+    for value in changed:
+        if id(value) in found:
+            if can_grow(value):
+                raise Grows(value)
+            kind = type(value).__name__
+            raise failure(
+                TranslationError,
+                f"a {kind} changes under a tensor condition or in a tensor loop{shown()}, where it has another name that is not "
+                "assigned there (in an attribute, another list or a closure), and both are used",
+                f"use one of its names in the condition or loop, or a copy, `new = {kind}(old)`",
+            )
+
+
+def _seen_by(function: Any) -> list[Any]:
+    """What the user's function reads, or the ones that a function of ours calls."""
+    seen: dict[int, Any] = {}
+    found: list[Any] = []
+    todo = [function]
+    while todo:
+        item = todo.pop()
+        if type(item) is not types.FunctionType or id(item) in seen:
+            continue
+        seen[id(item)] = item
+        inside = held(item)[1]  # type: ignore[index]
+        if is_translated(item.__code__):
+            space = item.__globals__
+            found += [*inside, *(space[name] for name in names_of(item.__code__)[1] if name in space)]
+        else:
+            todo += inside
+    return found
 
 
 def _variables() -> Iterator[Any]:
