@@ -22,10 +22,10 @@ from to_static.jit.heap import Given, Put
 from to_static.jit.jst import streams
 from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import buffer_set, outliving
-from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise, is_the_users
+from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.hooked import unless_none
-from to_static.jit.jst.leaks import leaked
+from to_static.jit.jst.leaks import is_the_users, leaked
 from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.text import Piece, Text, holds_later

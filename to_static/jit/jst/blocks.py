@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import builtins
-import os
 import types
 from collections.abc import Callable
 from typing import Any
 
 from to_static.core.dtypes import bool_
-from to_static.core.errors import ToStaticError, TracedValueError, TranslationError, UnboundVariableError
+from to_static.core.errors import TracedValueError, TranslationError
 from to_static.core.expressions import shown
-from to_static.core.site import is_internal, of_error
+from to_static.core.site import of_error
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -21,7 +19,7 @@ from to_static.jit.jst.attributes import buffer_set, can_change, note_outliving,
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.growth import Grows, can_grow
-from to_static.jit.jst.leaks import leaked
+from to_static.jit.jst.leaks import is_the_users, leaked
 from to_static.jit.jst.rows import Widens
 from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.text import pieces_of, template
@@ -72,7 +70,6 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any], *roots:
 
     Objects that can be reached from ``roots`` (functions and values) must not change otherwise: see `Around`.
     """
-
     from to_static.jit.jst.owners import check_names
 
     def run(*handles: Any) -> Any:
@@ -100,19 +97,6 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any], *roots:
         return result
 
     return run
-
-
-def is_the_users(error: Exception) -> bool:
-    """True for Python's errors in the user's code; ours tell what is wrong and where, and our own mistakes are to be seen."""
-    if isinstance(error, (ToStaticError, RecursionError)):
-        return isinstance(error, UnboundVariableError)
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    file = "" if trace is None else trace.tb_frame.f_code.co_filename
-    if not is_internal(file):
-        return True
-    return hasattr(builtins, type(error).__name__) and (f"{os.sep}ops{os.sep}" in file or f"{os.sep}jst{os.sep}" in file)
 
 
 def reach(function: Any) -> None:

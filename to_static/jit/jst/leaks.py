@@ -1,11 +1,16 @@
-"""Python's errors about one of our own stand-ins: Python would have met another value there, so that they are refusals."""
+"""Errors while tracing: Python's in the user's code, and those about one of our own stand-ins.
+
+Where Python complains of a stand-in it would have met another value, so that these are refusals.
+"""
 
 from __future__ import annotations
 
+import builtins
+import os
 import re
 
-from to_static.core.errors import ToStaticError, TracedValueError
-from to_static.core.site import of_error, report
+from to_static.core.errors import ToStaticError, TracedValueError, UnboundVariableError
+from to_static.core.site import is_internal, of_error, report
 
 _OURS = re.compile(r"\b(Choice|TensorList|TensorTuple|Rows|Counted|Text|Unbound|Maybe|Number|Joined|Variable)\b")
 _NUMBERS = re.compile(r"^(unsupported operand|.* not supported between)(?!.*(Choice|Tensor[LT]|Rows))")  # a number would fail, too
@@ -27,3 +32,16 @@ def leaked(error: BaseException | None) -> Exception | None:
             "compute with tensors here, or choose the value with `if` / `else` in translated code and use it in each branch",
         )
     )
+
+
+def is_the_users(error: Exception) -> bool:
+    """True for Python's errors in the user's code; ours tell what is wrong and where, and our own mistakes are to be seen."""
+    if isinstance(error, (ToStaticError, RecursionError)):
+        return isinstance(error, UnboundVariableError)
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    file = "" if trace is None else trace.tb_frame.f_code.co_filename
+    if not is_internal(file):
+        return True
+    return hasattr(builtins, type(error).__name__) and (f"{os.sep}ops{os.sep}" in file or f"{os.sep}jst{os.sep}" in file)
