@@ -383,6 +383,14 @@ def numbers_given(x):
     return made, beside, more, T([1.0]).add_(paddle.to_tensor(v)), len(range(n)), len(range(n, 0, -2))
 
 
+@case("lists and tuples with tensors in order: `<`, `>=`, `max`, `min`, `sorted`", *COUNTS)
+def ordered_sequences(n):
+    a, b = (n % 2, n), (1, 3)
+    c, d = [int(n), 2, "x"], [3, 2]
+    first = "lt" if (n, 1) < (2, 0) and not (n, 1) > (7, 7) else "ge"
+    return a < b, a >= b, max(a, b), min([b, a]), sorted([b, a, (0, 5)]), c < d, d <= c, max(c, d), first, (a, 1) > (b, 0)
+
+
 @case("lists and tuples of numbers of the Program compared", *COUNTS)
 def numbers_in_lists(x):
     n = int(x)

@@ -127,6 +127,20 @@ def sort_list(n):
     return out, down, near
 
 
+@case("tuples in order, and the largest of them: the first items that differ decide", *COUNTS, T(7, "int64"))
+def sort_tuples(n):
+    best, top = [], (-1, "none")
+    for i in range(n):
+        best.append(((i * 7) % 3, -i))
+        best.sort(reverse=True)
+        if len(best) > 2:
+            best.pop()
+        if (i % 4, "some") > top:
+            top = (i % 4, "some")
+    odd = sorted(best, key=lambda pair: (pair[1] % 2, pair[0]))
+    return best, sorted(best), odd, top, max(best, default=None)
+
+
 @case("rows sorted by a key, with gradients", (T([[1.0, 2.0], [0.0, 5.0], [-9.0, 0.0], [4.0, -1.0]]),))
 def sort_rows(x):
     rows = []

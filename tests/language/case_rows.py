@@ -161,12 +161,3 @@ def dicts(x, n):
     for i in range(n):
         found.append({"value": x[i]})
     return found
-
-
-@refused("strings with numbers of tensors in a list that grows", T([3.0, 2.0]), says="a string with the numbers of tensors in it")
-def strings_with_numbers(losses):
-    log = []
-    for epoch, loss in enumerate(losses):
-        if loss < 2.5:
-            log.append(f"{epoch}: better")
-    return log

@@ -235,3 +235,24 @@ def text_padded(x):
 @refused("library code that makes a string of a tensor", POS, says="the text of a tensor")
 def text_in_library(x):
     return pprint.pformat([x])
+
+
+@case("strings with numbers of the Program in lists that grow in loops and branches", *COUNTS, T(7, "int64"))
+def lines_of_a_log(n):
+    lines, marked, x = ["start"], {"log": []}, n * 0.5
+    for i in range(n):
+        match i % 3:
+            case 0:
+                lines.append("fizz")
+            case k if i % 2 == 0:
+                lines.append(f"{i!r:>4}|{x}|{k * 0.5:.2f}")
+            case k:
+                lines.append(str(i) + ":" + str(k))
+        marked["log"].append((f"x={x}", i))
+        x = x + 1
+    if n > 1:
+        lines.append(f"end {n}")
+    last = lines.pop()
+    for line in lines:
+        print(line, last)
+    return lines, last, len(lines), marked

@@ -84,25 +84,29 @@ python.samples(
 )
 
 
-@op("python_order(X -> Out) descending:bool", file=None, traits="nodiff")
+@op("python_order(X* -> Out) descending:bool", file=None, traits="nodiff")
 def python_order(x: Any, descending: bool) -> Any:
-    """The positions, int64, in which ``sorted(x, reverse=descending)`` puts the elements of the 1-D ``x``, those beside NaN too."""
-    return python_order.emit(x, descending=descending)
+    """The positions, int64, in which ``sorted`` puts the elements of a 1-D tensor, those beside NaN too.
+
+    ``x``: one tensor, or several of one length, of which the tuples of their elements are compared.
+    """
+    return python_order.emit(list(x) if isinstance(x, (list, tuple)) else [x], descending=descending)
 
 
 @python_order.infer
-def _(x: TensorSpec, descending: bool) -> Any:
-    return x.with_dtype(int64)
+def _(xs: Any, descending: bool) -> Any:
+    return xs[0].with_dtype(int64)
 
 
 @python_order.kernel
-def _(xp: Any, x: Any, descending: bool) -> Any:
-    return xp.asarray(sorted(range(x.size), key=x.tolist().__getitem__, reverse=descending), "int64")
+def _(xp: Any, xs: Any, descending: bool) -> Any:
+    keys = xs[0].tolist() if len(xs) == 1 else list(zip(*(x.tolist() for x in xs), strict=True))
+    return xp.asarray(sorted(range(len(keys)), key=keys.__getitem__, reverse=descending), "int64")
 
 
 python_order.samples(
     lambda: [
-        Sample(np.asarray([2.0, np.nan, 1.0, 2.0, 0.5]), descending=False),
-        Sample(np.asarray([2, 1, 2, 3]), descending=True),
+        Sample([np.asarray([2.0, np.nan, 1.0, 2.0, 0.5])], descending=False),
+        Sample([np.asarray([2, 1, 2, 3]), np.asarray([2.5, 1.5, 1.5, 0.0])], descending=True),
     ]
 )

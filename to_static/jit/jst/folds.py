@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import operator
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +20,7 @@ from to_static.jit.jst.generators import give_all, named, pushable, run_loop
 from to_static.jit.jst.iterate import for_, members_of, view_of
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_, or_
+from to_static.jit.jst.sequences import holds_traced, less, more
 from to_static.jit.jst.special import iterated
 from to_static.jit.jst.traced import failure, is_traced
 
@@ -77,12 +77,12 @@ def _joined(first: Any, rest: list[Any], neutral: bool, join: Callable[..., Any]
 
 def max_(*args: Any, **kwargs: Any) -> Any:
     """``max``: of equal values the first."""
-    return _extreme(builtins.max, operator.gt, args, kwargs)
+    return _extreme(builtins.max, more, args, kwargs)
 
 
 def min_(*args: Any, **kwargs: Any) -> Any:
     """``min``: of equal values the first."""
-    return _extreme(builtins.min, operator.lt, args, kwargs)
+    return _extreme(builtins.min, less, args, kwargs)
 
 
 def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -93,7 +93,7 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
         args = (items if is_traced(items) else list(items),)
     values = args[0] if len(args) == 1 and not is_traced(args[0]) else args
     key = kwargs.get("key")
-    if not mode.building() or not values or not (key or any(is_traced(x) or is_users(type(x)) for x in values)):
+    if not mode.building() or not values or not (key or holds_traced(values) or any(is_users(type(x)) for x in values)):
         return builtin(*args, **kwargs)
     if kwargs.keys() - {"key", "default"} or ("default" in kwargs and values is args and len(args) > 1):
         return builtin(*args, **kwargs)  # Python's error
@@ -170,7 +170,7 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
         return in_order(iterable, translated, reverse)
     items = list(iterable)
     keys = [item if translated is None else translated(item) for item in items]
-    if not any(map(is_traced, keys)):
+    if not holds_traced(keys):
         order = builtins.sorted(builtins.range(len(items)), key=keys.__getitem__, reverse=reverse)
         return [items[i] for i in order]
     if len(items) > SORTED:
@@ -179,7 +179,7 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
             f"sorted() brings {len(items)} tensors in order{quoted()}, one comparison after the other: {SORTED} at most",
             "`paddle.sort(paddle.stack(items))`, or paddle.argsort with a key",
         )
-    better = operator.gt if reverse else operator.lt
+    better = more if reverse else less
     pairs = builtins.list(builtins.zip(keys, items, strict=True))
     for end in builtins.range(len(pairs) - 1, 0, -1):
         for i in builtins.range(end):

@@ -26,7 +26,7 @@ from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, check, select
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.text import pieces_of, template
-from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type
+from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, is_traced, python_type
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 
 LIMIT = 256  # items of a container that a traced index may choose from
@@ -64,7 +64,7 @@ class Items:
         touch(container)
         unmoved([value, *(container.values() if isinstance(container, dict) else container)])
         for place, is_it in places(container, index):
-            container[place] = if_(is_it, lambda: value, lambda: container[place])  # noqa: B023
+            container[place] = either(is_it, value, container[place])
 
     def __delitem__(self, index: Any) -> None:
         if type(self.container) is list and is_traced(index):
@@ -122,16 +122,25 @@ def item(container: Any, index: Any) -> Any:
         container = list(container)
     if isinstance(index, slice):
         return _slice(container, index)
-    found = list(places(container, index))
-    return chosen_of(found, [container[place] for place, _ in found])
+    if isinstance(container, dict):
+        found = _keys(container, index)
+        return chosen_of(found, [container[place] for place, _ in found])
+    return item_at(list(container), position(container, index))
+
+
+def item_at(values: list[Any], place: Any) -> Any:
+    """The one of ``values`` at a ``place`` that there is."""
+    table = _table(values)
+    if table is not None:
+        return number(table[plain(place)])
+    return chosen_of([(i, place == i) for i in range(len(values))], values)
 
 
 def chosen_of(found: list[tuple[Any, Any]], values: list[Any]) -> Any:
     """The one of ``values`` whose entry in ``found`` is the one."""
-    if all(is_number(v) for v in values) and len({python_type(v) for v in values}) == 1:
-        table = _table(values)
-        if table is not None:
-            return number(table[_which(found)])
+    table = _table(values)
+    if table is not None:
+        return number(table[_which(found)])
     if any(isinstance(leaf, Tensor) for leaf in tree.flatten(values)[0]) and not any(map(_can_change, values)):
         return _one_of(found, values)
     return values[0] if len(values) == 1 else Choice(_which(found), values)
@@ -168,6 +177,12 @@ def places(container: Any, index: Any, out_of_range: str | None = None) -> list[
         return _options(index)
     if isinstance(container, dict):
         return _keys(container, index)
+    place = position(container, index, out_of_range)
+    return [(i, place == i) for i in range(len(container))]
+
+
+def position(container: Any, index: Any, out_of_range: str | None = None) -> Any:
+    """A traced index of a sequence, counted from its start; the Program raises when there is no such item."""
     check_index(container, index)
     size = len(container)
     if size > LIMIT:
@@ -180,10 +195,7 @@ def places(container: Any, index: Any, out_of_range: str | None = None) -> list[
     kind = "list" if isinstance(container, list) else _noun(container)
     error = IndexError(out_of_range or f"{kind} index out of range")
     check(plain((place >= -size) * (place < size) > 0), error)
-    if not size:
-        return []
-    place = place + (place < 0) * size
-    return [(i, place == i) for i in range(size)]
+    return place + (place < 0) * size
 
 
 def _options(index: Choice) -> list[tuple[Any, Any]]:
@@ -243,10 +255,24 @@ def _which(found: list[tuple[Any, Any]]) -> Variable:
 
 
 def _table(values: list[Any]) -> Any:
+    """A tensor of numbers of one type; None of other values."""
+    if not values or not all(map(is_numeric, values)) or len({python_type(v) for v in values}) > 1:
+        return None
+    dtype = DTYPES[python_type(values[0])]
     try:
-        return mode.state.mode.constant(np.asarray(values, DTYPES[python_type(values[0])].np))
+        if all(map(is_number, values)):
+            return mode.state.mode.constant(np.asarray(values, dtype.np))
+        return FUNCTIONS["stack"]([constant(v, dtype) if is_number(v) else plain(v) for v in values])
     except OverflowError:
         return None
+
+
+def either(test: Any, a: Any, b: Any) -> Any:
+    """``a if test else b``"""
+    if all(type(x) in (bool, int, float) or isinstance(x, Number) for x in (a, b)) and python_type(a) is python_type(b):
+        dtype = DTYPES[python_type(a)]
+        return number(FUNCTIONS["where"](plain(test), *(constant(x, dtype) if is_number(x) else plain(x) for x in (a, b))))
+    return if_(test, lambda: a, lambda: b)
 
 
 def _one_of(found: list[tuple[Any, Any]], values: list[Any]) -> Any:

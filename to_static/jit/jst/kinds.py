@@ -6,8 +6,10 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from to_static.ir import mode
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
+from to_static.jit.jst.text import Piece, Text, filled
 from to_static.jit.jst.traced import DTYPES, constant, is_number, is_numeric, python_type
 
 
@@ -26,10 +28,16 @@ class Const(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A tuple, a namedtuple or a frozen dataclass of parts."""
+    """A tuple, a namedtuple or a frozen dataclass of parts, or a string with tensors (``type``: its `Words`)."""
 
     type: Any
     parts: tuple[Any, ...]
+
+
+class Words(NamedTuple):
+    """The strings of a `Text`, and the conversion and format specification of each tensor between them."""
+
+    pieces: tuple[Any, ...]
 
 
 def kind_of(item: Any) -> Any:
@@ -41,9 +49,9 @@ def kind_of(item: Any) -> Any:
     if isinstance(item, Tensor):
         spec = None if getattr(item, "undecided", False) else item.spec
         return Leaf(None, spec.dtype, spec.shape) if isinstance(spec, TensorSpec) else None
-    if isinstance(item, tuple) or _is_frozen(item):
+    if isinstance(item, (tuple, Text)) or _is_frozen(item):
         inside = tuple(map(kind_of, _parts(item)))
-        return None if None in inside else Made(type(item), inside)
+        return None if None in inside else Made(_words(item) if type(item) is Text else type(item), inside)
     return Const(item) if plain(item) else None
 
 
@@ -58,7 +66,13 @@ def _is_frozen(item: Any) -> bool:
     return dataclasses.is_dataclass(item) and not isinstance(item, type) and item.__dataclass_params__.frozen  # type: ignore[attr-defined]
 
 
+def _words(item: Text) -> Words:
+    return Words(tuple((x.conversion, x.spec) if isinstance(x, Piece) else x for x in item.pieces))
+
+
 def _parts(item: Any) -> list[Any]:
+    if type(item) is Text:
+        return [x.value for x in item.pieces if isinstance(x, Piece)]
     return list(item) if isinstance(item, tuple) else [getattr(item, f.name) for f in dataclasses.fields(item)]
 
 
@@ -69,7 +83,7 @@ def alike(a: Any, b: Any) -> bool:
         return a.number is b.number and a.dtype is b.dtype and len(a.shape) == len(b.shape)
     if isinstance(a, Const):
         return a.value is b.value or (type(a.value) is type(b.value) and isinstance(a.value, (str, bytes, range, slice)) and a == b)
-    return a.type is b.type and len(a.parts) == len(b.parts) and all(map(alike, a.parts, b.parts))
+    return a.type == b.type and len(a.parts) == len(b.parts) and all(map(alike, a.parts, b.parts))
 
 
 def place_of(kinds: list[Any], kind: Any) -> int | None:
@@ -123,6 +137,10 @@ def _placed(kind: Any, columns: Iterator[int]) -> Any:
 def _construct(kind: Any, items: list[Any]) -> Any:
     if kind is tuple:
         return tuple(items)
+    if isinstance(kind, Words):
+        rest = iter(items)
+        made = [x if isinstance(x, str) else Piece(next(rest), *x) for x in kind.pieces]
+        return Text(made) if mode.building() else filled(made, items)
     if issubclass(kind, tuple):
         return kind(*items)
     made = object.__new__(kind)
@@ -145,7 +163,7 @@ def together(kinds: list[Any], values: list[Any], choose: Callable[[list[Any]], 
 def _together(options: list[Any], values: list[Any], choose: Callable[[list[Any]], Any]) -> Any:
     first = options[0]
     if isinstance(first, Made):
-        if all(isinstance(x, Made) and x.type is first.type and len(x.parts) == len(first.parts) for x in options):
+        if all(isinstance(x, Made) and x.type == first.type and len(x.parts) == len(first.parts) for x in options):
             each = [[x.parts[i] for x in options] for i in range(len(first.parts))]
             return _construct(first.type, [_together(some, values, choose) for some in each])
     elif all(x is first or (type(x) is type(first) and (x == first if isinstance(x, int) else alike(x, first))) for x in options):

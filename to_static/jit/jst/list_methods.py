@@ -112,24 +112,26 @@ def in_order(items: TensorList, key: Callable[[Any], Any] | None, reverse: bool)
 
     def sort() -> Any:
         keys = for_(items, add_key, TensorList.of([]))
-        if isinstance(keys, Rows):
+        columns = keys.compared() if isinstance(keys, Rows) else [keys]
+        if columns is None:
             raise failure(
                 TracedValueError,
-                f"the keys of sorted() or sort(){quoted()} are tuples or of several kinds, and a list that changes under a tensor "
-                "condition is brought in order by one number for each item",
+                f"the keys of sorted() or sort(){quoted()} are of several kinds, and a list that changes under a tensor condition "
+                "is brought in order by numbers, or tuples of numbers, of one kind",
                 "a number or tensor of one element as key: `sorted(items, key=lambda item: item[0])`",
             )
-        if keys.spec.element.size != 1:
-            raise failure(
-                TracedValueError,
-                f"the keys of sorted() or sort(){quoted()} are tensors {keys.spec.element}: comparing them gives no one truth",
-                "a key of one element: `sorted(items, key=lambda v: v.sum())`",
-            )
-        flat = FUNCTIONS["reshape"](FUNCTIONS["list_stack"](keys), [-1])
-        if flat.dtype.is_floating:  # beside a NaN the order is what Python's own algorithm makes of it
+        for column in columns:
+            if column.spec.element.size != 1:
+                raise failure(
+                    TracedValueError,
+                    f"the keys of sorted() or sort(){quoted()} are tensors {column.spec.element}: comparing these gives no truth",
+                    "a key of one element: `sorted(items, key=lambda v: v.sum())`",
+                )
+        flat = [FUNCTIONS["reshape"](FUNCTIONS["list_stack"](column), [-1]) for column in columns]
+        if len(flat) > 1 or flat[0].dtype.is_floating:  # beside a NaN the order is what Python's own algorithm makes of it
             order = FUNCTIONS["python_order"](flat, reverse)
         else:
-            order = FUNCTIONS["argsort"](flat, descending=reverse)
+            order = FUNCTIONS["argsort"](flat[0], descending=reverse)
 
         def add(i: Any, made: Any) -> Any:
             made.append(items.item(i))

@@ -350,13 +350,10 @@ def _element(item: Any) -> Any:
 
 def refused_item(item: Any, name: str = "a list") -> Exception:
     """The refusal of what a list of the Program can't hold."""
-    from to_static.jit.jst.text import Text
-
-    kind = "a string with the numbers of tensors in it" if isinstance(item, Text) else type(item).__name__
     return failure(
         TracedValueError,
         f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors, numbers, strings, None "
-        f"and tuples of these, not {kind}{quoted() if name == 'a list' else ''}",
+        f"and tuples of these, not {type(item).__name__}{quoted() if name == 'a list' else ''}",
         "a tuple in its place, an index into a list of the others, or a loop over a Python `range(3)`",
     )
 

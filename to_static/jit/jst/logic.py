@@ -20,7 +20,6 @@ from to_static.jit.jst.special import asked
 from to_static.jit.jst.traced import is_tensor, is_traced, truth
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
     "is": operator.is_, "is not": operator.is_not, "in": lambda a, b: a in b, "not in": lambda a, b: a not in b,
 }  # fmt: skip
 
@@ -56,7 +55,7 @@ def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
     from to_static.jit.jst import sequences
 
     middle = right()
-    result = (sequences.EQUALITY.get(sign) or _COMPARE[sign])(left, middle)
+    result = (sequences.COMPARE.get(sign) or _COMPARE[sign])(left, middle)
     return and_value(result, lambda: compare(middle, *rest)) if rest else result
 
 

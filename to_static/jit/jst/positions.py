@@ -28,7 +28,7 @@ def removed(container: list[Any], index: Any, out_of_range: str) -> Any:
     passed: Any = False
     for i, (_, is_it) in enumerate(found[:-1]):
         passed = is_it + passed
-        container[i] = if_(items.plain(passed > 0), lambda i=i: old[i + 1], lambda i=i: old[i])
+        container[i] = items.either(passed > 0, old[i + 1], old[i])
     del container[-1:]
     return value
 
@@ -44,9 +44,9 @@ def inserted(container: list[Any], index: Any, value: Any) -> None:
     for i in range(size, -1, -1):
         made = old[i] if i < size else value
         if i < size:
-            made = if_(items.plain(place == i), lambda: value, lambda made=made: made)
+            made = items.either(place == i, value, made)
         if i:
-            made = if_(items.plain(place < i), lambda i=i: old[i - 1], lambda made=made: made)
+            made = items.either(place < i, old[i - 1], made)
         container[i] = made
 
 

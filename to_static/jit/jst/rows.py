@@ -19,7 +19,18 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.joined import from_list, kept_in_list
-from to_static.jit.jst.kinds import Leaf, alike, apart, joined_kinds, kind_of, kinds_of, layout, place_of, together
+from to_static.jit.jst.kinds import (
+    Leaf,
+    Made,
+    alike,
+    apart,
+    joined_kinds,
+    kind_of,
+    kinds_of,
+    layout,
+    place_of,
+    together,
+)
 from to_static.jit.jst.lists import TensorList, list_methods, position_tensor, refused_item, wrap
 from to_static.jit.jst.traced import constant, failure
 
@@ -118,6 +129,13 @@ class Rows(TensorList):
         """``self[index] = item`` for one index."""
         place = position_tensor(index)
         self._each(item, lambda column, value: FUNCTIONS["list_set"](column, place, value))
+
+    def compared(self) -> list[TensorList] | None:
+        """The lists of what is compared of its items, one after the other; None where they are of several kinds."""
+        first = self.kinds[0]
+        if len(self.kinds) > 1 or not isinstance(first, Made) or not issubclass(first.type, tuple):
+            return None
+        return [self.columns[i + 1] for i in layout(self.kinds)[1][0]] or None
 
     def elements(self) -> Rows:
         """Another list of the same items."""

@@ -1,9 +1,14 @@
-"""``==`` and ``!=`` of lists and tuples whose items tensors decide: ``x.shape == [2, 3]`` with unknown dimensions."""
+"""Lists and tuples whose items tensors decide, compared: ``x.shape == [2, 3]`` with unknown dimensions, ``(score, i) > best``."""
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
+from to_static.jit.jst.branch import if_
+from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.chosen import over
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.traced import is_traced
 
@@ -32,4 +37,25 @@ def holds_traced(items: Any) -> bool:
     return any(is_traced(x) or (type(x) in (list, tuple) and holds_traced(x)) for x in items)
 
 
-EQUALITY = {"==": equal, "!=": not_equal}
+def _ordering(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """``compare`` (``<``, say), which of two lists or tuples compares the first items that differ."""
+
+    def ordered(a: Any, b: Any) -> Any:
+        if any(type(x) is Choice and any(type(option) in (list, tuple) for option in x.options) for x in (a, b)):
+            return over(ordered)(a, b)
+        if not _comparable(a, b) or not (holds_traced(a) or holds_traced(b)):
+            return compare(a, b)
+        return from_item(a, b, 0)
+
+    def from_item(a: Any, b: Any, place: int) -> Any:
+        if place == min(len(a), len(b)):
+            return compare(len(a), len(b))
+        x, y = a[place], b[place]
+        alike = True if x is y else equal(x, y)
+        return if_(alike, lambda: from_item(a, b, place + 1), lambda: ordered(x, y))
+
+    return ordered
+
+
+less, more = _ordering(operator.lt), _ordering(operator.gt)
+COMPARE = {"==": equal, "!=": not_equal, "<": less, ">": more, "<=": _ordering(operator.le), ">=": _ordering(operator.ge)}

@@ -12,17 +12,18 @@ import gast
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.plain import asks_attribute, is_plain
-from to_static.transpile.scopes import visit_defaults
+from to_static.transpile.scopes import visit_defaults, walk_scope
 
 _SIGNS = {
     gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
     gast.Is: "is", gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
 }  # fmt: skip
+_SEQUENCES = (gast.Lt, gast.LtE, gast.Gt, gast.GtE, gast.Eq, gast.NotEq)  # comparisons that look into lists and tuples
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Rewrite the expressions in the body of ``function`` in place."""
-    rewriter = _Logic(ctx)
+    rewriter = _Logic(ctx, _sequences(function))
     function.body = [rewriter.visit(s) for s in function.body]
 
 
@@ -39,8 +40,9 @@ def _only_truth(node: gast.expr) -> None:
 
 
 class _Logic(visiting.Transformer):
-    def __init__(self, ctx: Context) -> None:
+    def __init__(self, ctx: Context, sequences: frozenset[str]) -> None:
         self.ctx = ctx
+        self.sequences = sequences
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
         return visit_defaults(self, node)  # its body is translated on its own
@@ -80,8 +82,7 @@ class _Logic(visiting.Transformer):
         self.generic_visit(node)
         if plain:
             return node
-        equality = isinstance(node.ops[0], (gast.Eq, gast.NotEq)) and _is_sequence(node.left, *node.comparators)
-        if len(node.ops) == 1 and not equality:
+        if len(node.ops) == 1 and not self._of_sequences(node):
             return self._single(node)
         parts: list[gast.expr] = []
         for op, value in zip(node.ops, node.comparators, strict=True):
@@ -96,6 +97,12 @@ class _Logic(visiting.Transformer):
             return node
         return template.expression(f"_jst.{name}(LEFT, RIGHT)", at=node, LEFT=node.left, RIGHT=right)
 
+    def _of_sequences(self, node: gast.Compare) -> bool:
+        """True when one side is a list or tuple, as far as the text tells: Python would ask for the truth of what its items are."""
+        if type(node.ops[0]) not in _SEQUENCES:
+            return False
+        return any(_is_sequence(x) or (isinstance(x, gast.Name) and x.id in self.sequences) for x in (node.left, *node.comparators))
+
     def visit_IfExp(self, node: gast.IfExp) -> gast.AST:
         plain = is_plain(node.test, self.ctx)
         _only_truth(node.test)
@@ -107,16 +114,26 @@ class _Logic(visiting.Transformer):
         )
 
 
-def _is_sequence(*sides: gast.expr) -> bool:
-    """True when one side of a comparison is a list or tuple for sure: Python would ask for the truth of what its items are."""
-    for side in sides:
-        if isinstance(side, gast.Subscript) and isinstance(side.slice, gast.Slice):
-            side = side.value
-        if isinstance(side, gast.Call) and isinstance(side.func, gast.Name) and side.func.id in ("list", "tuple"):
-            return True
-        if isinstance(side, (gast.List, gast.Tuple)) or (isinstance(side, gast.Attribute) and side.attr == "shape"):
-            return True
-    return False
+def _is_sequence(side: gast.expr) -> bool:
+    """True for what is a list or tuple for sure."""
+    if isinstance(side, gast.Subscript) and isinstance(side.slice, gast.Slice):
+        side = side.value
+    if isinstance(side, gast.Call) and isinstance(side.func, gast.Name) and side.func.id in ("list", "tuple"):
+        return True
+    return isinstance(side, (gast.List, gast.Tuple)) or (isinstance(side, gast.Attribute) and side.attr == "shape")
+
+
+def _sequences(function: gast.FunctionDef) -> frozenset[str]:
+    """Variables that a function makes lists or tuples."""
+    todo = [(t, n.value) for n in walk_scope(function.body) if isinstance(n, gast.Assign) for t in n.targets]
+    found = set()
+    while todo:
+        target, value = todo.pop()
+        if isinstance(target, gast.Name) and _is_sequence(value):
+            found.add(target.id)
+        elif isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
+            todo += zip(target.elts, value.elts, strict=False)
+    return frozenset(found)
 
 
 def _is_identity(node: gast.Compare) -> bool:
