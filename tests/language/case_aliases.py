@@ -431,3 +431,32 @@ def beside_other_rank(x):
         total = total - 1
     y[0] = total
     return y, total
+
+
+@case("lists that two objects swap in a loop, and a dict that a condition chose gets a new key", *COUNTS)
+def swapped_lists(n):
+    a, b, d = Box(0, []), Box(0, []), {"x": [0]}
+    chosen = d if n > 1 else {"x": [5]}
+    k = 0
+    while k < n:
+        a.items, b.items = b.items, a.items
+        a.items.append(k)
+        k += 1
+    chosen["x"][0] += 1
+    chosen["y"] = n
+    return a.items, b.items, d, chosen
+
+
+@case("copies of what holds tensors and numbers of the Program", *COUNTS)
+def copies_of_all(n):
+    y, out = n * 2, []
+    known = {"w": [y, 0], "n": int(n)}
+    for i in range(n):
+        out.append(i)
+    deep, flat, other, kept = copy.deepcopy(known), copy.copy(known), copy.copy(y), copy.deepcopy(out)
+    y += 1
+    out.append(5)
+    for i in range(n):
+        known["w"][1] += i
+        flat["n"] += 1
+    return known, deep, flat, other, out, kept

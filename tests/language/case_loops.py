@@ -421,3 +421,9 @@ def list_filled_around(scores):
         if free:
             kept.append(s)
     return kept, tests, last
+
+
+@case("`len` and the truth of `range`, also of one that ends before it starts", *COUNTS, T(-3, "int64"))
+def size_of_range(n):
+    sizes = len(range(n)), len(range(1, n, 2)), len(range(5, n)), len(range(n, 0, -3))
+    return sizes, bool(range(n)), 1 if range(n) else 2, not range(n, 3)

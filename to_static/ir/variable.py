@@ -265,7 +265,10 @@ class Variable(Tensor):
     def __deepcopy__(self, memo: Any) -> Any:
         if not self.stop_gradient:  # dynamically, only leaves can be copied so: whether it is one is not known here
             raise self._needs_value("copying", "`x.clone()`")
-        return FUNCTIONS["assign"](self)
+        return FUNCTIONS["assign"](self) if self.python_type is None else self
+
+    def __copy__(self) -> Any:
+        return self.__deepcopy__({})
 
     def __reduce__(self) -> Any:
         raise self._needs_value("pickling", "return it, and pickle the result: `pickle.dumps(f(x))`")

@@ -163,8 +163,10 @@ def can_change(owner: Any, name: str) -> bool:
     return kind.__weakrefoffset__ != 0 and hasattr(owner, "__dict__") and not hasattr(getattr(kind, name, None), "__set__")
 
 
-def sets_by_itself(owner: Any, name: str) -> bool:
-    """Whether this is a property whose setter is translated: what it sets is announced there."""
+def sets_by_itself(owner: Any, name: str = "") -> bool:
+    """Whether this is a property (or, without a name, an item) whose setter is translated: what it sets is announced there."""
+    if not name:
+        return hasattr(getattr(type(owner), "__setitem__", None), "__leads_to__")
     member = getattr(type(owner), name, None)
     return isinstance(member, property) and (member.fset is None or hasattr(member.fset, "__leads_to__"))
 

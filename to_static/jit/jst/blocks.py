@@ -127,7 +127,7 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         if original is not None:
             copies.noticed.append(original)  # type: ignore[union-attr]
             return
-        if _made_here(owner):
+        if _made_here(owner) or sets_by_itself(owner):
             return
         if can_grow(owner):
             outer = copies.outer(owner) if copies is not None else None

@@ -42,7 +42,7 @@ def bool_(*args: Any) -> Any:
 def len_(value: Any) -> Any:
     """``len``; where it is not known yet, an int of the Program."""
     if type(value) is Counted and not value.once:
-        return value.length
+        return value.size
     if not is_traced(value) or isinstance(value, Number):
         method = special(value, "__len__")
         return builtins.len(value) if method is None else _length(method())

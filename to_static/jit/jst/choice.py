@@ -143,7 +143,8 @@ class Choice(Variable):
     def __setitem__(self, index: Any, value: Any) -> None:
         from to_static.jit.jst.items import at
 
-        change(self, lambda option: operator.setitem(at(option), index, value))
+        longer = not isinstance(index, Tensor) and any(type(x) is dict and index not in x for x in self.options)
+        change(self, lambda option: operator.setitem(at(option), index, value), resizes=longer)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from to_static.jit.jst.convert import call

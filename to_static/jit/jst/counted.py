@@ -9,7 +9,8 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
-from to_static.ir.number import Number
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst.blocks import assign
 from to_static.jit.jst.traced import failure
 
@@ -33,6 +34,12 @@ class Counted:
     def length(self) -> Any:
         """How many items there are right now."""
         return self._length() if callable(self._length) else self._length
+
+    @property
+    def size(self) -> Any:
+        """Its `len`: the length of a ``range`` that ends before it starts is below 0 here."""
+        length = self.length
+        return number(FUNCTIONS["maximum"](length, 0), int) if isinstance(length, Number) else length
 
     def rest(self) -> Counted:
         """The items that are left, for one who takes them over."""

@@ -11,6 +11,7 @@ from to_static.ir import mode
 from to_static.jit.jst.carried_objects import Peel
 from to_static.jit.jst.carry import place
 from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.owners import has_other_names
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.trees import describe
 from to_static.jit.jst.unbound import Maybe
@@ -24,10 +25,11 @@ class Doubles:
     def __init__(self) -> None:
         self._trees: dict[int, tuple[Any, Path, Any]] = {}  # id of an object before the loop -> it, its first path, its tree
         self.first: dict[Path, Path] = {}  # another path to an object -> its first one
-        self.begin()
+        self.begin(())
 
-    def begin(self) -> None:
-        """An iteration is about to be looked at."""
+    def begin(self, left: tuple[Any, ...]) -> None:
+        """The iteration that ``left`` these values is about to be looked at."""
+        self._left = left
         self._after: dict[Path, Any] = {}  # what is there after it
         self._paths: dict[int, Path] = {}
 
@@ -59,14 +61,18 @@ class Doubles:
         return False
 
 
-def is_around(new: Any, old: Any, copies: Any) -> bool:
-    """Whether an iteration left, in place of ``old``, a list or dict from around the loop that the loop does not carry."""
-    new = new.value if type(new) is Maybe else new
-    if isinstance(new, TensorList):
-        return new.frame is not mode.state.mode.frame
-    if type(new) not in (list, dict) or copies.outer(new) is not None or copies.outer(old) is new:
-        return False
-    return copies.around.has(new) and not copies.around.late(new)  # type: ignore[no-any-return]
+    def is_around(self, new: Any, old: Any, path: Path, plan: Any, copies: Any) -> bool:
+        """Whether an iteration left, in place of ``old``, a list or dict from around the loop that has a name there."""
+        new = new.value if type(new) is Maybe else new
+        if isinstance(new, TensorList):
+            known = new.frame is not mode.state.mode.frame
+        else:
+            around = copies.around
+            known = type(new) in (list, dict) and copies.outer(new) is None and around.has(new) and not around.late(new)
+        if not known or copies.outer(old) is new:
+            return False
+        others = [x for i, x in enumerate(self._left) if i != path[0]]
+        return has_other_names(new, others, lambda owner, name: (id(owner), name) in plan.carried)
 
 
 def takes_another(name: str, path: Path, new: Any, peels: int) -> BaseException:

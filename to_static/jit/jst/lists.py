@@ -110,6 +110,15 @@ class TensorList(Variable):
         """``items.copy()``"""
         return self.elements()
 
+    def __deepcopy__(self, memo: Any) -> TensorList:
+        if not self.stop_gradient:
+            return super().__deepcopy__(memo)  # type: ignore[return-value]
+        made = memo[id(self)] = self.copy()
+        return made
+
+    def __copy__(self) -> TensorList:
+        return self.copy()
+
     def clear(self) -> None:
         """Remove all elements."""
         self._become(FUNCTIONS["list_new"]([]))

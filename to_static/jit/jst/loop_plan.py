@@ -17,7 +17,7 @@ from to_static.jit.jst.carried_tensors import CarriedTensors
 from to_static.jit.jst.carry import Carry, not_carried
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.copies import Copies
-from to_static.jit.jst.doubles import Doubles, is_around, takes_another
+from to_static.jit.jst.doubles import Doubles, takes_another
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.objects import is_object, remade
@@ -136,7 +136,7 @@ class Plan:
     def grows(self, before: tuple[Any, ...], after: tuple[Any, ...], copies: Copies) -> bool:
         """Take in what an iteration makes of the loop variables; whether more has to be carried than was."""
         self.changed = False
-        self.doubles.begin()
+        self.doubles.begin(after)
         for i, (old, new) in enumerate(zip(before, after, strict=True)):
             self.settle(old, new, (i,), copies)
         return self.changed
@@ -144,7 +144,7 @@ class Plan:
     def settle(self, old: Any, new: Any, path: Path, copies: Copies) -> None:
         """Compare a variable's value before an iteration with the one after it, and decide how to carry it."""
         decision = self.at.get(path)
-        if new is not old and is_around(new, old, copies):
+        if new is not old and self.doubles.is_around(new, old, path, self, copies):
             raise takes_another(self.names()[path[0]], path, new, self.peels)
         if type(old) in (list, dict) and self.doubles.settled(new, path, self, copies):
             return

@@ -8,6 +8,7 @@ from typing import Any
 
 from to_static.ir import mode
 from to_static.jit.contents import is_users
+from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.traced import is_traced
 
 _PLAIN = frozenset([bool, int, float, str, list, dict, tuple, set, type(None)])
@@ -17,6 +18,8 @@ def asked(value: Any) -> Any:
     """What Python takes the truth of: ``value``, or what its class says."""
     if type(value) in _PLAIN or is_traced(value):
         return value
+    if type(value) is Counted and not value.once:
+        return value.size > 0
     method = special(value, "__bool__")
     if method is not None:
         answer = method()
