@@ -65,6 +65,8 @@ class Copies:
             inside = (made.values(), value.values()) if type(made) is dict else (made, value)
         elif type(made) is tuple and len(made) == len(value):
             inside = made, value
+        elif type(made) is Maybe:
+            inside = [made.value], [value.value]
         elif is_object(made):
             self._stands_for[id(made)] = value
             inside = list(vars(made).values()), list(vars(value).values())

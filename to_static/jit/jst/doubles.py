@@ -79,6 +79,7 @@ def takes_another(name: str, path: Path, new: Any, peels: int) -> BaseException:
     """For a variable that becomes a list or dict which has other names: from the second trip on it is that from the start."""
     if peels:
         return Peel()
+    new = new.value if type(new) is Maybe else new
     return failure(
         TranslationError,
         f"{place(name, path)} becomes {describe(new)} that has another name, in a loop over tensors{shown()}",

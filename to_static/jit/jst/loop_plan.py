@@ -73,7 +73,7 @@ class Plan:
 
     def start(self, value: Any, path: Path, init: list[Any]) -> Any:
         """The tree of one value."""
-        if type(value) in (list, dict):
+        if type(value) in (list, dict) and not carried_objects.is_result(self.values[path[0]]):
             return self.doubles.tree(value, path, lambda: self._start(value, path, init))
         return self._start(value, path, init)
 
@@ -144,10 +144,11 @@ class Plan:
     def settle(self, old: Any, new: Any, path: Path, copies: Copies) -> None:
         """Compare a variable's value before an iteration with the one after it, and decide how to carry it."""
         decision = self.at.get(path)
-        if new is not old and self.doubles.is_around(new, old, path, self, copies):
-            raise takes_another(self.names()[path[0]], path, new, self.peels)
-        if type(old) in (list, dict) and self.doubles.settled(new, path, self, copies):
-            return
+        if not carried_objects.is_result(self.values[path[0]]):
+            if new is not old and self.doubles.is_around(new, old, path, self, copies):
+                raise takes_another(self.names()[path[0]], path, new, self.peels)
+            if type(old) in (list, dict) and self.doubles.settled(new, path, self, copies):
+                return
         if type(old) is Maybe and decision is not None:
             if type(new) is not Unbound:
                 self.settle(old.value, new.value if type(new) is Maybe else new, (*path, "value"), copies)
