@@ -24,7 +24,7 @@ from to_static.jit.watch import names_of
 from to_static.transpile import is_translated
 
 LIMIT = 50_000  # objects that are looked at, at most
-_RETURNS = None  # what `_overwritten` gives where nothing of a function is read any more
+_RETURNS = None  # what `_lost` gives where nothing of a function is read any more
 
 
 def has_other_names(
@@ -32,18 +32,19 @@ def has_other_names(
     more: Iterable[Any] = (),
     passed: Callable[[Any, str], bool] = lambda owner, name: False,
     apart: Any = None,
+    once: bool = False,
 ) -> bool:
     """Whether anything that lives on holds ``value``, an object from before the block that was just traced.
 
     ``more`` are further holders; attributes for which ``passed(owner, name)`` are about to be overwritten, and ``apart`` does not
-    count.
+    count. ``once``: the running statement runs no more functions of the user's.
     """
     builder = mode.state.mode
     known = known_as(value)
     same, value = {id(x) for x in known}, known[-1]
     if builder.outlives(value) or any(value is made and builder.outlives(own) for own, made in builder.lists):
         return True
-    todo = [*more, *_variables()]
+    todo = [*more, *_variables(once)]
     seen: set[int] = {id(apart)}
     while todo:
         holder = todo.pop()
@@ -110,12 +111,12 @@ def _seen_by(function: Any) -> list[Any]:
     return found
 
 
-def _variables() -> Iterator[Any]:
+def _variables(once: bool) -> Iterator[Any]:
     """What the running functions of the user's still have names for once the running statement is over."""
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code is not mode.state.mode.entry:
         if not is_internal(frame.f_code.co_filename):
-            lost = _overwritten(frame.f_code, frame.f_lasti)
+            lost, once = _lost(frame.f_code, frame.f_lasti, once), False
             if lost is not _RETURNS:
                 yield from [x for name, x in frame.f_locals.items() if name not in lost]
             space = frame.f_globals
@@ -124,15 +125,28 @@ def _variables() -> Iterator[Any]:
 
 
 @functools.lru_cache(1024)
-def _overwritten(code: types.CodeType, position: int) -> Any:
-    """Names that get the result of the call at ``position``, or `_RETURNS` when the function returns it."""
-    after = (i for i in dis.get_instructions(code) if i.offset > position and i.opname != "CACHE")
+def _lost(code: types.CodeType, position: int, once: bool) -> Any:
+    """Names that nobody reads after the call at ``position``, or that get its result; `_RETURNS` when the function returns it.
+
+    ``once``: the functions that the call was given run no more.
+    """
+    instructions = [i for i in dis.get_instructions(code) if i.opname != "CACHE"]
+    after = [i for i in instructions if i.offset > position]
+    written = _receivers(after)
+    if written is _RETURNS or any("JUMP" in i.opname and isinstance(i.argval, int) and i.argval <= i.offset for i in instructions):
+        return written
+    read = set(code.co_freevars if once else code.co_cellvars + code.co_freevars)
+    for i in after:
+        if "LOAD" in i.opname:
+            read.update(i.argval if isinstance(i.argval, tuple) else [i.argval])
+    return written | (frozenset(code.co_varnames + code.co_cellvars) - read)
+
+
+def _receivers(after: list[dis.Instruction]) -> Any:
+    """Names that get the result of the call before these instructions, or `_RETURNS` when the function returns it."""
     names: list[str] = []
     count = 1
-    while count > 0:
-        instruction = next(after, None)
-        if instruction is None:
-            return frozenset()
+    for instruction in after:
         if instruction.opname == "RETURN_VALUE" and not names:
             return _RETURNS
         if instruction.opname == "UNPACK_SEQUENCE" and not names:
@@ -144,5 +158,7 @@ def _overwritten(code: types.CodeType, position: int) -> Any:
             names += instruction.argval
             count -= 2
         else:
-            return frozenset()
-    return frozenset(names)
+            break
+        if count <= 0:
+            return frozenset(names)
+    return frozenset()

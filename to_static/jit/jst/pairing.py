@@ -75,7 +75,7 @@ class Pairing:
             blocks = [c.attributes for c in self.copies]
             more = [x for block in blocks for x in block.after.values()]
             self._named[id(value)] = has_other_names(
-                value, more, lambda owner, name: any((id(owner), name) in block.before for block in blocks)
+                value, more, lambda owner, name: any((id(owner), name) in block.before for block in blocks), once=True
             )
         return self._named[id(value)]
 
