@@ -460,3 +460,26 @@ def copies_of_all(n):
         known["w"][1] += i
         flat["n"] += 1
     return known, deep, flat, other, out, kept
+
+
+@case("a list that a loop makes anew until both agree", T([3.0, -1.0, 4.0, 1.0, -5.0]), T([1.0, 2.0, 8.0]), T([2.0]))
+def until_they_agree(x):
+    centres, cells = [x.min(), x.max()], [0, 1, 0, 1, 1]
+    for _ in range(4):
+        groups = ([], [])
+        for v in x:
+            groups[0 if (v - centres[0]).abs() <= (v - centres[1]).abs() else 1].append(v)
+        new = []
+        for group, old in zip(groups, centres, strict=True):
+            new.append(sum(group) / len(group) if len(group) > 0 else old)
+        if all((a - b).abs() < 1e-4 for a, b in zip(new, centres, strict=True)):
+            break
+        centres = new
+    for step in range(int(x.max())):
+        after = []
+        for i in range(len(cells)):
+            after.append(1 if cells[i - 1] != cells[(i + 1) % len(cells)] else step % 2)
+        if after == cells:
+            break
+        cells = after
+    return centres, cells

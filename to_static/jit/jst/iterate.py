@@ -72,7 +72,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
-    iterables = tuple(map(iterated, iterables))
+    iterables = tuple(list(x) if type(x) is Choice and same_length(x) else iterated(x) for x in iterables)
     if not any(isinstance(x, Counted) or is_traced(x) or view_of(x) is not None for x in iterables):
         return builtins.zip(*iterables, strict=strict)
     counted = _in_turn(iterables)
