@@ -125,3 +125,21 @@ def ranks_in_try(x):
     except ValueError:
         return None
     return found
+
+
+@case("a variable that has no value in `finally`", *BOTH)
+def unbound_in_finally(x):
+    log = []
+
+    def local(text):
+        try:
+            try:
+                log.append(text)
+                raise ValueError(text + word)
+            except KeyError as error:
+                word = error.args[0]
+        finally:
+            word += "!"
+        return word
+
+    return x + len(local("a"))

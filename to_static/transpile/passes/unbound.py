@@ -200,7 +200,11 @@ class _Unbound:
         self.into(s, "orelse", state, dry)
         state.join(state.copy() if not state.dead else state, *ends)
         if s.finalbody:
-            self.into(s, "finalbody", state, dry)
+            for end in (state, *ends):
+                midway.maybe |= end.maybe
+                midway.marked |= end.marked
+            self.block(s.finalbody, state, dry=True)  # what holds afterwards, if no exception goes on
+            self.into(s, "finalbody", midway, dry)
 
     def use(self, node: gast.AST, state: State, dry: bool) -> gast.AST:
         if isinstance(node, gast.Delete):
