@@ -2,7 +2,7 @@
 
 import contextlib
 
-from language_table import BOTH, COUNTS, case, refused
+from language_table import BOTH, COUNTS, T, case, refused
 
 import to_static as paddle
 from to_static.core.errors import TranslationError
@@ -315,6 +315,15 @@ def printed_end(x):
         if x.sum() > 0:
             raise ValueError("positive")
         print("inside")
+    return x
+
+
+@case("what is printed before an error of the user's class that Python decides, inside of a `with`", (T(1.0), 3), (T(1.0), 1))
+def printed_before(x, n):
+    with contextlib.nullcontext():
+        if n > 2:
+            print(f"{x:.2f}")
+            raise Negative(n)
     return x
 
 

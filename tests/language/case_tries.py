@@ -1,5 +1,7 @@
 """`try` with tensors in it"""
 
+import contextlib
+
 from language_table import BOTH, COUNTS, T, case, refused
 
 from to_static.core.errors import TranslationError
@@ -143,3 +145,22 @@ def unbound_in_finally(x):
         return word
 
     return x + len(local("a"))
+
+
+@case("`finally` that reads what conditions and loops of the `try` changed", (T(1.0), T(1, "int64")), (T(200.0), T(3, "int64")))
+def changed_in_try(x, n):
+    k, seen = 0, []
+    try:
+        if x > 100:
+            k = 1
+        for i in range(n):
+            k += i
+            seen.append(k)
+        with contextlib.nullcontext("in"):
+            if n > 2 and x < 0:
+                raise ValueError(k)
+            k *= 2
+    finally:
+        k += 1
+        seen.append(k)
+    return k, seen

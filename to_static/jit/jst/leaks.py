@@ -11,6 +11,7 @@ import re
 
 from to_static.core.errors import ToStaticError, TracedValueError, UnboundVariableError
 from to_static.core.site import is_internal, of_error, report
+from to_static.jit.contents import is_users
 
 _OURS = re.compile(r"\b(Choice|TensorList|TensorTuple|Rows|Counted|Text|Unbound|Maybe|Number|Joined|Variable)\b")
 _NUMBERS = re.compile(r"^(unsupported operand|.* not supported between)(?!.*(Choice|Tensor[LT]|Rows))")  # a number would fail, too
@@ -44,4 +45,5 @@ def is_the_users(error: Exception) -> bool:
     file = "" if trace is None else trace.tb_frame.f_code.co_filename
     if not is_internal(file):
         return True
-    return hasattr(builtins, type(error).__name__) and (f"{os.sep}ops{os.sep}" in file or f"{os.sep}jst{os.sep}" in file)
+    theirs = hasattr(builtins, type(error).__name__) or is_users(type(error))
+    return theirs and (f"{os.sep}ops{os.sep}" in file or f"{os.sep}jst{os.sep}" in file)

@@ -60,9 +60,9 @@ def _nonlocals(function: gast.FunctionDef) -> set[str]:
 
 
 def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
-    """Names that a branch or loop inside of a ``try`` assigns, and that are read where an ``except`` leads to."""
+    """Names that a branch or loop inside of a ``try`` assigns, and that are read where an error leads to."""
     found: set[str] = set()
-    tries = [n for n in walk_scope(function.body) if isinstance(n, gast.Try) and n.handlers]
+    tries = [n for n in walk_scope(function.body) if isinstance(n, gast.Try)]
     if not tries:
         return found
     loops = [n for n in walk_scope(function.body) if isinstance(n, (gast.While, gast.For))]
@@ -72,6 +72,8 @@ def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
         written = names_of(constructs).writes
         around = [n for n in loops if n.lineno <= s.lineno and (n.end_lineno or 0) >= (s.end_lineno or 0)]
         later = [n for n in function.body if (n.end_lineno or 0) > (s.end_lineno or 0)]
+        if not s.handlers:  # the error goes on
+            around = later = []
         found |= written & (names_of([*s.handlers, *s.finalbody, *around, *later]).reads | captured)
     return found - ctx.flags
 
