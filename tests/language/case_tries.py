@@ -137,7 +137,7 @@ def unbound_in_finally(x):
         try:
             try:
                 log.append(text)
-                raise ValueError(text + word)
+                raise ValueError(text + word)  # noqa: F821
             except KeyError as error:
                 word = error.args[0]
         finally:

@@ -63,6 +63,8 @@ class Doubles:
 
     def is_around(self, new: Any, old: Any, path: Path, plan: Any, copies: Any) -> bool:
         """Whether an iteration left, in place of ``old``, a list or dict from around the loop that has a name there."""
+        if any(isinstance(step, str) and step[0] == "." for step in path):
+            return False  # of an object that becomes another one: what has names is looked after there
         new = new.value if type(new) is Maybe else new
         if isinstance(new, TensorList):
             known = new.frame is not mode.state.mode.frame
