@@ -9,7 +9,7 @@ from typing import Any
 from to_static.core.dtypes import bool_
 from to_static.core.errors import TracedValueError, TranslationError
 from to_static.core.expressions import shown
-from to_static.core.site import of_error
+from to_static.core.site import of_error, report
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -220,7 +220,7 @@ class caught:
             if op.name == "python" and op.attrs["function"] not in TOTAL:
                 for kind in (ZeroDivisionError, OverflowError, ValueError):
                     if _fits(kind, self.kinds):
-                        raise Refused(_uncaught(kind))
+                        raise Refused(_uncaught(kind, op.site))
 
 
 def catches_here() -> bool:
@@ -238,14 +238,17 @@ def check_uncaught(kind: Any) -> None:
             raise _uncaught(kind)
 
 
-def _uncaught(kind: Any) -> Exception:
-    return failure(
-        TranslationError,
-        f"{kind.__name__}{shown()} depends on a tensor and would be caught by an `except` (or suppressed by a `with`), but "
-        "tensors have values only when the Program runs",
-        "`if condition: ... else: ...` in place of `try` / `except`; a `raise` or `assert` that stands inside of the `try` itself, "
-        "in the same function, is translated",
+def _uncaught(kind: Any, where: Any = None) -> Exception:
+    what = kind.__name__ + (shown() if where is None else "")
+    message = (
+        f"{what} depends on a tensor and would be caught by an `except` (or suppressed by a `with`), but tensors have values only "
+        "when the Program runs"
     )
+    rewrite = (
+        "`if condition: ... else: ...` in place of `try` / `except`; a `raise` or `assert` that stands inside of the `try` itself, "
+        "in the same function, is translated"
+    )
+    return failure(TranslationError, message, rewrite) if where is None else TranslationError(report(message, where, rewrite))
 
 
 def _fits(kind: Any, kinds: tuple[Any, ...]) -> bool:
