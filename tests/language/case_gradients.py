@@ -318,3 +318,75 @@ def replaced_objects(to_static):
         return box.value, other.value
 
     return seen(to_static(f), 2, *[(n, t) for n in (NONE, ONE, THREE) for t in (YES, NO)])
+
+
+@scenario("a parameter changed inside of `no_grad` goes on as the leaf that it is")
+def changed_parameter(to_static):
+    class Net(nn.Layer):
+        def __init__(self, kind):
+            super().__init__()
+            self.kind = kind
+            self.weight = self.create_parameter([2], default_initializer=nn.initializer.Constant(2.0))
+
+        def forward(self, x):
+            y = x * self.weight
+            if self.kind == "value":
+                self.weight.set_value(self.weight * 0.5)
+            with paddle.no_grad():
+                if self.kind == "clip":
+                    self.weight.clip_(0.0, 1.0)
+                if self.kind == "item":
+                    self.weight[0] = 3.0
+                if self.kind == "branch" and x.sum() > 0:
+                    self.weight.scale_(0.5)
+                if self.kind == "loop":
+                    for _ in range(x.astype("int64").max()):
+                        self.weight.scale_(0.5)
+            return y + x * x * self.weight
+
+    seen = []
+    for kind in ("value", "clip", "item", "branch", "loop"):
+        net = Net(kind)
+        run = to_static(net)
+        for value in ([1.0, 2.0], [-3.0, 2.0], [1.0, 2.0]):
+            x = T(value, stop_gradient=False)
+            result = run(x)
+            result.sum().backward()
+            seen.append([result, net.weight, net.weight.stop_gradient, net.weight.grad, x.grad])
+            net.clear_gradients()
+    return seen
+
+
+@scenario("a tensor changed inside of `no_grad` is a leaf of its own that needs a gradient")
+def changed_tensor(to_static):
+    @to_static
+    def f(x, z):
+        y = x * 1
+        with paddle.no_grad():
+            y.add_(z)
+            z.add_(z)
+        return y, y.stop_gradient, y.is_leaf, x * z
+
+    seen = []
+    for stops in ((False, False), (False, True), (True, False), (True, True)):
+        x, z = T([1.0, 2.0], stop_gradient=stops[0]), T([3.0, 4.0], stop_gradient=stops[1])
+        y, *flags, product = f(x, z)
+        if not product.stop_gradient:
+            product.sum().backward()
+        seen.append([y, y.stop_gradient, flags, z, z.stop_gradient, x.grad, z.grad])
+    return seen
+
+
+@refused("`stop_gradient` that a condition decides", *[T([v], stop_gradient=False) for v in (1.0, -1.0)], says="decided by")
+def asked_stop(x):
+    y = x * 2 if x.sum() > 0 else x.detach()
+    return y.stop_gradient
+
+
+@case("`stop_gradient` and `trainable` where conditions make no difference", *[T([v], stop_gradient=False) for v in (1.0, -1.0)])
+def known_stop(x):
+    y = x * 2 if x.sum() > 0 else x * 3
+    z = paddle.ones([1])
+    if x.sum() > 0:
+        z = z + 1
+    return x.stop_gradient, y.stop_gradient, y.trainable, z.stop_gradient, y.detach().stop_gradient

@@ -225,3 +225,92 @@ def returned_closure(to_static):
         return later
 
     return f(POS)(), f(NEG)()
+
+
+PLACES = (0, 1, 2, 3, 2)
+
+
+@scenario("an argument, parameter or buffer that conditions and loops choose is returned itself")
+def chosen_argument(to_static):
+    @to_static
+    def returned(x, y, n):
+        for i in range(n):
+            if i == 1:
+                return x
+        return y
+
+    @to_static
+    def carried(x, y, n):
+        found = x
+        for _ in range(n):
+            found = y
+        return found, [x]
+
+    @to_static
+    def changed_once(x, y, n):
+        for i in range(n):
+            if i == 1:
+                x = x + 1
+        return x
+
+    @to_static
+    def swapped(x, y, n):
+        for _ in range(n):
+            x, y = y, x
+        return x, y
+
+    @to_static
+    def branched(x, y, n):
+        if n > 1:
+            return x
+        return y * 2 if n > 0 else y
+
+    @to_static
+    def changed_in_place(x, y, n):
+        for i in range(n):
+            x.add_(y)
+            if i == 1:
+                return x
+        return {"best": y}
+
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.weight = self.create_parameter([2], default_initializer=nn.initializer.Constant(2.0))
+            self.register_buffer("mean", paddle.ones([2]))
+
+        def forward(self, x, y, n):
+            if n > 2:
+                return self.mean
+            return self.weight if n > 1 else x
+
+    net, seen = Net(), []
+    run = to_static(net)
+    for n in PLACES:
+        for function in (returned, carried, changed_once, swapped, branched, changed_in_place, run):
+            x, y = fresh(POS), fresh(NEG)
+            result = function(x, y, T(n, "int64"))
+            result = list(result.values()) if isinstance(result, dict) else result
+            results = list(result) if isinstance(result, (tuple, list)) else [result]
+            seen.append([[r is t for t in (x, y, net.weight, net.mean)] for r in results])
+            for r in results:
+                if isinstance(r, paddle.Tensor) and r.stop_gradient:
+                    r.add_(paddle.ones([2]))
+            seen.append([fresh(x), fresh(y)])
+    return seen
+
+
+@scenario("what a trace does before it is made again, to know which tensor a result is, happens once")
+def asked_again(to_static):
+    calls, numbers = [], iter(range(9))
+
+    @to_static
+    def f(x, n):
+        calls.append(1)
+        k = next(numbers)
+        return x if n > 0 else x * k
+
+    seen = []
+    for n in (0, 1, 0):
+        seen += [f(fresh(POS), T(n, "int64")), len(calls)]
+    return seen, next(numbers)

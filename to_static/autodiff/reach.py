@@ -252,6 +252,44 @@ def _constant(values: list[bool], block: Block, place: Op | None) -> Var:
     return insert_before(block, place, registry.get("constant"), (), {"value": array}, (spec_of(array),)).out
 
 
+class _Trains(_Known):
+    """The same about one question, whether any gradient flows to a value: one bit, of all that needs one."""
+
+    def __init__(self, block: Block, start: dict[Var, tuple[int, int]]) -> None:
+        self.masks = dict(start)
+        self.everything = 1
+        self.wanted = dict(start)
+        self._walk(block)
+
+
+def undecided(tensor: Any) -> bool:
+    """Whether tensor conditions and loops decide if a value of the Program being built needs a gradient."""
+    builder = tensor.builder
+    var, frames = builder.var(tensor), [builder.frame]
+    if var.stop_gradient:
+        return False
+    while frames[-1].parent is not None:
+        frames.append(frames[-1].parent)
+    program = builder.program
+    start = {v: (1, 1) for v in [*program.block.args, *program.params] if not v.stop_gradient}
+    for frame, inner in zip(reversed(frames), [*reversed(frames[:-1]), None], strict=True):
+        known = _Trains(frame.block, start)
+        if inner is not None:
+            outer = {arg: value for value, arg in inner.lifted.items() if value.block is frame.block or value in start}
+            start = {
+                arg: known.of(outer[arg]) if arg in outer else (0, 1) for arg in inner.block.args if not arg.stop_gradient
+            }
+    must, may = known.of(var)
+    return bool(may) and not must
+
+
+def leaves_made(program: Program) -> list[int]:
+    """The outputs that need a gradient of their own: nothing flows through them to what comes from outside."""
+    start = {v: (1, 1) for v in [*program.block.args, *program.params] if not v.stop_gradient}
+    known = _Trains(program.block, start)
+    return [i for i, v in enumerate(program.outputs) if not v.stop_gradient and not known.of(v)[1]]
+
+
 def check_decided(targets: list[Any], inputs: list[Any]) -> None:
     """Refuse gradients, taken while a function is traced, that exist on some of its paths only: Python gives None on the others.
 

@@ -119,6 +119,15 @@ class Backend:
     def generator(self, value: Any) -> None:
         self._generator = value
 
+    @property
+    def draws(self) -> Any:
+        """Where the random source is in its stream; None where it does not tell."""
+        return self.generator.bit_generator.state
+
+    @draws.setter
+    def draws(self, value: Any) -> None:
+        self.generator.bit_generator.state = value
+
 
 class CupyBackend(Backend):
     """CUDA through CuPy."""
@@ -145,6 +154,8 @@ class CupyBackend(Backend):
 
     def new_generator(self, seed: int | None) -> Any:
         return self.xp.random.Generator(self.xp.random.XORWOW(seed))
+
+    draws = None
 
 
 NUMPY = Backend(np, CPUPlace())

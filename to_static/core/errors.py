@@ -47,6 +47,10 @@ class ExecutionError(ToStaticError, RuntimeError):
     """An operation failed while a Program ran; the message names the user's line."""
 
 
+class NumberError(ToStaticError, OverflowError, TypeError):
+    """A number that depends on tensors would be one that a Program has no place for: of more than 64 bits, or of another type."""
+
+
 class WorkerError(ToStaticError, RuntimeError):
     """A worker process of a DataLoader died, did not answer in time, or sent what cannot be sent."""
 

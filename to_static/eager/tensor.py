@@ -231,7 +231,8 @@ class EagerTensor(Tensor):
             new, now = FUNCTIONS["cast"](FUNCTIONS["assign"](value), self.dtype), mode.current().capture(self).spec
             if now.is_static and new.spec.is_static and new.spec.shape != now.shape:
                 raise ShapeError(f"set_value: the tensor has shape {list(now.shape)}, the value {list(new.spec.shape)}")
-            mode.current().rebind(self, new)
+            with mode.grad_mode(False):
+                mode.current().rebind(self, new.detach())
             return
         here = backends.backend_of(self._array)
         array = value._array if isinstance(value, EagerTensor) else value

@@ -59,6 +59,7 @@ class Builder:
         self.program = program or Program()
         self.frame = self.root = Frame(self.program.block, None)
         self.captured: dict[int, tuple[Any, Variable]] = {}  # id of a tensor from outside -> the tensor, its handle
+        self._given: dict[int, Variable] = {}  # the handles of what comes from outside, by their ids
         self._names: dict[Var, str] = {}
         self._roots: set[str | None] = set()  # names of root values
         self.finished = False
@@ -69,6 +70,7 @@ class Builder:
         self.touched: list[Any] = []  # attributes that were set in a block: weak reference to the object, name, value before
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
         self.spells: Callable[[Any, str, str], str] | None = None  # while Python makes a string: what stands for a tensor in it
+        self.holds_errors = False  # an operator raises an error that is more than its text
         self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))
         for param in self.program.params:  # a Program that goes on: its parameters are not captured once more
@@ -183,6 +185,7 @@ class Builder:
     def _handle(self, var: Var, frame: Frame) -> Variable:
         handle = Variable(var, self)
         handle.frame = frame
+        self._given[id(handle)] = handle
         return handle
 
     def rebind(self, handle: Any, new: Any) -> None:
@@ -190,7 +193,17 @@ class Builder:
         if not isinstance(handle, Variable):
             handle = self.capture(handle)
         for other, value in [(handle, new), *self.aliases(handle, new)]:
-            self.hold(other, value)
+            self.hold(other, self._as_leaf(other, value))
+
+    def _as_leaf(self, handle: Variable, new: Any) -> Any:
+        """What a tensor holds after a change inside of `no_grad`: one that needs a gradient goes on as a leaf."""
+        if mode.state.grad or handle.ssa.stop_gradient or not self.var(new).stop_gradient:
+            return new
+        if id(handle) in self._given and handle.ssa.spec == self.var(new).spec:
+            return self.apply(registry.get("as_leaf"), (new, handle), {})
+        leaf = self.detach(new)
+        leaf.ssa.stop_gradient = False
+        return leaf
 
     def hold(self, handle: Variable, new: Any) -> None:
         """Make this handle alone hold the value of ``new``."""
@@ -336,7 +349,12 @@ class Builder:
         results = [self.var(x) for x in outputs]
         changed = self.changed()
         program.state = [param for param, _ in changed]
-        program.block.results = results + [value for _, value in changed]
+        program.block.results = results + [_without_leaf(value) for _, value in changed]
         program.output_names = output_names
         self.finished = True
         return program
+
+
+def _without_leaf(value: Var) -> Var:
+    """The value that a tensor has at the end, whose gradient nobody asks for any more."""
+    return _without_leaf(value.op.inputs[0]) if value.op is not None and value.op.name == "as_leaf" else value  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.site import is_internal
+from to_static.core.site import is_generated, is_internal
 from to_static.ir import arithmetic
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
@@ -42,9 +42,10 @@ class Number(Variable):
         return {"b": bool, "i": int, "u": int}.get(self.ssa.spec.dtype.kind, float)
 
     def __getattribute__(self, name: str) -> Any:
-        if name.startswith("__") or is_internal(sys._getframe(1).f_code.co_filename):
+        file = sys._getframe(1).f_code.co_filename
+        if is_internal(file) or (name.startswith("__") and not is_generated(file)):
             return object.__getattribute__(self, name)
-        return _attribute(self, name)
+        return attribute(self, name)
 
     def __getattr__(self, name: str) -> Any:
         if not is_internal(sys._getframe(1).f_code.co_filename):
@@ -220,11 +221,13 @@ def _operator(name: str, reflected: bool) -> Any:
     return method
 
 
-def _attribute(value: Number, name: str) -> Any:
+def attribute(value: Number, name: str) -> Any:
     """What the user's code gets for ``value.name``: attributes and methods of the Python number."""
     kind = value.python_type
     if not hasattr(kind, name):
         raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+    if name.startswith("__"):
+        return kind if name == "__class__" else object.__getattribute__(value, name)
     if name in ("real", "numerator"):
         return _cast(value, int) if kind is bool else value
     if name in ("imag", "denominator"):

@@ -15,6 +15,9 @@ from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
 _COMPUTE = "compute with the tensor itself (`x + 1`, `x.sum()`), or return it and convert the result: "
 
 
+undecided_stop: Any = None  # whether tensors decide if one needs a gradient: set by those who know about gradients
+
+
 class Variable(Tensor):
     """A tensor that will exist when the Program runs.
 
@@ -77,7 +80,9 @@ class Variable(Tensor):
 
     @property
     def stop_gradient(self) -> bool:
-        """True when no gradient flows through this value."""
+        """True when no gradient flows through this value. Refused where tensors decide that, and the user's code asks."""
+        if not self.ssa.stop_gradient and not site.is_internal(sys._getframe(1).f_code.co_filename):
+            self._check_stop()
         return self.ssa.stop_gradient if self._stop_gradient is None else self._stop_gradient
 
     @stop_gradient.setter
@@ -92,6 +97,24 @@ class Variable(Tensor):
             self.ssa.stop_gradient = False
         self._stop_gradient = None
 
+    def _check_stop(self) -> None:
+        if undecided_stop is not None and undecided_stop(self):
+            from to_static.core.expressions import quoted
+
+            text = f"stop_gradient{quoted()}: whether a tensor needs a gradient is decided by a tensor condition or loop before"
+            rewrite = "set it, `y.stop_gradient = True` or `y = y.detach()`, or ask before the condition or loop"
+            raise TracedValueError(site.report(text, site.capture(1), rewrite))
+
+    @property
+    def trainable(self) -> bool:
+        """The opposite of ``stop_gradient``."""
+        self._check_stop()
+        return not self.ssa.stop_gradient
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self.stop_gradient = not value
+
     @property
     def place(self) -> backend.Place:
         """The device the Program is being built for."""
@@ -99,8 +122,10 @@ class Variable(Tensor):
 
     @property
     def is_leaf(self) -> bool:
-        """True for values that no op computes."""
-        return self.ssa.op is None
+        """True for values that no op computes, or through which no gradient flows."""
+        if self.ssa.op is not None:
+            self._check_stop()
+        return self.ssa.op is None or self.ssa.stop_gradient or all(v.stop_gradient for v in self.ssa.op.operands())
 
     @property
     def block(self) -> Any:

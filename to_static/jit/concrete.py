@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, cast
 
-from to_static.autodiff.reach import Reach
+from to_static.autodiff.reach import Reach, leaves_made
 from to_static.autodiff.shared import sharing
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
@@ -15,7 +15,8 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
-from to_static.jit.handback import SIMPLE, Run, containers
+from to_static.jit.again import noting
+from to_static.jit.handback import SIMPLE, Part, Run, containers
 from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay
 from to_static.jit.returned_list import ReturnedList, elements, returned_rows, weight
@@ -51,7 +52,11 @@ class ConcreteProgram:
         self._training: _Training | None = None
         self._trainings: dict[tuple[bool, ...], _Training] = {}
         effects = traced.kept or traced.puts
-        self.simple = not traced.changed and not effects and traced.leaves == [("out", 0)] and traced.result == SIMPLE
+        made = [v.op is not None and v.op.name == "as_leaf" for v in self.main_program.outputs]
+        self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
+        self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
+        effects = effects or traced.changed or self._leaves
+        self.simple = not effects and traced.leaves == [("out", 0)] and traced.result == SIMPLE
         self.parameters = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
@@ -118,8 +123,11 @@ class ConcreteProgram:
     def _finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> Any:
         """Change what the function changes, and give results the structure that it returned."""
         traced = self.traced
+        for index in self._leaves:
+            outputs[index].stop_gradient = False
         for position, index in traced.changed:
-            leaves[position]._become(outputs[index])
+            with mode.grad_mode(mode.state.grad and index not in self._still):
+                leaves[position]._become(outputs[index])
         given = containers(arguments) if traced.uses_given else []
         run = Run(traced.recipes.new, lambda i, run: _leaf(traced.leaves[i], outputs, leaves, run), given)
         result = run.make(traced.result)
@@ -163,6 +171,10 @@ def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run
         return returned_rows(x[0], [elements(outputs[i]) for i in x[1]])
     if kind == "text":
         return filled(x[0], [outputs[i] for i in x[1]])
+    if kind == "same":
+        which, known, joined = x
+        number = known.get(int(outputs[which].item()))
+        return outputs[joined] if number is None else run.make(Part("leaf", number))
     if kind == "choice":
         return run.make(x[1][int(outputs[x[0]].item())])
     return x
@@ -172,8 +184,8 @@ def runner(program: Program, backend: Any) -> Any:
     """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met."""
     specs = [v.spec for v in program.feeds]
     if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
-        return compile_plan(optimize(program.clone(), TRAINING), backend).call
-    return Executor(program, backend, optimize_for)
+        return noting(program, compile_plan(optimize(program.clone(), TRAINING), backend).call)
+    return noting(program, Executor(program, backend, optimize_for))
 
 
 class _Training:

@@ -66,7 +66,7 @@ class Recipes:
         kind = None if isinstance(value, Tensor) or self._known(value) else _kind(value)
         if kind is None:
             leaf = isinstance(value, Tensor) or _is_text(value) or self._known(value)
-            if not leaf and (hasattr(type(value), "__next__") or self.holds(value)):
+            if not leaf and (hasattr(type(value), "__next__") or hasattr(type(value), "stands_for") or self.holds(value)):
                 raise _cannot(value, self.where)
             return Part("leaf", self._leaf(value, self))
         number = self._numbers.get(id(value))
@@ -205,7 +205,8 @@ def fields(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _cannot(value: Any, where: Any) -> Exception:
-    kind, moves = type(value).__name__, hasattr(type(value), "__next__")
+    kind = getattr(value, "stands_for", type(value)).__name__
+    moves = hasattr(type(value), "__next__") or hasattr(type(value), "stands_for")
     by = "" if where is None else f" by `{where.function}`"
     holding = "" if moves else " that holds tensors of the Program"
     return TranslationError(
@@ -365,6 +366,8 @@ def _copy(run: Run, number: int, like: Any, parts: None) -> Any:
 
 
 def _table(run: Run, number: int, how: Any, parts: Any) -> Any:
+    if how[0] is range:
+        return run.keep(number, range(*map(run.make, parts)))
     if how[0] is collections.deque:
         return run.keep(number, collections.deque(run.make(parts[0]), how[1]))
     kind, factory, keys, fixed, ordered = how

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from to_static.core import tree
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import held, kept_by_class
-from to_static.jit.handback import Recipes, containers, fields
+from to_static.jit.handback import Recipes, containers, fields, is_plain_class
 from to_static.jit.watch import names_of
 from to_static.nn.layer_tree import Table
 
@@ -67,6 +67,28 @@ class Heap:
         """True for objects that were there before the trace."""
         found = self._known.get(id(value))
         return found is not None and found[0] is value
+
+    def restore(self) -> None:
+        """Give all objects what they held."""
+        for value, before in self._known.values():
+            now = _copy(value)
+            if now is None or (len(now) == len(before) and not _new(before, now)):
+                continue
+            if type(value) is types.FunctionType:
+                for cell, old in zip(value.__closure__ or (), before, strict=True):
+                    if old is not MISSING:
+                        cell.cell_contents = old
+            elif isinstance(value, (list, set, dict, collections.deque)):
+                put(value, before)
+            else:
+                for name in {**now, **before}:
+                    if now.get(name, MISSING) is not before.get(name, MISSING):
+                        _restore(value, name, before.get(name, MISSING))
+
+    def restores(self, value: Any) -> bool:
+        """Whether `restore` gives this object what it held."""
+        kind: Any = type(value)
+        return self.has(value) and (kind in _RESTORED or is_plain_class(kind))
 
     def effects(self, recipes: Recipes, reads: Callable[[Any], bool]) -> tuple[list[Put], bool]:
         """What the trace left in objects, which get back what they held; and whether it goes on from what they held: ``reads``
@@ -171,3 +193,4 @@ def _copy(value: Any) -> Any:
 
 
 _EMPTY = types.CellType()
+_RESTORED = (list, set, dict, collections.deque, collections.OrderedDict, collections.defaultdict, types.FunctionType)

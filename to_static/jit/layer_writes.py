@@ -19,6 +19,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.handback import Recipes
 from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.joined import Joined
 from to_static.jit.jst.text import Text
 from to_static.jit.watch import is_plain, plain
 from to_static.nn.layer import Layer
@@ -121,7 +122,7 @@ def _own(builder: Any, value: Any, returned: Callable[[Any], bool]) -> Any:
     """
     if not isinstance(value, Variable) or isinstance(value, Choice) or value.python_type is not None:
         return value
-    shared = value.ssa.op is None or returned(value)
+    shared = value.ssa.op is None or type(value) is Joined or returned(value)
     return builder.apply(registry.get("assign"), (value,), {}) if shared else value
 
 

@@ -24,8 +24,9 @@ from to_static.jit.contents import LIVING, held, of_users
 from to_static.jit.handback import Recipes
 from to_static.jit.heap import Heap, Put
 from to_static.jit.inside import LONGEST, MISSING, NOTHING, Entry, entry_of, kept, walk
-from to_static.jit.watch import names_of, plain
+from to_static.jit.watch import guards, names_of, plain
 from to_static.nn.layer import Layer
+from to_static.nn.layer_tree import epoch
 
 _LARGEST = 1 << 16  # bytes of an array that are compared in every call
 _MANY = 8  # different numbers of one tensor that get a Program each
@@ -38,13 +39,14 @@ class Outside:
 
     def __init__(self) -> None:
         self.names: frozenset[str] = frozenset()  # that the functions mention
-        self.around: Any = None  # while a trace runs: all objects that it can reach (an `Around`)
+        self.around: Any = None  # in a call that traces: all objects that it can reach (an `Around`)
         self.heap = Heap()
         self._asked: frozenset[str] = frozenset()  # names that the functions look for where they may be missing
         self._roots: dict[Any, Entry] = {}
         self._entries: list[Entry] = []  # what the last look found
         self._checks: list[Callable[[], bool]] = []  # whether they are the same
         self._read: set[Any] = set()  # places of tensors that Programs read
+        self.guards = False  # a function has `try` or `with`, which may do something about errors
         self._known: dict[int, Any] = {}
         self._numbers: dict[str, set[Any]] = {}  # those that traces found, by label
         self._instances: list[Any] = []
@@ -59,6 +61,7 @@ class Outside:
         """Remember what a function (or method of ``instance``) is going to read, with the values of now."""
         names, globals_read = names_of(function.__code__)
         self.names |= names
+        self.guards |= guards(function.__code__)
         self.heap.add(function, instance)
         if self.around is not None:
             self.around.add(function)
@@ -194,6 +197,19 @@ class Outside:
                 made.append(Put(root.write, recipes.part(value)))
                 root.write(root.value)
         return made
+
+    def undo(self) -> bool:
+        """Put back what the trace of this call changed; False when something can't be put back (an iterator that moved on)."""
+        self.heap.restore()
+        for root in self._roots.values():
+            if not root.fixed and root.value is not MISSING and root.read() is not root.value:
+                root.write(root.value)
+        epoch[0] += 1
+        return self.around is None or self.around.same()
+
+    def can_undo(self) -> bool:
+        """Whether `undo` can put back all that the trace of this call changed."""
+        return self.around is not None and self.around.same(self.heap.restores)
 
     def changed(self, name: str) -> bool:
         """Whether the trace of function ``name`` changed a place; says so once per place."""

@@ -131,6 +131,8 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
                     )
                 )
             wanted.append(program.outputs[position[2]])
+        elif kind == "same":
+            wanted.append(program.outputs[position[2]])
         elif kind == "rows":
             raise TranslationError(
                 report(

@@ -13,7 +13,7 @@ from to_static.core.log import log, tell, warn_once
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
-from to_static.jit import given, jst, outside, pickling, relax, tracebacks, watch
+from to_static.jit import again, given, jst, outside, pickling, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.inspection import Inspection
@@ -123,10 +123,21 @@ class StaticFunction(Inspection):
                         return found(args, args)
                     except (Thawed, Outgrown):
                         pass
+                    except Exception as error:
+                        error.__concrete__ = found  # type: ignore[attr-defined]
+                        raise
             return self._slow_call(args, kwargs)
         except Exception as error:
+            failed: Exception | None = error
+        try:
+            assert failed is not None
+            failed, result = again.by_python(self, failed, args, kwargs)
+            if failed is None:
+                return result
             __tracebackhide__ = True  # IPython and pytest leave this frame out; Python itself: `tracebacks.show_without_ours`
-            raise tracebacks.of_user(error)  # noqa: B904  (it is the same error)
+            raise tracebacks.of_user(failed)
+        finally:
+            del failed
 
     def _slow_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         instance = self._instance
@@ -143,6 +154,10 @@ class StaticFunction(Inspection):
             self._fast.clear()
             concrete = self._concrete_for(bound)
             result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+        except Exception as error:
+            error.__concrete__ = concrete  # type: ignore[attr-defined]
+            raise
+        self._outside.around = None
         # numpy arguments and defaults stay on the slow way: their conversion is part of the call
         plain = not kwargs and not concrete.once and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
         plain = plain and not concrete.traced.uses_given  # an empty list as a default has no leaf
@@ -170,8 +185,9 @@ class StaticFunction(Inspection):
                 found = ConcreteProgram(self._trace(bound, specs))
                 changed = [self._outside.changed(self.__name__), self._outside.restless(self.__name__)]
                 changed.append(around.changed(self.__name__, site.of_function(self._function)))
-            finally:
-                self._outside.around = None
+            except Exception as error:
+                error.__concrete__ = None  # type: ignore[attr-defined]
+                raise
             if found.traced.kept:
                 found.when_alike = functools.partial(self._kept_since, found.traced.kept)
             found.once = self._writes.take(found.traced, self.__name__) or any(changed) or found.traced.goes_on
@@ -280,7 +296,9 @@ class StaticFunction(Inspection):
         bound = self._signature().bind(args, kwargs)
         if any(isinstance(leaf, InputSpec) for leaf in bound.leaves):
             return self._from_specs(bound, with_hooks), None
-        return self._concrete_for(bound), None
+        found = self._concrete_for(bound)
+        self._outside.around = None
+        return found, None
 
     def concrete_program_specify_input_spec(self, input_spec: Any = None, with_hooks: bool = False) -> ConcreteProgram:
         """The Program for ``input_spec`` (or the spec given to `to_static`, or the newest call). Used by `save`.

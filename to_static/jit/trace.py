@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from to_static.autodiff import reach
 from to_static.core import site, tree
 from to_static.core.errors import TranslationError
-from to_static.ir import mode
+from to_static.ir import mode, variable
 from to_static.ir.build import Builder
 from to_static.ir.edit import has
 from to_static.ir.input_spec import InputSpec
@@ -25,6 +26,7 @@ from to_static.jit.jst.attributes import buffer_set, outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.hooked import unless_none
+from to_static.jit.jst.joined import Joined, numbers
 from to_static.jit.jst.leaks import is_the_users, leaked
 from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.rows import Rows
@@ -35,6 +37,8 @@ from to_static.jit.own_lists import OwnLists
 from to_static.jit.signature import Bound
 from to_static.nn.layer import Layer
 
+variable.undecided_stop = reach.undecided
+
 
 class Traced:
     """A traced function: its Program and how arguments and results map onto it.
@@ -44,17 +48,18 @@ class Traced:
     number, ('list', (i, numbers, container)) = output i as a list or tuple of tensors or Python numbers,
     ('rows', (kinds, outputs)) = a list of other items (see `jst/rows.py`), ('arg', i) = argument leaf i itself,
     ('changed', (i, j)) = argument leaf i, which then has the value of output j, ('holder', tensor) = a tensor from outside itself,
+    ('same', (i, known, j)) = output j, unless output i is one of the numbers ``known``: then the leaf that it says there,
     ('py', value), ('text', (pieces, outputs in them)), or ('choice', (i, options, j)): of these parts the one whose
     number output i is, and for files output j, a tensor in any case; ``recipes``: how new objects are made;
     ``changed``: (argument leaf, output index) of tensors that the function changes in place; ``layers``: the Layers that were
     called; ``kept``: attributes of Layers that every call sets; ``effects``: what tracing changed of Layers, so that the next call
     has to trace again; ``puts``: what every call puts into other objects; ``goes_on``: that depends on what these held;
-    ``uses_given``: containers of the caller are among them.
+    ``uses_given``: containers of the caller are among them; ``holds_errors``: an error that it raises is more than its text.
     """
 
     __slots__ = (
-        "changed", "effects", "feeds", "goes_on", "kept", "layers", "leaves", "names", "program", "puts", "recipes", "result",
-        "uses_given",
+        "changed", "effects", "feeds", "goes_on", "holds_errors", "kept", "layers", "leaves", "names", "program", "puts", "recipes",
+        "result", "uses_given",
     )  # fmt: skip
 
     def __init__(self, program: Program, feeds: list[int], names: list[str], leaves: list[Any], changed: list[Any]) -> None:
@@ -66,7 +71,7 @@ class Traced:
         self.result: Part = SIMPLE
         self.recipes = Recipes.of_leaves()
         self.puts: list[Put] = []
-        self.goes_on = self.uses_given = False
+        self.goes_on = self.uses_given = self.holds_errors = False
         self.layers: list[Layer] = []
         self.kept: list[Kept] = []
         self.effects: list[Effect] = []
@@ -79,12 +84,26 @@ def trace(
 
     ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown dimensions). ``outside`` notes what it reads.
     """
+    outside = outside or Outside()
+    try:
+        return _traced(function, bound, specs, outside, False)
+    except _Asked:
+        outside.undo()
+        return _traced(function, bound, specs, outside, True)
+
+
+class _Asked(Exception):
+    """A result may be a tensor of the caller's, and the trace did not keep which tensors the variables are."""
+
+
+def _traced(
+    function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None, outside: Outside, asked: bool
+) -> Traced:
     builder = Builder()
     builder.layer_writes = {}
-    outside = outside or Outside()
     builder.methods = Methods()
     try:
-        return _trace(builder, function, bound, specs, outside)
+        return _trace(builder, function, bound, specs, outside, asked)
     except BaseException:
         layer_writes.undo(builder)
         OwnLists(builder, outside.heap, [])
@@ -94,7 +113,12 @@ def trace(
 
 
 def _trace(
-    builder: Builder, function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None, outside: Outside
+    builder: Builder,
+    function: Callable[..., Any],
+    bound: Bound,
+    specs: dict[int, InputSpec] | None,
+    outside: Outside,
+    asked: bool,
 ) -> Traced:
     streams.begin(builder)
     layers: dict[int, Layer] = {}
@@ -149,6 +173,7 @@ def _trace(
     builder.outlives = lambda value: heap.has(value) or given.has(value)
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     with mode.use(builder), mode.grad_mode(True):
+        numbers().asked = asked
         try:
             value = function(*args, **kwargs)
         except Refused as refusal:  # came past the `except` clauses of the function
@@ -166,6 +191,8 @@ def _trace(
         # what is returned and what is left in objects: the handle of an argument is the caller's own object, as in Python
         old = layer_writes.write_back(builder)
         results = Results(builder, handles, layer_writes.assigned(builder), old)
+        if not asked:
+            results.asks = outside.can_undo
         recipes = Recipes(results.leaf, heap.has, given.containers)
         recipes.where = site.of_function(function)
         own = OwnLists(builder, heap, given.containers)
@@ -182,6 +209,7 @@ def _trace(
     traced = Traced(program, feeds, names, results.leaves, results.changed)
     traced.result, traced.recipes, traced.puts, traced.goes_on = result, recipes.finished(), puts, goes_on
     traced.uses_given = recipes.uses_given or any(put.given is not None for put in puts)
+    traced.holds_errors = builder.holds_errors
     traced.layers = list(layers.values())
     traced.kept, traced.effects = kept, effects
     return traced
@@ -197,6 +225,8 @@ class Results:
         self.leaves: list[Any] = []
         self.outputs: list[Any] = []
         self.changed: list[tuple[int, int]] = []
+        self.asks: Callable[[], bool] = lambda: False  # whether the function may be traced again, keeping which tensor is which
+        self._handles = [handle for _, handle, _ in handles]
         self._numbers: dict[int, int] = {}
         self._arguments: dict[int, Any] = {}
         for i, handle, var in handles:
@@ -253,12 +283,24 @@ class Results:
             if handle.ssa.op is None or (handle.stop_gradient and id(value) not in self._assigned):
                 return "holder", value
             return "out", self.output(handle)
+        known = self._known(value) if type(value) is Joined else {}
+        if known and value.which is not None:
+            return "same", (self.output(value.which), {n: self.leaf(x, recipes) for n, x in known.items()}, self.output(value))
+        if known and self.asks():
+            raise _Asked
         if isinstance(value, Rows):
             return "rows", (value.kinds, [self.output(column) for column in value.columns])
         kind, place = _kind(value), self.output(value)
         if kind != "list":
             return kind, place
         return kind, (place, getattr(value, "holds", None) in (bool, int, float), getattr(type(value), "stands_for", list))
+
+
+    def _known(self, value: Joined) -> dict[int, Any]:
+        """The tensors from outside that a value may be, by their numbers."""
+        tensors = [(x, x) for x in self._handles] + [(handle, tensor) for tensor, handle in self._builder.captured.values()]
+        found = {numbers().known(handle): tensor for handle, tensor in tensors}
+        return {n: tensor for n, tensor in found.items() if n is not None and n in value.may}
 
 
 def _kind(leaf: Tensor) -> str:

@@ -104,6 +104,17 @@ def names_of(code: types.CodeType) -> tuple[frozenset[str], tuple[str, ...]]:
     return frozenset(names), tuple(sorted(set(_globals(code))))
 
 
+@functools.cache
+def guards(code: types.CodeType) -> bool:
+    """Whether a code object, or one inside of it, has something to do with errors that come to it (``try``, ``with``)."""
+    if getattr(code, "co_exceptiontable", b"") or _SETUPS.intersection(code.co_code[::2]):
+        return True
+    return any(guards(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
+
+
+_SETUPS = frozenset(dis.opmap[name] for name in ("SETUP_FINALLY", "SETUP_WITH") if name in dis.opmap)  # in Python 3.10
+
+
 def _globals(code: types.CodeType) -> Iterator[str]:
     for instruction in dis.get_instructions(code):
         if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL"):

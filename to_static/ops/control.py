@@ -20,6 +20,7 @@ from to_static.ir.opdef import Sample, method, op
 from to_static.ir.spec import UNKNOWN, spec_of
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
+from to_static.ops.written import written
 
 
 @op("constant( -> Out) value", file=None)
@@ -75,6 +76,35 @@ def _(ctx: Any, g: Any) -> Any:
 assign.samples(lambda: [Sample(np.ones((2, 3), "float32")), Sample(np.asarray(3))])
 
 
+@op("as_leaf(X, Leaf -> Out)", traits="moves alias")
+def as_leaf(x: Any, leaf: Any) -> Any:
+    """``x``, which the tensor ``leaf`` holds from now on, changed outside of the graph: gradients are that tensor's, as before."""
+    return as_leaf.emit(x, leaf)
+
+
+@as_leaf.infer
+def _(x: Any, leaf: Any) -> Any:
+    return x
+
+
+@as_leaf.kernel
+def _(xp: Any, x: Any, leaf: Any) -> Any:
+    return x
+
+
+@as_leaf.grad
+def _(ctx: Any, g: Any) -> Any:
+    return None, g
+
+
+@as_leaf.to_file
+def _(w: Any, op: Any) -> None:
+    w.write("assign", {"X": op.inputs[0]}, {"Out": op.out}, {})
+
+
+as_leaf.samples(lambda: [Sample(np.ones((2, 3), "float32"), np.zeros((2, 3), "float32"), grad=())])
+
+
 @method()
 def clone(x: Tensor, name: Any = None) -> Any:
     """A copy of ``x`` through which gradients flow."""
@@ -116,7 +146,9 @@ def _(tensors: Any, template: str, end: str) -> Any:
 
 @print_op.kernel
 def _(xp: Any, tensors: Any, template: str, end: str) -> Any:
-    sys.stdout.write(template.format(*map(_Shown, tensors)) + end)
+    text = template.format(*map(_Shown, tensors)) + end
+    sys.stdout.write(text)
+    written.much["stdout"] += len(text)
     return ()
 
 
@@ -153,6 +185,15 @@ def error_name(kind: type) -> str:
     name = f"{kind.__module__}.{kind.__qualname__}"
     _classes[name] = kind
     return name
+
+
+def literal(value: Any) -> bool:
+    """True for a value that its repr() gives back: what `assert_op` can be told of an error's arguments and attributes."""
+    if type(value) in (list, tuple):
+        return all(map(literal, value))
+    if type(value) is dict:
+        return all(literal(x) for item in value.items() for x in item)
+    return value is None or type(value) in (bool, int, str, bytes) or (type(value) is float and value - value == 0)
 
 
 @op("assert(Cond, Data* -> ) message error", file=None, traits="effect nodiff")

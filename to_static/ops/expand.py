@@ -254,7 +254,10 @@ tile.samples(
 
 @method()
 def repeat_interleave(x: Any, repeats: Any, axis: int | None = None, name: Any = None) -> Any:
-    """Each element repeated: ``repeats`` times, or as often as a 1-D integer tensor says. ``axis`` None flattens first."""
+    """Each element repeated: ``repeats`` times, or as often as a 1-D integer tensor says. ``axis`` None flattens first.
+
+    Raises ShapeError when ``repeats`` is a number below 1.
+    """
     if axis is None:
         x, axis = FUNCTIONS["flatten"](x), 0
     axis = rules.axis_index(axis, x.ndim, "repeat_interleave")
@@ -263,6 +266,11 @@ def repeat_interleave(x: Any, repeats: Any, axis: int | None = None, name: Any =
         slots = FUNCTIONS["arange"](0, FUNCTIONS["sum"](repeats), 1, int32)
         index = FUNCTIONS["searchsorted"](ends, FUNCTIONS["cast"](slots, ends.dtype), right=True)
         return FUNCTIONS["index_select"](x, index, axis)
+    words = "repeat_interleave: repeats should be larger than zero, got "
+    if isinstance(repeats, Tensor):
+        FUNCTIONS["assert"](FUNCTIONS["greater_than"](repeats, 0), [repeats], words + "{0:number}", "ShapeError")
+    elif int(repeats) < 1:
+        raise ShapeError(f"{words}{repeats}")
     wide = FUNCTIONS["unsqueeze"](x, axis + 1)
     wide = expand(wide, [-1] * (axis + 1) + [repeats if isinstance(repeats, Tensor) else int(repeats)] + [-1] * (x.ndim - axis - 1))
     return FUNCTIONS["flatten"](wide, axis, axis + 1)

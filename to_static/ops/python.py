@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import DType, bool_, float64, int64
-from to_static.core.errors import DTypeError
+from to_static.core.errors import DTypeError, NumberError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import TensorSpec
 
@@ -26,8 +26,8 @@ TOTAL = frozenset(["operator.add", "operator.sub", "operator.mul", "operator.neg
 def python(values: Any, function: str, dtype: DType) -> Any:
     """``function`` (a dotted name, like ``operator.floordiv`` or ``math.gcd``) of 0-D tensors as Python numbers.
 
-    ``dtype``: int64, float64 or bool, for a result that Python gives as an int, float or bool. Raises what Python raises, TypeError
-    for a result of another type, and OverflowError for an int of more than 64 bits.
+    ``dtype``: int64, float64 or bool, for a result that Python gives as an int, float or bool. Raises what Python raises, and
+    NumberError for a result of another type and for an int of more than 64 bits.
     """
     return python.emit(list(values), function=function, dtype=dtype)
 
@@ -45,12 +45,12 @@ def _(xp: Any, values: Any, function: str, dtype: DType) -> Any:
     result: Any = resolve(function)(*[value.item() for value in values])
     kind: Any = _KINDS[dtype]
     if type(result) is not kind:
-        raise TypeError(
+        raise NumberError(
             f"{function}() gives the {type(result).__name__} {result!r} here, and the Program was built for a number of type "
             f"{kind.__name__}: write float(...) around an operand that makes it a float in any case"
         )
     if dtype is int64 and not -BITS <= result < BITS:
-        raise OverflowError(
+        raise NumberError(
             f"{result} needs more than 64 bits, which is what a whole number has that depends on tensors: use a float, or compute "
             "it outside of the static function"
         )

@@ -11,6 +11,7 @@ import numpy as np
 from to_static.core.errors import ProgramError
 from to_static.ir.opdef import Sample, op
 from to_static.ops.control import _Shown
+from to_static.ops.written import written
 
 STDERR = "standard error"
 
@@ -46,6 +47,7 @@ def _(xp: Any, tensors: Any, template: str, target: str) -> Any:
         target.take(text)
     elif target == STDERR:
         sys.stderr.write(text)
+        written.much["stderr"] += len(text)
     else:
         raise ProgramError(f"this Program was read from its text, and {target!r} is known only where it was built")
     return ()

@@ -36,7 +36,6 @@ from to_static.jit.jst.generators import decided, give, give_all, left, pushed
 from to_static.jit.jst.items import at
 from to_static.jit.jst.iterate import enumerate_ as enumerate
 from to_static.jit.jst.iterate import for_
-from to_static.jit.jst.iterate import range_ as range
 from to_static.jit.jst.iterate import reversed_ as reversed
 from to_static.jit.jst.iterate import zip_ as zip
 from to_static.jit.jst.iterators import filter_ as filter
@@ -62,6 +61,7 @@ from to_static.jit.jst.patterns import (
 from to_static.jit.jst.questions import is_, is_not
 from to_static.jit.jst.questions import isinstance_ as isinstance
 from to_static.jit.jst.questions import type_ as type
+from to_static.jit.jst.ranges import range_ as range
 from to_static.jit.jst.spread import display, spread
 from to_static.jit.jst.spread import star as starred
 from to_static.jit.jst.text import repr_ as repr

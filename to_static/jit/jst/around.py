@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import random
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -112,11 +113,10 @@ class Around:
                 )
         return found
 
-    def take_back(self) -> None:
-        """Give all objects what they held before."""
-        for value, before in self._known.values():
-            if changed(before, held(value)):
-                _taken_back(value, before)
+    def same(self, but: Callable[[Any], bool] = lambda value: False) -> bool:
+        """Whether all objects (``but`` some) hold what they held before, and Python drew no random numbers."""
+        moved = any(state() != self._draws[name] for name, state in _DRAWS.items())
+        return not moved and not any(changed(before, held(value)) for value, before in self._known.values() if not but(value))
 
     def take_back_containers(self) -> None:
         """Give dicts, sets and deques what they held before."""

@@ -23,9 +23,9 @@ from to_static.jit.jst.leaks import is_the_users, leaked
 from to_static.jit.jst.rows import Widens
 from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.text import pieces_of, template
-from to_static.jit.jst.traced import constant, failure, inside_block
+from to_static.jit.jst.traced import constant, failure, inside_block, is_traced
 from to_static.nn.layer import Layer
-from to_static.ops.control import error_name
+from to_static.ops.control import error_name, literal
 from to_static.ops.python import TOTAL
 
 
@@ -80,6 +80,7 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any], *roots:
             check_names(roots[0], copies)
         except BlockRaises as end:
             result = Raised(end.error)
+            builder.holds_errors |= end.__cause__ is not None
         except (Grows, Widens):
             copies.around.take_back_containers()  # the block is traced again
             raise
@@ -273,21 +274,14 @@ def emit_raise(made: BaseException) -> None:
     chosen(lambda args: _emit_raise(made, args), made.args)
 
 
-def _literal(value: Any) -> bool:
-    """True for a value that its repr() gives back."""
-    if type(value) in (list, tuple):
-        return all(map(_literal, value))
-    if type(value) is dict:
-        return all(_literal(x) for item in value.items() for x in item)
-    return value is None or type(value) in (bool, int, str, bytes) or (type(value) is float and value - value == 0)
-
-
 def _emit_raise(made: BaseException, args: tuple[Any, ...]) -> None:
     tensors, words = template(pieces_of(args) if len(args) > 1 else pieces_of(args[0]) if args else [])
     words, name = words if tensors else words.replace("{{", "{").replace("}}", "}"), error_name(type(made))
     if args and not isinstance(args[0], str) and all(isinstance(a, (int, float, str, bytes, type(None))) for a in args):
         words, name = repr(args), f"{name}()"
-    own = {name: value for name, value in vars(made).items() if _literal(value)}
+    own = {name: value for name, value in vars(made).items() if literal(value)}
+    parts = [*vars(made).values(), *(args if len(args) != 1 or is_traced(args[0]) else ())]
+    mode.state.mode.holds_errors |= not all(map(literal, parts))
     FUNCTIONS["assert"](constant(False, bool_), tensors, words, f"{name}|{own!r}" if own else name)
     where = of_error(made)
     if where is not None:

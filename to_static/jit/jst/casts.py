@@ -41,7 +41,9 @@ def bool_(*args: Any) -> Any:
 @over
 def len_(value: Any) -> Any:
     """``len``; where it is not known yet, an int of the Program."""
-    if type(value) is Counted and not value.once:
+    if isinstance(value, Counted):
+        if value.once:
+            raise TypeError(f"object of type {value.stands_for.__name__!r} has no len()")
         return value.size
     if not is_traced(value) or isinstance(value, Number):
         method = special(value, "__len__")

@@ -28,6 +28,7 @@ from to_static.jit.jst import (
     iterators,
     positions,
     questions,
+    ranges,
     streams,
     text,
 )
@@ -84,13 +85,13 @@ def _write(text: Any) -> int:
 _TEXTS = {"format": formatting.format_of, "format_map": formatting.format_map_of, "join": formatting.join_of}
 _TWINS: dict[Any, Any] = {
     builtins.print: checks.print_, builtins.len: casts.len_, builtins.int: casts.int_, builtins.float: casts.float_,
-    builtins.bool: casts.bool_, builtins.range: iterate.range_, builtins.enumerate: iterate.enumerate_,
+    builtins.bool: casts.bool_, builtins.range: ranges.range_, builtins.enumerate: iterate.enumerate_,
     builtins.zip: iterate.zip_, builtins.reversed: iterate.reversed_, builtins.map: iterators.map_,
     builtins.filter: iterators.filter_,
     builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
     builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: questions.isinstance_, builtins.str: text.str_,
     builtins.repr: text.repr_, builtins.setattr: setattr_,
-    builtins.getattr: _asking(getattr), builtins.hasattr: _asking(hasattr), builtins.id: questions.id_,
+    builtins.getattr: _asking(questions.getattr_), builtins.hasattr: _asking(questions.hasattr_), builtins.id: questions.id_,
     builtins.next: iterators.next_, builtins.iter: iterators.iter_,
     builtins.pow: pow_, builtins.tuple: collect.tuple_, builtins.format: formatting.format_,
     builtins.open: streams.open_, builtins.list: collect.list_,

@@ -19,14 +19,18 @@ class Counted:
     """Something to iterate over whose length or items are traced: ``item(i)`` for ``i`` below ``length``.
 
     ``length`` and ``i`` may be Python ints; a function for ``length`` is asked whenever it counts, as lists change. With ``once``
-    it stands for an iterator, whose items are gone once they were taken: ``position`` is the index of the next one, None when
-    another iterator took it over.
+    it stands for an iterator (of that class, where it is one), whose items are gone once they were taken: ``position`` is the
+    index of the next one, None when another iterator took it over.
     """
 
-    def __init__(self, length: Any, item: Callable[[Any], Any], once: bool = False) -> None:
+    stands_for: Any = type(iter(()))
+
+    def __init__(self, length: Any, item: Callable[[Any], Any], once: Any = False) -> None:
         self._length = length
         self.item = item
-        self.once = once
+        self.once = bool(once)
+        if isinstance(once, type):
+            self.stands_for = once
         self.position: Any = 0
         self._frame = getattr(mode.state.mode, "frame", None)
 
@@ -60,6 +64,9 @@ class Counted:
 
     def __held__(self) -> Any:
         return None, [self._length, self.item, self.position]
+
+    def __repr__(self) -> str:
+        return f"<{self.stands_for.__name__} object at {id(self):#x}>"
 
     def next_position(self) -> Any:
         """The index of the next item."""

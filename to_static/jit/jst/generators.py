@@ -41,10 +41,11 @@ class Each:
 
 
 class Pushes:
-    """Something to iterate over that runs an `Each`, made of a generator; ``plain()`` gives Python's iterator."""
+    """Something to iterate over that runs an `Each`, made of a generator; ``plain()`` gives Python's iterator, a ``kind``."""
 
-    def __init__(self, run: Callable[[Each, State], State], plain: Callable[[], Any]) -> None:
+    def __init__(self, run: Callable[[Each, State], State], plain: Callable[[], Any], kind: type) -> None:
         self.run = run
+        self.stands_for = kind
         self._plain = plain
         self._iterator: Any = None
 
@@ -58,6 +59,9 @@ class Pushes:
 
     def __held__(self) -> Any:
         return self.begun, [self.run]
+
+    def __repr__(self) -> str:
+        return f"<{self.stands_for.__name__} object at {id(self):#x}>"
 
     @property
     def begun(self) -> bool:
@@ -196,7 +200,7 @@ def mapped(function: Callable[[Any], Any], iterable: Any) -> Pushes | None:
     def through(each: Each, state: State) -> State:
         return run(Each(lambda state, item: each.give(state, function(item)), each.left, each.named), state)
 
-    return Pushes(through, lambda: builtins.map(function, iterable))
+    return Pushes(through, lambda: builtins.map(function, iterable), builtins.map)
 
 
 def filtered(function: Callable[[Any], Any] | None, iterable: Any) -> Pushes | None:
@@ -213,7 +217,7 @@ def filtered(function: Callable[[Any], Any] | None, iterable: Any) -> Pushes | N
 
         return run(Each(give, each.left, each.named), state)
 
-    return Pushes(through, lambda: builtins.filter(function, iterable))
+    return Pushes(through, lambda: builtins.filter(function, iterable), builtins.filter)
 
 
 def numbered(iterable: Any, first: Any) -> Pushes | None:
@@ -229,7 +233,7 @@ def numbered(iterable: Any, first: Any) -> Pushes | None:
 
         return run(Each(give, lambda state: each.left(state[1:]), each.named), (first, *state))[1:]
 
-    return Pushes(through, lambda: builtins.enumerate(iterable, first))
+    return Pushes(through, lambda: builtins.enumerate(iterable, first), builtins.enumerate)
 
 
 def run_loop(

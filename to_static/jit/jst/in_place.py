@@ -12,6 +12,7 @@ from typing import Any
 
 from to_static.core.site import is_internal, is_users
 from to_static.ir import mode
+from to_static.jit.jst.joined import numbers
 from to_static.jit.watch import names_of
 
 _LIMIT = 200  # functions that are looked at, at most
@@ -20,8 +21,14 @@ _OURS = re.compile(r"(if|for|while|and|or|not|is|in)_$")  # operators of transla
 
 
 def expected() -> bool:
-    """Whether one of the running functions, or a function that they know by its name, does."""
-    frame: Any = sys._getframe(1)
+    """Whether one of the running functions, or a function that they know by its name, does; or whether a caller asks."""
+    names = numbers()
+    names.exact = names.exact or _expected()
+    return names.exact or names.asked
+
+
+def _expected() -> bool:
+    frame: Any = sys._getframe(2)
     seen: set[types.CodeType] = set()
     todo: list[Any] = []
     while frame is not None and frame.f_code is not mode.state.mode.entry:

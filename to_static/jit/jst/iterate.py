@@ -34,31 +34,6 @@ _ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
 UNROLLED = 100  # iterations under a traced flag that are unrolled at most
 
 
-def range_(*args: Any) -> Any:
-    """``range``, also with traced bounds and step."""
-    if not any(is_traced(a) for a in args):
-        return builtins.range(*args)
-    for a in args:
-        if isinstance(a, Tensor) and not a.spec.dtype.is_integer:
-            raise TypeError(f"range() takes integers, got a tensor {a.spec}")
-    if not 1 <= len(args) <= 3:
-        raise TypeError(f"range expected 1 to 3 arguments, got {len(args)}")
-    values: list[Any] = [number(a, int) if isinstance(a, Tensor) else a for a in args]
-    bounds: list[Any] = [0, values[0], 1] if len(values) == 1 else [*values, 1][:3]
-    start, stop, step = bounds
-    if isinstance(step, Tensor):
-        check(step != 0, ValueError("range() arg 3 must not be zero"))
-        up = number(FUNCTIONS["greater_than"](step, 0), int) * 2 - 1
-        towards, size = (stop - start) * up, step * up
-    elif int(step) == 0:
-        raise ValueError("range() arg 3 must not be zero")
-    else:
-        towards, size = (stop - start, step) if int(step) > 0 else (start - stop, -step)
-    length = towards if isinstance(size, int) and size == 1 else (towards + (size - 1)) // size
-    simple = isinstance(start, int) and start == 0 and isinstance(step, int) and step == 1
-    return Counted(length, (lambda i: i) if simple else (lambda i: start + i * step))
-
-
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
     """``enumerate``, also over tensors."""
     iterable = iterated(iterable)
@@ -67,7 +42,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
         pushes = numbered(iterable, start)
         return builtins.enumerate(iterable, start) if pushes is None else pushes
     from_0 = isinstance(start, int) and start == 0
-    return Counted(lambda: counted.length, lambda i: (i if from_0 else i + start, counted.item(i)), once=True)
+    return Counted(lambda: counted.length, lambda i: (i if from_0 else i + start, counted.item(i)), builtins.enumerate)
 
 
 def zip_(*iterables: Any, strict: bool = False) -> Any:
@@ -95,7 +70,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
             f"zip(strict=True) needs lengths that are known and equal{quoted()}",
             "`zip(a, b)`, after `assert len(a) == len(b)`",
         )
-    return Counted(lambda: _shortest([c.length for c in members]), lambda i: tuple(c.item(i) for c in members), once=True)
+    return Counted(lambda: _shortest([c.length for c in members]), lambda i: tuple(c.item(i) for c in members), builtins.zip)
 
 
 def _shortest(lengths: list[Any]) -> Any:
@@ -136,7 +111,7 @@ def reversed_(sequence: Any) -> Any:
     if counted is None:
         return builtins.reversed(sequence)
     length = counted.length
-    return Counted(length, lambda i: counted.item(length - 1 - i), once=True)
+    return Counted(length, lambda i: counted.item(length - 1 - i), builtins.reversed)
 
 
 def _pick(items: list[Any]) -> Callable[[Any], Any]:

@@ -75,7 +75,7 @@ def map_(function: Any, *iterables: Any) -> Any:
             return pushed
     if any(isinstance(x, (Counted, TensorList)) for x in iterables):
         rows = once(zip_(*iterables))
-        return Counted(lambda: rows.length, lambda i: made(*rows.item(i)), once=True)
+        return Counted(lambda: rows.length, lambda i: made(*rows.item(i)), builtins.map)
     return builtins.map(made, *iterables)
 
 

@@ -47,6 +47,8 @@ class Numbers:
         self._taken: set[int] = set()  # those of tensors that came out of a list of the Program
         self._listed: set[int] = set()  # numbers of tensors that lists of the Program hold, by value
         self._trips: Any = None  # how many trips of loops made tensors, so far: a value of the Program
+        self.asked = False  # a caller wants to know which of his tensors a result is
+        self.exact = False  # somebody wants to know which tensors are one, those of different trips too
 
     def new(self, frame: Any) -> int:
         """A number for a tensor, or the tensors, that this block makes."""
@@ -61,6 +63,11 @@ class Numbers:
             known = self._of[id(handle)] = (weakref.ref(handle), self.new(handle.frame))
             self._known[known[1]] = [known[0]]
         return known[1]
+
+    def known(self, handle: Variable) -> int | None:
+        """The number of a tensor that no condition chose, if anybody asked for it."""
+        found = self._of.get(id(handle))
+        return found[1] if found is not None and found[0]() is handle else None
 
     def add(self, made: Joined) -> None:
         """Remember a handle as one of those that may be some tensors."""
@@ -83,7 +90,7 @@ class Numbers:
         """The same at the end of a trip of a loop: what the trip made has another number in the next."""
         which = self.which(handle)
         own = [n for n in self.may(handle) if inside(self._frames[n], frame)]
-        if which is None or not own:
+        if which is None or not own or not self.exact:
             return which
         moved = FUNCTIONS["add"](which, FUNCTIONS["multiply"](self._trip(), constant(_TRIP, int64)))
         here = [FUNCTIONS["equal"](which, constant(n, int64)) for n in own]

@@ -17,11 +17,12 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_, len_
 from to_static.jit.jst.folds import max_, min_
-from to_static.jit.jst.iterate import for_, range_
+from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import while_
 from to_static.jit.jst.positions import missing
+from to_static.jit.jst.ranges import range_
 from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.traced import failure
 

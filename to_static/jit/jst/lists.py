@@ -132,7 +132,8 @@ class TensorList(Variable):
         from to_static.jit.jst.branch import if_
         from to_static.jit.jst.casts import len_
         from to_static.jit.jst.folds import max_, min_
-        from to_static.jit.jst.iterate import for_, range_
+        from to_static.jit.jst.iterate import for_
+        from to_static.jit.jst.ranges import range_
 
         step = 1 if index.step is None else index.step
         if isinstance(step, Tensor) or step == 0:
@@ -301,6 +302,35 @@ for _name, _symbol in _OPERATORS.items():
     _function = getattr(operator, _name)
     setattr(TensorList, f"__{_name}__", _operator(_symbol, _function, False))
     setattr(TensorList, f"__r{_name}__", _operator(_symbol, _function, True))
+
+
+def _unary(symbol: str) -> Any:
+    def method(self: TensorList) -> Any:
+        raise TypeError(f"bad operand type for {symbol}: {getattr(self, 'stands_for', list).__name__!r}")
+
+    return method
+
+
+def _comparison(symbol: str, function: Any) -> Any:
+    def method(self: TensorList, other: Any) -> Any:
+        if _is_tensor(other):
+            return function(self.to_tensor(), other)
+        kind = getattr(self, "stands_for", list)
+        if isinstance(other, (kind, TensorList)):
+            raise failure(
+                TracedValueError,
+                f"a list that changes under a tensor condition or in a tensor loop is compared by {symbol}{quoted()}",
+                "a comparison of the items that matter: `a[0] < b[0]`",
+            )
+        raise TypeError(f"{symbol!r} not supported between instances of {kind.__name__!r} and {type(other).__name__!r}")
+
+    return method
+
+
+for _name, _symbol in {"neg": "unary -", "pos": "unary +", "invert": "unary ~", "abs": "abs()"}.items():
+    setattr(TensorList, f"__{_name}__", _unary(_symbol))
+for _name, _symbol in {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
+    setattr(TensorList, f"__{_name}__", _comparison(_symbol, getattr(operator, _name)))
 
 
 def _may_fail() -> None:

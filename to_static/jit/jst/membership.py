@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ir.number import number
+from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.jit.jst.casts import bool_
@@ -45,6 +45,8 @@ def not_in(value: Any, container: Any) -> Any:
 def _in_traced(value: Any, container: Any) -> Any:
     if isinstance(container, Choice):
         return select(container, lambda option: in_(value, option))
+    if isinstance(container, Number):
+        raise TypeError(f"argument of type {container.python_type.__name__!r} is not iterable")
     if isinstance(container, Counted) or isinstance(container.spec, ListSpec):
         length = container.length if isinstance(container, Counted) else number(FUNCTIONS["list_len"](container.main))
         item = container.item

@@ -1,4 +1,4 @@
-"""Questions about objects rather than values: ``is``, ``id()``, ``isinstance()``, ``type()``."""
+"""Questions about objects rather than values: ``is``, ``id()``, ``isinstance()``, ``type()``, ``hasattr()``."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted, shown
+from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
-from to_static.ir.number import Number, number
+from to_static.ir.number import Number, attribute, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.blocks import known_as
 from to_static.jit.jst.choice import Choice, select, test
+from to_static.jit.jst.chosen import over
+from to_static.jit.jst.counted import Counted
+from to_static.jit.jst.generators import Pushes
 from to_static.jit.jst.joined import Joined, numbers, same_tensor
 from to_static.jit.jst.stands import Stand
+from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import failure, is_tensor
 
 
@@ -66,23 +71,43 @@ def is_not(a: Any, b: Any) -> Any:
 
 
 def isinstance_(value: Any, kinds: Any) -> Any:
-    """``isinstance``, which sees traced numbers and lists as the Python values that they stand for."""
+    """``isinstance``, which sees what stands for a Python value as that."""
     if type(value) is Choice:
         return test(value, lambda option: bool(isinstance_(option, kinds)))
-    if isinstance(value, Number):
-        return issubclass(value.python_type, kinds)
-    if isinstance(value, Stand) or (isinstance(value, Tensor) and not hasattr(value.spec, "shape")):
-        return issubclass(getattr(value, "stands_for", list), kinds)
-    return isinstance(value, kinds)
+    kind = _kind(value)
+    if kind is None or kind is EagerTensor:
+        return isinstance(value, kinds) or (kind is not None and issubclass(kind, kinds))
+    return issubclass(kind, kinds)
 
 
 def type_(value: Any, *rest: Any) -> Any:
-    """``type``, for traced numbers and lists the type of the Python value."""
+    """``type``, for what stands for a Python value the type of that."""
     if type(value) is Choice:
         kinds = [type_(option) for option in value.options]
         return kinds[0] if all(kind is kinds[0] for kind in kinds) else Choice(value.which, kinds)
+    kind = _kind(value)
+    return type(value, *rest) if kind is None else kind
+
+
+@over
+def hasattr_(value: Any, name: str) -> bool:
+    """``hasattr``, for what stands for a Python value the attributes of that."""
+    kind = _kind(value)
+    return builtins.hasattr(value if kind is None or kind is EagerTensor else kind, name)
+
+
+@over
+def getattr_(value: Any, name: str, *default: Any) -> Any:
+    """``getattr``, for what stands for a Python value the attributes of that."""
+    if default and not hasattr_(value, name):
+        return default[0]
+    return attribute(value, name) if isinstance(value, Number) else builtins.getattr(value, name)
+
+
+def _kind(value: Any) -> Any:
+    """The class of the Python value that ``value`` stands for; None for any other."""
     if isinstance(value, Number):
         return value.python_type
-    if isinstance(value, Stand) or (isinstance(value, Variable) and not hasattr(value.spec, "shape")):
+    if isinstance(value, (Stand, Counted, Pushes, Text)) or (isinstance(value, Variable) and not hasattr(value.spec, "shape")):
         return getattr(value, "stands_for", list)
-    return type(value, *rest)
+    return EagerTensor if type(value) in (Variable, Joined) else None

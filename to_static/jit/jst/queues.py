@@ -119,7 +119,8 @@ class Queue(Stand):
 
     def rotate(self, n: Any = 1) -> None:
         """``q.rotate(n)``"""
-        from to_static.jit.jst.iterate import for_, range_
+        from to_static.jit.jst.iterate import for_
+        from to_static.jit.jst.ranges import range_
 
         if isinstance(n, Tensor) or n >= 0:
             for_(range_(n), lambda i: self._turn(-1))

@@ -222,7 +222,8 @@ def _column(items: TensorList, leaf: Leaf) -> Any:
 def _filled(items: TensorList, value: Any) -> Any:
     """A list as long as ``items`` that holds this value everywhere."""
     from to_static.jit.jst.casts import len_
-    from to_static.jit.jst.iterate import for_, range_
+    from to_static.jit.jst.iterate import for_
+    from to_static.jit.jst.ranges import range_
 
     made = wrap(FUNCTIONS["list_new"]([]))
     if items.spec.element is None:

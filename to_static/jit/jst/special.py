@@ -18,7 +18,7 @@ def asked(value: Any) -> Any:
     """What Python takes the truth of: ``value``, or what its class says."""
     if type(value) in _PLAIN or is_traced(value):
         return value
-    if type(value) is Counted and not value.once:
+    if isinstance(value, Counted) and not value.once:
         return value.size > 0
     method = special(value, "__bool__")
     if method is not None:

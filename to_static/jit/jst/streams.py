@@ -23,6 +23,7 @@ from to_static.jit.jst.formatting import percent
 from to_static.jit.jst.text import Text, holds_later, may_hold, pieces_of, template
 from to_static.jit.jst.traced import failure
 from to_static.ops.write import STDERR, Target, write
+from to_static.ops.written import written
 
 _LEVELS = {
     "debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "warn": logging.WARNING, "error": logging.ERROR,
@@ -141,6 +142,7 @@ def _log(logger: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
             shown, rest = (made, ()) if later else (message, tuple(values))
             record = logger.makeRecord(logger.name, level, file, line, shown, rest, error or None, function, kwargs.get("extra"))
             logger.handle(record)
+            written.much[f"log {logger.name}"] += 1
 
     _emit([text] if later else [], Target.of(f"the log {logger.name!r}", take))
 

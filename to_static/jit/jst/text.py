@@ -47,6 +47,7 @@ class Text:
     """A string to be: Python strings and `Piece` in order. It can be printed, raised, asserted, joined by ``+`` and returned."""
 
     __slots__ = ("pieces",)
+    stands_for = str
 
     def __init__(self, pieces: list[Any]) -> None:
         self.pieces = pieces
@@ -106,7 +107,7 @@ def pieces_of(value: Any, conversion: str = "s", spec: str = "") -> list[Any]:
     if isinstance(value, Text):
         return value.pieces if not spec and conversion not in ("r", "a") else value._refuse()  # type: ignore[no-any-return]
     if is_traced(value) and not getattr(value, "undecided", False) and isinstance(value.spec, TensorSpec):
-        return [Piece(value, conversion if spec or conversion != "s" else "", spec)]
+        return [*([] if spec else _before(value)), Piece(value, conversion if spec or conversion != "s" else "", spec)]
     if not may_hold(value):
         return [_formatted(value, conversion, spec)]
     made = spelled(value, lambda v: _formatted(v, conversion, spec))
@@ -119,13 +120,18 @@ def pieces_of(value: Any, conversion: str = "s", spec: str = "") -> list[Any]:
     return made
 
 
+def _before(value: Any) -> list[str]:
+    """What stands before the text of a tensor."""
+    return ["Parameter containing:\n"] if getattr(value, "is_parameter", False) else []
+
+
 def spelled(value: Any, make: Callable[[Any], str]) -> list[Any]:
     """The pieces of a string that Python itself makes (``make``) of an object which may hold tensors."""
     builder, found = mode.state.mode, []
 
     def mark(tensor: Any, conversion: str, spec: str) -> str:
         found.append(Piece(tensor, conversion if conversion == "a" else "", spec))
-        return f"\ue000{len(found) - 1}\ue001"
+        return "".join(_before(tensor)) + f"\ue000{len(found) - 1}\ue001"
 
     before, builder.spells = builder.spells, mark
     try:
@@ -162,6 +168,8 @@ def may_hold(value: Any) -> bool:
         return any(map(may_hold, value)) or any(map(may_hold, value.values()))
     if isinstance(value, BaseException) and any(map(may_hold, value.args)):
         return True
+    if type(value) is slice:
+        return any(map(may_hold, (value.start, value.stop, value.step)))
     return holds_later(value) or is_users(type(value))
 
 
@@ -171,7 +179,7 @@ def holds_later(value: Any) -> bool:
         value = value.args
     if isinstance(value, (list, tuple, dict)) and not is_traced(value):
         return any(map(holds_later, value.values() if type(value) is dict else value))
-    return is_traced(value) or isinstance(value, Text)
+    return is_traced(value) or isinstance(value, Text) or hasattr(type(value), "__later__")
 
 
 def text(*parts: Any) -> Any:

@@ -227,7 +227,9 @@ class _Calls(visiting.Transformer):
                 return node
             if func.id in self.functions:
                 return node
-            if func.id in ("isinstance", "type") and (self.ctx.entry or func.id == "type") and self._settled(node):
+            if func.id == "isinstance" and self.ctx.entry and self._settled(node):
+                return node
+            if func.id == "type" and len(node.args) == 1 and self._is_self(node.args[0]):
                 return node
             if func.id in CONVERTED and self.ctx.builtin(func.id):
                 if func.id == "print" or not all(isinstance(a, gast.Constant) for a in node.args):
@@ -249,6 +251,9 @@ class _Calls(visiting.Transformer):
         node.func = template.expression(f"{name}(FUNC)", at=func, FUNC=node.func)
         return node
 
+    def _is_self(self, node: gast.expr) -> bool:
+        return bool(self.ctx.class_name) and isinstance(node, gast.Name) and node.id == self.ctx.self_name
+
     def _is_own_keywords(self, node: gast.expr) -> bool:
         return isinstance(node, gast.Name) and node.id == self.keywords
 
@@ -262,8 +267,9 @@ class _Calls(visiting.Transformer):
         """Whether a library function changes what code around sees, writes, or takes a name or text that tensors may choose."""
         func = node.func
         if isinstance(func, gast.Name):
-            if func.id in _NAMED:
-                return len(node.args) > 1 and not (isinstance(node.args[1], gast.Constant) and self._asked(node.args[0]))
+            if func.id in _NAMED and len(node.args) > 1:
+                asks = func.id == "hasattr" or len(node.args) > 2  # whether it is there, which tensors may decide
+                return not isinstance(node.args[1], gast.Constant) or (asks and not self._asked(node.args[0]))
             if func.id == "callable":
                 return not all(map(self.ctx.library, node.args))
             return func.id in ("setattr", "next", "ord", "chr", "open", "id", "iter", *_ITERATORS, *_LOGS)
@@ -279,7 +285,8 @@ class _Calls(visiting.Transformer):
         return hasattr(math, name)
 
     def _settled(self, node: gast.Call) -> bool:
-        return len(node.args) != 1 + (node.func.id == "isinstance") or self._asked(node.args[0])
+        asked = len(node.args) == 2 and any(isinstance(n, gast.Call) for n in gast.walk(node.args[1]))  # by another `type()`
+        return len(node.args) != 2 or (self._asked(node.args[0]) and not asked)
 
     def _asked(self, value: gast.expr) -> bool:
         return is_settled(value, self.ctx) and not asks_attribute(value)

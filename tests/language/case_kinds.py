@@ -1,0 +1,133 @@
+"""Types, texts and truth of values that tensors decide"""
+
+import collections
+import dataclasses
+
+from language_table import BOTH, COUNTS, POS, T, case, refused, scenario
+
+import to_static as paddle
+from to_static import nn
+
+
+@dataclasses.dataclass
+class Point:
+    a: object
+    b: object = dataclasses.field(default=None, repr=False)
+    c: object = None
+
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+class Named:
+    def __init__(self, value):
+        self.value = value
+
+    def __repr__(self):
+        return f"Named({self.value:.2f})"
+
+
+@case("`range` of a tensor: text, length, truth, items, membership, bounds, comparison", *COUNTS)
+def ranges(n):
+    r = range(n)
+    print(r, [r], f"{r!r}" if len(r) > 2 else "short")
+    words = "some" if r else "none"
+    found = [i for i in reversed(r)]
+    same = r == range(4), r == range(n), r != range(0, n, 2)
+    return r, len(r), range(1, n, 2), words, found, same, 2 in r, type(r), isinstance(r, range), r.stop, r[-1] if len(r) else None
+
+
+@case("the length of a `range` that ends before it begins", *[(T(n, "int64"),) for n in (-3, 0, 2)])
+def backwards(n):
+    return len(range(n)), bool(range(n)), list(range(n)), range(n, 0)
+
+
+@case("an index out of a `range`", *COUNTS)
+def range_index(n):
+    return range(n)[2]
+
+
+@refused("a slice of a `range` of a tensor", *COUNTS, says="a slice of a range")
+def range_slice(n):
+    return range(n)[1:]
+
+
+@case("`type()` and `isinstance()` of tensors, numbers, strings and iterators", *BOTH)
+def types_of(x):
+    n, text = int(x.sum()), f"{x.sum()}"
+    print(type(x), type(n), type(text), type(enumerate(x)).__name__, type(zip(x, x)).__name__, type(map(abs, x)).__name__)
+    kinds = [isinstance(v, (str, enumerate, collections.abc.Iterator)) for v in (x, n, text, enumerate(x), reversed(x))]
+    return kinds, isinstance(x, type(x)), n.__class__, type(text) is str
+
+
+@case("`hasattr()` and `getattr()` with a default, of what a tensor chose", *BOTH)
+def attributes_of(x):
+    word = "a" if x[0] > 0 else "bb"
+    either = x if x[0] > 0 else None
+    n = int(x.sum())
+    asked = hasattr(word, "append"), hasattr(either, "shape"), hasattr(n, "__len__"), hasattr(n, "real")
+    return asked, getattr(word, "missing", 5), getattr(either, "ndim", -1)
+
+
+@case("what numbers and lists that tensors decide can't do fails as in Python", *[(POS, k) for k in range(5)])
+def cannot(x, which):
+    n, found = int(x.sum()), [v for v in x if v > 0]
+    if which == 0:
+        return 1 in n
+    if which == 1:
+        return -found
+    if which == 2:
+        return found < 2
+    if which == 3:
+        return len(enumerate(x))
+    return abs(found)
+
+
+@case("objects that hold tensors, printed: dataclasses, named tuples, slices, containers", *BOTH)
+def printed(x):
+    point = Point(1, x, x.sum())
+    print(point, [point], {"a": Pair("q", x)}, slice(0, int(x.sum())))
+    print(Named(x.sum()), [Pair(1, 2), Point(x)])
+    point.c = point  # Python writes `...`
+    return f"{Pair(1, x)!r} {Pair(x, 'a')}", repr(Point(x)), str(Point(x, 1, 2)), "%s" % (Point(2, x, 3),)
+
+
+@scenario("parameters, printed")
+def parameters_printed(to_static):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.weight = self.create_parameter([2], default_initializer=nn.initializer.Constant(1.5))
+
+        def forward(self, x):
+            print(self.weight, [self.weight, x], f"{self.weight!r}")
+            return x * self.weight, str(self.weight)
+
+    run = to_static(Net())
+    return run(POS), run(POS)
+
+
+@case("the text of an OrderedDict and a deque that hold tensors", *BOTH)
+def ordered(x):
+    print(collections.OrderedDict(a=x), collections.deque([x.sum(), 1]))
+    return x
+
+
+@refused("operators of a deque that tensors change", *BOTH, says="is an operand")
+def deque_sum(x):
+    found = collections.deque()
+    for v in x:
+        if v > 0:
+            found.append(v)
+    return found + found
+
+
+@refused("an iterator over tensors of a Layer, returned", (POS,), says="a zip is returned")
+def iterator_returned(x):
+    weight = paddle.ones([2])
+    return zip(weight, x)
+
+
+@case("`repeat_interleave` of a number below 1", *[(POS, T(n, "int64")) for n in (2, 0, -1)])
+def repeated(x, n):
+    return paddle.repeat_interleave(x, int(n))

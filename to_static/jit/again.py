@@ -1,0 +1,147 @@
+"""A call that ends in an error is made again by Python, where Python would have done something that the Program did not.
+
+A run of a Program that fails changes nothing: tensors, Layers and objects get their new values when it succeeds. Python changes
+them as it comes to them; ``finally`` and ``except`` see the errors of operators; and an error holds the tensors that it was raised
+with. So the function itself runs, on the very arguments, from the same place in the stream of random numbers, and what it writes is
+left out as far as the Program wrote it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from to_static.core import backend as backends
+from to_static.core.errors import ModeError, NumberError, ToStaticError, TracedValueError, TranslationError
+from to_static.core.log import warn_once
+from to_static.ir.edit import has
+from to_static.ir.program import Program
+from to_static.ops.written import written
+
+_TOLD = (TranslationError, TracedValueError, ModeError, RecursionError, MemoryError)  # of these Python knows nothing
+
+
+class Start:
+    """Where random numbers and written texts were when a Program began to run."""
+
+    def __init__(self) -> None:
+        self.draws = backends.current().draws
+        self.much = written.much.copy()
+
+
+def noting(program: Program, run: Callable[..., Any]) -> Callable[..., Any]:
+    """``run``, which runs ``program``, so that its errors tell where it began; itself where that makes no difference."""
+    if not any(has(op, "random") or op.name in ("print", "write") for op in program.block.walk()):
+        return run
+
+    def noted(*arrays: Any) -> Any:
+        start = Start()
+        try:
+            return run(*arrays)
+        except Exception as error:
+            error.__dict__.setdefault("__start__", start)
+            raise
+
+    return noted
+
+
+def by_python(static: Any, error: Exception, args: Any, kwargs: Any) -> tuple[Exception | None, Any]:
+    """The error to raise in place of ``error``, which a call of ``static`` ended in; or None, and what the call gives."""
+    concrete = error.__dict__.pop("__concrete__", static)  # None: of the trace
+    start = error.__dict__.pop("__start__", None)
+    able = concrete is not static and not isinstance(error, _TOLD) and _tells_more(static, concrete, error)
+    if able and (concrete is None or concrete.once):
+        able = static._outside.undo()
+    static._outside.around = None
+    if not able:
+        return error, None
+    if start is not None and start.draws is not None:
+        backends.current().draws = start.draws
+    try:
+        with contextlib.nullcontext() if start is None else _unwritten(start):
+            result = static.dygraph_function(*args, **kwargs)
+    except Exception as found:
+        return error if _names_place(error, found) else found, None
+    warn_once(
+        f"again:{id(static)}:{type(error)}",
+        f"a Program of {static.__name__} failed, and Python gave the result of this call: {str(error) or type(error).__name__}",
+        3,
+    )
+    return None, result
+
+
+def _tells_more(static: Any, concrete: Any, error: Exception) -> bool:
+    """Whether Python may have done something until the error that the Program did not, or raises none."""
+    if concrete is None or concrete.once or static._outside.guards or isinstance(error, NumberError):
+        return True
+    traced = concrete.traced
+    return bool(traced.changed or traced.kept or traced.puts or traced.program.state or traced.holds_errors)
+
+
+def _names_place(error: Exception, found: Exception) -> bool:
+    """Whether an error is the one that Python raised, and says where."""
+    if isinstance(error, ToStaticError):
+        return isinstance(error, type(found))
+    return type(error) is type(found) and str(error).startswith(f"{found}\n")
+
+
+@contextlib.contextmanager
+def _unwritten(start: Start) -> Iterator[None]:
+    """Leaves out what was written since ``start``."""
+    streams = sys.stdout, sys.stderr
+    more = written.much - start.much
+    filters = [_Unlogged(name.removeprefix("log "), count) for name, count in more.items() if name.startswith("log ")]
+    if more["stdout"]:
+        sys.stdout = _Unwritten(streams[0], more["stdout"])  # type: ignore[assignment]
+    if more["stderr"]:
+        sys.stderr = _Unwritten(streams[1], more["stderr"])  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = streams
+        for one in filters:
+            one.end()
+
+
+class _Unwritten:
+    """A stream without the first ``count`` characters."""
+
+    def __init__(self, stream: Any, count: int) -> None:
+        self._stream = stream
+        self._count = count
+
+    def write(self, text: str) -> int:
+        """Write what is behind them."""
+        left = self._count
+        self._count = max(0, left - len(text))
+        if len(text) > left:
+            self._stream.write(text[left:])
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class _Unlogged:
+    """A filter of a log that takes out the first ``count`` records of this thread."""
+
+    def __init__(self, name: str, count: int) -> None:
+        self._logger = logging.getLogger(name if name != "root" else None)
+        self._count = count
+        self._thread = threading.get_ident()
+        self._logger.filters.insert(0, self)
+
+    def filter(self, record: Any) -> bool:
+        """Whether a record is written."""
+        if self._count == 0 or threading.get_ident() != self._thread:
+            return True
+        self._count -= 1
+        return False
+
+    def end(self) -> None:
+        """All records are written again."""
+        self._logger.removeFilter(self)
