@@ -321,7 +321,7 @@ def test_switching_translation_off_runs_plain_python():
 
     @paddle.jit.to_static
     def f(x):
-        seen.append(type(x))
+        seen.append(isinstance(x, Variable))
         return x + 1
 
     f(t(1.0))
@@ -330,7 +330,7 @@ def test_switching_translation_off_runs_plain_python():
         f(t(1.0))
     finally:
         paddle.jit.enable_to_static(True)
-    assert seen == [Variable, EagerTensor]
+    assert seen == [True, False]
     with pytest.raises(TypeError, match="expects True or False, got 'off'"):
         paddle.jit.enable_to_static("off")
     with pytest.raises(TypeError, match="set_code_level expects an int, got 'all'"):

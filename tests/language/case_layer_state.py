@@ -355,3 +355,33 @@ def changed_or_other(to_static):
 
     static = to_static(f)
     return [static(x) for x in (POS, NEG, POS)], total
+
+
+@scenario("two layers share the tensor of a buffer until one of them assigns another")
+def shared_buffer(to_static):
+    class Mean(nn.Layer):
+        def __init__(self, mean=None):
+            super().__init__()
+            self.register_buffer("mean", paddle.zeros([2]) if mean is None else mean)
+
+        def forward(self, x, assigned):
+            if assigned:
+                self.mean = self.mean * 0.5 + x
+            else:
+                self.mean.add_(x)
+            return self.mean * 1
+
+    class Both(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.first = Mean()
+            self.second = Mean(self.first.mean)
+
+        def forward(self, x, assigned):
+            return self.first(x, assigned) + self.second(x * 10, assigned)
+
+    net, seen = Both(), []
+    run = to_static(net)
+    for assigned in (False, False, True, True, False):
+        seen += [run(T([1.0, 2.0]), assigned), *map(fresh, net.buffers()), net.first.mean is net.second.mean]
+    return seen

@@ -275,3 +275,33 @@ def iterator_moved(to_static):
         return x[n] * k
 
     return calls(f, 5, 0, 5, 0), next(numbers)
+
+
+TOTAL = 0
+
+
+class Shared:
+    """A class."""
+
+    total = 0
+
+
+@scenario("globals and attributes of classes changed before an operator fails")
+def globals_changed(to_static):
+    global TOTAL
+    TOTAL, Shared.total = 0, 0
+
+    @to_static
+    def f(x, n):
+        global TOTAL
+        TOTAL += 1
+        Shared.total += 1
+        y = x[n]
+        TOTAL += 10
+        Shared.total += 10
+        return y
+
+    seen = []
+    for n in (0, 5, 1, 5):
+        seen += [*calls(f, n), TOTAL, Shared.total]
+    return seen

@@ -85,6 +85,11 @@ class Heap:
                     if now.get(name, MISSING) is not before.get(name, MISSING):
                         _restore(value, name, before.get(name, MISSING))
 
+    def holders(self, tensor: Any) -> int:
+        """How many of the objects held this tensor."""
+        found = (before.values() if isinstance(before, dict) else before or () for _, before in self._known.values())
+        return sum(any(x is tensor for x in items) for items in found)
+
     def restores(self, value: Any) -> bool:
         """Whether `restore` gives this object what it held."""
         kind: Any = type(value)

@@ -52,7 +52,10 @@ def entry_of(space: Any, name: str, label: str, owner: Any = None) -> Entry:
     """The entry of a name in a namespace (of ``owner``)."""
 
     def write(value: Any) -> None:
-        space[name] = value
+        if isinstance(owner, type):
+            setattr(owner, name, value)
+        else:
+            space[name] = value
 
     place = id(space if owner is None else owner), name
     return Entry(place, label, functools.partial(space.get, name, MISSING), write, space, name)

@@ -77,10 +77,11 @@ def assigned(builder: Any) -> set[int]:
     return {id(tensor) for tensor in found if id(tensor) in builder.captured}
 
 
-def write_back(builder: Any) -> dict[int, Any]:
+def write_back(builder: Any, holders: Callable[[Any], int]) -> dict[int, Any]:
     """Give the tensors of buffers the values of those that the function assigned in their places; call it at the end of a trace.
 
-    Returns what they were before, by their ids: somebody may still hold them for that.
+    Returns what they were before, by their ids: somebody may still hold them for that. A tensor with several ``holders`` stays as
+    it is for the others: the buffer gets one of its own.
     """
     found = []
     for ref, name, before, _ in builder.layer_writes.values():
@@ -89,7 +90,7 @@ def write_back(builder: Any) -> dict[int, Any]:
             continue
         now = held(layer, name)
         another = now[0] == "_buffers" and isinstance(now[1], Tensor) and now[1] is not before[1]
-        if another and not isinstance(now[1], Choice) and layer.is_state(name, before[1], now[1]):
+        if another and not isinstance(now[1], Choice) and layer.is_state(name, before[1], now[1]) and holders(before[1]) < 2:
             found.append((layer, name, before, Variable(builder.var(now[1]), builder)))
     old = {id(before[1]): Variable(builder.var(before[1]), builder) for _, _, before, _ in found}
     for layer, name, before, value in found:

@@ -44,6 +44,7 @@ class Outside:
         self._asked: frozenset[str] = frozenset()  # names that the functions look for where they may be missing
         self._roots: dict[Any, Entry] = {}
         self._entries: list[Entry] = []  # what the last look found
+        self._before: list[tuple[Entry, Any]] = []  # what the last trace found
         self._checks: list[Callable[[], bool]] = []  # whether they are the same
         self._read: set[Any] = set()  # places of tensors that Programs read
         self.guards = False  # a function has `try` or `with`, which may do something about errors
@@ -55,6 +56,7 @@ class Outside:
         """Look at all objects that are known to be in reach, before the next trace with ``roots`` among the arguments."""
         self.heap = Heap()
         self.heap.add(*self._known.values(), *self._instances, *roots)
+        self._before = [(entry, entry.read()) for entry in [*self._roots.values(), *self._entries] if entry.write is not None]
         return self.heap
 
     def meet(self, function: types.FunctionType, instance: Any = None) -> None:
@@ -96,7 +98,9 @@ class Outside:
     def _root(self, root: Entry) -> None:
         if root.place not in self._roots:
             self._roots[root.place] = root
-            self._take(walk([root], self.names, self._asked))
+            found = list(walk([root], self.names, self._asked))
+            self._before += [(entry, entry.value) for entry in found if entry.write is not None]
+            self._take(found)
 
     def _take(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
@@ -201,15 +205,15 @@ class Outside:
     def undo(self) -> bool:
         """Put back what the trace of this call changed; False when something can't be put back (an iterator that moved on)."""
         self.heap.restore()
-        for root in self._roots.values():
-            if not root.fixed and root.value is not MISSING and root.read() is not root.value:
-                root.write(root.value)
+        for entry, value in self._before:
+            if value is not MISSING and entry.place[0] != "numbers" and entry.read() is not value:
+                entry.write(value)
         epoch[0] += 1
         return self.around is None or self.around.same()
 
     def can_undo(self) -> bool:
         """Whether `undo` can put back all that the trace of this call changed."""
-        return self.around is not None and self.around.same(self.heap.restores)
+        return self.around is not None and bool(self.around.same(self.heap.restores))
 
     def changed(self, name: str) -> bool:
         """Whether the trace of function ``name`` changed a place; says so once per place."""

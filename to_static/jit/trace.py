@@ -189,7 +189,7 @@ def _trace(
             emit_raise(error)  # after what the function prints and checks before
             value = None
         # what is returned and what is left in objects: the handle of an argument is the caller's own object, as in Python
-        old = layer_writes.write_back(builder)
+        old = layer_writes.write_back(builder, heap.holders)
         results = Results(builder, handles, layer_writes.assigned(builder), old)
         if not asked:
             results.asks = outside.can_undo
