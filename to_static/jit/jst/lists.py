@@ -317,11 +317,8 @@ def _comparison(symbol: str, function: Any) -> Any:
             return function(self.to_tensor(), other)
         kind = getattr(self, "stands_for", list)
         if isinstance(other, (kind, TensorList)):
-            raise failure(
-                TracedValueError,
-                f"a list that changes under a tensor condition or in a tensor loop is compared by {symbol}{quoted()}",
-                "a comparison of the items that matter: `a[0] < b[0]`",
-            )
+            text = f"a list that changes under a tensor condition or in a tensor loop is compared by {symbol}{quoted()}"
+            raise failure(TracedValueError, text, "a comparison of the items that matter: `a[0] < b[0]`")
         raise TypeError(f"{symbol!r} not supported between instances of {kind.__name__!r} and {type(other).__name__!r}")
 
     return method
