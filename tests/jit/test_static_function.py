@@ -12,7 +12,6 @@ import pytest
 import to_static as paddle
 from to_static import nn
 from to_static.core.errors import DTypeError, ShapeError, TracedValueError
-from to_static.eager.tensor import EagerTensor
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.variable import Variable
 from to_static.jit.static_function import StaticFunction
