@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import types
 from random import randint
 from time import perf_counter
 
@@ -73,3 +74,16 @@ def test_varying_shapes_get_an_unknown_dimension_when_the_flag_says_so():
     finally:
         flags.set_flags({"TO_STATIC_DYNAMIC_SHAPES": 0})
     assert len(f.program_cache) == 3
+
+
+def test_values_from_outside_are_named():
+    settings = types.SimpleNamespace(k=1, sizes=[1, 2], inner=types.SimpleNamespace(v=1))
+    f, x = paddle.jit.to_static(lambda x: x * settings.k + settings.sizes[0] + settings.inner.v), paddle.ones([2])
+    f(x)
+    assert "runs Program 0 of 1" in f.explain(x)
+    settings.k, settings.sizes[0] = 2, 5
+    text = f.explain(x)
+    assert "variable 'settings'.k: 2 here, 1 there" in text and "variable 'settings'.sizes: other contents here" in text
+    f(x)
+    settings.inner = types.SimpleNamespace(v=1)
+    assert "variable 'settings'.inner: another object here" in f.explain(x)

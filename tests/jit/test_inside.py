@@ -185,8 +185,8 @@ def tensors_in_containers():
 def defaults_and_partials():
     held = Held(2)
 
-    def function(x, scale=held, *, shift=held):
-        return x * scale.v + shift.v + function.more
+    def function(x, scale=held, numbers=([1], 2), *, shift=held):
+        return x * scale.v + shift.v + function.more + numbers[0][0]
 
     function.more = 1
     part = functools.partial(function, shift=Held(3))
@@ -194,7 +194,8 @@ def defaults_and_partials():
     yield lambda: setattr(held, "v", 5)
     yield lambda: setattr(part.keywords["shift"], "v", 7)
     yield lambda: setattr(function, "more", 9)
-    yield lambda: setattr(function, "__defaults__", (Held(0),))
+    yield lambda: operator.setitem(function.__defaults__[1][0], 0, 4)
+    yield lambda: setattr(function, "__defaults__", (Held(0), ([0], 0)))
 
 
 def module():

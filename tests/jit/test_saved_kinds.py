@@ -4,7 +4,7 @@ import pytest
 from both import T
 
 import to_static as paddle
-from to_static.core.errors import TranslationError
+from to_static.core.errors import FormatError, TranslationError
 from to_static.static import InputSpec
 
 
@@ -30,6 +30,29 @@ class Grown(paddle.nn.Layer):
         return paddle.stack(outs), outs[0]
 
 
+class Kept(paddle.nn.Layer):
+    def forward(self, x):
+        """The rows that are no part of one before: it reads the list in the loop that fills it."""
+        kept = []
+        for i in range(len(x)):
+            row, inside = x[i], False
+            for other in kept:
+                if (x[other] >= row).all():
+                    inside = True
+                    break
+            if not inside:
+                kept.append(i)
+        return paddle.stack(kept)
+
+
+class Counts(paddle.nn.Layer):
+    def forward(self, x):
+        counts = {}
+        for value in x.flatten():
+            counts[int(value)] = counts.get(int(value), 0) + 1
+        return x * len(counts)
+
+
 def saved(layer, tmp_path):
     paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[InputSpec([None, 2], "float32", "x")])
     return paddle.jit.load(str(tmp_path / "m"))
@@ -48,3 +71,14 @@ def test_lists_are_saved_stacked(tmp_path):
 def test_none_or_a_tensor_is_refused(tmp_path):
     with pytest.raises(TranslationError, match="a file holds tensors only"):
         saved(Maybe(), tmp_path)
+
+
+def test_a_list_that_is_read_in_the_loop_that_fills_it(tmp_path):
+    loaded, net = saved(Kept(), tmp_path), Kept()
+    for rows in ([[1.0, 1.0], [0.0, 2.0], [1.0, 0.0]], [[3.0, 3.0], [1.0, 2.0], [2.0, 0.0]], [[0.0, 1.0]]):
+        assert loaded(T(rows)).numpy().tolist() == net(T(rows)).numpy().tolist()
+
+
+def test_what_has_no_form_in_a_file_is_named(tmp_path):
+    with pytest.raises(FormatError, match=r"at test_saved_kinds\.py:\d+: .*a dict or set, .* tensors decide. Return"):
+        saved(Counts(), tmp_path)

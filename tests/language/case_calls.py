@@ -1,6 +1,7 @@
 """Calls"""
 
 import functools
+import linecache
 import math
 import operator
 
@@ -338,3 +339,26 @@ def cached_for_tensors(x):
         return v * 2
 
     return double(x)
+
+
+class Caller:
+    def run(self, x, k=1):
+        return x * k if x.sum() > 0 else x - k
+
+
+@case("methods found by `operator.methodcaller`, `attrgetter` and `getattr`", *BOTH)
+def found_by_name(x):
+    one = Caller()
+    called = operator.methodcaller("run", x)(one), operator.methodcaller("run", x, k=3)(one)
+    return *called, operator.attrgetter("run")(one)(x, 2), getattr(one, "ru" + "n")(x)
+
+
+WITHOUT_NAME = {}
+TEXT = "def doubled(x):\n    if x.sum() > 0:\n        return x * 2\n    return x\n"
+linecache.cache["<text of a test>"] = (len(TEXT), None, TEXT.splitlines(True), "<text of a test>")
+exec(compile(TEXT, "<text of a test>", "exec"), WITHOUT_NAME)
+
+
+@case("a function that `exec` made in a namespace without a name", *BOTH)
+def without_name(x):
+    return WITHOUT_NAME["doubled"](x)

@@ -2,10 +2,11 @@
 
 import dataclasses
 import enum
+import functools
 import types
 import typing
 
-from language_table import BOTH, COUNTS, POS, case, refused, scenario
+from language_table import BOTH, COUNTS, POS, T, case, refused, scenario
 
 import to_static as paddle
 
@@ -442,3 +443,115 @@ def namespace(n):
     else:
         state.last = 2
     return state, inner.state is state, state.last
+
+
+@case("namespaces inside of namespaces, changed in a branch", *BOTH)
+def nested_namespaces(x):
+    outer = types.SimpleNamespace(k=1, inner=types.SimpleNamespace(v=x))
+    if x.sum() > 0:
+        outer.k, outer.inner.v = 5, x * 2
+    return outer.inner.v * outer.k, vars(outer)["k"]
+
+
+class Halved:
+    """A descriptor of the user's, with tensor conditions."""
+
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+
+    def __get__(self, owner, kind=None):
+        if owner is None:
+            return self
+        value = getattr(owner, self.name)
+        return value if value.sum() > 0 else -value
+
+    def __set__(self, owner, value):
+        if value.sum() > 4:
+            value = value / 2
+        setattr(owner, self.name, value)
+
+
+class Described:
+    value = Halved()
+
+
+@case("descriptors with tensor conditions in `__get__` and `__set__`", *BOTH, T([10.0, 2.0]))
+def descriptors(x):
+    owner = Described()
+    owner.value = x
+    first = owner.value
+    if x.sum() > 0:
+        owner.value = x * 3
+    return first, owner.value, owner._value, isinstance(Described.value, Halved)
+
+
+class Lazy:
+    def __init__(self, x):
+        self.x, self.count = x, 0
+
+    @functools.cached_property
+    def stats(self):
+        self.count += 1
+        return (self.x.mean(), self.x.max()) if self.x.sum() > 0 else (self.x.min(), self.x.sum())
+
+
+@case("a `cached_property` with a tensor condition: computed once", *BOTH)
+def cached_properties(x):
+    lazy, total = Lazy(x), 0
+    a, b = lazy.stats
+    for v in x:
+        total = total + lazy.stats[0] * v
+    if x.sum() > 0:
+        total = total + lazy.stats[1]
+    return a + b, lazy.stats[0] is a, lazy.count, total
+
+
+@case("a `cached_property` first asked for in a loop, or in both branches", *BOTH)
+def cached_late(x):
+    one, other, total = Lazy(x), Lazy(x * 2), 0
+    for v in x:
+        total = total + one.stats[0] * v
+    if x.sum() > 0:
+        total = total + other.stats[0]
+    else:
+        total = total - other.stats[0]
+    return total, one.count, other.count, other.stats
+
+
+@refused("a `cached_property` asked for in one branch only", *BOTH, says=("attribute 'stats' of a Lazy", "ask for it before"))
+def cached_in_branch(x):
+    lazy, a = Lazy(x), x
+    if x.sum() > 0:
+        a = lazy.stats[0]
+    return a, lazy.stats
+
+
+@scenario("a `cached_property` of an object that lives on")
+def cached_outside(to_static):
+    lazy = Lazy(T([1.0, 2.0]))
+    run = to_static(lambda x: x * lazy.stats[1])
+    seen = [run(POS), run(POS + 1), lazy.count]
+    lazy.x = T([5.0, 5.0])
+    seen += [run(POS), lazy.count]
+    del lazy.stats
+    return [*seen, run(POS), lazy.count]
+
+
+@dataclasses.dataclass(order=True)
+class Scored:
+    score: float
+    name: str = dataclasses.field(default="", compare=False)
+
+
+@case("dataclasses in order, of the numbers of tensors: `sorted`, `max`, `<`, `==`", *BOTH, T([2.0, 2.0]))
+def ordered_dataclasses(x):
+    items = [Scored(float(v), f"i{k}") for k, v in enumerate(x)]
+    first, last = items
+    down = [item.name for item in sorted(items, reverse=True)]
+    return max(items).name, min(items).score, down, first < last, first >= last, first == last, first != last
+
+
+@case("many objects in order, of Python numbers", *BOTH)
+def many_objects(x):
+    items = sorted([Scored(-k, f"i{k}") for k in range(20)])
+    return x * items[0].score, [item.name for item in items[:2]]

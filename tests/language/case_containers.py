@@ -3,7 +3,7 @@
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from dataclasses import dataclass, field
 
-from language_table import BOTH, COUNTS, POS, T, case, refused
+from language_table import BOTH, COUNTS, POS, T, case, refused, scenario
 
 import to_static as paddle
 from to_static.core.errors import ToStaticError
@@ -340,3 +340,58 @@ def missing_number(n):
     if n > 2:
         return table[5]
     return table[int(n)]
+
+
+@case("tuples with numbers of tensors in order: `sorted`, `max`, `min`, `<`", *BOTH, T([2.0, 2.0]))
+def tuples_in_order(x):
+    pairs = [(float(v), i) for i, v in enumerate(x)]
+    first, last = pairs
+    down = sorted([(1, *pair) for pair in pairs], reverse=True)
+    pairs.sort()
+    chosen = max(pairs), min(pairs), max(pairs, key=lambda p: (p[1], p[0]))
+    return down, pairs, chosen, (first[0], 1) < (last[0], 1), (first[0],) <= (last[0], 0), [first[0], 2] > [last[0], 1]
+
+
+class Output(OrderedDict):
+    """With entries that are attributes as well, as models of some libraries return."""
+
+    def __init__(self, **entries):
+        super().__init__(**entries)
+        for name, value in entries.items():
+            super().__setattr__(name, value)
+
+    def __setitem__(self, name, value):
+        super().__setitem__(name, value)
+        super().__setattr__(name, value)
+
+    def to_tuple(self):
+        return tuple(self.values())
+
+
+class Stack(list):
+    def push(self, value):
+        self.append(value)
+        return self
+
+
+class Settings(dict):
+    def __getattr__(self, name):
+        return self[name]
+
+
+@scenario("classes made from `dict`, `OrderedDict` and `list`, returned and handed over")
+def made_from_containers(to_static):
+    def run(x, settings):
+        made = Output(a=x * settings.scale, b=x[0] if x.sum() > 0 else x[1])
+        made["c"] = x + 1
+        stack = Stack([x]).push(made)
+        stack.top = made.a
+        return made, stack, Settings(stack=stack, x=x)
+
+    run, seen = to_static(run), []
+    for x, scale in ((POS, 2), (-POS, 2), (POS, 3)):
+        made, stack, settings = run(x, Settings(scale=scale))
+        seen.append((type(made).__name__, made.a, made["b"], list(made), made.to_tuple(), made.a is made["a"]))
+        seen.append((type(stack).__name__, stack[1] is made, len(stack), stack.top is made.a))
+        seen.append((type(settings).__name__, settings.stack is stack, settings.x))
+    return seen

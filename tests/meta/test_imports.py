@@ -46,3 +46,4 @@ def test_unknown_names_are_refused():
 
 def test_dir_lists_public_names():
     assert {"Tensor", "to_tensor", "nn", "jit", "tanh", "multiply_", "float32"} <= set(dir(to_static))
+    assert {"save", "load", "ignore_module", "TranslatedLayer"} <= set(dir(to_static.jit))

@@ -24,3 +24,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'to_static.jit' has no attribute {name!r}")
     value = globals()[name] = getattr(importlib.import_module(home), name)
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_WHERE})

@@ -16,7 +16,8 @@ from to_static.ir import mode
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.jit.again import noting
-from to_static.jit.handback import SIMPLE, Part, Run, containers
+from to_static.jit.containers import containers
+from to_static.jit.handback import SIMPLE, Part, Run
 from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay
 from to_static.jit.returned_list import ReturnedList, elements, returned_rows, weight

@@ -173,7 +173,7 @@ def is_users(kind: type) -> bool:
 
 def of_users(module: str | None) -> bool:
     """True for the names of modules that are no libraries."""
-    return (module or "builtins").split(".")[0] not in _LIBRARIES
+    return module is None or module.split(".")[0] not in _LIBRARIES
 
 
 def kept_by_class(value: Any) -> list[Any]:

@@ -15,11 +15,11 @@ _ASKED = {"environ", "getenv", "getcwd", "listdir", "urandom", "stat"}  # of `os
 
 def closest(key: Any, known: list[Any]) -> Any:
     """The known key with the fewest differences to ``key``; None when there is none."""
-    return min(known, key=lambda k: len(differences(key, k, [])), default=None)
+    return min(known, key=lambda k: len(differences(key, k, [], {})), default=None)
 
 
-def differences(key: Any, other: Any, paths: list[str]) -> list[str]:
-    """What tells two keys of a cache apart, a line each; ``paths`` names the arguments."""
+def differences(key: Any, other: Any, paths: list[str], labels: dict[Any, str]) -> list[str]:
+    """What tells two keys of a cache apart, a line each; ``paths`` names the arguments, ``labels`` places outside of them."""
     found = []
     recipe, leaves, alias, flags, environment = key
     if recipe != other[0] or len(leaves) != len(other[1]):
@@ -31,11 +31,23 @@ def differences(key: Any, other: Any, paths: list[str]) -> list[str]:
                 found.append(f"{name}: {_leaf(mine)} here, {_leaf(theirs)} there")
     if alias != other[2]:
         found.append("the same tensor is passed for several arguments in only one of the calls")
-    if flags != other[3]:
+    here, there = dict(flags[0]), dict(other[3][0])
+    for place in here:
+        if place in there and here[place] != there[place]:
+            found.append(f"{labels.get(place, 'what the code reads')}: {_value(here[place])} here, {_value(there[place])} there")
+    if flags[1:] != other[3][1:]:
         found.append("train or eval mode, a parameter, or an attribute that forward reads was changed on a Layer")
+    elif here.keys() != there.keys():
+        found.append("another object is read that holds other things, or an attribute was added or deleted")
     if environment != other[4]:
         found.append("another device or default dtype is set")
     return found
+
+
+def _value(key: Any) -> str:
+    """What was found in a place outside of the arguments."""
+    plain = isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type) and isinstance(key[1], str)
+    return key[1] if plain else "other contents" if isinstance(key, tuple) else "another object"
 
 
 def _leaf(key: Any) -> str:

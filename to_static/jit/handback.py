@@ -100,6 +100,11 @@ class Recipes:
             return (kind, how, tuple(map(part, lists)))
         if kind == "copy":
             return (kind, copy.copy(value), None)
+        if kind == "filled":
+            base = _base_of(type(value))  # type: ignore[arg-type]
+            items = _FILLED[base][0](value)
+            made = tuple((part(x[0]), part(x[1])) if issubclass(base, dict) else part(x) for x in items)
+            return (kind, type(value), made, tuple((name, part(x)) for name, x in fields(value)))
         return (kind, type(value), tuple((name, part(x)) for name, x in fields(value)))
 
     def holds(self, value: Any) -> bool:
@@ -165,6 +170,8 @@ def _kind(value: Any) -> str | None:
         return None
     if isinstance(value, tuple):
         return "tuple" if kind is tuple or hasattr(kind, "_fields") else None
+    if _base_of(kind) is not None:
+        return "filled"
     if kind in (list, set, frozenset, dict):
         return kind.__name__
     if kind in (collections.OrderedDict, collections.defaultdict):
@@ -186,6 +193,25 @@ def _kind(value: Any) -> str | None:
 def is_plain_class(kind: Any) -> bool:
     """True for classes whose objects are what their attributes say: no class written in C is among their bases."""
     return all(base is object or not _in_c(base) for base in kind.__mro__) or kind is types.SimpleNamespace
+
+
+@functools.cache
+def _base_of(kind: Any) -> Any:
+    """The list, dict or set that a class of the user's is made from, where nothing else of it is written in C."""
+    bases = [base for base in kind.__mro__ if base is not object and _in_c(base)]
+    found = bases[0] if bases and is_users(kind) and not _in_c(kind) else None
+    return found if found in _FILLED and set(bases) <= {found, dict} else None
+
+
+def _update_ordered(value: Any, items: Any) -> None:
+    for key, item in items:
+        collections.OrderedDict.__setitem__(value, key, item)
+
+
+_FILLED: dict[Any, tuple[Callable[..., Any], Callable[..., Any]]] = {  # how items are taken out, and put in
+    list: (list.__iter__, list.extend), set: (set.__iter__, set.update),
+    dict: (dict.items, dict.update), collections.OrderedDict: (collections.OrderedDict.items, _update_ordered),
+}  # fmt: skip
 
 
 def _in_c(kind: type) -> bool:
@@ -216,57 +242,6 @@ def _cannot(value: Any, where: Any) -> Exception:
             "return or keep `list(...)` of it" if moves else "keep the tensors in a list, dict, dataclass or plain object",
         )
     )
-
-
-def containers(value: Any, found: list[Any] | None = None) -> list[Any]:
-    """The lists, dicts and objects with fields in a structure of arguments, in order."""
-    found = [] if found is None else found
-    if isinstance(value, tuple):
-        for item in value:
-            containers(item, found)
-    elif type(value) is list:
-        found.append(value)
-        for item in value:
-            containers(item, found)
-    elif type(value) in (dict, collections.OrderedDict):
-        found.append(value)
-        for item in value.values():
-            containers(item, found)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        found.append(value)
-        for field in dataclasses.fields(value):
-            containers(getattr(value, field.name), found)
-    return found
-
-
-def shared(value: Any, places: tuple[int, ...]) -> Any:
-    """``value`` in which container ``i`` of `containers` is container ``places[i]``."""
-    found: list[Any] = []
-
-    def walk(value: Any) -> Any:
-        if isinstance(value, tuple):
-            items = [walk(x) for x in value]
-            return tuple(items) if type(value) is tuple else type(value)(*items)
-        if type(value) is list:
-            number = taken(value)
-            value[:] = [walk(x) for x in value]
-        elif type(value) in (dict, collections.OrderedDict):
-            number = taken(value)
-            for key, item in value.items():
-                value[key] = walk(item)
-        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-            number = taken(value)
-            for field in dataclasses.fields(value):
-                object.__setattr__(value, field.name, walk(getattr(value, field.name)))
-        else:
-            return value
-        return found[places[number]]
-
-    def taken(value: Any) -> int:
-        found.append(value)
-        return len(found) - 1
-
-    return walk(value)
 
 
 class Run:
@@ -334,6 +309,15 @@ def _dict(run: Run, number: int, how: Any, parts: Any) -> Any:
     return value
 
 
+def _filled(run: Run, number: int, kind: Any, parts: Any, attributes: Any) -> Any:
+    base = _base_of(kind)
+    value = run.keep(number, base.__new__(kind))
+    _FILLED[base][1](value, [(run.make(x[0]), run.make(x[1])) if issubclass(base, dict) else run.make(x) for x in parts])
+    for name, part in attributes:
+        object.__setattr__(value, name, run.make(part))
+    return value
+
+
 def _object(run: Run, number: int, kind: Any, parts: Any) -> Any:
     value = run.keep(number, kind() if kind is types.SimpleNamespace else object.__new__(kind))
     for name, part in parts:
@@ -388,5 +372,5 @@ def _table(run: Run, number: int, how: Any, parts: Any) -> Any:
 
 _MAKERS: dict[str, Any] = {
     "tuple": _tuple, "list": _list, "set": _set, "deque": _deque, "frozenset": _frozenset, "dict": _dict, "object": _object,
-    "function": _function, "method": _method, "partial": _partial, "copy": _copy, "table": _table,
+    "function": _function, "method": _method, "partial": _partial, "copy": _copy, "table": _table, "filled": _filled,
 }  # fmt: skip

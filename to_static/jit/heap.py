@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from to_static.core import tree
 from to_static.ir.tensor import Tensor
+from to_static.jit.containers import containers
 from to_static.jit.contents import held, kept_by_class
-from to_static.jit.handback import Recipes, containers, fields, is_plain_class
+from to_static.jit.handback import Recipes, fields, is_plain_class
 from to_static.jit.watch import names_of
 from to_static.nn.layer_tree import Table
 

@@ -77,7 +77,7 @@ def walk(roots: Iterable[Entry], names: frozenset[str], asked: frozenset[str] = 
         entry = todo.pop()
         count += 1
         yield entry
-        if id(entry.value) not in seen and plain(entry.value) is NOTHING:
+        if id(entry.value) not in seen and not _is_fixed(entry.value):
             seen.add(id(entry.value))
             todo.extend(list(_parts(entry.value, entry.label, names, asked))[::-1])
 

@@ -46,6 +46,7 @@ class Inspection:
     _instance: Any
     _input_spec: Any
     _cache: ProgramCache
+    _outside: Any
     _signature: Any
     _key: Any
     _declared_specs: Any
@@ -129,7 +130,7 @@ class Inspection:
         lines = [f"{self.__name__}: this call makes a new Program ({len(known)} in the cache)"]
         nearest = explanation.closest(key, known)
         if nearest is not None:
-            reasons = explanation.differences(key, nearest, paths)
+            reasons = explanation.differences(key, nearest, paths, self._outside.labels())
             lines += [f"  {reason}" for reason in reasons]
             advice = explanation.advice(reasons)
             lines += [f"  {advice}"] if advice else []

@@ -169,6 +169,10 @@ class Outside:
         """The values found, for the key of a Program."""
         return tuple((e.place, e.key) for e in self._entries if not e.fixed or isinstance(e.value, LIVING))
 
+    def labels(self) -> dict[Any, str]:
+        """What the places are called."""
+        return {entry.place: entry.label for entry in self._entries}
+
     def values(self) -> list[Any]:
         """The values found. A Program whose key has their ids keeps them alive."""
         return [entry.value for entry in self._entries]
@@ -304,7 +308,7 @@ def key_of(value: Any) -> Any:
     found = plain(value)
     if found is not NOTHING:
         return found
-    if not isinstance(value, LIVING) or getattr(value, "nbytes", 0) > _LARGEST:
+    if not isinstance(value, LIVING) or (isinstance(value, np.ndarray) and value.nbytes > _LARGEST):
         return id(value)
     if isinstance(value, Sized) and not isinstance(value, np.ndarray) and len(value) > LONGEST:
         return (id(value), len(value))

@@ -20,7 +20,7 @@ from to_static.ir.input_spec import InputSpec
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit.handback import containers, shared
+from to_static.jit.containers import containers, shared
 
 
 class Bound:

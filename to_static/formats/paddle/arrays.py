@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.formats.paddle.op_reader import OpReader
-from to_static.formats.paddle.reading import Reader, Scope
-from to_static.ir.registry import FUNCTIONS
+from to_static.formats.paddle.reading import Reader, Scope, filler_like
+from to_static.ir.registry import FUNCTIONS, REGISTRY
 from to_static.ir.spec import TensorSpec
 
 
@@ -69,7 +69,12 @@ def _bound(view: OpReader, what: str, length: Any) -> Any:
 
 def read_from_array(reader: Reader, scope: Scope, at: int) -> int:
     view = OpReader(reader, scope, scope.block.ops[at])
-    scope.write(view.outs["Out"][0], _call("list_get", view.input("X"), _call("reshape", view.input("I"), [])))
+    items, name = view.input("X"), view.outs["Out"][0]
+    if items.spec.element is None:  # in a loop, which fills it later: the file says what it will give
+        REGISTRY["assert"].emit(_call("list_len", items) > 0, [], message="list index out of range", error="IndexError")
+        scope.write(name, filler_like(scope.declared_spec(name)))
+        return 1
+    scope.write(name, _call("list_get", items, _call("reshape", view.input("I"), [])))
     return 1
 
 

@@ -150,6 +150,15 @@ class Scope:
             scope = scope.parent
         return None
 
+    def declared_spec(self, name: str) -> Any:
+        """What the file says ``name`` will hold."""
+        scope: Scope | None = self
+        while scope is not None and name not in scope.declared:
+            scope = scope.parent
+        if scope is None:
+            raise FormatError(self.reader.path, f"variable {name!r} to be declared", "no such variable")
+        return var_spec(scope.declared[name], self.reader.path)
+
     def read(self, name: str) -> Variable:
         """The value that ``name`` has now."""
         found = self.find(name)

@@ -28,6 +28,16 @@ _VALUE_ATTRS = {
 _CONSTANTS = ("fill_constant", "assign_value")
 
 
+_ELSEWHERE = ". Return the tensors that it needs, and do it with what the loaded function gives back"
+_BELONGS_TO = {  # what users know an operator as that has no form in a file
+    "list_find": f"; it looks up what is in a dict or set, or a list, whose contents tensors decide{_ELSEWHERE}",
+    "list_insert": f"; it is `insert()`, or a slice that is set, of a list whose length tensors decide{_ELSEWHERE}",
+    "python_order": f"; it sorts numbers as Python's `sorted()` does{_ELSEWHERE}, or use `paddle.sort`",
+    "python": f"; it computes with numbers as Python's own operators and `math` do{_ELSEWHERE}, or use tensors",
+    "write": f"; it writes text to a log or stream{_ELSEWHERE}",
+}
+
+
 class Written:
     """A Program in file form: the ProgramDesc message, and the arrays of `.pdiparams` by name, in file order."""
 
@@ -122,7 +132,7 @@ class Writer:
         opdef = op.opdef
         kind = kind or opdef.file
         if kind is None:
-            self.refuse("Paddle has no such operator")
+            self.refuse(f"Paddle has no such operator{_BELONGS_TO.get(op.name, '')}")
         ins = {slot.name: value for slot, value in zip(opdef.inputs, op.inputs, strict=True)}
         outs: dict[str, Any] = {}
         for i, slot in enumerate(opdef.outputs):

@@ -7,7 +7,9 @@ value afterwards. That holds for objects that live as long as the call. One that
 
 from __future__ import annotations
 
+import functools
 import gc
+import inspect
 import sys
 import types
 import weakref
@@ -164,10 +166,13 @@ def can_change(owner: Any, name: str) -> bool:
 
 
 def sets_by_itself(owner: Any, name: str = "") -> bool:
-    """Whether this is a property (or, without a name, an item) whose setter is translated: what it sets is announced there."""
+    """Whether this is a property or another descriptor (or, without a name, an item) with a translated setter, which tells what it
+    sets."""
     if not name:
         return hasattr(getattr(type(owner), "__setitem__", None), "__leads_to__")
-    member = getattr(type(owner), name, None)
+    member = inspect.getattr_static(type(owner), name, None)
+    if hasattr(getattr(type(member), "__set__", None), "__leads_to__"):
+        return True
     return isinstance(member, property) and (member.fset is None or hasattr(member.fset, "__leads_to__"))
 
 
@@ -181,10 +186,13 @@ def changed_attributes(blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[t
             end if type(end) is Raised else block.after.get(key, before) for block, end in zip(blocks, ends, strict=True)
         )
         if a is MISSING or b is MISSING:
+            cached = isinstance(getattr(type(owner), name, None), functools.cached_property)
             raise failure(
                 TranslationError,
                 f"{words_of(owner, name)} gets a value in one branch of a tensor condition{_test()} and has none otherwise",
-                f"give it one before the condition: `obj.{name} = paddle.zeros([1])`",
+                f"ask for it before the condition: `obj.{name}`"
+                if cached
+                else f"give it one before the condition: `obj.{name} = paddle.zeros([1])`",
             )
         made.append((owner, name, a, b))
     return made

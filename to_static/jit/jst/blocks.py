@@ -139,7 +139,7 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         if isinstance(owner, Layer) and attribute in owner._buffers:
             buffer_set(owner, attribute)
             return
-        if attribute in getattr(owner, "_parameters", ()):
+        if isinstance(owner, Layer) and attribute in owner._parameters:
             return  # it changes the tensor that it holds, or refuses
         if sets_by_itself(owner, attribute):
             return

@@ -6,6 +6,7 @@ import builtins
 import collections
 import functools
 import inspect
+import operator
 import sys
 import types
 from typing import Any
@@ -52,7 +53,7 @@ def ignore_modules(modules: list[Any]) -> None:
 
 
 def _is_ignored(function: Any) -> bool:
-    module = getattr(function, "__module__", None) or "builtins"
+    module = getattr(function, "__module__", None) or ""  # none where exec() made it in a namespace without a name
     if module.split(".")[0] in LIBRARIES:
         return True
     return any(module == name or module.startswith(name + ".") for name in _ignored)
@@ -185,6 +186,8 @@ def converted(target: Any) -> Any:
     if kind is functools.partial:
         made = call(target.func)
         return target if made is target.func else functools.partial(made, *target.args, **target.keywords)
+    if kind is operator.methodcaller:
+        return functional.method_caller(target)
     if kind is caches.KIND:
         return caches.cached(target)
     static = getattr(kind, "dygraph_function", None)

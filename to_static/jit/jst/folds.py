@@ -170,7 +170,7 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
         return in_order(iterable, translated, reverse)
     items = list(iterable)
     keys = [item if translated is None else translated(item) for item in items]
-    if not holds_traced(keys):
+    if not holds_traced(keys) and (len(keys) > SORTED or not any(is_users(type(key)) for key in keys)):
         order = builtins.sorted(builtins.range(len(items)), key=keys.__getitem__, reverse=reverse)
         return [items[i] for i in order]
     if len(items) > SORTED:

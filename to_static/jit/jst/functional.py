@@ -66,6 +66,18 @@ def _accumulate(items: Any, function: Any = None, *, initial: Any = None) -> Any
     return if_(len_(items) > 0, lambda: for_(items[1:], add, TensorList.of([items.item(0)])), items.elements)
 
 
+def method_caller(target: Any) -> Callable[[Any], Any]:
+    """An `operator.methodcaller`, with translated methods."""
+    from to_static.jit.jst.convert import call
+
+    made, args = target.__reduce__()
+    keywords = {}
+    if type(made) is functools.partial:
+        args, keywords = (*made.args, *args), made.keywords
+    name, *args = args
+    return lambda owner: call(getattr(owner, name))(*args, **keywords)
+
+
 TWINS: dict[Any, Any] = {
     functools.reduce: reduce_,
     itertools.chain: _of_lists(itertools.chain, _chain),

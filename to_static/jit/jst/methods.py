@@ -7,6 +7,7 @@ lead to the translated ones; afterwards they have their own again.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import enum
 import functools
 import inspect
@@ -16,8 +17,11 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from to_static.ir import mode
+from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.logic import not_
+from to_static.jit.jst.sequences import COMPARE
 from to_static.jit.jst.text import plainly
+from to_static.jit.outside import meet_all
 from to_static.transpile.context import LIBRARIES
 
 # Python takes a plain bool, int or string from these (`special` has the first three), or they are called to make the class work
@@ -29,6 +33,7 @@ _OWN = frozenset([
     "__enter__", "__exit__",  # `contexts` looks at these
 ])  # fmt: skip
 _TEXTS = frozenset(["__repr__", "__str__", "__format__"])
+_SIGNS = {"__eq__": "==", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 _DEPTH = 3  # of attributes that are looked into for more objects
 
 _lock = threading.Lock()
@@ -103,6 +108,8 @@ class Methods:
             known = self._classes[kind] = bool(theirs)
             for base in theirs:
                 self._install(base)
+                for held in {type(value) for value in vars(base).values()}:  # descriptors
+                    self._class(held)
         return known
 
     def _install(self, kind: type) -> None:
@@ -118,9 +125,9 @@ class Methods:
                 return
             try:
                 for name, value in own.items():
-                    made = _leading(value)
+                    made = _of_fields(kind, name, value) or _leading(value)
                     setattr(kind, name, made)
-                    if type(made) is property and hasattr(made, "__set_name__"):
+                    if type(made) in (property, functools.cached_property) and hasattr(made, "__set_name__"):
                         made.__set_name__(kind, name)  # what errors call it
                 if "__eq__" in own and "__ne__" not in vars(kind):
                     kind.__ne__ = _differs  # type: ignore[method-assign, assignment]
@@ -149,9 +156,39 @@ def _differs(a: Any, b: Any) -> Any:
 def _is_special(name: str, value: Any) -> bool:
     if type(value) is property:
         return any(type(f) is FunctionType for f in (value.fget, value.fset))
+    if type(value) is functools.cached_property:
+        return type(value.func) is FunctionType
     if type(value) is not FunctionType or value.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
         return False
     return name.startswith("__") and name.endswith("__") and name not in _OWN
+
+
+def _of_fields(kind: type, name: str, value: Any) -> Any:
+    """A comparison that `dataclasses` wrote, which has no source, over tensors; None for others."""
+    sign = _SIGNS.get(name)
+    if sign is None or "__dataclass_fields__" not in vars(kind) or value.__code__.co_filename != "<string>":
+        return None
+    names = [field.name for field in dataclasses.fields(kind) if field.compare]  # type: ignore[arg-type]
+
+    def run(a: Any, b: Any) -> Any:
+        if not mode.building() or type(a) is not type(b):
+            return value(a, b)
+        meet_all(value)
+        return COMPARE[sign](tuple(getattr(a, name) for name in names), tuple(getattr(b, name) for name in names))
+
+    return run
+
+
+def _announced(function: Any, name: Any) -> Any:
+    """The function of a cached property, which Python keeps the result of as an attribute."""
+
+    def run(owner: Any) -> Any:
+        made = function(owner)
+        if mode.building():
+            touch(owner, name)
+        return made
+
+    return run
 
 
 def _leading(value: Any) -> Any:
@@ -159,6 +196,8 @@ def _leading(value: Any) -> Any:
     if type(value) is property:
         parts: list[Any] = [_leading(f) if type(f) is FunctionType else f for f in (value.fget, value.fset)]
         return property(parts[0], parts[1], value.fdel, value.__doc__)
+    if type(value) is functools.cached_property:
+        return functools.cached_property(_announced(_leading(value.func), value.attrname))
 
     @functools.wraps(value)
     def run(*args: Any, **kwargs: Any) -> Any:
