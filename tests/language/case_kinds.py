@@ -128,6 +128,11 @@ def iterator_returned(x):
     return zip(weight, x)
 
 
+@case("`item()` of a float32 tensor, rounded to digits", *BOTH)
+def rounded_item(x):
+    return round(x.sum().item() / 3, 2), round(x.sum().item(), 1)
+
+
 @case("`repeat_interleave` of a number below 1", *[(POS, T(n, "int64")) for n in (2, 0, -1)])
 def repeated(x, n):
     return paddle.repeat_interleave(x, int(n))

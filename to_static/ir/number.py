@@ -158,6 +158,7 @@ def _plain(value: Any) -> Any:
 def _python(function: str, kind: type, *values: Any) -> Any:
     """A function of Python that the Program calls."""
     arithmetic.check_size(*values)
+    values = tuple(_cast(v, v.python_type) if isinstance(v, Number) else v for v in values)
     made = arithmetic.python(function, kind, *values)
     return Number(made.ssa, made.builder)
 
