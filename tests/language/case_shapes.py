@@ -1,8 +1,10 @@
 """Shapes"""
 
-from language_table import POS, T, case, scenario
+import numpy as np
+from language_table import POS, T, case, refused, scenario
 
 import to_static as paddle
+import to_static.nn.functional as F
 from to_static.static import InputSpec
 
 SIZES = [T([[1.0, 2.0, 3.0]]), T([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), T([[0.5, 0.5, 0.5]] * 5)]
@@ -119,3 +121,91 @@ def compared_shapes(x):
     other = x.shape != [5, 3], tuple(x.shape) == (1, 3), x.shape[:1] == [5], x.shape == y.shape, list(x.shape) == [1, 3, 1]
     assert x.shape != [7, 3], f"{x.shape[0]} rows"
     return other, paddle.repeat_interleave(x, x.shape[0], axis=0)
+
+
+ROWS = T([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]])
+NUMBERED = [(ROWS, T(n, "int64")) for n in (2, 1, 3)]
+
+
+@case("slices with a step from a tensor, read and set", *NUMBERED, (ROWS, T(-2, "int64")), (ROWS, T(0, "int64")))
+def stepped(x, n):
+    y = x * 1
+    y[::n] = 0
+    y[0, 2::-n] = paddle.ones([1])
+    return x[::n], x[:, -1::n], x[n::n, 1], x[None, ::n], y
+
+
+@case("a slice, an index, an axis's place or a dtype chosen by a tensor", *NUMBERED)
+def chosen_index(x, n):
+    part = slice(0, 2) if n > 1 else slice(None, None, 2)
+    y = x * 1
+    y[part, 1] = -1.0
+    other = x.astype("int64" if n > 1 else "float64")
+    return x[part], x[:, part], x[None if n > 1 else 0], x[1:] if n > 1 else x[:, None], y, other
+
+
+@case("padding by numbers of tensors", *NUMBERED, (ROWS, T(-1, "int64")), (ROWS, T(4, "int64")))
+def padded(x, n):
+    k, image = int(n), x.reshape([1, 1, 3, 3])
+    wide = F.pad(x, [0, k, k, 1], value=2.0), F.pad(image, [k, 0, 1, k], value=1.0), F.pad(image, k)
+    if k == 3:
+        return wide
+    return wide, [F.pad(image, [k, 1, 0, k], mode=mode) for mode in ("replicate", "circular", "reflect")]
+
+
+@case("counts, shifts and sizes from tensors", *NUMBERED, (ROWS, T(4, "int64")), (ROWS, T(0, "int64")))
+def sized(x, n):
+    k = int(n)
+    made = paddle.eye(k), paddle.eye(n, 2, dtype="int64"), paddle.linspace(0, 1, k), paddle.linspace(3.0, -2, n + 1, dtype="int32")
+    moved = paddle.roll(x, k), paddle.roll(x, n, axis=1), x.roll([k, -k], axis=[0, 1])
+    codes = F.one_hot(paddle.to_tensor([0, 1]), k + 1)
+    return made, moved, codes, paddle.triu(x, diagonal=n), x.topk(k), x.topk(n, axis=0, largest=False), paddle.kthvalue(x, k)[0]
+
+
+@case("`split` into sizes from tensors", *NUMBERED, (ROWS, T(5, "int64")))
+def split_sizes(x, n):
+    k = int(n)
+    return paddle.split(x, [k, -1], axis=1), paddle.split(x, [k, 3 - k])
+
+
+@unknown("images resized, padded and shifted by sizes that are unknown", (None, None))
+def image_sizes(x):
+    h, w = x.shape
+    image = x.unsqueeze([0, 1])
+    wide = F.interpolate(image, size=[h * 2, w + 1], mode="bilinear"), F.interpolate(image, size=(h + 1) * 2), x.topk(min(2, w))[0]
+    shapes = F.interpolate(wide[0], size=image.shape[2:], mode="bicubic"), paddle.eye(w), F.one_hot(paddle.arange(h), h)
+    return *wide, *shapes, F.pad(x, [0, 6 - h, 0, 0]), paddle.roll(x, w // 2, axis=1), paddle.linspace(0, 1, h)
+
+
+@scenario("gradients through sizes from tensors")
+def gradients_of_sizes(to_static):
+    def f(x, n):
+        k, image = int(n), x.reshape([1, 1, 3, 3])
+        resized = F.interpolate(image, size=[k + 1, 4], mode="bilinear")
+        ringed = F.pad(image, [k, 1, 0, k], mode="reflect")
+        squares = [(y**2).sum() for y in (F.pad(x, [0, k, k, 1]), resized, ringed, x[::n], x.roll(k, 0), x.topk(k)[0])]
+        return sum(squares) + (x.roll(n) * x).sum()
+
+    found = []
+    function = to_static(f)
+    for n in (1, 2):
+        x = ROWS.detach()
+        x.stop_gradient = False
+        function(x, T(n, "int64")).backward()
+        found.append(x.grad)
+    return found
+
+
+@refused("an axis from a tensor", (ROWS, T(1, "int64")), says=("axis must be known", "choose between the results"))
+def traced_axis(x, n):
+    return x.sum(axis=int(n))
+
+
+@refused("an argument that shapes the operator, from a tensor", (ROWS, T(2, "int64")), says="must be known when")
+def traced_kernel(x, n):
+    return F.max_pool2d(x.reshape([1, 1, 3, 3]), int(n))
+
+
+@refused("NumPy's functions of unknown sizes", (ROWS, T(2, "int64")), says=("np.prod([int(n), 3])", "math.prod("))
+def numpy_of_sizes(x, n):
+    return paddle.ones([np.prod([int(n), 3])])

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
+_NUMPY = f"{os.sep}site-packages{os.sep}numpy{os.sep}"
 _LIBRARY = os.path.dirname(os.__file__) + os.sep  # Python's own
 
 
@@ -60,8 +61,8 @@ def is_internal(file: str) -> bool:
 
 
 def is_users(file: str) -> bool:
-    """True for code that is neither ours nor the standard library's."""
-    return not is_internal(file) and not (file.startswith(_LIBRARY) and "site-packages" not in file)
+    """True for code that is neither ours nor NumPy's nor the standard library's."""
+    return not is_internal(file) and not (file.startswith(_LIBRARY) and "site-packages" not in file) and _NUMPY not in file
 
 
 def of_error(error: BaseException) -> Site | None:

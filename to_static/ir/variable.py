@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -189,6 +190,13 @@ class Variable(Tensor):
     def _needs_value(self, what: str, rewrite: str) -> TracedValueError:
         from to_static.core.expressions import quoted  # only for errors: it costs start-up time
 
+        asking = sys._getframe(2).f_code.co_filename
+        if site.is_internal(asking) and (f"{os.sep}ops{os.sep}" in asking or f"{os.sep}nn{os.sep}" in asking):
+            what = "an argument that must be known when the Program is built"
+            rewrite = (
+                "a Python number, `2`: as an argument of the static function it makes a Program for each value; or choose between "
+                "results, `y = f(x, 1) if small else f(x, 2)`"
+            )
         text = f"{what} needs the value of a tensor ({self.spec}){quoted()}, which it has only when the static Program runs"
         return TracedValueError(site.report(text, site.capture(2), rewrite))
 
@@ -201,10 +209,10 @@ class Variable(Tensor):
         raise self._needs_value("int()", "`x.astype('int64')`, or call int() in a function that to_static translates")
 
     def __index__(self) -> int:
-        raise self._needs_value(
-            "an index, slice or count of Python's own (of a list, say)",
-            "index a tensor, `paddle.stack(items)[i]`; let range() and int() stand in functions that to_static translates",
-        )
+        instead = "index a tensor, `paddle.stack(items)[i]`; let range() and int() stand in functions that to_static translates"
+        if self.python_type is not None:
+            instead = f"a paddle function, which takes it, `paddle.zeros([n])` for `np.zeros(n)`; or {instead}"
+        raise self._needs_value("an index, slice or count of Python's own (of a list, say)", instead)
 
     def __float__(self) -> float:
         raise self._needs_value("float()", "`x.astype('float32')`, or call float() in a function that to_static translates")

@@ -10,8 +10,11 @@ from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
 from to_static.ops import rules
 from to_static.ops.elementwise import f32
+from to_static.ops.late import late
+from to_static.ops.late import roll as late_roll
 
 
 @op("flip(X -> Out) axis:ints", traits="alias", method=True)
@@ -47,10 +50,13 @@ def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
 
     Without ``axis`` the flattened tensor is rolled.
     """
-    moves = tuple(rules.ints(shifts))
+    given = [shifts] if isinstance(shifts, Tensor) and not shifts.ndim else shifts
+    moves = tuple(given) if late(given) else tuple(rules.ints(given))
     axes = () if axis is None else tuple(rules.axis_index(a, x.ndim, "roll") for a in rules.ints(axis))
     if axis is not None and len(axes) != len(moves):
         raise ShapeError(f"roll: shifts {shifts} and axis {axis} must have the same length")
+    if late(moves):
+        return late_roll(x, list(moves), axes)
     return roll.emit(x, shifts=moves, axis=axes)
 
 

@@ -112,6 +112,8 @@ def cast(x: Any, dtype: Any) -> Any:
         >>> paddle.cast(x, 'int64')
     """
     if type(dtype) is not DType:
+        if getattr(dtype, "undecided", False):  # one of several, which tensors decide
+            return dtype.each(lambda option: cast(x, option))
         dtype = as_dtype(dtype)
     return x if x.dtype is dtype else cast.emit(x, dtype=dtype)
 

@@ -11,16 +11,16 @@ from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.elementwise import f32
 
 
 @op("tril_triu(X -> Out) diagonal:int lower:bool")
 def tril_triu(x: Any, diagonal: int, lower: bool) -> Any:
     """The part of the last two dimensions on one side of a diagonal; the rest is 0."""
-    if getattr(diagonal, "python_type", None) is int and x.ndim > 1:  # a number of the Program
+    if late.late(diagonal) and x.ndim > 1:
         rows, columns = (FUNCTIONS["arange"](x.shape[axis]) for axis in (-2, -1))
-        away = columns - rows.unsqueeze(-1)
+        away, diagonal = columns - rows.unsqueeze(-1), late.whole(diagonal)
         return FUNCTIONS["where"](away <= diagonal if lower else away >= diagonal, x, FUNCTIONS["zeros_like"](x))
     return tril_triu.emit(x, diagonal=int(diagonal), lower=lower)
 

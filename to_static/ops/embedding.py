@@ -10,7 +10,7 @@ from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import rules
+from to_static.ops import late, rules
 
 
 @op("embedding(Ids, W -> Out) padding_idx:long", file="lookup_table_v2", traits="fails")
@@ -124,7 +124,10 @@ def one_hot(x: Any, num_classes: int, name: Any = None, dtype: Any = None) -> An
         >>> F.one_hot(paddle.to_tensor([1]), 3).numpy()
         array([[0., 1., 0.]], dtype=float32)
     """
-    return one_hot.emit(x, num_classes=int(num_classes), dtype=default_dtype() if dtype is None else as_dtype(dtype))
+    wanted = default_dtype() if dtype is None else as_dtype(dtype)
+    if late.late(num_classes) and x.dtype.is_integer:
+        return late.one_hot(x, num_classes, wanted)
+    return one_hot.emit(x, num_classes=int(num_classes), dtype=wanted)
 
 
 @one_hot.infer

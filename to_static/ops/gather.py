@@ -11,7 +11,7 @@ from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.elementwise import f32
 from to_static.ops.index import add_at, index_put
 from to_static.ops.index import index as index_arrays
@@ -37,7 +37,7 @@ def gather(x: Any, index: Any, axis: Any = None, name: Any = None) -> Any:
     if isinstance(axis, Tensor):
         (axis,), tensors = rules.dims(axis, "gather")
         if tensors:
-            raise ShapeError("gather: axis must be known when the Program is built, not a traced tensor")
+            raise late.known_axis("gather")
     return gather.emit(x, _flat(index, "gather"), axis=rules.axis_index(axis or 0, x.ndim, "gather"))
 
 

@@ -20,12 +20,15 @@ DIMS = {"linear": (1,), "nearest": (2, 3), "bilinear": (2,), "bicubic": (2,), "t
 _CUBIC = -0.75
 
 
+def _given(attrs: Any, n: int) -> list[int]:
+    return [attrs["out_d"], attrs["out_h"], attrs["out_w"]][3 - n :]
+
+
 def _targets(sizes: Sequence[int], attrs: Any) -> list[int]:
     """Output sizes: those given, or the input's times the scale, rounded down."""
-    n = len(sizes)
     if attrs["scale"]:
         return [s if s == UNKNOWN else int(s * f) for s, f in zip(sizes, attrs["scale"], strict=True)]
-    return [attrs["out_d"], attrs["out_h"], attrs["out_w"]][3 - n :]
+    return _given(attrs, len(sizes))
 
 
 def matrix(method: str, size: int, target: int, scale: float, align_corners: bool, align_mode: int) -> np.ndarray:
@@ -65,13 +68,13 @@ def _cubic(x: np.ndarray) -> np.ndarray:
     return np.where(x <= 1, near, far).astype("float32")
 
 
-def _matrices(xp: Any, sizes: Sequence[int], dtype: Any, attrs: Any) -> list[Any]:
+def _matrices(xp: Any, sizes: Sequence[int], targets: Sequence[int], dtype: Any, attrs: Any) -> list[Any]:
     scales = attrs["scale"] or [0.0] * len(sizes)
     return [
         xp.asarray(
             matrix(attrs["interp_method"], size, target, scale, attrs["align_corners"], attrs["align_mode"]).astype(dtype)
         )
-        for size, target, scale in zip(sizes, _targets(sizes, attrs), scales, strict=True)
+        for size, target, scale in zip(sizes, targets, scales, strict=True)
     ]
 
 
@@ -83,14 +86,17 @@ def apply_matrices(xp: Any, x: Any, matrices: list[Any]) -> Any:
     return xp.ascontiguousarray(x)
 
 
-def _kernel(xp: Any, x: Any, **attrs: Any) -> Any:
+def _kernel(xp: Any, x: Any, dims: Any, **attrs: Any) -> Any:
     layout = attrs["data_layout"]
     x = first(xp, x, layout)
+    targets = rules.filled(_targets(x.shape[2:], attrs), dims)
+    if min(targets) < 1:
+        raise ShapeError(f"interpolate: the output would have spatial size {targets}")
     if attrs["interp_method"] == "nearest":  # picking rows is exact for any value, infinities too
-        for axis, weights in enumerate(_matrices(np, x.shape[2:], np.float32, attrs), 2):
+        for axis, weights in enumerate(_matrices(np, x.shape[2:], targets, np.float32, attrs), 2):
             x = x.take(xp.asarray(weights.argmax(axis=1)), axis=axis)
         return back(xp, x, layout)
-    return back(xp, apply_matrices(xp, x, _matrices(xp, x.shape[2:], x.dtype, attrs)), layout)
+    return back(xp, apply_matrices(xp, x, _matrices(xp, x.shape[2:], targets, x.dtype, attrs)), layout)
 
 
 @op(f"interp_grad(Like, G -> DX) {_ATTRS}", file=None)
@@ -108,13 +114,18 @@ def _(like: TensorSpec, g: TensorSpec, **attrs: Any) -> TensorSpec:
 def _(xp: Any, like: Any, g: Any, **attrs: Any) -> Any:
     layout = attrs["data_layout"]
     sizes = windows.spatial(like.shape, layout[-1] == "C")
-    transposed = [m.T for m in _matrices(xp, sizes, g.dtype, attrs)]
-    return back(xp, apply_matrices(xp, first(xp, g, layout), transposed), layout)
+    g = first(xp, g, layout)
+    transposed = [m.T for m in _matrices(xp, sizes, g.shape[2:], g.dtype, attrs)]
+    return back(xp, apply_matrices(xp, g, transposed), layout)
 
 
 @interp_grad.grad
 def _(ctx: Any, u: Any) -> Any:
-    return None, METHODS[ctx.interp_method].emit(u, **ctx.attrs)
+    sizes = windows.spatial(tuple(ctx.g.shape), ctx.data_layout[-1] == "C")
+    given = [s if d == rules.HOLE else d for s, d in zip(sizes, _given(ctx.attrs, len(sizes)), strict=True)]
+    return None, METHODS[ctx.interp_method](
+        u, *[-1] * (3 - len(sizes)), *given, ctx.scale, ctx.align_corners, ctx.align_mode, data_layout=ctx.data_layout
+    )
 
 
 def _declare(method: str) -> Any:
@@ -124,31 +135,37 @@ def _declare(method: str) -> Any:
         x: Any, out_d: int = -1, out_h: int = -1, out_w: int = -1, scale: Any = (), align_corners: bool = False,
         align_mode: int = 0, interp_method: str = method, data_layout: str = "NCHW",
     ) -> Any:  # fmt: skip
+        (out_d, out_h, out_w), dims = rules.dims([out_d, out_h, out_w], "interpolate")
         return front.emit(
-            x, out_d=out_d, out_h=out_h, out_w=out_w, scale=[float(s) for s in scale], align_corners=align_corners,
+            x, dims, out_d=out_d, out_h=out_h, out_w=out_w, scale=[float(s) for s in scale], align_corners=align_corners,
             align_mode=align_mode, interp_method=method, data_layout=data_layout,
         )  # fmt: skip
 
     interp.__name__ = interp.__qualname__ = name
     interp.__doc__ = f"Resize spatial dimensions ({method}) to ``out_d, out_h, out_w``, or by ``scale``; see `interpolate`."
-    front: Any = op(f"{name}(X -> Out) {_ATTRS}", file=f"{method}_interp_v2")(interp)
+    front: Any = op(f"{name}(X, Dims* -> Out) {_ATTRS}", file=f"{method}_interp_v2")(interp)
 
     @front.infer
-    def infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
+    def infer(x: TensorSpec, dims: Any, **attrs: Any) -> TensorSpec:
         rules.need_float(x, "interpolate")
         if x.ndim - 2 not in DIMS[method]:
             raise ShapeError(f"interpolate: {method} needs {DIMS[method][0] + 2} dimensions, got {rules.show(x.shape)}")
         last = attrs["data_layout"][-1] == "C"
         targets = _targets(windows.spatial(x.shape, last), attrs)
-        if any(t < 1 and t != UNKNOWN for t in targets):
+        if any(t < 1 and t not in (UNKNOWN, rules.HOLE) for t in targets):
             raise ShapeError(f"interpolate: the output would have spatial size {targets}")
+        targets = list(rules.open_dims(targets))
         return x.with_shape(windows.with_spatial(x.shape[0], x.shape[-1 if last else 1], targets, last))
 
     front.kernel(_kernel)
 
+    @front.fails
+    def fails(x: Any, dims: Any, **attrs: Any) -> bool:
+        return bool(dims)
+
     @front.grad
     def grad(ctx: Any, g: Any) -> Any:
-        return interp_grad(ctx.x, g, **ctx.attrs)
+        return interp_grad(ctx.inputs[0], g, **ctx.attrs), None
 
     @front.from_file
     def read(r: Any) -> Any:
@@ -157,10 +174,10 @@ def _declare(method: str) -> Any:
         tensors = r.inputs("SizeTensor") or ([r.input("OutSize")] if r.has("OutSize") else [])
         scale = list(r.attr("scale", []) or [])
         if tensors:
-            known = [r.const(t) for t in tensors]
-            if any(k is None for k in known):
-                r.refuse("a size that is computed while the program runs is not supported; save with constant sizes")
-            numbers = [int(v) for k in known for v in np.asarray(k).reshape(-1)]
+            numbers: list[Any] = []
+            for t in tensors:
+                known = r.const(t)
+                numbers += [t[i] for i in range(t.spec.size)] if known is None else map(int, np.asarray(known).reshape(-1))
             sizes, scale = [-1] * (3 - len(numbers)) + numbers, []
         if r.has("Scale"):
             r.refuse("a scale given as a tensor is not supported; save with a constant scale")
@@ -196,7 +213,7 @@ _CASES: dict[str, list[tuple[tuple[int, ...], dict[str, Any]]]] = {
 
 def _samples_of(method: str) -> Any:
     return lambda: [
-        Sample(_f(*s), file=a.get("data_layout") != "NWC", **(_PLAIN | a | {"interp_method": method}))
+        Sample(_f(*s), [], file=a.get("data_layout") != "NWC", **(_PLAIN | a | {"interp_method": method}))
         for s, a in _CASES[method]
     ]
 

@@ -12,7 +12,7 @@ from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import rules
+from to_static.ops import late, rules
 
 
 def _x(*shape: int) -> np.ndarray:
@@ -23,7 +23,7 @@ def _axis(axis: Any, ndim: int, name: str) -> int:
     if isinstance(axis, Tensor):
         (axis,), tensors = rules.dims(axis, name)
         if tensors:
-            raise ShapeError(f"{name}: axis must be known when the Program is built, not a traced tensor")
+            raise late.known_axis(name)
     return rules.axis_index(axis, ndim, name)
 
 
@@ -175,19 +175,24 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> Any:
     """
     axis = _axis(axis, x.ndim, "split")
     dim = x.shape[axis]
+    if isinstance(num_or_sections, Tensor) and num_or_sections.ndim == 0:
+        if late.late(num_or_sections):
+            raise late.needed("split", "the number of parts", late.SPLIT)
+        num_or_sections = int(num_or_sections)  # type: ignore[call-overload]
     if isinstance(num_or_sections, (int, np.integer)):
         n = int(num_or_sections)
         if isinstance(dim, Tensor):
             size = dim // n
+            late.check_parts(x, n, axis)
             return _pieces(x, [size] * n, axis)
         if n < 1 or dim % n:
             raise ShapeError(f"split: dimension {axis} of {rules.show(x.spec.shape)} does not divide into {n} parts")
         sizes: Any = [dim // n] * n
     else:
         sizes = [s if isinstance(s, Tensor) else int(s) for s in num_or_sections]
-        if not any(isinstance(s, Tensor) for s in sizes) and sizes.count(-1) == 1:
-            sizes[sizes.index(-1)] = dim - (sum(sizes) + 1)
+        sizes = late.shares(sizes, dim)
     if any(isinstance(s, Tensor) for s in sizes):
+        late.check_shares(x, sizes, axis)
         return _pieces(x, sizes, axis)
     return list(split.emit(x, sizes=tuple(sizes), axis=axis))
 
@@ -265,7 +270,8 @@ def unbind(input: Any, axis: int = 0) -> Any:
 def _(x: TensorSpec, axis: int) -> Any:
     axis = rules.axis_index(axis, x.ndim, "unbind")
     if x.shape[axis] == UNKNOWN:
-        raise ShapeError(f"unbind: dimension {axis} of {rules.show(x.shape)} must be known when the Program is built")
+        what = f"dimension {axis} of {rules.show(x.shape)}"
+        raise late.needed("unbind", what, "a loop over the rows, `for row in x: ...`, or a list of them, `[row for row in x]`")
     return [x.with_shape((*x.shape[:axis], *x.shape[axis + 1 :]))] * x.shape[axis]
 
 

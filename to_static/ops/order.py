@@ -12,7 +12,7 @@ from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.elementwise import f32
 
 
@@ -154,7 +154,8 @@ def topk(x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: 
     if isinstance(k, Tensor):
         (k,), tensors = rules.dims(k, "topk")
         if tensors:
-            raise ShapeError("topk: k must be known when the Program is built, not a traced tensor")
+            axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
+            return late.topk(x, tensors[0], axis, sort_op(x, axis, bool(largest)))
     axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
     return topk.emit(x, k=int(k), axis=axis, largest=bool(largest), sorted=bool(sorted))
 

@@ -10,8 +10,7 @@ from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ir.tensor import Tensor
-from to_static.ops import rules, windows
+from to_static.ops import late, rules, windows
 
 MODES = ("constant", "reflect", "replicate", "circular")
 
@@ -174,13 +173,12 @@ def pad(
     """
     if mode not in MODES:
         raise ValueError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
-    single = isinstance(pad, (int, np.integer)) or getattr(pad, "python_type", None) is not None
-    if not single and hasattr(pad, "tolist"):
+    if hasattr(pad, "tolist") and not late.late(pad):
         pad = pad.tolist()
-    numbers = [pad] * (2 * (x.ndim - 2)) if single else list(pad)
-    numbers = [p if isinstance(p, Tensor) else int(p) for p in numbers]
+    one = isinstance(pad, (int, np.integer)) or (late.late(pad) and not isinstance(pad, (list, tuple)) and pad.ndim == 0)
+    numbers = [p if late.late(p) else int(p) for p in ([pad] * (2 * (x.ndim - 2)) if one else pad)]
     if mode == "constant" and len(numbers) == 2 * x.ndim:
-        return _framed(x, numbers, value)
+        return late.pad(x, numbers, range(x.ndim), mode, value) if late.late(numbers) else pad_op(x, numbers, value)
     if x.ndim not in _FORMATS:
         raise ShapeError(f"pad: expected a tensor of 3 to 5 dimensions, or {2 * x.ndim} numbers, got {numbers}")
     layout = data_format.upper()
@@ -190,27 +188,12 @@ def pad(
     if len(numbers) != 2 * (x.ndim - 2):
         raise ShapeError(f"pad: expected {2 * (x.ndim - 2)} numbers for the spatial dimensions, got {numbers}")
     last = layout[-1] == "C"
-    if mode == "constant" and any(isinstance(p, Tensor) for p in numbers):
-        spatial = [p for i in range(len(numbers) - 2, -1, -2) for p in numbers[i : i + 2]]
-        return _framed(x, [0, 0, *spatial, 0, 0] if last else [0, 0, 0, 0, *spatial], value)
+    if late.late(numbers):
+        return late.pad(x, numbers, range(x.ndim - 2 if last else x.ndim - 1, 0, -1), mode, value)
     missing = list(range(1, 6 - x.ndim)) if last else list(range(2, 7 - x.ndim))
     wide = FUNCTIONS["unsqueeze"](x, missing) if missing else x
     y = pad3d(wide, numbers + [0] * (6 - len(numbers)), mode, value, "NDHWC" if last else "NCDHW")
     return FUNCTIONS["squeeze"](y, missing) if missing else y
-
-
-def _framed(x: Any, numbers: list[Any], value: float) -> Any:
-    """``x`` with constant padding around all dimensions; numbers that are known only when a Program runs make tensors to join."""
-    if not any(isinstance(p, Tensor) for p in numbers):
-        return pad_op(x, numbers, value)
-    for axis in range(x.ndim):
-        parts = [x]
-        for number, place in ((numbers[2 * axis], 0), (numbers[2 * axis + 1], len(parts) + 1)):
-            if isinstance(number, Tensor) or number:
-                shape = [number if i == axis else size for i, size in enumerate(x.shape)]
-                parts.insert(place, FUNCTIONS["full"](shape, value, x.dtype))
-        x = FUNCTIONS["concat"](parts, axis) if len(parts) > 1 else x
-    return x
 
 
 def zeropad2d(x: Any, padding: Any, data_format: str = "NCHW", name: Any = None) -> Any:

@@ -13,7 +13,7 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.elementwise import f32
 
 _AXIS_DOC = """
@@ -31,7 +31,7 @@ def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     if isinstance(axis, Tensor):
         axis, tensors = rules.dims(axis, name)
         if tensors:
-            raise ShapeError(f"{name}: axis must be known when the Program is built, not a traced tensor")
+            raise late.known_axis(name)
     return rules.axes_tuple(axis, ndim, name)
 
 

@@ -150,6 +150,10 @@ def show(shape: tuple[int, ...]) -> str:
 def axis_index(axis: Any, ndim: int, name: str) -> int:
     """A non-negative axis. Raises ShapeError when out of range, DTypeError when not an integer."""
     if isinstance(axis, (bool, np.bool_)) or not isinstance(axis, (int, np.integer)):
+        if isinstance(axis, Tensor) and mode.state.mode.building:
+            from to_static.ops.late import known_axis
+
+            raise known_axis(name)
         raise DTypeError(f"{name}: axis must be an integer, got {axis!r}")
     if not -ndim <= axis < max(ndim, 1):
         raise ShapeError(f"{name}: axis {axis} is out of range for a tensor of {ndim} dimensions")

@@ -13,7 +13,7 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.create import cast
 
 
@@ -109,13 +109,15 @@ def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: Any = Non
     """
     wanted = default_dtype() if dtype is None else as_dtype(dtype)
     (size,), tensors = rules.dims(num, "linspace")
-    if tensors or size < 1:
-        raise ShapeError(f"linspace: num must be a positive integer known when the Program is built, got {num}")
+    if not tensors and size < 1:
+        raise ShapeError(f"linspace: num must be a positive integer, got {num}")
     kind = wanted if wanted.kind == "f" else float32
 
     def end(value: Any) -> Any:
         return cast(FUNCTIONS["reshape"](value, []), kind) if isinstance(value, Tensor) else rules.constant(value, kind)
 
+    if tensors:
+        return late.linspace(end(start), end(stop), tensors[0], wanted)
     return linspace.emit(end(start), end(stop), num=size, dtype=wanted)
 
 
@@ -155,6 +157,8 @@ linspace.samples(
 def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: Any = None) -> Any:
     """A matrix with ones on the diagonal; square unless ``num_columns`` is given."""
     columns = num_rows if num_columns is None else num_columns
+    if late.late([num_rows, columns]):
+        return late.eye(num_rows, columns, default_dtype() if dtype is None else as_dtype(dtype))
     if num_rows < 0 or columns < 0:
         raise ShapeError(f"eye: expected sizes of at least 0, got {num_rows} and {columns}")
     wanted = default_dtype() if dtype is None else as_dtype(dtype)

@@ -11,7 +11,7 @@ from to_static.core.dtypes import int32
 from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.rules import HOLE
 
 
@@ -255,7 +255,7 @@ def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
     axes, tensors = rules.dims(axis, "unsqueeze")
     if tensors:
-        raise ShapeError("unsqueeze: axis must be known when the Program is built, not a traced tensor")
+        raise late.known_axis("unsqueeze")
     ndim = x.ndim
     found = []
     for a in axes:  # each refers to the shape after the ones before it, as in Paddle

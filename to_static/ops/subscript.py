@@ -16,7 +16,7 @@ from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.index import index as index_arrays
 from to_static.ops.index import index_put
 from to_static.ops.slice import LAST, Cuts, set_value, slice_op
@@ -30,6 +30,7 @@ class _Parsed:
         self.new: list[int] = []
         self.axes: list[int] = []
         self.arrays: list[Any] = []
+        self.steps = 0  # slices among these, whose steps are tensors
         self.mask: Any = None  # the one boolean mask, when the index is nothing but that
 
 
@@ -86,7 +87,12 @@ def _parse(x: Tensor, index: Any) -> _Parsed:
             parsed.new.append(place)
             place += 1
         elif isinstance(item, slice):
-            _span(parsed.cuts, x, axis, item)
+            if item.step is not None and late.late(item.step):
+                parsed.axes.append(place)
+                parsed.arrays.append(late.positions(x, axis, item))
+                parsed.steps += 1
+            else:
+                _span(parsed.cuts, x, axis, item)
             axis += 1
             place += 1
         elif _is_mask(item):
@@ -99,6 +105,9 @@ def _parse(x: Tensor, index: Any) -> _Parsed:
         else:
             parsed.cuts.point(axis, _bound(item))
             axis += 1
+    if parsed.steps and len(parsed.arrays) > 1:
+        what = "the step beside another such slice, or an array,"
+        raise late.needed("a slice", what, "two statements: `part = x[::n]`, then `part[:, ::m]`")
     return parsed
 
 
@@ -150,8 +159,6 @@ def _span(cuts: Cuts, x: Any, axis: int, item: slice) -> None:
     if item.start is None and item.stop is None and item.step is None:
         return
     step = 1 if item.step is None else _bound(item.step)
-    if isinstance(step, Tensor):
-        raise TypeError("the step of a slice must be an int while a static Program is being built, not a tensor")
     if step == 0:
         raise ValueError("slice step cannot be zero")
     start = (0 if step > 0 else LAST) if item.start is None else _bound(item.start)
@@ -178,7 +185,7 @@ def _plain(index: Any, ndim: int) -> dict[str, Any] | None:
             starts.append(item)
             ends.append(LAST)
             points.append(axis)
-        elif type(item) is slice and item.step in (None, 1):
+        elif type(item) is slice and (item.step is None or (type(item.step) is int and item.step == 1)):
             start, end = item.start, item.stop
             if start is None and end is None:
                 continue
@@ -196,6 +203,24 @@ def _plain(index: Any, ndim: int) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
+def _decided(index: Any) -> list[Any]:
+    """The parts of an index that are one of several values, which tensors decide."""
+    if isinstance(index, slice):
+        return [x for x in (index.start, index.stop, index.step) if getattr(x, "undecided", False)]
+    if type(index) is tuple:
+        return [x for item in index for x in _decided(item)]
+    return [index] if getattr(index, "undecided", False) else []
+
+
+def _put(index: Any, decided: Any, option: Any) -> Any:
+    """The index with an ``option`` in the place of that part."""
+    if isinstance(index, slice):
+        return slice(*(option if x is decided else x for x in (index.start, index.stop, index.step)))
+    if type(index) is tuple:
+        return tuple(_put(item, decided, option) for item in index)
+    return option if index is decided else index
+
+
 def getitem(x: Any, index: Any) -> Any:
     """``x[index]``: ints, slices (any step), None, Ellipsis, boolean masks, integer lists, arrays and tensors, as in NumPy.
 
@@ -206,6 +231,8 @@ def getitem(x: Any, index: Any) -> Any:
     plain = _plain(index, len(x.spec.shape))
     if plain is not None:
         return slice_op.emit(x, [], **plain)
+    if open_parts := _decided(index):
+        return open_parts[0].each(lambda option: getitem(x, _put(index, open_parts[0], option)))
     parsed = _parse(x, index)
     y = _basic(x, parsed)
     if parsed.arrays:
@@ -220,6 +247,8 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     """A tensor like ``x`` with ``x[index] = value`` done; ``value`` is converted to the dtype of ``x`` and broadcast."""
     if isinstance(x.spec, ListSpec):
         return FUNCTIONS["list_set"](x, rules.tensor(index), rules.tensor(value))
+    if open_parts := _decided(index):
+        return open_parts[0].each(lambda option: setitem(x, _put(index, open_parts[0], option), value))
     if isinstance(value, (bool, int, float, complex)):
         value = rules.constant(value, x.dtype)
     value = FUNCTIONS["cast"](rules.tensor(value), x.dtype)

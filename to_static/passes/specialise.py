@@ -88,19 +88,27 @@ def _fill_dims(op: Op, known: Known) -> None:
     if slot is None or not op.inputs[slot]:
         return
     tensors: tuple[Var, ...] = op.inputs[slot]  # type: ignore[assignment]
-    name = "repeats" if "repeats" in op.attrs else "shape"
-    left, dims, given = [], [], iter(tensors)
-    for dim in op.attrs[name]:
-        if dim == HOLE:
-            tensor = next(given)
-            value = known.get(tensor)
-            if value is None or int(value.item()) < 0:
-                left.append(tensor)
-            else:
-                dim = int(value.item())
-        dims.append(dim)
+    left, given = [], iter(tensors)
+
+    def filled(dim: int) -> int:
+        if dim != HOLE:
+            return dim
+        tensor = next(given)
+        value = known.get(tensor)
+        if value is None or int(value.item()) < 0:
+            left.append(tensor)
+            return dim
+        return int(value.item())
+
+    found = {}
+    for name in (n for n in _DIMS if n in op.attrs):
+        value = op.attrs[name]
+        found[name] = filled(value) if isinstance(value, int) else type(value)(map(filled, value))
     op.inputs = (*op.inputs[:slot], tuple(left), *op.inputs[slot + 1 :])
-    op.attrs = {**op.attrs, name: type(op.attrs[name])(dims)}
+    op.attrs = {**op.attrs, **found}
+
+
+_DIMS = ("shape", "repeats", "out_d", "out_h", "out_w")  # attributes that hold dimensions, in the order of their tensors
 
 
 def _enter(block: Block, specs: list[Any], values: list[Any]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.core.errors import ShapeError
 from to_static.nn.functional import pool
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.interpolate import DIMS, METHODS
 
 _LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
@@ -57,7 +57,8 @@ def interpolate(
     if align_corners and method in ("nearest", "area"):
         raise ValueError(f"interpolate: align_corners has no meaning for {method}")
     if size is not None:
-        size = rules.pair(size.tolist() if hasattr(size, "tolist") else size, n, "interpolate size")
+        given = size.tolist() if hasattr(size, "tolist") and not late.late(size) else size
+        size = late.pair(given, n, "interpolate size") if late.late(given) else rules.pair(given, n, "interpolate size")
     if method == "area":
         if size is None:
             raise ValueError("interpolate: area needs size")
