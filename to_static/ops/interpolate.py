@@ -121,7 +121,7 @@ def _(xp: Any, like: Any, g: Any, **attrs: Any) -> Any:
 
 @interp_grad.grad
 def _(ctx: Any, u: Any) -> Any:
-    sizes = windows.spatial(tuple(ctx.g.shape), ctx.data_layout[-1] == "C")
+    sizes = windows.spatial(tuple(ctx.inputs[1].shape), ctx.data_layout[-1] == "C")
     given = [s if d == rules.HOLE else d for s, d in zip(sizes, _given(ctx.attrs, len(sizes)), strict=True)]
     return None, METHODS[ctx.interp_method](
         u, *[-1] * (3 - len(sizes)), *given, ctx.scale, ctx.align_corners, ctx.align_mode, data_layout=ctx.data_layout
@@ -143,7 +143,7 @@ def _declare(method: str) -> Any:
 
     interp.__name__ = interp.__qualname__ = name
     interp.__doc__ = f"Resize spatial dimensions ({method}) to ``out_d, out_h, out_w``, or by ``scale``; see `interpolate`."
-    front: Any = op(f"{name}(X, Dims* -> Out) {_ATTRS}", file=f"{method}_interp_v2")(interp)
+    front: Any = op(f"{name}(X, SizeTensor* -> Out) {_ATTRS}", file=f"{method}_interp_v2")(interp)
 
     @front.infer
     def infer(x: TensorSpec, dims: Any, **attrs: Any) -> TensorSpec:
@@ -166,6 +166,13 @@ def _declare(method: str) -> Any:
     @front.grad
     def grad(ctx: Any, g: Any) -> Any:
         return interp_grad(ctx.inputs[0], g, **ctx.attrs), None
+
+    @front.to_file
+    def write(w: Any, op: Any) -> None:
+        n = op.out.spec.ndim - 2
+        sizes = rules.file_dims(w, _given(op.attrs, n), op.inputs[1])
+        known = {k: ("int", -1 if op.attrs[k] == rules.HOLE else op.attrs[k]) for k in ("out_d", "out_h", "out_w")}
+        w.default(op, inputs={"SizeTensor": sizes}, attrs=known)
 
     @front.from_file
     def read(r: Any) -> Any:
@@ -205,6 +212,7 @@ _CASES: dict[str, list[tuple[tuple[int, ...], dict[str, Any]]]] = {
         ((1, 2, 3, 4), {"out_h": 5, "out_w": 2}),
         ((1, 3, 3, 2), {"scale": [2.0, 2.0], "align_corners": True, "data_layout": "NHWC"}),
         ((1, 1, 3, 4), {"out_h": 6, "out_w": 1, "align_mode": 1}),
+        ((1, 2, 3, 4), {"out_h": rules.HOLE, "out_w": 3}),
     ],
     "bicubic": [((1, 1, 4, 3), {"out_h": 6, "out_w": 5}), ((1, 1, 3, 3), {"out_h": 4, "out_w": 2, "align_corners": True})],
     "trilinear": [((1, 1, 2, 2, 3), {"out_d": 3, "out_h": 2, "out_w": 2})],
@@ -213,9 +221,12 @@ _CASES: dict[str, list[tuple[tuple[int, ...], dict[str, Any]]]] = {
 
 def _samples_of(method: str) -> Any:
     return lambda: [
-        Sample(_f(*s), [], file=a.get("data_layout") != "NWC", **(_PLAIN | a | {"interp_method": method}))
+        Sample(
+            _f(*s), [np.asarray(5) for v in a.values() if v == rules.HOLE], file=a.get("data_layout") != "NWC",
+            **(_PLAIN | a | {"interp_method": method}),
+        )
         for s, a in _CASES[method]
-    ]
+    ]  # fmt: skip
 
 
 for _method, _front in METHODS.items():

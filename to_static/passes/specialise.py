@@ -84,7 +84,7 @@ def _infer_op(op: Op, strict: bool) -> None:
 
 def _fill_dims(op: Op, known: Known) -> None:
     """Put numbers that are known by now in place of dimensions given as tensors."""
-    slot = next((i for i, s in enumerate(op.opdef.inputs) if s.name == "Dims"), None)
+    slot = next((i for i, s in enumerate(op.opdef.inputs) if s.name in ("Dims", "SizeTensor")), None)
     if slot is None or not op.inputs[slot]:
         return
     tensors: tuple[Var, ...] = op.inputs[slot]  # type: ignore[assignment]

@@ -25,15 +25,21 @@ def in_float64(w: Writer, op: Op, write: Callable[[Writer, Op], None] | None = N
         w.names[var] = w.cast(saved[var], var.spec, float64)
     if write is not None:
         write(w, op)
-    elif op.opdef.to_file_hook is not None:
-        op.opdef.to_file_hook(w, op)
     else:
-        w.default(op)
+        _as_declared(w, op)
     for var in op.outputs:
         if var.spec.dtype is float32 and isinstance(var.spec, TensorSpec):
             wide = w.declare(w.names[var], var.spec.with_dtype(float64))
             w.names[var] = w.cast(wide, var.spec.with_dtype(float64), float32)
     w.names.update(saved)
+
+
+def _as_declared(w: Writer, op: Op) -> None:
+    """Write an op as it says itself."""
+    if op.opdef.to_file_hook is not None:
+        op.opdef.to_file_hook(w, op)
+    else:
+        w.default(op)
 
 
 def _stretched(var: Var, spec: Spec) -> int:
@@ -67,7 +73,7 @@ def _nearest(w: Writer, op: Op) -> None:
     if op.out.spec.dtype is float32 and any(f != int(f) for f in factors):  # oneDNN rounds positions in another way
         in_float64(w, op)
     else:
-        w.default(op)
+        _as_declared(w, op)
 
 
 def broadcast(w: Writer, var: Var, spec: Spec, like: Any) -> Any:
@@ -181,7 +187,7 @@ def _is_read(op: Op, var: Var) -> bool:
 def _linear_interp(w: Writer, op: Op) -> None:
     if op.attrs["data_layout"] == "NWC":
         w.refuse("Paddle has no linear interpolation with channels last; transpose the tensor first")
-    w.default(op)
+    _as_declared(w, op)
 
 
 @lowers("log_loss")
