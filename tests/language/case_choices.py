@@ -199,3 +199,19 @@ DICT = paddle.nn.LayerDict({"a": paddle.nn.Tanh(), "b": paddle.nn.ReLU()})
 def layer_by_name(x):
     names = list(DICT.keys())
     return DICT["a" if x.sum() > 0 else "b"](x), [DICT[names[int(v > 1)]](v) for v in x]
+
+
+@case("lists of functions that branches and loops make, and one that a loop replaces", (POS, 3), (NEG, 3), (POS, 0), (NEG, 1))
+def function_lists(x, n):
+    scaled = lambda v: v * x
+    steps, made, f = [F.relu], [], scaled
+    if x.sum() > 0:
+        steps = [paddle.tanh, paddle.abs, F.relu]
+        made.append(paddle.exp)
+    for i in range(paddle.to_tensor(n)):
+        made.append(paddle.tanh if i == 0 else paddle.abs)
+        x = f(x)
+        f = [F.relu, scaled, f][i % 3]
+    for step in steps + made:
+        x = step(x)
+    return x, len(steps), len(made), f is scaled

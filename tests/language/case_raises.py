@@ -2,7 +2,7 @@
 
 import contextlib
 
-from language_table import BOTH, COUNTS, T, case, refused
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused
 
 import to_static as paddle
 from to_static.core.errors import TranslationError
@@ -395,3 +395,14 @@ def raised_at_once(x):
         finally:
             print("finally")
     return x
+
+
+@case("dtypes that an operator refuses, on one path or after a print", (POS, 1), (NEG, 1), (POS, 0))
+def refused_dtypes(x, n):
+    pair = (x, 1)
+    if x.sum() > 0:
+        pair = pair[::-1]
+    print("joined")
+    if n > 0:
+        return paddle.stack([x, pair[0]])
+    return paddle.concat([x, paddle.to_tensor([1, 2])])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import DType, int64
+from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.ir.registry import FUNCTIONS
@@ -41,9 +42,9 @@ def plain(value: Any) -> bool:
     """True for Python values that mean the same wherever they are made."""
     if value is None or isinstance(value, (str, bytes, type, np.dtype, DType, range, slice, frozenset)) or is_number(value):
         return True
-    if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)):
-        return getattr(value, "__closure__", None) is None
-    return value is Ellipsis or value is NotImplemented
+    if isinstance(value, types.FunctionType):
+        return value.__closure__ is None or is_internal(value.__code__.co_filename)
+    return isinstance(value, types.BuiltinFunctionType) or value is Ellipsis or value is NotImplemented
 
 
 def optional(value: Any, merge: Any, side: int, seen: frozenset[int] = frozenset()) -> bool:

@@ -9,7 +9,7 @@ import builtins
 import os
 import re
 
-from to_static.core.errors import ToStaticError, TracedValueError, UnboundVariableError
+from to_static.core.errors import DTypeError, ToStaticError, TracedValueError, UnboundVariableError
 from to_static.core.site import is_internal, of_error, report
 from to_static.jit.contents import is_users
 
@@ -36,13 +36,17 @@ def leaked(error: BaseException | None) -> Exception | None:
 
 
 def is_the_users(error: Exception) -> bool:
-    """True for Python's errors in the user's code; ours tell what is wrong and where, and our own mistakes are to be seen."""
-    if isinstance(error, (ToStaticError, RecursionError)):
-        return isinstance(error, UnboundVariableError)
+    """True for Python's errors in the user's code; ours tell what is wrong and where, and our own mistakes are to be seen.
+
+    An operator refuses dtypes by one rule in both modes: that is an error of the user's code, too.
+    """
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     file = "" if trace is None else trace.tb_frame.f_code.co_filename
+    if isinstance(error, (ToStaticError, RecursionError)):
+        by_rule = type(error) is DTypeError and file.endswith(os.path.join("ir", "build.py"))
+        return by_rule or isinstance(error, UnboundVariableError)
     if not is_internal(file):
         return True
     theirs = hasattr(builtins, type(error).__name__) or is_users(type(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -128,7 +129,7 @@ class Options:
         news = False
         for x in alternatives(value):
             place = self.place(x)
-            stays = is_object(x) and known(x)
+            stays = _is_one(x) and known(x)
             if place is None or (stays and type(self.entries[place]) is not Const):
                 wider = None if stays else next((e for e in self.entries if isinstance(e, Built) and e.fits(x)), None)
                 if wider is None:
@@ -159,7 +160,7 @@ class Options:
             if isinstance(value.spec, TensorSpec):
                 return Single(Carry(value.spec.dtype, value.spec.shape))
             return Listed(_kinds_in(value)) if self.own and _is_listed(value) and not _keeps_lists() else None
-        if is_object(value) and known(value):
+        if _is_one(value) and known(value):
             return Const(value)
         if can_be_shared(value) and known(value) and not self.result:
             return None
@@ -232,6 +233,11 @@ class Options:
         number = next(slots) if len(self.entries) > 1 else None
         made = [_tree(entry, slots, specs) for entry in self.entries]
         return made[0] if number is None else Chosen(number, made)
+
+
+def _is_one(value: Any) -> bool:
+    """Whether this is something that keeps its identity, and no container that is copied for a trip."""
+    return is_object(value) or isinstance(value, types.FunctionType)
 
 
 def _inside(value: Any) -> list[Any]:
