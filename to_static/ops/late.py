@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import DType, float64, int64
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ShapeError, TracedValueError
 from to_static.core.site import capture, report
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
@@ -23,15 +23,15 @@ def late(value: Any) -> bool:
     return isinstance(value, Tensor) and mode.state.mode.building
 
 
-def needed(name: str, what: str, rewrite: str) -> ShapeError:
+def needed(name: str, what: str, rewrite: str) -> TracedValueError:
     """The refusal of a number that has to be known when the Program is built."""
     from to_static.core.expressions import quoted  # only for errors: it costs start-up time
 
     words = f"{name}: {what} must be known when the Program is built{quoted()}"
-    return ShapeError(report(words, capture(2), rewrite))
+    return TracedValueError(report(words, capture(2), rewrite))
 
 
-def known_axis(name: str) -> ShapeError:
+def known_axis(name: str) -> TracedValueError:
     """The refusal of an axis that a tensor decides."""
     call = f"paddle.{name}(x, axis=0) if first else paddle.{name}(x, axis=1)"
     return needed(name, "axis", f"choose between the results: `y = {call}`; or a Python int, `axis=0`")
