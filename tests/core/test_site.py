@@ -6,7 +6,7 @@ from to_static.core import site
 
 
 def test_lines_of_generated_code_are_reported_as_the_users():
-    site.register_line_map("<generated>", "/user/net.py", {1: 10, 4: 20})
+    site.register_origin("<generated>", site.Origin("/user/net.py", {1: 10, 4: 20}))
     assert site.resolve("<generated>", 4).line == 20
     assert site.resolve("<generated>", 3).line == 10, "a line without an entry belongs to the one above it"
     assert site.is_generated("<generated>") and not site.is_internal("<generated>")

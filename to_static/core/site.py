@@ -1,14 +1,19 @@
 """Where in the user's source something happened.
 
-A `Site` is a file and line (and function name). Generated code registers a line map so that frames of translated functions
+A `Site` is a file and line (and function name). Generated code says what it was made of, so that frames of translated functions
 are reported as lines of the user's own file.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
+import types
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+
+from to_static.core.flags import full_traceback
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -27,37 +32,64 @@ class Site(NamedTuple):
         return f"{os.path.basename(self.file)}:{self.line}"
 
 
-# generated file name -> (user's file, {generated line: user's line}, the user's function)
-_line_maps: dict[str, tuple[str, dict[int, int], str]] = {}
-_PARTS = ("if_true", "if_false", "while_cond", "while_body", "for_body", "<lambda>", "lambda_")  # functions that translation makes
+Span = tuple[int, int, int, int]  # first line, last line, first column, column after the last: as `co_positions` tells them
 
 
-def register_line_map(generated: str, original: str, lines: dict[int, int], function: str = "") -> None:
-    """Say that line ``k`` of the generated file came from line ``lines[k]`` of ``original``, of ``function`` there."""
-    _line_maps[generated] = (original, lines, function)
+class Origin(NamedTuple):
+    """What generated code was made of."""
+
+    file: str  # the user's
+    lines: dict[int, int]  # generated line -> user's line
+    functions: Sequence[tuple[int, int, str]] = ()  # first and last generated line, the user's function; outer ones first
+    # of the parts of statements that the user wrote on several lines, by generated line; with the user's line
+    places: Mapping[int, Sequence[tuple[Span, int]]] = {}
+
+
+_origins: dict[str, Origin] = {}  # by the name of the generated file
+
+
+def register_origin(generated: str, origin: Origin) -> None:
+    """Say what the generated file was made of."""
+    _origins[generated] = origin
 
 
 def resolve(file: str, line: int, function: str = "") -> Site:
-    """The user's site for a frame's file and line; generated lines are mapped back."""
-    entry = _line_maps.get(file)
-    if entry is None:
+    """The user's site for a frame's file and line; generated lines are mapped back, to where their statement begins."""
+    origin = _origins.get(file)
+    if origin is None:
         return Site(file, line, function)
-    original, lines, whole = entry
-    if function in _PARTS:
-        function = whole or function
-    while line > 0 and line not in lines:
+    if function == "<lambda>" or not function.startswith("<"):  # most functions of generated code are parts of the user's
+        function = next((name for first, last, name in reversed(origin.functions) if first <= line <= last), function)
+    while line > 0 and line not in origin.lines:
         line -= 1  # a generated line belongs to the closest mapped one above it
-    return Site(original, lines.get(line, 1), function)
+    return Site(origin.file, origin.lines.get(line, 1), function)
+
+
+def of_instruction(code: types.CodeType, line: int, instruction: int) -> Site:
+    """The user's site for the instruction of a frame or traceback: also within statements of several lines, from Python 3.11 on."""
+    found = resolve(code.co_filename, line, code.co_name)
+    origin = _origins.get(code.co_filename)
+    if origin is None or line not in origin.places or not hasattr(code, "co_positions"):
+        return found
+    first, last, column, end = next(itertools.islice(code.co_positions(), max(instruction, 0) // 2, None))
+    if first is None or last is None or column is None or end is None:
+        return found
+    around = [
+        (span[1] - span[0], span[3] - span[2], users)
+        for span, users in origin.places[line]
+        if (span[0], span[2]) <= (first, column) and (last, end) <= (span[1], span[3])
+    ]
+    return found._replace(line=min(around)[-1]) if around else found
 
 
 def is_generated(file: str) -> bool:
     """True for the file name of translated code."""
-    return file in _line_maps
+    return file in _origins
 
 
 def is_internal(file: str) -> bool:
     """True for our own code (and Python's frozen modules), which users need not see."""
-    return (file.startswith(PACKAGE) and file not in _line_maps) or file.startswith("<frozen")
+    return (file.startswith(PACKAGE) and file not in _origins) or file.startswith("<frozen")
 
 
 def is_users(file: str) -> bool:
@@ -71,9 +103,17 @@ def of_error(error: BaseException) -> Site | None:
     while step is not None:
         code = step.tb_frame.f_code
         if is_users(code.co_filename):
-            found = resolve(code.co_filename, step.tb_lineno, code.co_name)
+            found = of_instruction(code, step.tb_lineno, step.tb_lasti)
         step = step.tb_next
     return found
+
+
+def leave_out_ours(error: BaseException) -> None:
+    """Let the traceback of an error that passes through our code begin in the user's. For frames that raise it again, bare."""
+    step = error.__traceback__
+    while step is not None and not full_traceback.value and is_internal(step.tb_frame.f_code.co_filename):
+        step = step.tb_next
+    error.__traceback__ = step
 
 
 def capture(depth: int = 1) -> Site | None:
@@ -82,7 +122,7 @@ def capture(depth: int = 1) -> Site | None:
     while frame is not None:
         file = frame.f_code.co_filename
         if is_users(file):
-            return resolve(file, frame.f_lineno, frame.f_code.co_name)
+            return of_instruction(frame.f_code, frame.f_lineno, frame.f_lasti)
         frame = frame.f_back  # type: ignore[assignment]
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from typing import Any
 
@@ -134,8 +135,14 @@ class StaticFunction(Inspection):
             failed, result = again.by_python(self, failed, args, kwargs)
             if failed is None:
                 return result
-            __tracebackhide__ = True  # IPython and pytest leave this frame out; Python itself: `tracebacks.show_without_ours`
-            raise tracebacks.of_user(failed)
+            __tracebackhide__ = True
+            try:
+                raise failed
+            except Exception:
+                tracebacks.of_user(failed)
+                if sys.version_info < (3, 11):  # a bare `raise` brings the old traceback back there
+                    raise failed from failed.__cause__
+                raise  # so that this frame does not come into the traceback again
         finally:
             del failed
 

@@ -6,7 +6,6 @@ Set TO_STATIC_FULL_TRACEBACK=1 to see everything.
 from __future__ import annotations
 
 import ast
-import linecache
 import sys
 import types
 from typing import Any
@@ -16,25 +15,25 @@ from to_static.core.errors import TranslationError
 from to_static.core.flags import full_traceback
 
 
-def of_user(error: BaseException) -> BaseException:
-    """The same error, its traceback reduced to the user's frames (the last one of ours stays when there is no other)."""
+def of_user(error: BaseException) -> None:
+    """Reduce the traceback of an error to the user's frames."""
     if full_traceback.value:
-        return error
+        return
     kept: list[types.TracebackType] = []
-    text = ""  # the translated text that the last kept frame is in
+    text: tuple[str, ...] = ()  # the translated text and the user's function that the last kept frame is in
     step = error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code
         file = code.co_filename
         if site.is_generated(file):
-            where = site.resolve(file, step.tb_lineno, code.co_name)
-            if text == file and (code.co_name != where.function or where.function == "<lambda>"):
+            where = site.of_instruction(code, step.tb_lineno, step.tb_lasti)
+            if text == (file, where.function) and (code.co_name != where.function or where.function == "<lambda>"):
                 kept.pop()  # a branch or loop body of the same function: the inner line is the one that failed
             kept.append(_as_written(step, where))
-            text = file
+            text = (file, where.function)
         elif not site.is_internal(file) and not file.startswith("<plan"):
             kept.append(step)
-            text = ""
+            text = ()
         step = step.tb_next
     where = error.__dict__.pop("__user_site__", None)
     if where is not None:  # an operator of the Program failed: its line called it
@@ -44,7 +43,7 @@ def of_user(error: BaseException) -> BaseException:
         error.__suppress_context__ = True
     while error.__context__ is not None and _is_ours(error.__context__):
         error.__context__ = error.__context__.__context__
-    return error.with_traceback(_chained(kept))
+    error.__traceback__ = _chained(kept)
 
 
 def _chained(kept: list[types.TracebackType]) -> Any:
@@ -88,9 +87,7 @@ def _as_written(step: Any, where: site.Site) -> types.TracebackType:
 
     An entry shows the file and function of its frame's code, so a frame is made whose code says what the user wrote.
     """
-    line = linecache.getline(where.file, where.line).rstrip()
-    whole = {"lineno": where.line, "end_lineno": where.line}  # Python marks no part of it then
-    whole |= {"col_offset": len(line.encode()) - len(line.lstrip().encode()), "end_col_offset": len(line.encode())}
+    whole = {"lineno": where.line, "end_lineno": where.line, "col_offset": -1, "end_col_offset": -1}  # no part of it is marked
     tree = ast.Module([ast.Raise(ast.Name("_error", ast.Load(), **whole), None, **whole)], [])
     fake = compile(tree, where.file, "exec").replace(co_name=where.function or "<module>")
     try:

@@ -13,6 +13,7 @@ import numpy as np
 
 from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
+from to_static.core.site import leave_out_ours
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.nn.initializer import Initializer
@@ -83,12 +84,16 @@ class Layer(LayerTree):
     # -- calling ------------------------------------------------------------------------------------------------------
 
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
-        if self._forward_pre_hooks or self._forward_post_hooks:
-            return self._call_with_hooks(inputs, kwargs)
-        now = mode.state.mode
-        if now.building:
-            return now.translate(self.forward)(*inputs, **kwargs)
-        return self.forward(*inputs, **kwargs)
+        try:
+            if self._forward_pre_hooks or self._forward_post_hooks:
+                return self._call_with_hooks(inputs, kwargs)
+            now = mode.state.mode
+            if now.building:
+                return now.translate(self.forward)(*inputs, **kwargs)
+            return self.forward(*inputs, **kwargs)
+        except Exception as error:
+            leave_out_ours(error)
+            raise
 
     def _forward(self) -> Callable[..., Any]:
         """`forward`, translated while a Program is being built."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.log import log
-from to_static.core.site import Site, is_generated, register_line_map, report
+from to_static.core.site import Origin, Site, is_generated, register_origin, report
 from to_static.transpile import resolve
 from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
@@ -96,7 +96,8 @@ def _translate(function: types.FunctionType, entry: bool, pushed: bool) -> tuple
     printed = translated_text(tree, ctx, first, source.node.end_lineno or first)
     name = f"<to_static {os.path.basename(source.file)}:{first} {tree.name} #{next(_count)}>"
     linecache.cache[name] = (len(printed.text), None, printed.text.splitlines(keepends=True), name)
-    register_line_map(name, source.file, printed.lines, function.__name__)
+    functions = [(*span[:2], function.__name__) if i == 0 else span for i, span in enumerate(printed.functions)]
+    register_origin(name, Origin(source.file, printed.lines, functions, printed.places))
     log(3, f"translated {function.__qualname__}:\n{printed.text}")
     return _compile(printed.text, name, function, tree.name), printed.text
 

@@ -60,7 +60,7 @@ def _generator(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast
         return [pulled]
     try:
         inner = _inner(pushed, ctx, around)
-        inner.pushed, pushed.name = True, ctx.fresh(f"{s.name}_each")
+        inner.pushed, pushed.name, pushed.written = True, ctx.fresh(f"{s.name}_each"), s.name
         pushed.comment = f"{s.name} once more, handed the loop over it: tensors may decide what it yields"
         translate(pushed, inner)
     except TranslationError:

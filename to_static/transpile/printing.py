@@ -13,21 +13,30 @@ import functools
 import io
 import tokenize
 import warnings
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
+from to_static.core.site import Span
 from to_static.transpile import visiting
 from to_static.transpile.wrapping import wrapped
 
 
 @dataclass
 class Printed:
-    """Text and, for the lines on which a statement starts, the user's line it came from."""
+    """Text and what it came from.
+
+    ``lines``: for the lines on which a statement starts, the user's line. ``functions``: first and last line of the functions that
+    the user wrote, outer ones first, with his name for them. ``places``: the parts of statements that are several lines in the
+    user's text, by line, with the user's line of each.
+    """
 
     text: str
     lines: dict[int, int]
+    functions: list[tuple[int, int, str]] = field(default_factory=list)
+    places: dict[int, list[tuple[Span, int]]] = field(default_factory=dict)
 
 
 def render(node: gast.stmt, lines: list[str], first: int, last: int) -> Printed:
@@ -36,7 +45,37 @@ def render(node: gast.stmt, lines: list[str], first: int, last: int) -> Printed:
     tree = gast.gast_to_ast(gast.Module([node], []))
     text, printed = _source(tree, lines)
     pairs = list(zip(_statements(node), _statements(printed.body[0]), strict=True))
-    return _layout(text.splitlines(), pairs, user_comments(lines, first, last), _after_blank(lines, first, last))
+    made, moved = _layout(text.splitlines(), pairs, user_comments(lines, first, last), _after_blank(lines, first, last))
+    for source, shown in pairs:
+        if isinstance(shown, ast.FunctionDef) and not hasattr(source, "generated"):
+            name = getattr(source, "written", shown.name)
+            made.functions.append((moved[shown.lineno], moved[shown.end_lineno or shown.lineno], name))
+    for source, shown in zip(_statements(tree.body[0]), _statements(printed.body[0]), strict=True):
+        if _header_end(source) > source.lineno:
+            for (begin, end, column, behind), line in _parts(source, shown):
+                span = (moved[begin], moved[end], column, behind)
+                for number in range(span[0], span[1] + 1):
+                    made.places.setdefault(number, []).append((span, line))
+    return made
+
+
+def _header_end(statement: Any) -> int:
+    """The last line of the user's text of a statement, without the statements in it."""
+    return max((n.end_lineno or 0 for n in ast.iter_child_nodes(statement) if isinstance(n, ast.expr)), default=0)
+
+
+def _parts(source: ast.AST, shown: ast.AST) -> Iterator[tuple[Span, int]]:
+    """Where the expressions of a statement are in the printed text, and on which lines of the user's."""
+    for one, other in zip(ast.iter_child_nodes(source), ast.iter_child_nodes(shown), strict=True):
+        if isinstance(one, ast.stmt):
+            continue
+        if isinstance(one, ast.expr) and isinstance(other, ast.expr):
+            called = one.func if isinstance(one, ast.Call) else None
+            if isinstance(called, ast.Call) and ast.unparse(called.func) == "_jst.call":
+                called = called.args[0]
+            line = (called.end_lineno if isinstance(called, ast.Attribute) else None) or one.lineno  # `.sum()` may have its own
+            yield (other.lineno, other.end_lineno or other.lineno, other.col_offset, other.end_col_offset or 0), line
+        yield from _parts(one, other)
 
 
 def _without_pass(node: gast.stmt) -> None:
@@ -195,8 +234,10 @@ def _after_blank(lines: list[str], first: int, last: int) -> set[int]:
     return {n for n in range(first + 1, last + 1) if n <= len(lines) and lines[n - 1].strip() and not lines[n - 2].strip()}
 
 
-def _layout(text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, tuple[bool, str]], spaced: set[int]) -> Printed:
-    """Blank lines around nested functions, comments, and the line map."""
+def _layout(
+    text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, tuple[bool, str]], spaced: set[int]
+) -> tuple[Printed, dict[int, int]]:
+    """Blank lines around nested functions, comments, and the line map; and where each line of ``text`` has gone."""
     starts: dict[int, tuple[Any, Any]] = {}
     inside: set[int] = set()  # lines that continue a statement: never touched
     for source, printed in pairs:
@@ -206,11 +247,13 @@ def _layout(text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, t
         inside.update(range(first + 1, (end or first) + 1))
     out: list[str] = []
     lines: dict[int, int] = {}
+    moved: dict[int, int] = {}
     ended: list[int] = []  # last lines of open functions
     previous_opens = True
     for number, line in enumerate(text, 1):
         if number in inside:
             out.append(line)
+            moved[number] = len(out)
             continue
         if not line.strip():
             continue
@@ -231,6 +274,7 @@ def _layout(text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, t
         if is_function:
             ended.append(printed.end_lineno)
         out.append(line)
+        moved[number] = len(out)
         if source is not None:
             lines[len(out)] = source.lineno
             notes = [f"# {source.comment}"] if getattr(source, "comment", "") else []
@@ -241,4 +285,4 @@ def _layout(text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, t
             if notes:
                 out[-1] += "  " + "  ".join(notes)
         previous_opens = line.rstrip().endswith(":")
-    return Printed("\n".join(out) + "\n", lines)
+    return Printed("\n".join(out) + "\n", lines), moved

@@ -7,7 +7,7 @@ import linecache
 import types
 
 from to_static.core.errors import TranslationError
-from to_static.core.site import Site, is_generated, report, resolve
+from to_static.core.site import Site, is_generated, of_instruction, report
 
 
 def endless(error: RecursionError) -> TranslationError:
@@ -17,7 +17,7 @@ def endless(error: RecursionError) -> TranslationError:
     while trace is not None:
         code = trace.tb_frame.f_code
         if is_generated(code.co_filename):
-            sites.append(resolve(code.co_filename, trace.tb_lineno, code.co_name))
+            sites.append(of_instruction(code, trace.tb_lineno, trace.tb_lasti))
         trace = trace.tb_next
     # the calls are on the lines that come again and again, and hold the name of a function that does
     names = {name for name, _ in collections.Counter(s.function for s in sites[len(sites) // 2 :]).most_common(3)}

@@ -87,7 +87,9 @@ class _Expressions(visiting.Transformer):
             loop.target = generator.target
             body = [loop]
         name = self.ctx.variable("generated")
-        self.made += template.statements("def NAME(ITEMS):\n    BODY", at=node, NAME=name, ITEMS=items, BODY=body)
+        function = template.statement("def NAME(ITEMS):\n    BODY", at=node, NAME=name, ITEMS=items, BODY=body)
+        function.written = "<genexpr>"
+        self.made.append(function)
         return template.expression("NAME(FIRST)", at=node, NAME=name, FIRST=first)
 
     def _mapped(self, node: gast.GeneratorExp) -> gast.expr:
