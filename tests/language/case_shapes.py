@@ -58,6 +58,31 @@ def ranges(x):
     return total
 
 
+def pair_of(x):
+    first, second = x
+    print(first.sum())
+    return first - second
+
+
+def second_of(x):
+    print(x.shape[0])
+    assert x.shape[0] > 1, "one row"
+    return x[1]
+
+
+@scenario("`a, b = x`, and what goes wrong before a shape does, where a dimension is unknown")
+def fails_in_order(to_static):
+    found = []
+    for function in (pair_of, second_of):
+        static = to_static(function, input_spec=[InputSpec([None, 3], "float32", "x")])
+        for x in (*SIZES, SIZES[0]):
+            try:
+                found.append(static(x))
+            except (ValueError, AssertionError) as error:
+                found.append(repr(error))
+    return found
+
+
 @unknown("`for` over an unknown dimension")
 def iteration(x):
     total = paddle.zeros([3])

@@ -49,6 +49,19 @@ def condition() -> str:
     return _by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
 
 
+def all_or_any(test: str) -> str:
+    """Two ways to write a condition of several elements."""
+    try:
+        node: ast.AST = ast.parse(test, mode="eval").body
+    except SyntaxError:
+        return "`x.all()` or `x.any()`"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id):
+        test = "x"  # it is Python that compares, in `sorted(items)`
+    elif not isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        test = f"({test})"
+    return f"`{test}.all()` or `{test}.any()`"
+
+
 def target() -> str:
     """The variable that the user's running statement changes: ``y`` of ``y[0] = 5``; 'a tensor' when it can't be told."""
     frame = users_frame()

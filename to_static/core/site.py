@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import sys
 import types
 from collections.abc import Mapping, Sequence
@@ -163,10 +164,16 @@ def report(message: str, where: Site | None = None, rewrite: str = "") -> str:
     return f"{message}{place}" + (f"\n  rewrite: {rewrite}" if rewrite else "")
 
 
+def of_operator(name: str, error: Exception) -> str:
+    """The text of an error, with the name of the operator that failed unless it begins with that of a function."""
+    text = str(error)
+    return text if text.startswith(name) or re.match(r"\w+: ", text) else f"{name}: {text}"
+
+
 def located(error: Exception, what: str) -> Exception:
     """The same error with ``what`` (an operator) and the user's line in its message."""
     where = capture(2)
-    text = str(error) if str(error).startswith(what) else f"{what}: {error}"
+    text = of_operator(what, error)
     if where is not None:
         text = f"{text}\n{describe(where)}"
     try:

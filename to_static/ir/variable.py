@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import backend, site
@@ -177,6 +178,11 @@ class Variable(Tensor):
         if shape[0] == UNKNOWN:
             raise self._needs_value("len()", "`x.shape[0]`")
         return shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.spec.shape[:1] == (UNKNOWN,) and self.builder.unpacked is not None:
+            return self.builder.unpacked(self, sys._getframe(1))  # type: ignore[no-any-return]
+        return super().__iter__()
 
     @property
     def _array(self) -> Any:

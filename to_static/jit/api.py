@@ -12,9 +12,11 @@ from to_static.core.log import Log, warn_once
 from to_static.jit import jst
 from to_static.jit.static_function import StaticFunction
 from to_static.jit.switch import Switch
+from to_static.jit.tracebacks import for_users
 from to_static.nn.layer import Layer
 
 
+@for_users
 def to_static(
     function: Any = None,
     input_spec: Any = None,

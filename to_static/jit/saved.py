@@ -17,6 +17,7 @@ from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.modes import drop_unchanged_state
 from to_static.jit.static_function import StaticFunction
 from to_static.jit.switch import Switch
+from to_static.jit.tracebacks import for_users
 from to_static.jit.translated import SavedMethod, TranslatedLayer
 from to_static.nn.layer import Layer
 from to_static.passes.pipeline import EXPORT, optimize
@@ -27,6 +28,7 @@ CONFIGS = frozenset(
 SMALL = 64  # elements up to which a closed-over tensor becomes a constant of the saved Program
 
 
+@for_users
 def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **configs: Any) -> None:
     """Write a static model: ``path.pdmodel`` (Program), ``path.pdiparams`` (parameters), ``path.pdiparams.info`` (their names).
 

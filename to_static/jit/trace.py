@@ -31,6 +31,7 @@ from to_static.jit.jst.leaks import is_the_users, leaked
 from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.text import Piece, Text, holds_later
+from to_static.jit.jst.unpacking import unpacked_by
 from to_static.jit.layer_writes import Effect, Kept
 from to_static.jit.outside import Outside
 from to_static.jit.own_lists import OwnLists
@@ -132,6 +133,7 @@ def _trace(
 
     builder.translate = translate
     builder.unless_none = unless_none
+    builder.unpacked = unpacked_by
     for value in (function, *bound.leaves):
         builder.methods.see(value)
     builder.refuses_text = True

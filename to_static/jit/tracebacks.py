@@ -6,13 +6,17 @@ Set TO_STATIC_FULL_TRACEBACK=1 to see everything.
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from to_static.core import site
 from to_static.core.errors import TranslationError
 from to_static.core.flags import full_traceback
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def of_user(error: BaseException) -> None:
@@ -38,12 +42,31 @@ def of_user(error: BaseException) -> None:
     where = error.__dict__.pop("__user_site__", None)
     if where is not None:  # an operator of the Program failed: its line called it
         kept.append(_as_written(None, where))
+    for other in {id(e): e for e in (error.__cause__, error.__context__) if e is not None and not _is_ours(e)}.values():
+        of_user(other)
     if error.__cause__ is not None and _is_ours(error.__cause__):  # where a plan failed tells nothing that the error does not
         error.__cause__ = None
         error.__suppress_context__ = True
     while error.__context__ is not None and _is_ours(error.__context__):
         error.__context__ = error.__context__.__context__
     error.__traceback__ = _chained(kept)
+
+
+def for_users(function: F) -> F:
+    """A function of ours whose errors show the frames of its users only."""
+
+    @functools.wraps(function)
+    def shown(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            __tracebackhide__ = True
+            of_user(error)
+            if sys.version_info < (3, 11):  # a bare `raise` brings the old traceback back there
+                raise error
+            raise
+
+    return shown  # type: ignore[return-value]
 
 
 def _chained(kept: list[types.TracebackType]) -> Any:
@@ -74,12 +97,14 @@ def show_without_ours() -> None:
 
 
 def _is_ours(error: BaseException) -> bool:
-    """Whether an error came from inside of us: the innermost frame is ours or a plan's."""
+    """Whether an error never left us: none of the frames is the user's."""
     step = error.__traceback__
-    while step is not None and step.tb_next is not None:
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if not site.is_internal(file) and not file.startswith("<plan"):
+            return False
         step = step.tb_next
-    file = step.tb_frame.f_code.co_filename if step is not None else ""
-    return site.is_internal(file) or file.startswith("<plan")
+    return error.__traceback__ is not None
 
 
 def _as_written(step: Any, where: site.Site) -> types.TracebackType:

@@ -19,6 +19,7 @@ from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.modes import in_mode
 from to_static.jit.trace import Traced
+from to_static.jit.tracebacks import for_users
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 
@@ -212,6 +213,7 @@ class TranslatedLayer(Layer):
         return ", ".join(f"{s.name}: {s.tensor_spec}" for s in self._input_spec()) if "forward" in self._methods else ""
 
 
+@for_users
 def load(path: str | os.PathLike[str], model_filename: str | None = None, params_filename: str | None = None) -> TranslatedLayer:
     """Load a model saved by `save` (or by PaddlePaddle's ``jit.save`` / ``save_inference_model``).
 

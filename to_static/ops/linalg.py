@@ -40,9 +40,10 @@ def _(x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> TensorSpec:
         b = (*b[:-2], b[-1], b[-2])
     inner = b[-2] if len(b) > 1 else b[0]
     if a[-1] != inner and a[-1] != UNKNOWN and inner != UNKNOWN:
+        turned = ", ".join(f"transpose_{name}=True" for name, is_so in (("x", trans_x), ("y", trans_y)) if is_so)
         raise ShapeError(
             f"matmul: the last dimension of x, {a[-1]}, must equal {'the last but one' if len(b) > 1 else 'the one'} of y, "
-            f"{inner}: shapes {rules.show(x.shape)} and {rules.show(y.shape)}, trans_x={trans_x}, trans_y={trans_y}"
+            f"{inner}: shapes {rules.show(x.shape)} and {rules.show(y.shape)}{turned and f' with {turned}'}"
         )
     lead = rules.broadcast(a[:-2], b[:-2], "matmul") if len(a) > 2 or len(b) > 2 else ()
     rows = a[-2:-1] if len(a) > 1 else ()

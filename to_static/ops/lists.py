@@ -227,7 +227,7 @@ def _(items: Any, axis: int) -> Any:
 @list_stack.kernel
 def _(xp: Any, items: Any, axis: int) -> Any:
     if not items:
-        raise ValueError("stack: expected at least one tensor")
+        raise ShapeError("stack: expected at least one tensor")
     return xp.stack(items, axis)
 
 
@@ -255,7 +255,7 @@ def _(items: Any, axis: int) -> Any:
 @list_concat.kernel
 def _(xp: Any, items: Any, axis: int) -> Any:
     if not items:
-        raise ValueError("concat: expected at least one tensor")
+        raise ShapeError("concat: expected at least one tensor")
     return xp.concatenate(items, axis)
 
 

@@ -28,7 +28,8 @@ def specialise(program: Program, shapes: Sequence[Any]) -> Program:
     """A copy of ``program`` whose feeds have these shapes (None leaves one as it is), with all shapes inferred anew.
 
     Dimensions given to reshape and the like as tensors become numbers where they are known now. Raises ShapeError when a
-    shape does not fit its feed, or makes an operation impossible (the message shows the user's line).
+    shape does not fit its feed, or makes an operation impossible (the message shows the user's line): the error's ``__before__``
+    is what runs before that operation.
     """
     copy = program.clone()
     if len(shapes) != len(copy.feeds):
@@ -40,8 +41,22 @@ def specialise(program: Program, shapes: Sequence[Any]) -> Program:
         if spec is None or not feed.spec.accepts(spec):
             raise ShapeError(f"feed {feed.name or i} is {feed.spec}, it can't have the shape {list(shape)}")
         feed.spec = spec
-    _infer(copy.block, {}, True)
+    try:
+        _infer(copy.block, {}, True)
+    except Exception as error:
+        failed = error.__dict__.pop("__failed__", None)
+        if failed in copy.block.ops:  # not an operator of a branch
+            copy.block.ops = copy.block.ops[: copy.block.ops.index(failed)]
+            copy.block.results, copy.state = [], []
+            error.__before__ = optimize(copy)  # type: ignore[attr-defined]
+        raise
     return copy
+
+
+def _failed(error: Exception, op: Op) -> Exception:
+    error.__user_site__ = op.site  # type: ignore[attr-defined]  # for the traceback
+    error.__failed__ = op  # type: ignore[attr-defined]
+    return error
 
 
 class _Impossible(Exception):
@@ -72,12 +87,13 @@ def _infer_op(op: Op, strict: bool) -> None:
     except ToStaticError as error:
         if not strict:
             raise _Impossible from None
-        text = f"{op.name}: {error}" if not str(error).startswith(op.name) else str(error)
-        raise ShapeError(f"{text}\n{site.describe(op.site)}" if op.site is not None else text) from None
-    except (IndexError, TypeError, ValueError):  # what an operator raises in Python's place: x[0] of no rows
-        if strict:
-            raise
-        raise _Impossible from None
+        text = site.of_operator(op.name, error)
+        told = ShapeError(f"{text}\n{site.describe(op.site)}" if op.site is not None else text)
+        raise _failed(told, op) from None
+    except (IndexError, TypeError, ValueError) as error:  # what an operator raises in Python's place: x[0] of no rows
+        if not strict:
+            raise _Impossible from None
+        raise _failed(error, op)  # noqa: B904  (it is the same error)
     for var, spec in zip(op.outputs, found, strict=True):
         var.spec = spec
 

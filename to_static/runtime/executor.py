@@ -66,13 +66,19 @@ class Executor:
             plan = self._plans.get(key)
             if plan is None and len(self._plans) < cache_size.value:
                 log(1, f"no plan for shapes {[a.shape for a in arrays]} yet; {len(self._plans)} in the cache")
-                plan = self._plans[key] = self._compile([a.shape for a in arrays])
+                plan = self._plans[key] = self._compile([a.shape for a in arrays], arrays)
             if plan is None:
-                plan = self._general = self._general or self._compile([None] * len(arrays))
+                plan = self._general = self._general or self._compile([None] * len(arrays), arrays)
             return plan
 
-    def _compile(self, shapes: list[Any]) -> Plan:
-        program = self.program if self.prepare is None else self.prepare(self.program, shapes)
+    def _compile(self, shapes: list[Any], arrays: Sequence[Any]) -> Plan:
+        try:
+            program = self.program if self.prepare is None else self.prepare(self.program, shapes)
+        except Exception as error:  # an operation does not take these shapes; what is printed or raised before it comes first
+            before = error.__dict__.pop("__before__", None)
+            if before is not None:
+                compile_plan(before, self.backend, False).call(*arrays)
+            raise
         return compile_plan(program, self.backend, self.update_state)
 
     def _check(self, arrays: Sequence[Any]) -> None:

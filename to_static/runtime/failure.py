@@ -31,8 +31,8 @@ def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
     if op is None or op.name == "assert":  # what the user's own assert or raise says
         return error
     pythons = op.name in _PYTHONS  # what Python itself would raise
-    told_already = pythons or isinstance(error, IndexError) or str(error).startswith(op.name)
-    text = str(error) if told_already else f"{op.name}: {error}"
+    told_already = pythons or isinstance(error, IndexError)
+    text = str(error) if told_already else site.of_operator(op.name, error)
     if op.site is not None:
         text = f"{text}\n{site.describe(op.site)}"
     kind = type(error) if isinstance(error, ToStaticError) or pythons else _kind(type(error))

@@ -13,7 +13,7 @@ from to_static.transpile.scopes import walk_scope
 _REFUSED = {
     "AsyncFor": ("`async for`", "use a plain `for` loop"),
     "AsyncWith": ("`async with`", "use a plain `with` statement"),
-    "Await": ("`await`", "make the function synchronous"),
+    "Await": ("`await`", "call a plain function, `f(x)` for `await f(x)`"),
     "TryStar": ("`except*`", "use `except`"),
 }
 _FRAME_READERS = ("locals", "vars", "dir", "eval", "exec")
@@ -22,7 +22,7 @@ _FRAME_READERS = ("locals", "vars", "dir", "eval", "exec")
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Raise TranslationError for the first construct of ``function`` that cannot be translated."""
     if isinstance(function, gast.AsyncFunctionDef):
-        raise ctx.refuse(function, "an `async def` function", "make the function synchronous")
+        raise ctx.refuse(function, "an `async def` function", f"a plain function, `def {function.name}(...):`")
     if is_generator(function) and ctx.entry:
         raise ctx.refuse(function, f"the generator function {function.name!r}", "collect the values in a list and return it")
     for node in walk_scope(function.body):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.ir.spec import TensorSpec
 from to_static.jit.jst.alternatives import alternatives
 from to_static.jit.jst.text import Text
-from to_static.jit.jst.traced import DTYPES, failure
+from to_static.jit.jst.traced import DTYPES, failure, is_tensor
 from to_static.jit.jst.trees import describe
 
 
@@ -37,6 +38,14 @@ def not_carried(name: str, old: Any, new: Any, path: tuple[Any, ...]) -> Excepti
             "print the parts in the loop, or collect numbers in a list and make the string outside of the static function",
         )
     name = place(name, path)
+    shapes = [x.spec for v in (old, new) for x in alternatives(v) if is_tensor(x) and isinstance(x.spec, TensorSpec)]
+    if len({len(spec.shape) for spec in shapes}) > 3:
+        few = ", then ".join(str(spec) for spec in sorted(shapes, key=lambda spec: len(spec.shape))[:2])
+        return failure(
+            TranslationError,
+            f"{name} has another number of dimensions in every iteration ({few}, ...) of a loop that tensors end",
+            f"keep the number of dimensions of {name} (`reshape`, `squeeze`), or loop over a Python `range(3)`",
+        )
     return failure(
         TranslationError,
         f"{name} is {describe(old)} before an iteration and {describe(new)} after it: a tensor loop can carry tensors, "

@@ -123,7 +123,7 @@ class Choice(Variable):
         return _attribute(self, name)
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("__name__", "__qualname__"):  # of classes and functions
+        if name in ("__name__", "__qualname__") or not is_internal(sys._getframe(1).f_code.co_filename):
             return _attribute(self, name)
         return super().__getattr__(name)
 

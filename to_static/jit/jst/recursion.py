@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import linecache
+import re
 import types
 
 from to_static.core.errors import TranslationError
@@ -22,8 +23,8 @@ def endless(error: RecursionError) -> TranslationError:
     # the calls are on the lines that come again and again, and hold the name of a function that does
     names = {name for name, _ in collections.Counter(s.function for s in sites[len(sites) // 2 :]).most_common(3)}
     counted = collections.Counter(sites[len(sites) // 2 :])
-    lines = [s for s, _ in counted.most_common() if any(f"{n}(" in linecache.getline(s.file, s.line) for n in names)]
-    place: Site | None = next((s for s in lines if not linecache.getline(s.file, s.line).lstrip().startswith("def ")), None)
+    calls = re.compile(rf"(?<!def )\b({'|'.join(map(re.escape, names))})\(")
+    place: Site | None = next((s for s, _ in counted.most_common() if calls.search(linecache.getline(s.file, s.line))), None)
     name = place.function if place is not None else "function"
     made = TranslationError(
         report(

@@ -69,8 +69,7 @@ def open_(file: Any, *args: Any, **kwargs: Any) -> Any:
     if mode.building() and set(how) & set("wax+"):
         raise failure(
             TranslationError,
-            f"`open({file!r}, {how!r})` is for writing, in a static function: that happens while the Program is built, not when it "
-            "runs",
+            f"`open({file!r}, {how!r})` would write the file once, while the Program is built, and not in the calls after that",
             "return the value and write it outside of the static function, or `print` it",
         )
     return builtins.open(file, *args, **kwargs)

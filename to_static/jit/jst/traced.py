@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.core.dtypes import DType, bool_, default_dtype, float64, int64
 from to_static.core.errors import TracedValueError
-from to_static.core.expressions import condition
+from to_static.core.expressions import all_or_any, condition
 from to_static.core.site import capture, report
 from to_static.ir import mode
 from to_static.ir.arithmetic import check_size
@@ -57,7 +57,7 @@ def truth(value: Any, what: str = "a condition") -> Variable:
         raise failure(
             TracedValueError,
             f"{what} must have one element, `{text}` is {spec}",
-            f"say with all() or any() which is meant: `({text}).all()` or `({text}).any()`",
+            f"say with all() or any() which is meant: {all_or_any(text)}",
         )
     if spec.size == UNKNOWN:
         from to_static.jit.jst.choice import check

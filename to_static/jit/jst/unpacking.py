@@ -18,12 +18,21 @@ from to_static.jit.jst.text import text
 from to_static.jit.jst.traced import failure
 
 
-def unpacked_by(items: TensorList, frame: Any) -> Iterator[Any]:
-    """The elements for ``a, b = items`` in ``frame``, which says how many there have to be; other iterations are refused."""
+def unpacked_by(items: Any, frame: Any) -> Iterator[Any]:
+    """The elements for ``a, b = items`` in ``frame``, which says how many there have to be; other iterations are refused.
+
+    ``items`` is a list of the Program, or a tensor whose first dimension is not known.
+    """
     wanted = _wanted(frame)
     if wanted is not None:
         _check(items, wanted, exact=True)
-        return iter([items.item(i) for i in range(wanted)])
+        return iter([items.item(i) if isinstance(items, TensorList) else items[i] for i in range(wanted)])
+    if not isinstance(items, TensorList):
+        raise failure(
+            TracedValueError,
+            f"Python's own code iterates over a tensor ({items.spec}){quoted()}, and its length is known only when the Program runs",
+            "use a `for` statement in translated code, or a known length: `InputSpec([8, 3])`",
+        )
     raise failure(
         TracedValueError,
         f"Python's own code iterates over a list that changes under a tensor condition{quoted()}, and its length is known only "
@@ -86,7 +95,7 @@ def unpack(items: Any, before: int, after: int) -> tuple[Any, ...]:
     return (*(items.item(i) for i in range(before)), rest, *last)
 
 
-def _check(items: TensorList, wanted: int, exact: bool) -> None:
+def _check(items: Any, wanted: int, exact: bool) -> None:
     """The Program raises Python's error for a list of another length."""
     length = len_(items)
     least = "" if exact else "at least "
