@@ -100,10 +100,10 @@ def test_the_file_is_not_executed(tmp_path, capsys):
     assert "raise SystemExit" in converted(capsys, path)
 
 
-def test_declared_encodings(tmp_path, capsys):
-    path = tmp_path / "latin.py"
-    path.write_bytes("# -*- coding: latin-1 -*-\n@to_static\ndef f(x):\n    return 'é'\n".encode("latin-1"))
-    assert "'é'" in converted(capsys, path)
+def test_comments_at_the_top_stay_there(tmp_path, capsys):
+    path = tmp_path / "net.py"
+    path.write_text("#!/usr/bin/python\n# -*- coding: utf-8 -*-\n# License\n\n@to_static\ndef f(x):\n    return x or 1\n")
+    assert converted(capsys, path).startswith("#!/usr/bin/python\n# -*- coding: utf-8 -*-\n# License\nfrom to_static.jit import")
 
 
 @pytest.mark.parametrize(
@@ -137,6 +137,67 @@ def test_the_source_is_not_replaced(source, capsys):
 def test_a_missing_file(capsys):
     assert cli.main(["convert", "/nonexistent/net.py"]) == 1
     assert capsys.readouterr().err == "to_static convert: /nonexistent/net.py: No such file or directory\n"
+
+
+def test_what_is_converted_already_stays_as_it_is(source, tmp_path, capsys):
+    once = converted(capsys, source)
+    again = tmp_path / "again.py"
+    again.write_text(once)
+    assert converted(capsys, again) == once
+    assert converted(capsys, again, "--diff") == ""
+    assert "translated already" in converted(capsys, again, "--explain")
+    again.write_text(once.replace("return x if x > 0 else -x", "pass") + "\n\n@to_static\ndef more(x):\n    return x and 1\n")
+    assert "return _jst.and_value(x, lambda: 1)" in converted(capsys, again)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    models = tmp_path / "models"
+    (models / "parts" / "__pycache__").mkdir(parents=True)
+    (models / "__init__.py").write_bytes(b"")
+    (models / "net.py").write_text(SOURCE.replace("LIMIT = 100", "from models.parts import LIMIT"))
+    (models / "parts" / "__init__.py").write_bytes("# coding: latin-1\r\nLIMIT = 100\r\nNAME = 'ä'\r\n".encode("latin-1"))
+    (models / "parts" / "__pycache__" / "old.py").write_text("@to_static\ndef f(x): return x\n")
+    (models / "parts" / "notes.txt").write_text("no Python")
+    return models
+
+
+def test_a_folder(folder, tmp_path, capsys, monkeypatch):
+    made = tmp_path / "made" / "models"
+    said = converted(capsys, folder, "-o", made).splitlines()
+    assert said == [f"{made}/__init__.py: copied", f"{made}/net.py: translated", f"{made}/parts/__init__.py: copied"]
+    assert (made / "parts" / "__init__.py").read_bytes() == (folder / "parts" / "__init__.py").read_bytes()
+    assert sorted(p.name for p in made.rglob("*")) == ["__init__.py", "__init__.py", "net.py", "parts"]
+    monkeypatch.syspath_prepend(made.parent)
+    module = importlib.import_module("models.net")
+    assert module.__file__.startswith(str(made)) and module.collatz(paddle.to_tensor([27])).item() == 111
+    assert converted(capsys, folder, "--diff") == converted(capsys, folder / "net.py", "--diff")
+    assert converted(capsys, folder, "--explain") == converted(capsys, folder / "net.py", "--explain")
+    monkeypatch.chdir(folder)
+    assert len(converted(capsys, ".", "-o", "made").splitlines()) == len(converted(capsys, ".", "-o", "made").splitlines()) == 3
+
+
+def test_a_folder_needs_a_place_and_tells_every_error(folder, tmp_path, capsys):
+    for words in ([], ["-o", str(folder)]):
+        assert cli.main(["convert", str(folder), *words]) == 1
+        assert f"-o {folder}_static" in capsys.readouterr().err
+    (folder / "a.py").write_text("@to_static\nasync def f(x): return x\n")
+    (folder / "b.py").write_text("def f(:\n")
+    assert cli.main(["convert", str(folder), "-o", str(tmp_path / "made")]) == 1
+    captured = capsys.readouterr()
+    assert "a.py" in captured.err and "b.py" in captured.err and "net.py: translated" in captured.out
+
+
+@pytest.mark.parametrize("place", ["a file", "a pipe"])
+def test_encodings_and_line_ends_are_kept(tmp_path, capfdbinary, place):
+    path, made = tmp_path / "net.py", tmp_path / "made.py"
+    text = "# coding: latin-1\r\nfrom to_static.jit import to_static\r\n@to_static\r\ndef f(x):\r\n"
+    text += "    return 'é' if x > 0 else ''\r\n"
+    path.write_bytes(text.encode("latin-1"))
+    assert cli.main(["convert", str(path), *(["-o", str(made)] if place == "a file" else [])]) == 0
+    data = made.read_bytes() if place == "a file" else capfdbinary.readouterr().out
+    assert "'é'".encode("latin-1") in data
+    assert data.count(b"\r\n") == data.count(b"\n") == 6
 
 
 FUNCTION = (
@@ -192,5 +253,3 @@ def test_what_is_no_module_is_told_with_its_place(monkeypatch, tmp_path, capsys,
         assert cli.main(["convert", name]) == 1
         text = capsys.readouterr().err
         assert all(part in text for part in said), text
-    assert cli.main(["convert", str(tmp_path)]) == 1
-    assert "is a folder" in capsys.readouterr().err

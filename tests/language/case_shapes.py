@@ -83,6 +83,16 @@ def fails_in_order(to_static):
     return found
 
 
+@unknown("sizes for `F.interpolate` from an unknown dimension")
+def resized(x):
+    picture = x.reshape([1, 1, -1, 3])
+    same = F.interpolate(picture[:, :, ::2], paddle.shape(picture)[2:], mode="bilinear")
+    wide = F.interpolate(picture, size=[picture.shape[2] * 2, 4])
+    picture.stop_gradient = False
+    (slope,) = paddle.grad(F.interpolate(picture, size=(x.shape[0] + 1, 2), mode="bicubic").exp().sum(), [picture])
+    return same, wide, slope
+
+
 @unknown("`for` over an unknown dimension")
 def iteration(x):
     total = paddle.zeros([3])

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import io
 import os
 import sys
 import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from to_static.core.errors import TranslationError
+from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.site import report
 
 SUMMARY = "print a module with its @to_static functions translated"
 
-DESCRIPTION = """Translate a module from source to source. The file is read, not executed.
+DESCRIPTION = """Translate a module, or all modules of a folder, from source to source. Files are read, not executed.
 
 Every function or method that is decorated with @to_static is replaced by its translation: each `if`, `while`,
 `for`, `and`, `assert`, `print` and call that may meet a tensor becomes a call of a run-time operator (_jst.if_,
 _jst.while_, ...), which decides while running between plain Python and an operation of the static program. All
-other text stays as it is. The output is a module that imports, runs and gives the same results."""
+other text stays as it is. The output is a module that imports, runs and gives the same results; to convert it
+again changes nothing."""
 
 EPILOG = """examples:
   to_static convert net.py                           print to standard output
   to_static convert net.py -o net_static.py          write a file
+  to_static convert models -o models_static          write all modules of a folder into another
   to_static convert net.py --function Net.forward    one function, decorated or not
   to_static convert net.py --explain                 tell what became of each line, and why
   to_static convert net.py --diff                    show only what changes
@@ -31,54 +36,118 @@ EPILOG = """examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("file", metavar="FILE.py", help="the module, or - for standard input")
+    parser.add_argument("file", metavar="FILE.py", help="the module, a folder, or - for standard input")
     parser.add_argument("--function", metavar="NAME", help="translate this function (or Class.method) instead")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--diff", action="store_true", help="show what changes, as a unified diff, instead of the module")
     kind.add_argument("--explain", action="store_true", help="tell line by line what each construct became, and why")
-    parser.add_argument("-o", "--output", metavar="OUT.py", help="write to this file instead of standard output")
+    parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (or folder) instead of standard output")
+
+
+@dataclass
+class Module:
+    """The text of a source file, and how its bytes say it."""
+
+    name: str
+    text: str
+    encoding: str
+    ends: str  # of its lines
+
+    def bytes_of(self, text: str) -> bytes:
+        """Text as this file would have it."""
+        return text.replace("\n", self.ends).encode(self.encoding, "backslashreplace")
 
 
 def run(args: argparse.Namespace) -> int:
     """Translate and print; see ``DESCRIPTION``."""
-    import difflib
-
-    from to_static.transpile import explain_module, transpile_module
-    from to_static.transpile.module import source_lines
-
-    name = "<stdin>" if args.file == "-" else args.file
     if os.path.isdir(args.file):
-        raise TranslationError(report(f"{name} is a folder", None, "name one file: `to_static convert net.py -o net_static.py`"))
-    data = sys.stdin.buffer.read() if args.file == "-" else _read(args.file)
-    source, encoding = _decoded(data, name)
-    if args.explain:
-        text = explain_module(source, name, args.function)
-    else:
-        text = transpile_module(source, name, args.function)
-        if args.diff:
-            pair = source_lines(source), source_lines(text)
-            text = "".join(difflib.unified_diff(*pair, name, f"{name} translated"))
+        return _folder(args)
+    module = _read("<stdin>", sys.stdin.buffer.read()) if args.file == "-" else _read(args.file)
+    data = module.bytes_of(_made(module, args))
     if args.output is None:
-        sys.stdout.write(text)
+        _print(data, module)
         return 0
     if args.file != "-" and os.path.exists(args.output) and os.path.samefile(args.file, args.output):
         raise TranslationError(f"{args.output}: the output would replace the source; choose another file")
-    from to_static.formats.atomic import writing
-
-    with writing(args.output) as file:
-        file.write(text.encode(encoding, "backslashreplace"))
+    _write(args.output, data)
     return 0
 
 
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
+def _folder(args: argparse.Namespace) -> int:
+    """Every module below a folder: translated, or copied where there is nothing to translate."""
+    from to_static.transpile import NothingToTranslate
+
+    rewrite = f"`to_static convert {args.file} -o {os.path.normpath(args.file)}_static`"
+    if args.output is None and not args.diff and not args.explain:
+        raise TranslationError(report(f"{args.file} is a folder: what is made of its modules needs a place", None, rewrite))
+    if args.output is not None and os.path.abspath(args.output) == os.path.abspath(args.file):
+        raise TranslationError(report(f"{args.output}: the output would replace the source", None, rewrite))
+    code = 0
+    for path in _modules(args.file, args.output):
+        try:
+            module = _read(path)
+            done, text = "translated", _made(module, args)
+        except NothingToTranslate:
+            done, text = "copied", module.text
+        except (ToStaticError, OSError) as error:
+            print(f"to_static convert: {error}", file=sys.stderr)
+            code = 1
+            continue
+        if args.output is not None:
+            target = os.path.join(args.output, os.path.relpath(path, args.file))
+            _write(target, module.bytes_of(text))
+            print(f"{target}: {done}")
+        elif done == "translated":
+            _print(module.bytes_of(text), module)
+    return code
 
 
-def _decoded(data: bytes, name: str) -> tuple[str, str]:
-    """The text of Python source, and the encoding that it declares."""
+def _modules(folder: str, output: str | None) -> Iterator[str]:
+    """The modules below ``folder``, none of ``output``, in order."""
+    for here, folders, files in os.walk(folder):
+        kept = [f for f in folders if not f.startswith(".") and f != "__pycache__"]
+        folders[:] = sorted(f for f in kept if output is None or os.path.abspath(os.path.join(here, f)) != os.path.abspath(output))
+        yield from (os.path.join(here, file) for file in sorted(files) if file.endswith(".py"))
+
+
+def _made(module: Module, args: argparse.Namespace) -> str:
+    """What is to be shown of a module."""
+    from to_static.transpile import explain_module, transpile_module
+    from to_static.transpile.module import source_lines
+
+    if args.explain:
+        return explain_module(module.text, module.name, args.function)
+    text = transpile_module(module.text, module.name, args.function)
+    if not args.diff:
+        return text
+    return "".join(difflib.unified_diff(source_lines(module.text), source_lines(text), module.name, f"{module.name} translated"))
+
+
+def _print(data: bytes, module: Module) -> None:
+    """To the terminal as text, to a file or another command in the encoding that the text declares."""
+    buffer = getattr(sys.stdout, "buffer", None)  # notebooks have none
+    if buffer is None or sys.stdout.isatty():
+        sys.stdout.write(data.decode(module.encoding).replace(module.ends, "\n"))
+    else:
+        sys.stdout.flush()
+        buffer.write(data)
+
+
+def _write(path: str, data: bytes) -> None:
+    from to_static.formats.atomic import writing
+
+    with writing(path) as file:
+        file.write(data)
+
+
+def _read(name: str, data: bytes | None = None) -> Module:
+    """The module in a file, or in ``data``."""
+    if data is None:
+        with open(name, "rb") as file:
+            data = file.read()
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        return io.TextIOWrapper(io.BytesIO(data), encoding).read(), encoding
+        text = io.TextIOWrapper(io.BytesIO(data), encoding).read()
     except (SyntaxError, UnicodeDecodeError) as error:
         raise TranslationError(f"{name}: not Python source: {error}", name) from None
+    return Module(name, text, encoding, "\r\n" if b"\r\n" in data else "\n")

@@ -7,7 +7,7 @@ import bisect
 from collections.abc import Iterator
 from typing import Any
 
-from to_static.transpile.module import prepared, printed
+from to_static.transpile.module import is_done, prepared, printed
 
 # operator -> what it became, and why
 BECAME = {
@@ -126,6 +126,9 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
     pieces = []
     for node, owner in chosen:
         name = f"{owner}.{node.name}" if owner else node.name
+        if is_done(node):
+            pieces.append(f"{name} ({filename}:{node.lineno}): translated already")
+            continue
         result = printed(node, owner, filename, lines, meaning, tree)
         starts = sorted(result.lines)
         found: dict[int, dict[str, None]] = {}  # by line: what to say of it, once each, in this order

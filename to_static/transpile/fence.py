@@ -14,7 +14,7 @@ _REFUSED = {
     "AsyncFor": ("`async for`", "use a plain `for` loop"),
     "AsyncWith": ("`async with`", "use a plain `with` statement"),
     "Await": ("`await`", "call a plain function, `f(x)` for `await f(x)`"),
-    "TryStar": ("`except*`", "use `except`"),
+    "TryStar": ("`except*`", "`except ValueError as error:`, and a clause for each other kind"),
 }
 _FRAME_READERS = ("locals", "vars", "dir", "eval", "exec")
 

@@ -23,22 +23,28 @@ from to_static.transpile.scopes import identifiers, local_names, parameters
 IMPORT = "from to_static.jit import jst as _jst"
 
 
+class NothingToTranslate(TranslationError):
+    """A module has no function that is decorated with ``@to_static``, or none of the name that was given."""
+
+
 def transpile_module(source: str, filename: str = "<module>", function: str | None = None) -> str:
     """Translate the text of a module.
 
     Every function or method decorated with ``@to_static`` (also ``@paddle.jit.to_static``, ``@to_static(...)``) is replaced by its
     translation, decorators included, and the import of the run-time operators is added; all other text stays as it is.
     ``function`` (a name or ``Class.name``) chooses one function instead, decorated or not. Raises TranslationError for
-    constructs without translation, for text that is not Python and when there is nothing to translate.
+    constructs without translation, for text that is not Python and (`NothingToTranslate`) when there is nothing to translate.
+    What is translated already stays as it is.
 
     Example:
         >>> print(transpile_module(open('net.py').read(), 'net.py'))
     """
     tree, chosen, lines, meaning = prepared(source, filename, function)
     for node, owner in reversed(chosen):
-        lines[_first(node) - 1 : node.end_lineno] = _translated(node, owner, filename, lines, meaning, tree)
+        if not is_done(node):
+            lines[_first(node) - 1 : node.end_lineno] = _translated(node, owner, filename, lines, meaning, tree)
     if not any(line.strip() == IMPORT for line in lines):
-        lines.insert(_import_line(tree), IMPORT + "\n")
+        lines.insert(_import_line(tree, lines), IMPORT + "\n")
     return "".join(lines)
 
 
@@ -57,11 +63,16 @@ def prepared(source: str, filename: str, function: str | None) -> tuple[ast.Modu
     if not chosen:
         what = f"no function {function!r}" if function else "no function decorated with @to_static"
         rewrite = "put @to_static above the function, or name one: `to_static convert net.py --function Net.forward`"
-        raise TranslationError(report(f"{filename} has {what}", None, rewrite), filename)
+        raise NothingToTranslate(report(f"{filename} has {what}", None, rewrite), filename)
     if not lines[-1].endswith("\n"):
         lines[-1] += "\n"
     meaning = resolve.of_module(tree)
     return tree, chosen, lines, meaning
+
+
+def is_done(function: ast.AST) -> bool:
+    """Whether a function is a translation already."""
+    return any(isinstance(n, ast.Name) and n.id == "_jst" for n in visiting.walk(function))  # type: ignore[arg-type]
 
 
 def source_lines(source: str) -> list[str]:
@@ -142,9 +153,9 @@ def _string_lines(text: str) -> set[int]:
     return found
 
 
-def _import_line(tree: ast.Module) -> int:
-    """How many lines come before the added import: the docstring and the last of the leading imports."""
-    last = 0
+def _import_line(tree: ast.Module, lines: list[str]) -> int:
+    """How many lines come before the added import: comments (one may declare the encoding), the docstring, the first imports."""
+    last = next((i for i, line in enumerate(lines) if not line.lstrip("\ufeff").startswith("#")), len(lines))
     for index, node in enumerate(tree.body):
         docstring = index == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if not docstring and not isinstance(node, (ast.Import, ast.ImportFrom)):

@@ -30,7 +30,7 @@ def unpacked_by(items: Any, frame: Any) -> Iterator[Any]:
     if not isinstance(items, TensorList):
         raise failure(
             TracedValueError,
-            f"Python's own code iterates over a tensor ({items.spec}){quoted()}, and its length is known only when the Program runs",
+            f"Python's own code iterates over a tensor ({items.spec}){quoted()}, whose length is known only when the Program runs",
             "use a `for` statement in translated code, or a known length: `InputSpec([8, 3])`",
         )
     raise failure(

@@ -20,14 +20,14 @@ def as_ifs(s: gast.Match, ctx: Context) -> list[gast.stmt]:
     """The statements that a ``match`` becomes."""
     subject = ctx.fresh("subject") if is_settled(s.subject, ctx) else ctx.variable("subject")
     out = template.statements("NAME = VALUE", at=s, NAME=subject, VALUE=s.subject)
-    chain: list[gast.stmt] = []
-    for case in reversed(s.cases):
-        chain = _case(case, subject, chain, ctx)
-    return [*out, *chain]
+    return [*out, *_cases(s.cases, subject, ctx)]
 
 
-def _case(case: Any, subject: str, others: list[gast.stmt], ctx: Context) -> list[gast.stmt]:
-    """The case followed by ``others``, which run when it does not match."""
+def _cases(cases: list[Any], subject: str, ctx: Context) -> list[gast.stmt]:
+    """The first case, and in the ``else`` of its condition the others."""
+    if not cases:
+        return []
+    case, *others = cases
     at = case.pattern
     name, test = _simple(case.pattern, subject)
     bind = template.statements("NAME = SUBJECT", at=at, NAME=name, SUBJECT=subject) if name else []
@@ -44,19 +44,21 @@ def _case(case: Any, subject: str, others: list[gast.stmt], ctx: Context) -> lis
         if bind and case.guard is not None:
             bind += template.statements("FOUND = GUARD", at=case.guard, FOUND=found, GUARD=case.guard)
             before += template.statements("if FOUND:\n    BIND", at=at, FOUND=found, BIND=bind)
-            return [*before, _chosen(case, test, case.body, others)]
+            return [*before, _chosen(case, test, case.body, _cases(others, subject, ctx))]
     if case.guard is None:
-        return [*before, _chosen(case, test, [*bind, *case.body], others)] if test is not None else [*bind, *case.body]
+        body = [*bind, *case.body]
+        return body if test is None else [*before, _chosen(case, test, body, _cases(others, subject, ctx))]
     if test is None:
-        return [*bind, _chosen(case, case.guard, case.body, others)]
+        return [*bind, _chosen(case, case.guard, case.body, _cases(others, subject, ctx))]
     if bind:  # a value with a name
         found = ctx.variable("found")
         bind += template.statements("FOUND = GUARD", at=case.guard, FOUND=found, GUARD=case.guard)
         before = template.statements("FOUND = TEST", at=at, FOUND=found, TEST=test)
         before += template.statements("if FOUND:\n    BIND", at=at, FOUND=found, BIND=bind)
-        return [*before, _chosen(case, template.expression("FOUND", at=at, FOUND=found), case.body, others)]
+        test = template.expression("FOUND", at=at, FOUND=found)
+        return [*before, _chosen(case, test, case.body, _cases(others, subject, ctx))]
     both = gast.copy_location(gast.BoolOp(gast.And(), [test, case.guard]), at)
-    return [*before, _chosen(case, both, case.body, others)]
+    return [*before, _chosen(case, both, case.body, _cases(others, subject, ctx))]
 
 
 def _chosen(case: Any, test: gast.expr, body: list[gast.stmt], others: list[gast.stmt]) -> gast.If:
