@@ -150,6 +150,33 @@ def test_what_is_converted_already_stays_as_it_is(source, tmp_path, capsys):
     assert "return _jst.and_value(x, lambda: 1)" in converted(capsys, again)
 
 
+CALLED = """import to_static as paddle
+from to_static.jit import to_static
+
+
+class Decoder(paddle.nn.Layer):
+    @to_static
+    def step(self, x):
+        self.state = self.state + x
+        return self.state
+
+    @to_static
+    def forward(self, x, n):
+        self.state = x
+        for i in range(n):
+            x = self.step(x)
+        return x
+"""
+
+
+def test_functions_of_a_module_may_call_each_other_in_loops(tmp_path, capsys):
+    path, made = tmp_path / "decoder.py", tmp_path / "made.py"
+    path.write_text(CALLED)
+    converted(capsys, path, "-o", made)
+    for module in (imported(path), imported(made)):
+        assert module.Decoder()(paddle.ones([1]), paddle.to_tensor(3)).item() == 8.0
+
+
 @pytest.fixture
 def folder(tmp_path):
     models = tmp_path / "models"

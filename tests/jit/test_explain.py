@@ -24,9 +24,11 @@ def test_differences_are_named():
     static = paddle.jit.to_static(f)
     assert "makes a new Program (0 in the cache)" in static.explain(paddle.ones([2]))
     static(paddle.ones([2]))
-    assert "runs Program 0 of 1" in static.explain(paddle.ones([2]))
+    assert "runs Program 1 of 1" in static.explain(paddle.ones([2]))
     text = static.explain(paddle.ones([3]), 5)
-    assert "x: f32[3] here, f32[2] there" in text and "n: int 5 here, int 2 there" in text and "input_spec" in text
+    assert "x: f32[3] here, f32[2] there" in text and "n: 5 here, 2 there" in text
+    assert "InputSpec([None], 'float32', 'x')" in text and "passed as a tensor" in text
+    assert "x.astype('float32')" in static.explain(paddle.ones([2], "int64"))
     assert "flag" not in text
     assert "FACTOR = 3" in text and "random: calls of this module happen once" in text
     assert "another structure" in static.explain(paddle.ones([2]), flag=[1])
@@ -48,11 +50,52 @@ def test_what_python_does_only_while_tracing_is_named():
     assert "once, while tracing" not in paddle.jit.to_static(g).explain(paddle.ones([2]))
 
 
-def test_modes_of_layers_are_named():
-    net = paddle.jit.to_static(paddle.nn.Linear(2, 2))
-    net(paddle.ones([1, 2]))
+class Scaled(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.scale, self.drop = paddle.nn.Linear(2, 2), 2, paddle.nn.Dropout(0.5)
+
+    def forward(self, x, name="a"):
+        if x.sum() > FACTOR:
+            print("large", x.sum())
+        return self.drop(self.fc(x)) * self.scale
+
+
+def test_modes_and_attributes_of_layers_are_named():
+    net = paddle.jit.to_static(Scaled())
+    x = paddle.ones([1, 2])
+    net(x)
     net.eval()
-    assert "train or eval mode" in net.forward.explain(paddle.ones([1, 2]))
+    assert "eval mode here, train mode there" in net.forward.explain(x)
+    net.train()
+    net.scale = 3
+    text = net.forward.explain(x)
+    assert "attribute 'scale' of a Layer: 3 here, 2 there" in text and "built in: self.scale = 3" in text
+    net.fc.weight = net.fc.create_parameter([2, 2])
+    assert "attribute 'weight' of a Layer: another object" in net.forward.explain(x)
+
+
+def test_without_arguments_the_programs_are_named_with_what_they_do():
+    net = paddle.jit.to_static(Scaled())
+    assert net.forward.explain().startswith("forward: 0 Programs in the cache")
+    net(paddle.ones([1, 2]))
+    net(paddle.ones([2, 2]), name="b")
+    text = net.forward.explain()
+    assert "Program 1: for (f32[1, 2], 'a')" in text and "Program 2: for (f32[2, 2], 'b')" in text
+    for part in ("decides when it runs, ", "`if x.sum() > FACTOR:`", "prints when it runs, ", "draws numbers when it runs, "):
+        assert part in text
+    assert "decides when it runs" in net.forward.explain(paddle.ones([1, 2]))
+
+
+def test_values_from_outside_are_named():
+    def f(x):
+        return x * FACTOR + held["n"]
+
+    held = {"n": 1}
+    static = paddle.jit.to_static(f)
+    static(paddle.ones([1]))
+    held["n"] = 2
+    assert "held" in static.explain(paddle.ones([1]))
 
 
 def test_varying_shapes_are_offered_an_unknown_dimension():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import types
 from typing import Any
 
@@ -19,7 +20,7 @@ def closest(key: Any, known: list[Any]) -> Any:
 
 
 def differences(key: Any, other: Any, paths: list[str], labels: dict[Any, str]) -> list[str]:
-    """What tells two keys of a cache apart, a line each; ``paths`` names the arguments, ``labels`` places outside of them."""
+    """What tells two keys of a cache apart, a line each; ``paths`` names the arguments, ``labels`` the values from outside."""
     found = []
     recipe, leaves, alias, flags, environment = key
     if recipe != other[0] or len(leaves) != len(other[1]):
@@ -31,40 +32,90 @@ def differences(key: Any, other: Any, paths: list[str], labels: dict[Any, str]) 
                 found.append(f"{name}: {_leaf(mine)} here, {_leaf(theirs)} there")
     if alias != other[2]:
         found.append("the same tensor is passed for several arguments in only one of the calls")
-    here, there = dict(flags[0]), dict(other[3][0])
-    for place in here:
-        if place in there and here[place] != there[place]:
-            found.append(f"{labels.get(place, 'what the code reads')}: {_value(here[place])} here, {_value(there[place])} there")
-    if flags[1:] != other[3][1:]:
-        found.append("train or eval mode, a parameter, or an attribute that forward reads was changed on a Layer")
-    elif here.keys() != there.keys():
-        found.append("another object is read that holds other things, or an attribute was added or deleted")
+    if flags != other[3]:
+        found += _outside(dict(flags[0]), dict(other[3][0]), labels) + _of_layers(flags[1:], other[3][1:])
     if environment != other[4]:
         found.append("another device or default dtype is set")
     return found
 
 
-def _value(key: Any) -> str:
-    """What was found in a place outside of the arguments."""
-    plain = isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type) and isinstance(key[1], str)
-    return key[1] if plain else "other contents" if isinstance(key, tuple) else "another object"
+def _outside(mine: dict[Any, Any], theirs: dict[Any, Any], labels: dict[Any, str]) -> list[str]:
+    """Globals, closed-over variables and attributes of objects that have another value."""
+    changed = [name for name in mine if name in theirs and mine[name] != theirs[name]]
+    return [f"{labels.get(name, name)}: {_leaf(mine[name])} here, {_leaf(theirs[name])} there" for name in changed]
+
+
+def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
+    """What is another thing of the Layers (see `watch.state_of`); the first entry is the mode of a function that is no method."""
+    if len(mine) != len(theirs):
+        return ["other Layers are involved"]
+    found: dict[str, None] = {}
+    if mine[0] != theirs[0]:
+        found[_modes(mine[0], theirs[0])] = None
+    for one, other in zip(mine[1:], theirs[1:], strict=True):
+        if one[0] != other[0]:
+            found[_modes(one[0], other[0])] = None
+        entries: list[dict[Any, Any]] = [dict(e for e in side[1:] if isinstance(e, tuple)) for side in (one, other)]
+        for name in {**entries[0], **entries[1]}:
+            values = [side.get(name) for side in entries]
+            if values[0] != values[1]:
+                plain = all(isinstance(v, tuple) and isinstance(v[0], type) for v in values)
+                tell = f"{_leaf(values[0])} here, {_leaf(values[1])} there" if plain else "another object, or changed"
+                found[f"attribute {name!r} of a Layer: {tell}"] = None
+    return list(found) or ["the hooks of a Layer are others"] if mine != theirs else []
+
+
+def _modes(mine: Any, theirs: Any) -> str:
+    return f"{'train' if mine else 'eval'} mode here, {'train' if theirs else 'eval'} mode there"
+
+
+def arguments(key: Any) -> str:
+    """The values that a Program is for."""
+    return ", ".join(map(_leaf, key[1]))
+
+
+def contents(program: Any) -> list[str]:
+    """What a Program decides, prints and draws whenever it runs, by the lines of the user's source."""
+    found: dict[str, dict[str, None]] = {"decides": {}, "prints": {}, "draws numbers": {}, "checks": {}}
+    for op in program.block.walk():
+        kind = _KINDS.get(op.name) or ("draws numbers" if "random" in op.opdef.traits else "")
+        if kind and op.site is not None:
+            line = linecache.getline(op.site.file, op.site.line).strip()
+            found[kind][f"{op.site}: `{line}`"] = None
+    return [f"{kind} when it runs, {text}" for kind, lines in found.items() for text in lines]
+
+
+_KINDS = {"cond": "decides", "while_loop": "decides", "print": "prints", "assert": "checks"}
 
 
 def _leaf(key: Any) -> str:
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], TensorSpec):
         return f"{key[0]}{'' if key[1] else ' with gradient'}"
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type):
-        return f"{key[0].__name__} {key[1]}"
+        value = key[1]
+        return value if isinstance(value, str) and (key[0] is not str or value[:1] in "'\"") else repr(value)
     return repr(key)
 
 
-def advice(lines: list[str]) -> str:
-    """What to do about differences in shapes or Python values."""
-    if any("[" in line and ": " in line for line in lines):
-        return "a dimension that varies can be None in an input_spec: to_static(input_spec=[InputSpec([None, ...])])"
-    if any(": int " in line or ": float " in line for line in lines):
-        return "a Python number that varies can be passed as a tensor, so that it is an input of the Program"
-    return ""
+def advice(key: Any, other: Any, paths: list[str]) -> list[str]:
+    """What to do about differences in shapes, dtypes or Python values of the arguments."""
+    found: dict[str, None] = {}
+    for i, (mine, theirs) in enumerate(zip(key[1], other[1], strict=False)):
+        name = paths[i] if i < len(paths) else f"argument {i}"
+        kinds = [k[0] if isinstance(k, tuple) and len(k) == 2 else None for k in (mine, theirs)]
+        if mine == theirs or key[0] != other[0]:
+            continue
+        a, b = kinds
+        if isinstance(a, TensorSpec) and isinstance(b, TensorSpec):
+            if a.dtype is not b.dtype:
+                found[f"convert it: `{name}.astype({b.dtype.name!r})`"] = None
+            elif a.ndim == b.ndim and a.shape != b.shape:
+                shape = ", ".join("None" if m != t else str(m) for m, t in zip(a.shape, b.shape, strict=True))
+                spec = f"InputSpec([{shape}], {a.dtype.name!r}, {name!r})"
+                found[f"a dimension that varies can be None: `to_static(input_spec=[{spec}])`"] = None
+        elif a in (int, float) and b in (int, float):
+            found["a Python number that varies can be passed as a tensor, so that it is an input of the Program"] = None
+    return list(found)
 
 
 def _drawn(value: Any, names: set[str]) -> str:
@@ -78,7 +129,7 @@ def _drawn(value: Any, names: set[str]) -> str:
     return "calls of it happen" if drawn and not isinstance(value, type) else ""
 
 
-def built_in(function: Any) -> list[str]:
+def built_in(function: Any, instance: Any = None) -> list[str]:
     """Python values from outside that the function reads while it is traced, and calls that Python makes only then."""
     code = function.__code__
     names: set[str] = set()
@@ -101,4 +152,9 @@ def built_in(function: Any) -> list[str]:
         drawn = _drawn(value, names)
         if drawn:
             found.append(f"{name}: {drawn} once, while tracing; use paddle.rand() and the like, or pass the value as an argument")
+    me = function.__code__.co_varnames[0] if instance is not None and function.__code__.co_argcount else ""
+    own = getattr(instance, "__dict__", {})
+    for name in sorted(names & own.keys()):
+        if me and watch.is_plain(own[name]) and own[name] is not None:
+            found.append(f"{me}.{name} = {own[name]!r} (another value makes another Program)")
     return found

@@ -104,7 +104,8 @@ class Inspection:
     def explain(self, *args: Any, **kwargs: Any) -> str:
         """What a call with these arguments would do: run a known Program, or trace another one, and why; or fail, and why.
 
-        Also lists Python values from outside that are built into the Programs. Nothing is run or traced.
+        Without arguments it tells of the Programs that there are. Also lists Python values from outside that are built into the
+        Programs. Nothing is run or traced.
 
         Example:
             >>> print(f.explain(paddle.ones([3, 2])))
@@ -113,6 +114,11 @@ class Inspection:
               ...
         """
         known = [k for k in self._cache if k[0] != "specs"]
+        function = python_function(self._function)
+        items = explanation.built_in(function, self._instance) if function is not None else []
+        built_in = [f"  built in: {item}" for item in items]
+        if not args and not kwargs and self._signature().parameters:
+            return "\n".join([*self._overview(known), *built_in])
         try:
             bound = self._signature().bind(args, kwargs)
             key = self._key(bound, self._declared_specs(bound))
@@ -120,20 +126,25 @@ class Inspection:
             lines = [f"{self.__name__}: this call fails, {type(error).__name__}: {error}"]
         else:
             lines = self._plans(key, known, bound.paths)
-        function = python_function(self._function)
-        lines += [f"  built in: {item}" for item in explanation.built_in(function)] if function is not None else []
-        return "\n".join(lines)
+        return "\n".join([*lines, *built_in])
+
+    def _overview(self, known: list[Any]) -> list[str]:
+        lines = [f"{self.__name__}: {len(known)} Program{'' if len(known) == 1 else 's'} in the cache"]
+        for number, key in enumerate(known, 1):
+            lines.append(f"  Program {number}: for ({explanation.arguments(key)})")
+            lines += [f"    {line}" for line in explanation.contents(self._cache[key].main_program)]
+        return lines
 
     def _plans(self, key: Any, known: list[Any], paths: list[str]) -> list[str]:
         if key in self._cache:
-            return [f"{self.__name__}: this call runs Program {known.index(key)} of {len(known)} in the cache"]
+            lines = [f"{self.__name__}: this call runs Program {known.index(key) + 1} of {len(known)} in the cache"]
+            return lines + [f"  {line}" for line in explanation.contents(self._cache[key].main_program)]
         lines = [f"{self.__name__}: this call makes a new Program ({len(known)} in the cache)"]
         nearest = explanation.closest(key, known)
         if nearest is not None:
-            reasons = explanation.differences(key, nearest, paths, self._outside.labels())
-            lines += [f"  {reason}" for reason in reasons]
-            advice = explanation.advice(reasons)
-            lines += [f"  {advice}"] if advice else []
+            labels = {name: place.label for name, place in self._outside.places.items()}
+            reasons = explanation.differences(key, nearest, paths, labels)
+            lines += [f"  {line}" for line in [*reasons, *explanation.advice(key, nearest, paths)]]
         return lines
 
     def get_traced_count(self) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from to_static.ir import mode
 from to_static.jit.contents import held
 from to_static.jit.handback import Part, Recipes
 from to_static.jit.heap import Heap, Put, put
@@ -23,7 +24,7 @@ class OwnLists:
     def __init__(self, builder: Any, heap: Heap, given: list[Any]) -> None:
         self._places = {id(value): i for i, value in enumerate(given)}
         self._found = [(v, made) for v, made in builder.lists if id(v) in self._places or heap.has(v)]
-        self._contents = [made.copy() for _, made in self._found]
+        self._contents = [made.copy() for _, made in self._found] if mode.building() else []  # a trace that failed has no effects
         self.goes_on = any(id(value) not in self._places for value, _ in self._found)
         for value, made in self._found:
             for holder in [*heap.objects(), *given]:

@@ -88,8 +88,9 @@ class StaticFunction(Inspection):
             return found
         bound = StaticFunction(self._function, self._input_spec, instance)
         bound._translated = self._translated
-        if name.isidentifier() and isinstance(getattr(type(instance), name, None), StaticFunction):
-            # an entry of the instance shadows this descriptor, so later look-ups cost nothing
+        if not mode.building() and name.isidentifier() and isinstance(getattr(type(instance), name, None), StaticFunction):
+            # an entry of the instance shadows this descriptor, so later look-ups cost nothing; not where a loop is being traced
+            # that would seem to change the object
             own[name] = bound
         return bound
 

@@ -129,7 +129,7 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
         if is_done(node):
             pieces.append(f"{name} ({filename}:{node.lineno}): translated already")
             continue
-        result = printed(node, owner, filename, lines, meaning, tree)
+        result = printed(node, owner, filename, lines, meaning, tree, len(chosen) == 1)
         starts = sorted(result.lines)
         found: dict[int, dict[str, None]] = {}  # by line: what to say of it, once each, in this order
         kept = {kind: _lines_with(node, kind) for kind in _KEPT}

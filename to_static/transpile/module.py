@@ -15,6 +15,7 @@ from to_static.core.errors import TranslationError
 from to_static.core.site import Site, report
 from to_static.transpile import resolve, visiting
 from to_static.transpile.context import Context
+from to_static.transpile.passes.calls import is_generator
 from to_static.transpile.pipeline import translated_text
 from to_static.transpile.plain import assigned_attributes
 from to_static.transpile.printing import Printed
@@ -42,7 +43,7 @@ def transpile_module(source: str, filename: str = "<module>", function: str | No
     tree, chosen, lines, meaning = prepared(source, filename, function)
     for node, owner in reversed(chosen):
         if not is_done(node):
-            lines[_first(node) - 1 : node.end_lineno] = _translated(node, owner, filename, lines, meaning, tree)
+            lines[_first(node) - 1 : node.end_lineno] = _translated(node, owner, filename, lines, meaning, tree, len(chosen) == 1)
     if not any(line.strip() == IMPORT for line in lines):
         lines.insert(_import_line(tree, lines), IMPORT + "\n")
     return "".join(lines)
@@ -113,9 +114,10 @@ def _translated(
     lines: list[str],
     meaning: Callable[[set[str]], resolve.Meaning],
     module: ast.Module,
+    alone: bool,
 ) -> list[str]:
     decorators = lines[_first(node) - 1 : node.lineno - 1]
-    text = printed(node, owner, filename, lines, meaning, module).text
+    text = printed(node, owner, filename, lines, meaning, module, alone).text
     line = lines[node.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
     inside = _string_lines(text)
@@ -127,13 +129,14 @@ def _translated(
 
 
 def printed(
-    node: ast.FunctionDef, owner: str | None, filename: str, lines: list[str], meaning: Any, module: ast.Module
+    node: ast.FunctionDef, owner: str | None, filename: str, lines: list[str], meaning: Any, module: ast.Module, alone: bool
 ) -> Printed:
-    """The translation of one function of a module, without its decorators."""
+    """The translation of one function of a module, without its decorators. ``alone``: the only one."""
     tree = gast.ast_to_gast(node)
     tree.decorator_list = []
     library, builtin = meaning(local_names(tree))
-    ctx = Context(filename, tree.name, identifiers(tree) | {"_jst"}, library, builtin)
+    entry = alone or is_generator(tree)  # else others may call it, under a condition
+    ctx = Context(filename, tree.name, identifiers(tree) | {"_jst"}, library, builtin, entry)
     ctx.lines = lines
     ctx.assigned = assigned_attributes(module)
     names = parameters(tree)
