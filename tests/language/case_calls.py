@@ -283,7 +283,7 @@ async def asynchronous(x):
     return x
 
 
-@refused("`eval` and `locals`", POS, error=TranslationError, says=("locals()", "explicitly"))
+@refused("`eval` and `locals`", POS, error=TranslationError, says=("locals()", "the variable itself"))
 def frames(x):
     return locals()["x"]
 

@@ -16,6 +16,11 @@ _REFUSED = {
     "Await": ("`await`", "call a plain function, `f(x)` for `await f(x)`"),
     "TryStar": ("`except*`", "`except ValueError as error:`, and a clause for each other kind"),
 }
+_INSTEAD = {
+    "locals": "the variable itself: `x` for `locals()['x']`",
+    "vars": "the variable itself: `x` for `vars()['x']`",
+    "dir": "the names themselves: `['x', 'y']` for `dir()`",
+}
 _FRAME_READERS = ("locals", "vars", "dir", "eval", "exec")
 
 
@@ -38,4 +43,4 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
 def _frame_reader(node: gast.Call, ctx: Context) -> None:
     name = node.func.id if isinstance(node.func, gast.Name) else ""
     if name in _FRAME_READERS and ctx.builtin(name) and (name in ("eval", "exec", "locals") or not node.args):
-        raise ctx.refuse(node, f"`{name}()`, which reads local variables by name", "name the variables explicitly")
+        raise ctx.refuse(node, f"`{name}()`, which reads local variables by name", _INSTEAD.get(name, "the code itself in place of the string"))

@@ -128,8 +128,8 @@ class Around:
         kind = type(value).__name__
         article = "an" if kind[0] in "aeiouAEIOU" or kind == "ndarray" else "a"
         return (
-            f"{article} {kind}{self._place(value)} changes under a tensor condition or in a tensor loop{shown()}: that happens "
-            "while the Program is built, whether or not, and however often, the Program comes here",
+            f"{article} {kind}{self._place(value)} changes under a tensor condition or in a tensor loop{shown()}: Python makes "
+            "such a change once, while the Program is built, whatever the tensors are then",
             "make the change before or after the condition or loop, or keep the value in a variable or list of the function",
         )
 
