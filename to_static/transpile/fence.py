@@ -43,4 +43,5 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
 def _frame_reader(node: gast.Call, ctx: Context) -> None:
     name = node.func.id if isinstance(node.func, gast.Name) else ""
     if name in _FRAME_READERS and ctx.builtin(name) and (name in ("eval", "exec", "locals") or not node.args):
-        raise ctx.refuse(node, f"`{name}()`, which reads local variables by name", _INSTEAD.get(name, "the code itself in place of the string"))
+        rewrite = _INSTEAD.get(name, "the code itself in place of the string")
+        raise ctx.refuse(node, f"`{name}()`, which reads local variables by name", rewrite)

@@ -153,9 +153,8 @@ def touch(owner: Any, attribute: str | None = None) -> None:
             return
         what = f"attribute {attribute!r} of a {type(owner).__name__}"
         how = f"compute the value in a variable and assign {attribute!r} after the condition or loop"
-    raise failure(
-        TranslationError, f"{what} changes under a tensor condition or in a tensor loop, where only local variables can{shown()}", how
-    )
+    text = f"{what} changes under a tensor condition or in a tensor loop, where only local variables can{shown()}"
+    raise failure(TranslationError, text, how)
 
 
 def changes(container: Any, where: str) -> BaseException:
