@@ -400,7 +400,7 @@ def numbers_in_lists(x):
     return same, [n] in [[1], [4]], x * 2 if (n, n) == (4, 4) else x
 
 
-@refused("a complex number beside a number of the Program", COUNTS[1], says=("complex", "paddle.complex"))
+@refused("a complex number beside a number of the Program", COUNTS[1], says=("complex", "x.astype('complex128')"))
 def complex_number(x):
     return float(x) + 1j
 

@@ -213,7 +213,7 @@ def _operator(name: str, reflected: bool) -> Any:
                 return NotImplemented
             raise _unsupported(name, a, b)
         if isinstance(other, complex):
-            raise self._needs_value("an operator with a complex number", "`paddle.complex(real, imag)`, which makes a tensor")
+            raise self._needs_value("an operator with a complex number", "a complex tensor: `x.astype('complex128') + 1j`")
         if isinstance(other, (np.ndarray, np.generic)):
             raise self._needs_value("an operator with a NumPy value", _NUMPY)
         inherited = getattr(Variable, method.__name__, None)
