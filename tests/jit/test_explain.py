@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import random
 import types
@@ -102,8 +103,9 @@ def test_varying_shapes_are_offered_an_unknown_dimension():
     f = paddle.jit.to_static(lambda x, y: x.sum() + y)
     y = paddle.ones([2])
     f(paddle.ones([1, 4]), y), f(paddle.ones([2, 4]), y)
-    with pytest.warns(UserWarning, match=r"x: InputSpec\(\[None, 4\]\)"):
+    with pytest.warns(UserWarning, match=r"x: InputSpec\(\[None, 4\]\)") as warned:
         f(paddle.ones([3, 4]), y)
+    assert "f(paddle.ones([3, 4]), y)" in linecache.getline(warned[0].filename, warned[0].lineno), "it points to the user's line"
     assert len(f.program_cache) == 3
 
 

@@ -149,6 +149,16 @@ def test_shapes_met_at_run_time_have_the_users_frame():
     assert [name for name, _ in users(caught.value)][1:] == ["helper"]
 
 
+def test_what_an_operator_refuses_before_it_is_one_shows_the_line():
+    def g(x):
+        y = x * 2
+        return y.sum(axis=5)
+
+    with pytest.raises(ValueError, match="axis 5 is out of range") as caught:
+        paddle.jit.to_static(g)(paddle.ones([2]))
+    assert "-->" in str(caught.value) and "return y.sum(axis=5)" in str(caught.value)
+
+
 def test_a_flag_shows_everything():
     full_traceback.value = True
     try:

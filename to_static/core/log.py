@@ -6,6 +6,7 @@ import sys
 import warnings
 
 from to_static.core.flags import debug
+from to_static.core.site import capture
 
 _warned: set[str] = set()
 
@@ -29,8 +30,13 @@ def tell(text: str, also_to_stdout: bool) -> None:
         print(text)
 
 
-def warn_once(key: str, message: str, stacklevel: int = 2) -> None:
-    """Warn with ``message`` the first time that ``key`` is seen in this process."""
-    if key not in _warned:
-        _warned.add(key)
-        warnings.warn(message, stacklevel=stacklevel + 1)
+def warn_once(key: str, message: str) -> None:
+    """Warn with ``message`` the first time that ``key`` is seen in this process; the place is the user's line."""
+    if key in _warned:
+        return
+    _warned.add(key)
+    where = capture(2)
+    if where is None:
+        warnings.warn(message, stacklevel=2)
+    else:
+        warnings.warn_explicit(message, UserWarning, where.file, where.line)

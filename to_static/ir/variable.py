@@ -227,7 +227,9 @@ class Variable(Tensor):
         raise self._needs_value("complex()", "`x.astype('complex64')`")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise self._needs_value("NumPy", "the paddle function of the same name, such as `paddle.sin(x)` for `np.sin(x)`")
+        raise self._needs_value(
+            "NumPy", "paddle's function: `paddle.sin(x)` for `np.sin(x)`, `paddle.to_tensor([x, y])` for `np.array([x, y])`"
+        )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """``array + x`` is the operator of tensors; other NumPy functions need the numbers."""

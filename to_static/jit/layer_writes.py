@@ -65,7 +65,6 @@ class Writes:
                 f"{name} changes {effect.label} in every call{where}. Programs have its value built in, so every call traces a new "
                 "one, which is slow: keep the value in a buffer (self.register_buffer(name, paddle.to_tensor(0)) in __init__), or "
                 "change it outside of the static function",
-                5,
             )
         self._seen.update(traced.effects)
         return bool(traced.effects)

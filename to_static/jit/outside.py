@@ -192,7 +192,6 @@ class Outside:
                 f"numbers:{label}",
                 f"{name} reads {label} (with .numpy() or tolist(), say), and a Program has them built in. They change from call to "
                 "call, so every call traces a new one, which is slow: compute with the tensor itself",
-                4,
             )
         return bool(found)
 
@@ -231,7 +230,7 @@ class Outside:
                 "Program, which is slow: pass the value as an argument and return the new one, or keep it in a tensor or buffer"
             )
             if entry.label.startswith("global"):
-                warn_once(f"outside:{entry.label}", text, 4)
+                warn_once(f"outside:{entry.label}", text)
             else:
                 log(1, text)
         return found

@@ -47,7 +47,6 @@ def varying(key: Any, known: Any, bound: Any, name: str) -> dict[int, InputSpec]
             f"shapes:{name}:{text}",
             f"{name} has made {count} Programs for calls that differ in shape only. One serves all of them with an input_spec "
             f"({text}), or set the flag {dynamic_shapes.name}={OFFER} to have that done",
-            5,
         )
         return {}
     log(1, f"{name}: unknown dimensions from now on: {list(specs.values())}")

@@ -212,7 +212,6 @@ class StaticFunction(Inspection):
                     f"programs:{id(self)}",
                     f"{self.__name__} has more than {TOO_MANY} static Programs. Each new shape or Python argument value makes one: "
                     "give to_static an input_spec with None for the dimensions that vary, or pass numbers as tensors",
-                    3,
                 )
         return found
 

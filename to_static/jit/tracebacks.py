@@ -13,9 +13,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from to_static.core import site
-from to_static.core.errors import TranslationError
+from to_static.core.errors import DTypeError, ShapeError, TranslationError
 from to_static.core.flags import full_traceback
 
+_PLACELESS = (ShapeError, DTypeError)  # raised by functions that know nothing of lines
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -50,6 +51,10 @@ def of_user(error: BaseException) -> None:
     while error.__context__ is not None and _is_ours(error.__context__):
         error.__context__ = error.__context__.__context__
     error.__traceback__ = _chained(kept)
+    if where is None and text and type(error) in _PLACELESS and len(error.args) == 1:
+        where = site.of_error(error)
+        if where is not None and "\n  File " not in str(error):  # an operator's function refused what it was given
+            error.args = (site.report(str(error), where),)
 
 
 def for_users(function: F) -> F:

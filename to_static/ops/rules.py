@@ -102,7 +102,6 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
         warn_once(
             f"dtype:{name}:{a.name}:{b.name}",
             f"{name}: the left operand is {a.name} and the right one {b.name}; the right one is converted to {a.name}",
-            4,
         )
     return x, FUNCTIONS["cast"](y, a)
 
