@@ -67,7 +67,7 @@ def test_functions_behind_other_objects():
 @pytest.mark.parametrize(
     ("args", "kind", "said"),
     [
-        ((), TypeError, ["f() missing 1 required positional argument: 'x'"]),
+        ((ones(3, 2), 1, 2), TypeError, ["f() takes "]),
         ((ones(3),), ShapeError, ["'x' is f32[3]", "InputSpec f32[?, 2]", "rewrite: pass a tensor of 2 dimensions"]),
         (
             (ones(3, 4),),
@@ -88,6 +88,11 @@ def test_arguments_that_do_not_fit_are_told_by_name(args, kind, said):
     for part in said:
         assert part in str(error.value)
         assert part in told
+
+
+def test_an_argument_that_is_missing_is_told():
+    with pytest.raises(TypeError, match=r"f\(\) missing 1 required positional argument: 'x'"):
+        to_static(f, input_spec=[InputSpec([None, 2], "float32")])()
 
 
 def test_saving_a_buffer_that_changes_its_shape_is_refused(tmp_path):
