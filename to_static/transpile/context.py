@@ -19,7 +19,7 @@ LIBRARIES = frozenset({"to_static", "numpy", "cupy", "gast", "astor", "builtins"
 class Context:
     """One function being translated.
 
-    ``library(expression)`` names the library that a called expression surely is of; ``builtin(name)`` whether a name
+    ``library(expression)`` says whether a called expression surely is library code; ``builtin(name)`` whether a name
     surely means Python's builtin. ``entry`` is True for the function a user decorated (nothing surrounds its top level), False
     for functions reached by calls.
     """
@@ -27,7 +27,7 @@ class Context:
     file: str
     function: str
     taken: set[str]
-    library: Callable[[gast.expr], str]
+    library: Callable[[gast.expr], bool]
     builtin: Callable[[str], bool]
     entry: bool = True
     class_name: str | None = None

@@ -17,9 +17,8 @@ import gast
 from to_static.transpile import visiting
 from to_static.transpile.context import LIBRARIES
 
-Meaning = tuple[Callable[[gast.expr], str], Callable[[str], bool]]  # (the library that code is of, is the builtin)
+Meaning = tuple[Callable[[gast.expr], bool], Callable[[str], bool]]  # (is library code, is the builtin)
 _MISSING = object()
-_NAMED = LIBRARIES | {"paddle"}  # in text: a module may still say `import paddle`
 
 
 def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
@@ -36,19 +35,18 @@ def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
                 return _MISSING
         return function.__globals__.get(name, getattr(builtins, name, _MISSING))
 
-    def library(expression: gast.expr) -> str:
+    def library(expression: gast.expr) -> bool:
         names = _dotted(expression)
         if not names:
-            return ""
+            return False
         value = lookup(names[0])
         for name in names[1:]:
             if not isinstance(value, types.ModuleType):
-                return ""
-            found = library_of(value)
-            if found:
-                return found
+                return False
+            if is_library(value):
+                return True
             value = getattr(value, name, _MISSING)
-        return library_of(value)
+        return is_library(value)
 
     def builtin(name: str) -> bool:
         return lookup(name) is getattr(builtins, name, None)
@@ -58,17 +56,16 @@ def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
 
 def of_module(tree: ast.Module) -> Callable[[set[str]], Meaning]:
     """Meanings for functions in the text of a module: a function of the function's local names."""
-    imported: dict[str, str] = {}  # the library that a name is of, or ''
+    imported: dict[str, bool] = {}
     bound: set[str] = set()
     for node in visiting.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                root = alias.name.split(".")[0]
-                imported[alias.asname or root] = root if root in _NAMED else ""
+                imported[alias.asname or alias.name.split(".")[0]] = alias.name.split(".")[0] in LIBRARIES
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 root = (node.module or "").split(".")[0]
-                imported[alias.asname or alias.name] = root if not node.level and root in _NAMED else ""
+                imported[alias.asname or alias.name] = not node.level and root in LIBRARIES
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             bound.add(node.name)
         elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -79,11 +76,13 @@ def of_module(tree: ast.Module) -> Callable[[set[str]], Meaning]:
             bound.add(node.name)
 
     def meaning(local: set[str]) -> Meaning:
-        def library(expression: gast.expr) -> str:
+        def library(expression: gast.expr) -> bool:
             names = _dotted(expression)
-            if not names or names[0] in local or names[0] in bound:
-                return ""
-            return imported.get(names[0], "builtins" if len(names) == 1 and hasattr(builtins, names[0]) else "")
+            if not names or names[0] in local:
+                return False
+            if names[0] in bound:
+                return False
+            return imported.get(names[0], len(names) == 1 and hasattr(builtins, names[0]))
 
         def builtin(name: str) -> bool:
             return name not in local and name not in bound and name not in imported and hasattr(builtins, name)
@@ -93,15 +92,13 @@ def of_module(tree: ast.Module) -> Callable[[set[str]], Meaning]:
     return meaning
 
 
-def library_of(value: Any) -> str:
-    """The library that a module, function or class belongs to, whose code is never translated; '' for all others."""
+def is_library(value: Any) -> bool:
+    """True for modules, functions and classes that belong to libraries, whose code is never translated."""
     if isinstance(value, types.ModuleType):
-        root = value.__name__.split(".")[0]
-    elif isinstance(value, (types.BuiltinFunctionType, types.FunctionType, type)):
-        root = (getattr(value, "__module__", None) or "builtins").split(".")[0]
-    else:
-        return ""
-    return root if root in LIBRARIES else ""
+        return value.__name__.split(".")[0] in LIBRARIES
+    if isinstance(value, (types.BuiltinFunctionType, types.FunctionType, type)):
+        return (getattr(value, "__module__", None) or "builtins").split(".")[0] in LIBRARIES
+    return False
 
 
 def _dotted(expression: gast.expr) -> list[str]:

@@ -24,7 +24,7 @@ from to_static.jit.jst.convert import call
 from to_static.jit.jst.endings import begun, ended
 from to_static.jit.jst.traced import failure, is_traced
 from to_static.jit.jst.unbound import Maybe
-from to_static.transpile.resolve import library_of
+from to_static.transpile.resolve import is_library
 from to_static.transpile.source import source_of
 
 
@@ -38,7 +38,7 @@ def entering(manager: Any, *told: str) -> Any:
     if isinstance(manager, contextlib._GeneratorContextManager) and inspect.getgeneratorstate(manager.gen) == inspect.GEN_CREATED:
         manager.gen = call(manager.func)(*manager.args, **manager.kwds)
     leave = getattr(type(manager), "__exit__", None)
-    users = type(leave) is types.FunctionType and not library_of(leave)
+    users = type(leave) is types.FunctionType and not is_library(leave)
     kinds = _suppressed(manager, users)
     return _Entered(manager, kinds, told) if kinds or users else manager
 
@@ -103,7 +103,7 @@ def unwatched(made: BaseException) -> None:
 def _looks(leave: Any) -> bool:
     """Whether ``__exit__`` reads what it is told of an error, as far as its code tells."""
     code = getattr(leave, "__code__", None)
-    if code is None or library_of(leave):
+    if code is None or is_library(leave):
         return False
     count = code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
     told = set(code.co_varnames[1:count])
@@ -122,7 +122,7 @@ def _suppressed(manager: Any, users: bool) -> tuple[Any, ...]:
 
 def _catches(function: Any) -> bool:
     """Whether a generator yields inside of ``try`` with ``except``, as far as its source tells."""
-    if library_of(function):
+    if is_library(function):
         return False
     try:
         tree = source_of(function).node

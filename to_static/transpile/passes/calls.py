@@ -25,7 +25,6 @@ CONVERTED = frozenset(
 )
 
 
-_TENSORS = ("to_static", "paddle")  # libraries whose functions take tensors as they are
 _LOGS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")  # of `logging`, and `warnings.warn`
 _ITERATORS = ("reduce", "chain", "islice", "accumulate", "Counter")  # of functools, itertools and collections
 _SPREAD = ("print", "max", "min")  # builtins that may be handed as many arguments as a tensor says
@@ -243,7 +242,7 @@ class _Calls(visiting.Transformer):
                 return node
             if isinstance(func.value, gast.Name) and func.value.id in self.fresh and not self.lazy and self._grows(node):
                 return node
-        if library in _TENSORS or (library and not self._changes(node) and not self._computes(node)):
+        if library and not self._changes(node) and not self._computes(node):
             return node
         node.func = self.visit(func)
         if getattr(func, "thunk", False):

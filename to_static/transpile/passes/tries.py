@@ -78,7 +78,7 @@ class _Tries:
 
     def is_library(self, s: gast.With) -> bool:
         """Whether no object of the user's has a say in this ``with``."""
-        return all(isinstance(i.context_expr, gast.Call) and bool(self.ctx.library(i.context_expr.func)) for i in s.items)
+        return all(isinstance(i.context_expr, gast.Call) and self.ctx.library(i.context_expr.func) for i in s.items)
 
     def suppressing(self, s: gast.With) -> gast.stmt:
         """``with contextlib.suppress(Kind):`` around such an error, as a ``try``."""
