@@ -101,6 +101,12 @@ def test_only_the_static_functions_change():
     assert "    lines" + '"""' in "\n".join(lines) or "two\\n    lines" in "\n".join(lines)
 
 
+def test_calls_of_paddle_stay_as_they_are_under_its_own_name():
+    head = "import paddle\nfrom paddle.nn import functional as F\n\n\n@to_static\n"
+    text = transpile_module(f"{head}def f(x):\n    return F.relu(paddle.zeros_like(x))\n")
+    assert "return F.relu(paddle.zeros_like(x))" in text
+
+
 def test_one_chosen_function():
     text = transpile_module(SOURCE, "source.py", "Net.untouched")
     assert text.count("_jst.if_") == 1 and "while x < 10" in text

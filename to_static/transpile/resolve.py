@@ -19,6 +19,7 @@ from to_static.transpile.context import LIBRARIES
 
 Meaning = tuple[Callable[[gast.expr], bool], Callable[[str], bool]]  # (is library code, is the builtin)
 _MISSING = object()
+_NAMED = LIBRARIES | {"paddle"}  # in text: a module may still say `import paddle`
 
 
 def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
@@ -61,11 +62,11 @@ def of_module(tree: ast.Module) -> Callable[[set[str]], Meaning]:
     for node in visiting.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                imported[alias.asname or alias.name.split(".")[0]] = alias.name.split(".")[0] in LIBRARIES
+                imported[alias.asname or alias.name.split(".")[0]] = alias.name.split(".")[0] in _NAMED
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 root = (node.module or "").split(".")[0]
-                imported[alias.asname or alias.name] = not node.level and root in LIBRARIES
+                imported[alias.asname or alias.name] = not node.level and root in _NAMED
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             bound.add(node.name)
         elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
