@@ -42,7 +42,12 @@ def differences(key: Any, other: Any, paths: list[str], labels: dict[Any, str]) 
 def _outside(mine: dict[Any, Any], theirs: dict[Any, Any], labels: dict[Any, str]) -> list[str]:
     """Globals, closed-over variables and attributes of objects that have another value."""
     changed = [name for name in mine if name in theirs and mine[name] != theirs[name]]
-    return [f"{labels.get(name, name)}: {_leaf(mine[name])} here, {_leaf(theirs[name])} there" for name in changed]
+    return [f"{labels.get(name, name)}: {_both(mine[name], theirs[name])}" for name in changed]
+
+
+def _both(mine: Any, theirs: Any) -> str:
+    plain = all(isinstance(v, tuple) and isinstance(v[0], type) and isinstance(v[1], str) for v in (mine, theirs))
+    return f"{_leaf(mine)} here, {_leaf(theirs)} there" if plain else "another object, or changed"
 
 
 def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
@@ -53,15 +58,15 @@ def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
     if mine[0] != theirs[0]:
         found[_modes(mine[0], theirs[0])] = None
     for one, other in zip(mine[1:], theirs[1:], strict=True):
-        if one[0] != other[0]:
-            found[_modes(one[0], other[0])] = None
-        entries: list[dict[Any, Any]] = [dict(e for e in side[1:] if isinstance(e, tuple)) for side in (one, other)]
+        if one[0] is not other[0]:
+            return ["other Layers are involved"]
+        if one[1] != other[1]:
+            found[_modes(one[1], other[1])] = None
+        entries: list[dict[Any, Any]] = [dict(e for e in side[2:] if isinstance(e, tuple)) for side in (one, other)]
         for name in {**entries[0], **entries[1]}:
             values = [side.get(name) for side in entries]
             if values[0] != values[1]:
-                plain = all(isinstance(v, tuple) and isinstance(v[0], type) for v in values)
-                tell = f"{_leaf(values[0])} here, {_leaf(values[1])} there" if plain else "another object, or changed"
-                found[f"attribute {name!r} of a Layer: {tell}"] = None
+                found[f"attribute {name!r} of a Layer: {_both(*values)}"] = None
     return list(found) or ["the hooks of a Layer are others"] if mine != theirs else []
 
 

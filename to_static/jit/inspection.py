@@ -142,8 +142,7 @@ class Inspection:
         lines = [f"{self.__name__}: this call makes a new Program ({len(known)} in the cache)"]
         nearest = explanation.closest(key, known)
         if nearest is not None:
-            labels = {name: place.label for name, place in self._outside.places.items()}
-            reasons = explanation.differences(key, nearest, paths, labels)
+            reasons = explanation.differences(key, nearest, paths, self._outside.labels())
             lines += [f"  {line}" for line in [*reasons, *explanation.advice(key, nearest, paths)]]
         return lines
 

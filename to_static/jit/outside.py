@@ -170,7 +170,7 @@ class Outside:
         return tuple((e.place, e.key) for e in self._entries if not e.fixed or isinstance(e.value, LIVING))
 
     def labels(self) -> dict[Any, str]:
-        """What the places are called."""
+        """What the user would call the values found, by place."""
         return {entry.place: entry.label for entry in self._entries}
 
     def values(self) -> list[Any]:
