@@ -259,3 +259,12 @@ def test_hooks_of_the_layer_itself_are_saved_when_asked_for(tmp_path):
         x = paddle.full([3, 2], sign)
         np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "with"))(x).numpy(), net(x).numpy(), rtol=1e-5)
         np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "without"))(x).numpy(), net.forward(x).numpy(), rtol=1e-5)
+
+
+NO_PREFIX = [("", "that is a folder"), ("net.pdmodel", "name it without .pdmodel"), ("x", "expected x.pdmodel")]
+
+
+@pytest.mark.parametrize(("name", "said"), NO_PREFIX)
+def test_a_path_that_is_no_prefix_is_told_so(tmp_path, name, said):
+    with pytest.raises(FileNotFoundError, match=said):
+        paddle.jit.load(f"{tmp_path}/{name}")

@@ -30,6 +30,7 @@ class Context:
     library: Callable[[gast.expr], bool]
     builtin: Callable[[str], bool]
     entry: bool = True
+    called: bool = False  # though it is decorated: other functions of its module may call it
     class_name: str | None = None
     pushed: bool = False  # a generator function becomes a function that is handed the loop over it
     in_class: bool = False  # the text stays in its class, where Python mangles private names itself
@@ -45,6 +46,11 @@ class Context:
     unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
     settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
     shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes
+
+    @property
+    def inside(self) -> bool:
+        """Whether even the top level of the function may run under a tensor condition."""
+        return self.called or not self.entry
 
     def fresh(self, name: str) -> str:
         """``name``, or ``name_2``, ... when that is taken; the result is taken from now on."""

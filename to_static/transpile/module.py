@@ -15,7 +15,6 @@ from to_static.core.errors import TranslationError
 from to_static.core.site import Site, report
 from to_static.transpile import resolve, visiting
 from to_static.transpile.context import Context
-from to_static.transpile.passes.calls import is_generator
 from to_static.transpile.pipeline import translated_text
 from to_static.transpile.plain import assigned_attributes
 from to_static.transpile.printing import Printed
@@ -135,8 +134,7 @@ def printed(
     tree = gast.ast_to_gast(node)
     tree.decorator_list = []
     library, builtin = meaning(local_names(tree))
-    entry = alone or is_generator(tree)  # else others may call it, under a condition
-    ctx = Context(filename, tree.name, identifiers(tree) | {"_jst"}, library, builtin, entry)
+    ctx = Context(filename, tree.name, identifiers(tree) | {"_jst"}, library, builtin, called=not alone)
     ctx.lines = lines
     ctx.assigned = assigned_attributes(module)
     names = parameters(tree)

@@ -127,5 +127,8 @@ def saved_methods(prefix: str) -> dict[str, str]:
         hint = f"; {folder or '.'} has {', '.join(models[:8])}" if models else ""
         if stem + ".json" in names:
             hint = f"; {stem}.json is a Paddle 3 program: save it again with FLAGS_enable_pir_api=0"
-        raise FileNotFoundError(f"no saved model at {prefix!r}: expected {stem}{MODEL}{hint}")
+        wanted = f"expected {stem}{MODEL}" if stem else "that is a folder, and a model has a prefix, such as 'model/net'"
+        if stem.endswith(MODEL):
+            wanted = f"name it without {MODEL}, {prefix.removesuffix(MODEL)!r}"
+        raise FileNotFoundError(f"no saved model at {prefix!r}: {wanted}{hint}")
     return found

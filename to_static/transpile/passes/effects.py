@@ -19,7 +19,7 @@ from to_static.transpile.scopes import names_of, walk_scope
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Insert the notices in ``function`` in place."""
-    function.body = _Effects(function, ctx).block(function.body, inside=not ctx.entry)
+    function.body = _Effects(function, ctx).block(function.body, inside=ctx.inside)
     written = sorted(names_of(function.body).writes & ctx.nonlocals)
     function.body = [template.statement(f"_jst.touch(None, {n!r})", at=function.body[0]) for n in written] + function.body
 

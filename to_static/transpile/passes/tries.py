@@ -27,7 +27,7 @@ _READERS = frozenset(  # what a clause may ask of an error that only one which P
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Rewrite the ``try`` statements of ``function`` in place."""
     if any(isinstance(n, (gast.Raise, gast.Assert)) for n in walk_scope(function.body)):
-        function.body = _Tries(ctx).block(function.body, not ctx.entry)
+        function.body = _Tries(ctx).block(function.body, ctx.inside)
 
 
 class _Tries:
