@@ -69,7 +69,6 @@ def by_python(static: Any, error: Exception, args: Any, kwargs: Any) -> tuple[Ex
     warn_once(
         f"again:{id(static)}:{type(error)}",
         f"a Program of {static.__name__} failed, and Python gave the result of this call: {str(error) or type(error).__name__}",
-        3,
     )
     return None, result
 

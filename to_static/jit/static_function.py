@@ -142,7 +142,7 @@ class StaticFunction(Inspection):
             except Exception:
                 tracebacks.of_user(failed)
                 if sys.version_info < (3, 11):  # a bare `raise` brings the old traceback back there
-                    raise failed from failed.__cause__
+                    raise failed  # noqa: B904  (it is the same error)
                 raise  # so that this frame does not come into the traceback again
         finally:
             del failed
