@@ -73,7 +73,7 @@ def test_modes_and_attributes_of_layers_are_named():
     text = net.forward.explain(x)
     assert "attribute 'scale' of a Layer: 3 here, 2 there" in text and "built in: self.scale = 3" in text
     net.fc.weight = net.fc.create_parameter([2, 2])
-    assert "attribute 'weight' of a Layer: another object" in net.forward.explain(x)
+    assert "attribute 'weight' of a Layer: another object here" in net.forward.explain(x)
 
 
 def test_without_arguments_the_programs_are_named_with_what_they_do():
@@ -86,17 +86,6 @@ def test_without_arguments_the_programs_are_named_with_what_they_do():
     for part in ("decides when it runs, ", "`if x.sum() > FACTOR:`", "prints when it runs, ", "draws numbers when it runs, "):
         assert part in text
     assert "decides when it runs" in net.forward.explain(paddle.ones([1, 2]))
-
-
-def test_values_from_outside_are_named():
-    def f(x):
-        return x * FACTOR + held["n"]
-
-    held = {"n": 1}
-    static = paddle.jit.to_static(f)
-    static(paddle.ones([1]))
-    held["n"] = 2
-    assert "held" in static.explain(paddle.ones([1]))
 
 
 def test_varying_shapes_are_offered_an_unknown_dimension():
@@ -125,7 +114,7 @@ def test_values_from_outside_are_named():
     settings = types.SimpleNamespace(k=1, sizes=[1, 2], inner=types.SimpleNamespace(v=1))
     f, x = paddle.jit.to_static(lambda x: x * settings.k + settings.sizes[0] + settings.inner.v), paddle.ones([2])
     f(x)
-    assert "runs Program 0 of 1" in f.explain(x)
+    assert "runs Program 1 of 1" in f.explain(x)
     settings.k, settings.sizes[0] = 2, 5
     text = f.explain(x)
     assert "variable 'settings'.k: 2 here, 1 there" in text and "variable 'settings'.sizes: other contents here" in text

@@ -153,8 +153,8 @@ def picture(value):
         return type(value).__name__, [picture(v) for v in value]
     if isinstance(value, dict):
         return type(value).__name__, [(picture(k), picture(v)) for k, v in value.items()]
-    if type(value) in (set, frozenset):  # which order it has, depends on strings' hashes and on what was there before
-        return type(value).__name__, sorted(map(repr, value))
+    if type(value) in (set, frozenset):  # in an order that hash seeds and histories don't decide
+        return type(value).__name__, sorted(map(repr, map(picture, value)))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = vars(value) if hasattr(value, "__dict__") else {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
         return type(value).__name__, picture(fields)

@@ -42,12 +42,19 @@ def differences(key: Any, other: Any, paths: list[str], labels: dict[Any, str]) 
 def _outside(mine: dict[Any, Any], theirs: dict[Any, Any], labels: dict[Any, str]) -> list[str]:
     """Globals, closed-over variables and attributes of objects that have another value."""
     changed = [name for name in mine if name in theirs and mine[name] != theirs[name]]
-    return [f"{labels.get(name, name)}: {_both(mine[name], theirs[name])}" for name in changed]
+    if mine.keys() != theirs.keys() and not changed:
+        return ["another object is read that holds other things, or an attribute was added or deleted"]
+    return [f"{labels.get(name, 'what the code reads')}: {_both(mine[name], theirs[name])}" for name in changed]
 
 
 def _both(mine: Any, theirs: Any) -> str:
-    plain = all(isinstance(v, tuple) and isinstance(v[0], type) and isinstance(v[1], str) for v in (mine, theirs))
-    return f"{_leaf(mine)} here, {_leaf(theirs)} there" if plain else "another object, or changed"
+    return f"{_value(mine)} here, {_value(theirs)} there"
+
+
+def _value(key: Any) -> str:
+    """What was found in a place outside of the arguments."""
+    plain = isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type) and isinstance(key[1], str)
+    return key[1] if plain else "other contents" if isinstance(key, tuple) else "another object"
 
 
 def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
