@@ -179,24 +179,24 @@ def test_functions_of_a_module_may_call_each_other_in_loops(tmp_path, capsys):
 
 @pytest.fixture
 def folder(tmp_path):
-    models = tmp_path / "models"
-    (models / "parts" / "__pycache__").mkdir(parents=True)
-    (models / "__init__.py").write_bytes(b"")
-    (models / "net.py").write_text(SOURCE.replace("LIMIT = 100", "from models.parts import LIMIT"))
-    (models / "parts" / "__init__.py").write_bytes("# coding: latin-1\r\nLIMIT = 100\r\nNAME = 'ä'\r\n".encode("latin-1"))
-    (models / "parts" / "__pycache__" / "old.py").write_text("@to_static\ndef f(x): return x\n")
-    (models / "parts" / "notes.txt").write_text("no Python")
-    return models
+    packed = tmp_path / "packed"
+    (packed / "parts" / "__pycache__").mkdir(parents=True)
+    (packed / "__init__.py").write_bytes(b"")
+    (packed / "net.py").write_text(SOURCE.replace("LIMIT = 100", "from packed.parts import LIMIT"))
+    (packed / "parts" / "__init__.py").write_bytes("# coding: latin-1\r\nLIMIT = 100\r\nNAME = 'ä'\r\n".encode("latin-1"))
+    (packed / "parts" / "__pycache__" / "old.py").write_text("@to_static\ndef f(x): return x\n")
+    (packed / "parts" / "notes.txt").write_text("no Python")
+    return packed
 
 
 def test_a_folder(folder, tmp_path, capsys, monkeypatch):
-    made = tmp_path / "made" / "models"
+    made = tmp_path / "made" / "packed"
     said = converted(capsys, folder, "-o", made).splitlines()
     assert said == [f"{made}/__init__.py: copied", f"{made}/net.py: translated", f"{made}/parts/__init__.py: copied"]
     assert (made / "parts" / "__init__.py").read_bytes() == (folder / "parts" / "__init__.py").read_bytes()
     assert sorted(p.name for p in made.rglob("*")) == ["__init__.py", "__init__.py", "net.py", "parts"]
     monkeypatch.syspath_prepend(made.parent)
-    module = importlib.import_module("models.net")
+    module = importlib.import_module("packed.net")
     assert module.__file__.startswith(str(made)) and module.collatz(paddle.to_tensor([27])).item() == 111
     assert converted(capsys, folder, "--diff") == converted(capsys, folder / "net.py", "--diff")
     assert converted(capsys, folder, "--explain") == converted(capsys, folder / "net.py", "--explain")

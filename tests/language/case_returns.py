@@ -145,3 +145,36 @@ def lists_in_variable(x):
         if v > 0.3:
             found = {"b": [v], "c": v}
     return found
+
+
+class Lists:
+    def __init__(self):
+        self.near, self.far = [T(1.0)], {"a": T(2.0)}
+
+
+@scenario("a list or dict that a loop returns is the object that it is: alone, chosen, in a tuple, out of two loops")
+def returned_lists(to_static):
+    kept = Lists()
+
+    @to_static
+    def first(x, n):
+        for i in range(n):
+            if x > i:
+                return kept.near if x > 3 else kept.far
+            x = x + 1
+        return None
+
+    @to_static
+    def second(x, n):
+        for i in range(n):
+            for j in range(n):
+                if x > i + j:
+                    return kept.near, kept.far
+                x = x + 1
+        return kept.far, kept.near
+
+    found = []
+    for x, n in ((1.0, 2), (5.0, 2), (-3.0, 4), (0.0, 0)):
+        one, (two, three) = first(T(x), T(n, "int64")), second(T(x), T(n, "int64"))
+        found.append((one is kept.near, one is kept.far, two is kept.near, two is kept.far, three is kept.near, three is kept.far))
+    return found

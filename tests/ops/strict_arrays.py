@@ -149,6 +149,7 @@ class StrictBackend(Backend):
 
     name = "strict"
     array_type = StrictArray
+    draws = None  # as CuPy's source, it does not tell where it is
 
     def __init__(self):
         super().__init__(StrictModule(), Place("strict", 0))

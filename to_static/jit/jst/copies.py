@@ -45,7 +45,7 @@ class Copies:
             self._back[id(made)] = value
             vars(made).update((name, self.take(x)) for name, x in vars(value).items())
             return made
-        if kind is Maybe:
+        if kind is Maybe and value.name:  # else it is what the function returns: nothing changes it any more
             held = self.take(value.value)
             return value if held is value.value else Maybe(value.name, held, value.defined)
         if kind is Choice:

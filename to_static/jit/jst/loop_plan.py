@@ -158,6 +158,9 @@ class Plan:
                 held = new.value if type(new) is Maybe else new
                 if type(held) is not Unbound:
                     self.set(path, ("maybe", held))
+                stays, options = carried_objects.staying(copies), Options(result=True)
+                if carried_objects.is_result(old) and _holds_one(held, stays) and options.take(held, stays) is not None:
+                    self.set((*path, "value"), options)
             return
         if decision in (None, OBJECT) and alike(old, new) and (new is not old or decision is OBJECT):
             if not carried_objects.settle(self, old, new, path, copies):
@@ -267,3 +270,8 @@ class Plan:
         else:
             for i, (a, b) in enumerate(zip(parts(tree), parts(value), strict=True)):
                 self.end(a, b, (*path, i), out)
+
+
+def _holds_one(value: Any, stays: Callable[[Any], bool]) -> bool:
+    """Whether a value is a list or dict from before the loop, or has one in it: which is the caller's object, not a copy."""
+    return (type(value) in (list, dict) and stays(value)) or any(_holds_one(x, stays) for x in parts(value))

@@ -129,7 +129,7 @@ class Options:
         news = False
         for x in alternatives(value):
             place = self.place(x)
-            stays = _is_one(x) and known(x)
+            stays = self._stays(x, known)
             if place is None or (stays and type(self.entries[place]) is not Const):
                 wider = None if stays else next((e for e in self.entries if isinstance(e, Built) and e.fits(x)), None)
                 if wider is None:
@@ -140,6 +140,10 @@ class Options:
                     return None
                 news = True
         return news
+
+    def _stays(self, value: Any, known: Known) -> bool:
+        """Whether this is an object from before the loop; nothing of the loop sees a list or dict that it returns."""
+        return (_is_one(value) or (self.result and type(value) in (list, dict))) and known(value)
 
     def _widened(self, value: Any) -> bool:
         """Whether a constant number or list of items became one of the Program, to carry another of its type."""
@@ -160,7 +164,7 @@ class Options:
             if isinstance(value.spec, TensorSpec):
                 return Single(Carry(value.spec.dtype, value.spec.shape))
             return Listed(_kinds_in(value)) if self.own and _is_listed(value) and not _keeps_lists() else None
-        if _is_one(value) and known(value):
+        if self._stays(value, known):
             return Const(value)
         if can_be_shared(value) and known(value) and not self.result:
             return None
