@@ -149,7 +149,9 @@ def staying(copies: Copies) -> Callable[[Any], bool]:
         if isinstance(value, Variable):
             return not inside(value.frame, frame)
         around = copies.around
-        return around.has(value) and copies.outer(value) is None and (not around.late(value) or has_other_names(value))
+        if not around.has(value) or copies.outer(value) is not None:
+            return False
+        return not around.late(value) or (type(value) not in (list, dict) and has_other_names(value))
 
     return stays
 
@@ -167,7 +169,9 @@ def begin(copies: Copies, trees: Any, before: Any, values: Any) -> Any:
             todo += zip(tree.options, value.options, strict=True)
         elif type(tree) is Maybe:
             todo.append((tree.value, value.value))
-        elif type(tree) is not Slot:
+        elif type(tree) is not Slot and value is not tree:
+            if type(value) in (list, dict):
+                copies.own(value)
             todo += zip(parts(tree), parts(value), strict=True)
     return copies.take(before)
 
