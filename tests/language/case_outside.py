@@ -91,7 +91,7 @@ COUNTER = nn.Layer()
 COUNTER.register_buffer("count", T(0, "int64"))
 
 
-@refused("`.numpy()` of a buffer that the function has changed before", POS, says="`COUNTER.count.numpy()`")
+@refused("`.numpy()` of a buffer that the function has changed before", POS, says="COUNTER.count.numpy()")
 def changed_before(x):
     COUNTER.count += 1
     return x * int(COUNTER.count.numpy())

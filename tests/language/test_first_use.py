@@ -22,20 +22,24 @@ print(float(f(paddle.zeros([]), paddle.to_tensor(3))))
 """
 
 
+def ran(*arguments):
+    """What a process does that finds the modules that this one finds."""
+    paths = os.pathsep.join(p or os.getcwd() for p in sys.path)
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, timeout=280, env={**os.environ, "PYTHONPATH": paths}
+    )
+
+
 def test_loop_left_by_a_break(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
-    done = subprocess.run([sys.executable, str(tmp_path / "program.py")], capture_output=True, text=True, timeout=60)
+    done = ran(str(tmp_path / "program.py"))
     assert done.stdout == "3.0\n", done.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system can't copy a process")
 def test_constructs_in_processes_of_their_own():
-    program = "import sys; from test_first_use import alone; sys.exit(alone())"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(p or os.getcwd() for p in sys.path)},
-    )  # fmt: skip
+    done = ran("-c", "import sys; from test_first_use import alone; sys.exit(alone())")
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
