@@ -7,8 +7,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
-from to_static.ir import mode
-from to_static.jit.jst.carried_objects import Peel
+from to_static.jit.jst.carried_objects import Peel, staying
 from to_static.jit.jst.carry import place
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.owners import has_other_names
@@ -60,17 +59,12 @@ class Doubles:
             raise _changed(plan, other, path, type(new).__name__, "are two {}s", "makes them one")
         return False
 
-
     def is_around(self, new: Any, old: Any, path: Path, plan: Any, copies: Any) -> bool:
         """Whether an iteration left, in place of ``old``, a list or dict from around the loop that has a name there."""
         if any(isinstance(step, str) and step[0] == "." for step in path):
             return False  # of an object that becomes another one: what has names is looked after there
         new = new.value if type(new) is Maybe else new
-        if isinstance(new, TensorList):
-            known = new.frame is not mode.state.mode.frame
-        else:
-            around = copies.around
-            known = type(new) in (list, dict) and copies.outer(new) is None and around.has(new) and not around.late(new)
+        known = (isinstance(new, TensorList) or type(new) in (list, dict)) and staying(copies)(new)
         if not known or copies.outer(old) is new:
             return False
         others = [x for i, x in enumerate(self._left) if i != path[0]]

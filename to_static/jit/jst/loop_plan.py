@@ -154,13 +154,11 @@ class Plan:
                 self.settle(old.value, new.value if type(new) is Maybe else new, (*path, "value"), copies)
             return
         if type(old) in (Unbound, Maybe):
-            if new is not old:
-                held = new.value if type(new) is Maybe else new
-                if type(held) is not Unbound:
-                    self.set(path, ("maybe", held))
-                stays, options = carried_objects.staying(copies), Options(result=True)
-                if carried_objects.is_result(old) and _holds_one(held, stays) and options.take(held, stays) is not None:
-                    self.set((*path, "value"), options)
+            held = new.value if type(new) is Maybe else new
+            if new is not old and type(held) is not Unbound:
+                self.set(path, ("maybe", held))
+                if carried_objects.is_result(old):
+                    self.keep(held, (*path, "value"), carried_objects.staying(copies))
             return
         if decision in (None, OBJECT) and alike(old, new) and (new is not old or decision is OBJECT):
             if not carried_objects.settle(self, old, new, path, copies):
@@ -194,6 +192,12 @@ class Plan:
             self.set(path, Carry(old.spec.dtype, old.spec.shape))
         else:
             self.unlike(old, new, path, copies)
+
+    def keep(self, result: Any, path: Path, stays: Callable[[Any], bool]) -> None:
+        """Carry lists and dicts from before the loop, which are or are in what it returns, as the objects that they are."""
+        options = Options(result=True)
+        if _holds_one(result, stays) and options.take(result, stays) is not None:
+            self.set(path, options)
 
     def name(self, path: Path) -> str:
         """What a loop variable is called."""
