@@ -56,7 +56,7 @@ def by_python(static: Any, error: Exception, args: Any, kwargs: Any) -> tuple[Ex
     able = concrete is not static and not isinstance(error, _TOLD) and _tells_more(static, concrete, error)
     if able and (concrete is None or concrete.once):
         able = static._outside.undo()
-    static._outside.around = None
+    static._outside.heap = None
     if not able:
         return error, None
     if start is not None and start.draws is not None:

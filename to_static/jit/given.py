@@ -1,12 +1,17 @@
-"""Objects that are handed to a static function: what its code may read of them is part of the key of a Program."""
+"""What is handed to a static function: of objects, what its code may read is part of the key of a Program; containers come back."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from to_static.ir.tensor import Tensor
+from to_static.jit.containers import containers
+from to_static.jit.handback import Recipes
+from to_static.jit.heap import Put
 from to_static.jit.inside import NOTHING, kept
 from to_static.jit.outside import Outside, key_of
+from to_static.jit.shallow import MISSING, copy_of, new_in, put, set_attribute
 from to_static.jit.watch import plain
 
 
@@ -32,3 +37,34 @@ def read_of(value: Any, outside: Outside) -> tuple[Any, ...]:
         return ()
     found = outside.below(kept((id(value),), "", value))
     return tuple((entry.label, Kept(entry.value)) for entry in found)
+
+
+class Given:
+    """The containers among the arguments: the function gets copies, and what it changes is changed in the caller's."""
+
+    def __init__(self, arguments: Any) -> None:
+        self.containers = containers(arguments)
+        self._before = [copy_of(value) for value in self.containers]
+
+    def has(self, value: Any) -> bool:
+        """Whether it is one of them."""
+        return any(value is container for container in self.containers)
+
+    def effects(self, recipes: Recipes) -> list[Put]:
+        """What changes in the caller's containers."""
+        made = []
+        for i, (value, before) in enumerate(zip(self.containers, self._before, strict=True)):
+            now = copy_of(value)
+            if isinstance(value, (list, dict)):
+                kind = "dict" if isinstance(value, dict) else "list"
+                if len(now) != len(before) or new_in(before, now) or (kind == "dict" and list(now) != list(before)):
+                    made.append(Put(put, recipes.object(kind, now), i))
+            else:
+                for name, new in now.items():
+                    if new is not before.get(name, MISSING):
+                        made.append(Put(functools.partial(_put_field, name), recipes.part(new), i))
+        return made
+
+
+def _put_field(name: str, owner: Any, value: Any) -> None:
+    set_attribute(owner, name, value)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core import site
 from to_static.core.log import log, warn_once
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import LIVING, held, of_users
@@ -39,8 +40,7 @@ class Outside:
 
     def __init__(self) -> None:
         self.names: frozenset[str] = frozenset()  # that the functions mention
-        self.around: Any = None  # in a call that traces: all objects that it can reach (an `Around`)
-        self.heap = Heap()
+        self.heap: Heap | None = None  # in a call that traces: all objects that it can reach
         self._asked: frozenset[str] = frozenset()  # names that the functions look for where they may be missing
         self._roots: dict[Any, Entry] = {}
         self._entries: list[Entry] = []  # what the last look found
@@ -54,8 +54,7 @@ class Outside:
 
     def begin(self, roots: list[Any]) -> Heap:
         """Look at all objects that are known to be in reach, before the next trace with ``roots`` among the arguments."""
-        self.heap = Heap()
-        self.heap.add(*self._known.values(), *self._instances, *roots)
+        self.heap = Heap(*self._known.values(), *self._instances, *roots)
         self._before = [(entry, entry.read()) for entry in [*self._roots.values(), *self._entries] if entry.write is not None]
         return self.heap
 
@@ -64,9 +63,8 @@ class Outside:
         names, globals_read = names_of(function.__code__)
         self.names |= names
         self.guards |= guards(function.__code__)
-        self.heap.add(function, instance)
-        if self.around is not None:
-            self.around.add(function)
+        if self.heap is not None:
+            self.heap.add(function, instance)
         if instance is not None and not any(instance is x for x in self._instances):
             self._instances.append(instance)
             self._root(kept((id(instance),), f"a {type(instance).__name__}", instance))
@@ -207,19 +205,24 @@ class Outside:
 
     def undo(self) -> bool:
         """Put back what the trace of this call changed; False when something can't be put back (an iterator that moved on)."""
+        if self.heap is None:
+            return True
         self.heap.restore()
         for entry, value in self._before:
             if value is not MISSING and entry.place[0] != "numbers" and entry.read() is not value:
                 entry.write(value)
         epoch[0] += 1
-        return self.around is None or self.around.same()
+        return self.heap.same()
 
     def can_undo(self) -> bool:
         """Whether `undo` can put back all that the trace of this call changed."""
-        return self.around is not None and bool(self.around.same(self.heap.restores))
+        return self.heap is not None and self.heap.same(self.heap.restores)
 
-    def changed(self, name: str) -> bool:
-        """Whether the trace of function ``name`` changed a place; says so once per place."""
+    def changed(self, name: str, function: Any) -> bool:
+        """Whether the trace of ``function`` changed a place or an object; says so once per place.
+
+        Raises TranslationError when a tensor of the Program is left in an object.
+        """
         found = False
         for entry in self._entries:
             if self._key_of(entry, entry.read()) == entry.key:
@@ -233,7 +236,7 @@ class Outside:
                 warn_once(f"outside:{entry.label}", text)
             else:
                 log(1, text)
-        return found
+        return self.heap.changed(name, site.of_function(function)) or found  # type: ignore[union-attr]
 
 
 @contextlib.contextmanager

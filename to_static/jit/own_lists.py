@@ -14,8 +14,9 @@ from typing import Any
 from to_static.ir import mode
 from to_static.jit.contents import held
 from to_static.jit.handback import Part, Recipes
-from to_static.jit.heap import Heap, Put, put
+from to_static.jit.heap import Heap, Put
 from to_static.jit.jst.growth import put_instead
+from to_static.jit.shallow import put
 
 
 class OwnLists:

@@ -18,7 +18,6 @@ from to_static.jit import again, given, jst, outside, pickling, relax, traceback
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.inspection import Inspection
-from to_static.jit.jst.around import Around
 from to_static.jit.layer_writes import Writes
 from to_static.jit.program_cache import ProgramCache
 from to_static.jit.switch import Switch
@@ -165,7 +164,7 @@ class StaticFunction(Inspection):
         except Exception as error:
             error.__concrete__ = concrete  # type: ignore[attr-defined]
             raise
-        self._outside.around = None
+        self._outside.heap = None
         # numpy arguments and defaults stay on the slow way: their conversion is part of the call
         plain = not kwargs and not concrete.once and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
         plain = plain and not concrete.traced.uses_given  # an empty list as a default has no leaf
@@ -188,11 +187,9 @@ class StaticFunction(Inspection):
             return found.variant(lambda: ConcreteProgram(self._trace(bound, specs)))
         if found is None:
             log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
-            around = self._outside.around = Around(self._function, self._instance, bound.leaves)
             try:
                 found = ConcreteProgram(self._trace(bound, specs))
-                changed = [self._outside.changed(self.__name__), self._outside.restless(self.__name__)]
-                changed.append(around.changed(self.__name__, site.of_function(self._function)))
+                changed = [self._outside.changed(self.__name__, self._function), self._outside.restless(self.__name__)]
             except Exception as error:
                 error.__concrete__ = None  # type: ignore[attr-defined]
                 raise
@@ -282,7 +279,9 @@ class StaticFunction(Inspection):
                 tell(text, Switch.code_to_stdout)
         return self._translated
 
-    def _trace(self, bound: signatures.Bound, specs: dict[int, InputSpec], with_hooks: bool = False) -> Traced:
+    def _trace(
+        self, bound: signatures.Bound, specs: dict[int, InputSpec], with_hooks: bool = False, called: bool = True
+    ) -> Traced:
         function = self._translate()
         instance = self._instance
         if instance is not None:
@@ -296,7 +295,7 @@ class StaticFunction(Inspection):
         with outside.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
                 self._outside.meet(self._function, instance)
-            return trace(function, bound, specs, self._outside)
+            return trace(function, bound, specs, self._outside, called)
 
     def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
         """The Program for a call with these arguments (tensors or InputSpecs), without running it."""
@@ -304,7 +303,7 @@ class StaticFunction(Inspection):
         if any(isinstance(leaf, InputSpec) for leaf in bound.leaves):
             return self._from_specs(bound, with_hooks), None
         found = self._concrete_for(bound)
-        self._outside.around = None
+        self._outside.heap = None
         return found, None
 
     def concrete_program_specify_input_spec(self, input_spec: Any = None, with_hooks: bool = False) -> ConcreteProgram:
@@ -332,7 +331,8 @@ class StaticFunction(Inspection):
         key = ("specs", bound.recipe, keys, with_hooks, self._mode_flags(), signatures.environment_key())
         found = self._cache.get(key)
         if found is None:
-            found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, with_hooks))
+            found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, with_hooks, called=False))
+            self._outside.heap = None
         return found
 
     # -- switching ----------------------------------------------------------------------------------------------------

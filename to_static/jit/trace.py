@@ -18,8 +18,9 @@ from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit import jst, layer_writes
+from to_static.jit.given import Given
 from to_static.jit.handback import SIMPLE, Part, Recipes
-from to_static.jit.heap import Given, Put
+from to_static.jit.heap import Heap, Put
 from to_static.jit.jst import streams
 from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import buffer_set, outliving
@@ -79,15 +80,20 @@ class Traced:
 
 
 def trace(
-    function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None = None, outside: Outside | None = None
+    function: Callable[..., Any],
+    bound: Bound,
+    specs: dict[int, InputSpec] | None = None,
+    outside: Outside | None = None,
+    called: bool = False,
 ) -> Traced:
     """Run ``function`` on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
     ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown dimensions). ``outside`` notes what it reads.
+    ``called``: it is for a call, whose caller may ask whether a result is one of his tensors.
     """
     outside = outside or Outside()
     try:
-        return _traced(function, bound, specs, outside, False)
+        return _traced(function, bound, specs, outside, None if called else False)
     except _Asked:
         outside.undo()
         return _traced(function, bound, specs, outside, True)
@@ -98,16 +104,18 @@ class _Asked(Exception):
 
 
 def _traced(
-    function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None, outside: Outside, asked: bool
+    function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None, outside: Outside, asked: bool | None
 ) -> Traced:
+    """``asked``: whether the trace keeps which tensors the variables are; None when it may ask for that."""
+    heap = outside.begin([leaf for leaf in bound.leaves if not isinstance(leaf, (Tensor, InputSpec))])
     builder = Builder()
     builder.layer_writes = {}
     builder.methods = Methods()
     try:
-        return _trace(builder, function, bound, specs, outside, asked)
+        return _trace(builder, heap, function, bound, specs, outside, asked)
     except BaseException:
         layer_writes.undo(builder)
-        OwnLists(builder, outside.heap, [])
+        OwnLists(builder, heap, [])
         raise
     finally:
         builder.methods.restore()
@@ -115,11 +123,12 @@ def _traced(
 
 def _trace(
     builder: Builder,
+    heap: Heap,
     function: Callable[..., Any],
     bound: Bound,
     specs: dict[int, InputSpec] | None,
     outside: Outside,
-    asked: bool,
+    asked: bool | None,
 ) -> Traced:
     streams.begin(builder)
     layers: dict[int, Layer] = {}
@@ -171,11 +180,10 @@ def _trace(
     args, kwargs = bound.rebuild(leaves)
     builder.entry = _trace.__code__
     given = Given((args, kwargs))
-    heap = outside.begin([leaf for leaf in bound.leaves if not isinstance(leaf, (Tensor, InputSpec))])
     builder.outlives = lambda value: heap.has(value) or given.has(value)
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     with mode.use(builder), mode.grad_mode(True):
-        numbers().asked = asked
+        numbers().asked = bool(asked)
         try:
             value = function(*args, **kwargs)
         except Refused as refusal:  # came past the `except` clauses of the function
@@ -193,7 +201,7 @@ def _trace(
         # what is returned and what is left in objects: the handle of an argument is the caller's own object, as in Python
         old = layer_writes.write_back(builder, heap.holders)
         results = Results(builder, handles, layer_writes.assigned(builder), old)
-        if not asked:
+        if asked is None:
             results.asks = outside.can_undo
         recipes = Recipes(results.leaf, heap.has, given.containers)
         recipes.where = site.of_function(function)

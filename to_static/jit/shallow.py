@@ -1,0 +1,68 @@
+"""Shallow copies of what an object holds, from which it gets that back: items, attributes, or the contents of cells."""
+
+from __future__ import annotations
+
+import collections
+import operator
+import types
+from typing import Any
+
+from to_static.jit.handback import fields
+from to_static.nn.layer_tree import Table
+
+MISSING = object()
+_EMPTY = types.CellType()
+
+
+def copy_of(value: Any) -> Any:
+    """What can be put back, a list or dict; None for others."""
+    kind = type(value)
+    if kind in (list, set, collections.deque):
+        return list(value)
+    if kind in (dict, collections.OrderedDict, collections.defaultdict, Table):
+        return dict(value)
+    if kind is types.FunctionType:
+        return [cell.cell_contents if cell != _EMPTY else MISSING for cell in value.__closure__ or ()]
+    return dict(fields(value)) if type(getattr(value, "__dict__", {})) is dict and not isinstance(value, type) else None
+
+
+def new_in(before: Any, now: Any) -> list[Any]:
+    """What is held ``now`` and was not ``before``."""
+    if isinstance(now, dict):
+        return [x for key, x in now.items() if before.get(key, MISSING) is not x]
+    same = len(now) == len(before) and all(map(operator.is_, now, before))
+    return [] if same else now
+
+
+def put(container: Any, content: Any) -> None:
+    """Make a list, set, deque or dict hold ``content``."""
+    container.clear()
+    if isinstance(container, (list, collections.deque)):
+        container.extend(content)
+    else:
+        container.update(content)
+
+
+def set_attribute(owner: Any, name: str, value: Any) -> None:
+    """Set (or with `MISSING` delete) an attribute, as the class itself would not see it."""
+    if value is MISSING:
+        object.__delattr__(owner, name)
+    else:
+        object.__setattr__(owner, name, value)
+
+
+def put_back(value: Any, before: Any) -> None:
+    """Give an object what it held when ``before`` was its copy."""
+    now = copy_of(value)
+    if now is None or (len(now) == len(before) and not new_in(before, now)):
+        return
+    if type(value) is types.FunctionType:
+        for cell, old in zip(value.__closure__ or (), before, strict=True):
+            if old is not MISSING:
+                cell.cell_contents = old
+    elif isinstance(value, (list, set, dict, collections.deque)):
+        put(value, before)
+    else:
+        for name in {**now, **before}:
+            if now.get(name, MISSING) is not before.get(name, MISSING):
+                set_attribute(value, name, before.get(name, MISSING))
