@@ -233,3 +233,36 @@ def pickled(to_static):
     twin = pickle.loads(pickle.dumps(net))
     twin.k = 3
     return [y.detach() for y in [*seen, twin(ROWS), net(ROWS), twin(OTHERS)]]
+
+
+@scenario("a property replaced on a class between calls, of an object and of a Layer")
+def replaced_properties(to_static):
+    class Scale:
+        @property
+        def value(self):
+            return 2.0
+
+    class Base(nn.Layer):
+        @property
+        def shift(self):
+            return 1.0
+
+    class Net(Base):
+        def __init__(self):
+            super().__init__()
+            self.scale = Scale()
+
+        def forward(self, x):
+            return x * self.scale.value + self.shift
+
+    net = Net()
+    run, seen = to_static(net), []
+    changes = [
+        lambda: None, lambda: setattr(Scale, "value", property(lambda self: 3.0)), lambda: setattr(Scale, "value", 4.0),
+        lambda: setattr(Base, "shift", property(lambda self: 5.0)), lambda: setattr(Net, "shift", property(lambda self: 6.0)),
+        lambda: delattr(Net, "shift"),
+    ]  # fmt: skip
+    for change in changes:
+        change()
+        seen += [run(T([1.0, 2.0])), run(T([3.0, 4.0]))]
+    return seen

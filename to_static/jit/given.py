@@ -10,6 +10,7 @@ from to_static.jit.containers import containers
 from to_static.jit.handback import Recipes
 from to_static.jit.heap import Put
 from to_static.jit.inside import NOTHING, kept
+from to_static.jit.large import Large
 from to_static.jit.outside import Outside, key_of
 from to_static.jit.shallow import MISSING, copy_of, new_in, put, set_attribute
 from to_static.jit.watch import plain
@@ -20,9 +21,9 @@ class Kept:
 
     __slots__ = ("key", "value")
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, large: Large) -> None:
         self.value = value
-        self.key = key_of(value)
+        self.key = key_of(value, large)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Kept) and other.key == self.key
@@ -36,7 +37,7 @@ def read_of(value: Any, outside: Outside) -> tuple[Any, ...]:
     if plain(value) is not NOTHING or isinstance(value, Tensor):
         return ()
     found = outside.below(kept((id(value),), "", value))
-    return tuple((entry.label, Kept(entry.value)) for entry in found)
+    return tuple((entry.label, Kept(entry.value, outside.large)) for entry in found)
 
 
 class Given:

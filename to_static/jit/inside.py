@@ -13,10 +13,10 @@ from typing import Any
 
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import is_users, of_users
+from to_static.jit.large import is_large
 from to_static.jit.watch import collect_names, names_read, plain
 from to_static.nn.layer import Layer
 
-LONGEST = 1024  # items of a container that are looked at
 _LIMIT = 5000  # entries that one walk finds, at most
 MISSING = object()
 NOTHING = plain(MISSING)
@@ -143,7 +143,7 @@ def _named(space: Any, label: str, names: frozenset[str]) -> Iterator[Entry]:
 
 
 def _items(value: Any) -> Iterable[tuple[Any, Any]]:
-    if len(value) > LONGEST:
+    if is_large(value):
         return ()
     if isinstance(value, dict):
         keys = [("key", key) for key in dict.keys(value)]
@@ -179,8 +179,11 @@ def _of_class(kind: type, label: str, names: frozenset[str]) -> Iterator[Entry]:
     for i, base in enumerate(bases):
         own = vars(base)
         for name in sorted(names.intersection(own)):
-            if not isinstance(own[name], (property, types.MemberDescriptorType)):
-                yield entry_of(own, name, f"{label}.{name}", base)
+            if not isinstance(own[name], types.MemberDescriptorType):
+                entry = entry_of(own, name, f"{label}.{name}", base)
+                if isinstance(own[name], property):
+                    entry.write = None  # it is another one while a function is traced
+                yield entry
         yield from _missing(base, own, label, _of_classes(bases[i + 1 :], names))
 
 

@@ -13,10 +13,8 @@ import functools
 import itertools
 import operator
 import types
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
-
-import numpy as np
 
 from to_static.core import site
 from to_static.core.log import log, warn_once
@@ -24,12 +22,12 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.contents import LIVING, held, of_users
 from to_static.jit.handback import Recipes
 from to_static.jit.heap import Heap, Put
-from to_static.jit.inside import LONGEST, MISSING, NOTHING, Entry, entry_of, kept, walk
+from to_static.jit.inside import MISSING, NOTHING, Entry, entry_of, kept, walk
+from to_static.jit.large import Large, is_large
 from to_static.jit.watch import guards, names_of, plain
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 
-_LARGEST = 1 << 16  # bytes of an array that are compared in every call
 _MANY = 8  # different numbers of one tensor that get a Program each
 _EMPTY = types.CellType()
 _recording: contextvars.ContextVar[Outside | None] = contextvars.ContextVar("recording", default=None)
@@ -41,6 +39,7 @@ class Outside:
     def __init__(self) -> None:
         self.names: frozenset[str] = frozenset()  # that the functions mention
         self.heap: Heap | None = None  # in a call that traces: all objects that it can reach
+        self.large = Large()
         self._asked: frozenset[str] = frozenset()  # names that the functions look for where they may be missing
         self._roots: dict[Any, Entry] = {}
         self._entries: list[Entry] = []  # what the last look found
@@ -109,7 +108,7 @@ class Outside:
         """The key of a value in this place."""
         if isinstance(value, Tensor) and entry.place not in self._read:
             return (value.spec, value.stop_gradient)  # type: ignore[attr-defined]
-        return key_of(value)
+        return key_of(value, self.large)
 
     def same(self) -> bool:
         """Whether every place still holds what the last look found there (quick: called by every call)."""
@@ -141,7 +140,7 @@ class Outside:
             elif not entry.fixed:
                 checks.append(functools.partial(self._still, entry))
             if isinstance(entry.value, LIVING):
-                checks.append(_content(entry.value))
+                checks.append(_content(entry.value, self.large))
         for entries in spaces.values():
             checks.append(functools.partial(self._all, entries[0].space, *_getter(entries), entries))
         return checks
@@ -180,7 +179,7 @@ class Outside:
         label = f"the numbers of {tensor.name!r}"
         root = Entry(("numbers", id(tensor)), label, lambda: tensor._array, tensor.set_value)
         self._root(root)
-        self._numbers.setdefault(label, set()).add(key_of(root.value))
+        self._numbers.setdefault(label, set()).add(key_of(root.value, self.large))
 
     def restless(self, name: str) -> bool:
         """Whether numbers that the traces of function ``name`` read are others nearly every time; says so once."""
@@ -285,35 +284,40 @@ def _getter(entries: list[Entry]) -> tuple[Any, tuple[Any, ...]]:
     return operator.itemgetter(*[entry.name for entry in entries]), tuple(entry.value for entry in entries)
 
 
-def _content(value: Any) -> Callable[[], bool]:
+def _content(value: Any, large: Large) -> Callable[[], bool]:
     """Whether an object holds what it holds now."""
-    if type(value) is list and len(value) <= LONGEST:
+    if is_large(value):
+        version = large.version(value)
+        return lambda: large.version(value) == version
+    if type(value) is list:
         items = list(value)
         return lambda: len(value) == len(items) and all(map(operator.is_, value, items))
-    if type(value) is dict and len(value) <= LONGEST:
+    if type(value) is dict:
         keys, values = list(value), list(value.values())
         return lambda: (
             len(value) == len(keys)
             and all(map(operator.is_, value, keys))
             and all(map(operator.is_, value.values(), values))
         )  # fmt: skip
-    key = key_of(value)
-    return lambda: key_of(value) == key
+    key = key_of(value, large)
+    return lambda: key_of(value, large) == key
 
 
-def key_of(value: Any) -> Any:
+def key_of(value: Any, large: Large) -> Any:
     """Plain values by value, other objects by identity, and what those hold that can change (they are kept alive)."""
-    if type(value) is list and len(value) <= LONGEST:
+    if type(value) is property:
+        return tuple(id(getattr(part, "__leads_to__", part)) for part in (value.fget, value.fset))
+    if is_large(value):
+        return (id(value), "version", large.version(value))
+    if type(value) is list:
         return (id(value), tuple(map(_shallow, value)))
-    if type(value) is dict and len(value) <= LONGEST:
+    if type(value) is dict:
         return (id(value), tuple(map(_shallow, value)), tuple(map(_shallow, value.values())))
     found = plain(value)
     if found is not NOTHING:
         return found
-    if not isinstance(value, LIVING) or (isinstance(value, np.ndarray) and value.nbytes > _LARGEST):
+    if not isinstance(value, LIVING):
         return id(value)
-    if isinstance(value, Sized) and not isinstance(value, np.ndarray) and len(value) > LONGEST:
-        return (id(value), len(value))
     data, inner = held(value)  # type: ignore[misc]
     return (id(value), data, tuple(map(_shallow, inner)))
 
