@@ -3,7 +3,7 @@
 import collections
 import dataclasses
 
-from language_table import BOTH, COUNTS, POS, T, case, refused, scenario
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
 
 import to_static as paddle
 from to_static import nn
@@ -136,3 +136,60 @@ def rounded_item(x):
 @case("`repeat_interleave` of a number below 1", *[(POS, T(n, "int64")) for n in (2, 0, -1)])
 def repeated(x, n):
     return paddle.repeat_interleave(x, int(n))
+
+
+class Doubled:
+    def __init__(self, value):
+        self.value = value
+
+    def twice(self):
+        return self.__class__(self.value * 2)
+
+
+@case("`__class__` of tensors, numbers, lists, dicts and what a condition chose", *BOTH)
+def classes_of(x):
+    items, table, queue, chosen = [], {}, collections.deque(), x if x.sum() > 0 else None
+    for v in x:
+        items.append(v)
+        table[int(v)] = v
+        queue.append(v)
+    kinds = x.__class__ is type(x), items.__class__, table.__class__, queue.__class__, (str(v) + "").__class__, zip(x, x).__class__
+    same = isinstance(x, chosen.__class__), getattr(items, "__class__"), items.__class__([1, 2])  # noqa: B009
+    made = Doubled(x)
+    made = made.twice() if x.sum() > 0 else made
+    return kinds, same, chosen.__class__.__name__, made.__class__.__name__, made.__class__(x).value
+
+
+@scenario("`__name__`, `__qualname__`, `__module__` and `__doc__` of functions and classes made inside, also chosen ones")
+def names_inside(to_static):
+    def f(x):
+        def up(v):
+            """Upwards"""
+            return v + 1
+
+        def down(v):
+            return v - 1
+
+        @dataclasses.dataclass
+        class Pair:
+            a: int
+
+            def nested(self):
+                return lambda: self.a
+
+        chosen = up if x.sum() > 0 else down
+        other = (lambda v: v + 1) if x.sum() > 0 else (lambda v: v - 1)
+        text = repr(Pair(1)), Pair(1).nested().__qualname__
+        return chosen.__name__, chosen.__qualname__, chosen.__doc__, chosen.__module__, other.__qualname__, text, up(1)
+
+    def wrong(x):
+        def inner(a, b):
+            return a
+
+        return inner(x)
+
+    seen = [to_static(f)(x) for x in (POS, NEG)]
+    try:
+        return to_static(wrong)(POS)
+    except TypeError as error:
+        return seen, str(error).split("\n")[0]

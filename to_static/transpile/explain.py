@@ -58,6 +58,7 @@ BECAME = {
     "not_in": "`not in`: compared at every run when tensors take part",
     "isinstance": "isinstance, which takes numbers and lists of the Program for the Python values they stand for",
     "type": "type, which takes numbers and lists of the Program for the Python values they stand for",
+    "class_of": "`__class__`, for numbers and lists of the Program that of the Python values they stand for",
     "str": "a string, made at every run if the value is a tensor",
     "repr": "a string, made at every run if the value is a tensor",
     "percent": "a `%` format, made at every run if a tensor is in it",

@@ -15,10 +15,12 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.log import log
 from to_static.core.site import Origin, Site, is_generated, register_origin, report
+from to_static.core.site import resolve as resolve_site
 from to_static.transpile import resolve
 from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
 from to_static.transpile.plain import assigned_attributes
+from to_static.transpile.qualnames import with_names_of
 from to_static.transpile.scopes import identifiers, local_names, parameters
 from to_static.transpile.source import source_of
 
@@ -124,4 +126,6 @@ def _compile(text: str, name: str, function: types.FunctionType, function_name: 
     flags = function.__code__.co_flags & _FUTURES
     outer = compile(module, name, "exec", flags=flags, dont_inherit=True)
     maker = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
-    return next(c for c in maker.co_consts if isinstance(c, types.CodeType) and c.co_name == function_name)
+    code = next(c for c in maker.co_consts if isinstance(c, types.CodeType) and c.co_name == function_name)
+    qualname = f"_make.<locals>.{function_name}" if function_name in cells else function_name
+    return with_names_of(code, qualname, function, lambda line: resolve_site(name, line).line)

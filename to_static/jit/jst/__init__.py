@@ -58,7 +58,7 @@ from to_static.jit.jst.patterns import (
     sequence,
     star,
 )
-from to_static.jit.jst.questions import is_, is_not
+from to_static.jit.jst.questions import class_of, is_, is_not
 from to_static.jit.jst.questions import isinstance_ as isinstance
 from to_static.jit.jst.questions import type_ as type
 from to_static.jit.jst.ranges import range_ as range
@@ -72,7 +72,7 @@ from to_static.jit.jst.unpacking import unpack
 
 __all__ = [
     "again", "all", "and_", "and_value", "any", "anything", "assert_", "assign", "at", "begun", "bool", "bound", "call",
-    "captured", "catches", "caught", "cells", "compare", "decided", "dict", "dict_display", "dict_of", "display",
+    "captured", "catches", "caught", "cells", "class_of", "compare", "decided", "dict", "dict_display", "dict_of", "display",
     "either", "ended", "entering", "enumerate", "equal", "error", "failing", "filter", "flat_list_of", "float", "for_",
     "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",
     "keywords", "kinds", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min", "name",

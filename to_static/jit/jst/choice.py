@@ -112,7 +112,8 @@ class Choice(Variable):
         )
 
     def __getattribute__(self, name: str) -> Any:
-        if name in _OWN or (name.startswith("_") and (name.endswith("__") or hasattr(Choice, name))):
+        mine = name.startswith("_") and name not in ("__doc__", "__module__") and (name.endswith("__") or hasattr(Choice, name))
+        if name in _OWN or mine:
             return object.__getattribute__(self, name)
         if is_internal(sys._getframe(1).f_code.co_filename):  # an operator that takes it for a tensor
             if name in ("ndim", "dtype") and all(map(is_tensor, self.options)):
@@ -151,18 +152,6 @@ class Choice(Variable):
 
         return select(self, lambda option: call(option)(*args, **kwargs))
 
-    def __neg__(self) -> Any:
-        return select(self, operator.neg)
-
-    def __abs__(self) -> Any:
-        return select(self, abs)
-
-    def __invert__(self) -> Any:
-        return select(self, operator.invert)
-
-    def __pos__(self) -> Any:
-        return select(self, operator.pos)
-
     def __round__(self, *digits: Any) -> Any:
         return select(self, lambda option: round(option, *digits))
 
@@ -198,9 +187,6 @@ class Choice(Variable):
     def __format__(self, spec: str) -> str:
         raise self._undecided("Python makes a string of a value")
 
-    def __copy__(self) -> Any:
-        return select(self, copy.copy)
-
     def __deepcopy__(self, memo: Any) -> Any:
         return select(self, copy.deepcopy)
 
@@ -230,6 +216,14 @@ for _short in [*_BINARY, "divmod", "lshift", "rshift", *_COMPARE]:
     setattr(Choice, f"__{_short}__", _operator(_function, False))
     if _short not in _COMPARE:
         setattr(Choice, f"__r{_short}__", _operator(_function, True))
+
+
+def _unary(function: Callable[[Any], Any]) -> Any:
+    return lambda self: select(self, function)
+
+
+for _function in (operator.neg, operator.pos, operator.invert, abs, copy.copy):
+    setattr(Choice, f"__{_function.__name__}__", _unary(_function))
 
 
 def _in_place(name: str, function: Callable[[Any, Any], Any]) -> Any:

@@ -15,7 +15,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.blocks import known_as
 from to_static.jit.jst.choice import Choice, select, test
-from to_static.jit.jst.chosen import over
+from to_static.jit.jst.chosen import chosen, options_of, over
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import Pushes
 from to_static.jit.jst.joined import Joined, numbers, same_tensor
@@ -74,6 +74,8 @@ def isinstance_(value: Any, kinds: Any) -> Any:
     """``isinstance``, which sees what stands for a Python value as that."""
     if type(value) is Choice:
         return test(value, lambda option: bool(isinstance_(option, kinds)))
+    if type(kinds) in (Choice, tuple) and len(options_of(kinds)) > 1:
+        return chosen(lambda kinds: isinstance_(value, kinds), kinds)
     kind = _kind(value)
     if kind is None or kind is EagerTensor:
         return isinstance(value, kinds) or (kind is not None and issubclass(kind, kinds))
@@ -90,6 +92,13 @@ def type_(value: Any, *rest: Any) -> Any:
 
 
 @over
+def class_of(value: Any) -> Any:
+    """``value.__class__``"""
+    kind = _kind(value)
+    return value.__class__ if kind is None else kind
+
+
+@over
 def hasattr_(value: Any, name: str) -> bool:
     """``hasattr``, for what stands for a Python value the attributes of that."""
     kind = _kind(value)
@@ -101,7 +110,9 @@ def getattr_(value: Any, name: str, *default: Any) -> Any:
     """``getattr``, for what stands for a Python value the attributes of that."""
     if default and not hasattr_(value, name):
         return default[0]
-    return attribute(value, name) if isinstance(value, Number) else builtins.getattr(value, name)
+    if isinstance(value, Number):
+        return attribute(value, name)
+    return class_of(value) if name == "__class__" else builtins.getattr(value, name)
 
 
 def _kind(value: Any) -> Any:

@@ -160,6 +160,12 @@ class _Calls(visiting.Transformer):
             node.value.container = True
         return node
 
+    def visit_Attribute(self, node: gast.Attribute) -> gast.AST:
+        self.generic_visit(node)
+        if node.attr != "__class__" or not isinstance(node.ctx, gast.Load) or self._is_self(node.value):
+            return node
+        return template.expression("_jst.class_of(VALUE)", at=node, VALUE=node.value)
+
     def visit_Assign(self, node: gast.Assign) -> gast.AST:
         self.generic_visit(node)
         (target, *more), value = node.targets, node.value
@@ -269,7 +275,8 @@ class _Calls(visiting.Transformer):
         if isinstance(func, gast.Name):
             if func.id in _NAMED and len(node.args) > 1:
                 asks = func.id == "hasattr" or len(node.args) > 2  # whether it is there, which tensors may decide
-                return not isinstance(node.args[1], gast.Constant) or (asks and not self._asked(node.args[0]))
+                known = isinstance(node.args[1], gast.Constant) and node.args[1].value != "__class__"
+                return not known or (asks and not self._asked(node.args[0]))
             if func.id == "callable":
                 return not all(map(self.ctx.library, node.args))
             return func.id in ("setattr", "next", "ord", "chr", "open", "id", "iter", *_ITERATORS, *_LOGS)
