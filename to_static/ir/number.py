@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.site import is_generated, is_internal
-from to_static.ir import arithmetic
+from to_static.ir import arithmetic, mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
 from to_static.ir.variable import Variable
@@ -126,6 +126,8 @@ def number(value: Any, kind: type | None = None) -> Number:
     """A traced 0-D (or one-element) value as the Python number it stands for, of type ``kind`` (default: by its dtype)."""
     if value.spec.shape != ():
         value = FUNCTIONS["reshape"](value, [])
+    if not isinstance(value, Variable):  # a buffer, say
+        value = mode.state.mode.capture(value)
     made = Number(value.ssa, value.builder)
     made = made if kind is None else _cast(made, kind)
     if not made.ssa.stop_gradient:  # a Python number carries no gradient

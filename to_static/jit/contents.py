@@ -144,7 +144,7 @@ def _array(value: Any) -> Held:
 
 
 def _iterator(value: Any) -> Held:
-    """Where an iterator is: how much is left, and where the iterators are that it takes its items from."""
+    """Where an iterator is: how much is left, and what it takes its items from."""
     text = repr(value) if type(value) in (itertools.count, itertools.repeat) else None
     left = None if isinstance(value, (enumerate, zip, map, filter)) else operator.length_hint(value, -1)
     if type(value).__module__ == "itertools" and text is None:
@@ -152,9 +152,7 @@ def _iterator(value: Any) -> Held:
             warnings.simplefilter("ignore")
             state = value.__reduce__() if hasattr(value, "__reduce__") else ()
         text = repr([x for x in state if isinstance(x, int)])
-    parts = [x for part in gc.get_referents(value) for x in (part if type(part) is tuple else (part,))]
-    inner = [x for x in parts if isinstance(x, (*ITERATORS, types.GeneratorType)) or hasattr(type(x), "__next__")]
-    return (text, left), inner
+    return (text, left), [x for part in gc.get_referents(value) for x in (part if type(part) is tuple else (part,))]
 
 
 def _position(file: io.IOBase) -> Any:

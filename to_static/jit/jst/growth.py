@@ -10,7 +10,6 @@ from __future__ import annotations
 import collections
 import ctypes
 import functools
-import gc
 import sys
 import types
 from collections.abc import Callable, Iterable
@@ -129,14 +128,15 @@ def become(value: Any, made: Any, holders: Iterable[Any] = ()) -> None:
         found = held(holder)
         if found is None:
             continue
-        if any(x is value for x in found[1]):
-            put_instead(holder, value, made)
-        if isinstance(holder, ITERATORS) and any(x is value for x in gc.get_referents(holder)):
+        holds = any(x is value for x in found[1])
+        if holds and isinstance(holder, ITERATORS):
             raise failure(
                 TranslationError,
                 f"a {type(value).__name__} changes under a tensor condition or in a tensor loop{shown()} while it is iterated over",
                 "a loop over a copy: `for item in list(items): ...`",
             )
+        if holds:
+            put_instead(holder, value, made)
         todo += found[1]
         if type(holder) is types.FunctionType:
             todo += _in_globals(holder.__globals__, holder.__code__, value, made)

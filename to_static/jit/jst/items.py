@@ -16,6 +16,7 @@ import numpy as np
 from to_static.core import tree
 from to_static.core.errors import TracedValueError, TranslationError
 from to_static.core.expressions import quoted
+from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
@@ -26,7 +27,7 @@ from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, check, select
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.text import pieces_of, template
-from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, is_traced, python_type
+from to_static.jit.jst.traced import DTYPES, as_index, constant, failure, is_number, is_numeric, is_traced, python_type
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 
 LIMIT = 256  # items of a container that a traced index may choose from
@@ -55,7 +56,7 @@ class Items:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         container = self.container
-        if type(container) is Choice or not _is_traced(index):
+        if type(container) is Choice or not _is_traced(index) or isinstance(index, EagerTensor):
             container[index] = value
             return
         if isinstance(container, dict) and not (type(index) is Choice and all(option in container for option in index.options)):
@@ -123,6 +124,8 @@ def item(container: Any, index: Any) -> Any:
     if isinstance(index, slice):
         return _slice(container, index)
     if isinstance(container, dict):
+        if isinstance(index, Tensor) and any(key is index for key in container):
+            return container[index]
         found = _keys(container, index)
         return chosen_of(found, [container[place] for place, _ in found])
     return item_at(list(container), position(container, index))
@@ -234,7 +237,7 @@ def _noun(container: Any) -> str:
 
 
 def _is_index(index: Any) -> bool:
-    return isinstance(index, Tensor) and index.dtype.kind in "iu" and index.spec.size == 1
+    return isinstance(index, Tensor) and index.dtype.kind in "iub" and index.spec.size == 1
 
 
 def _kind(index: Any) -> str:
@@ -300,7 +303,7 @@ def _slice(container: Any, index: slice) -> Any:
         )
     for position, bound in enumerate(bounds):
         if is_traced(bound):
-            return _at_bound(number(bound, int), size, lambda b: item(container, _with(index, position, b)))  # noqa: B023
+            return _at_bound(as_index(bound), size, lambda b: item(container, _with(index, position, b)))  # noqa: B023
     return container[index]
 
 

@@ -11,7 +11,7 @@ from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
-from to_static.ir.number import Number, number
+from to_static.ir.number import Number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
@@ -24,7 +24,7 @@ from to_static.jit.jst.loops import while_
 from to_static.jit.jst.positions import missing
 from to_static.jit.jst.ranges import range_
 from to_static.jit.jst.rows import Rows
-from to_static.jit.jst.traced import failure
+from to_static.jit.jst.traced import as_index, failure
 
 
 def empty(like: TensorList) -> TensorList:
@@ -156,7 +156,7 @@ def cut(items: TensorList, index: slice) -> tuple[TensorList, TensorList]:
     def bound(value: Any, otherwise: Any) -> Any:
         if value is None:
             return otherwise
-        value = _int(value)
+        value = as_index(value)
         return if_(value >= 0, lambda: min_(value, length), lambda: max_(length + value, 0))
 
     first = bound(index.start, 0)
@@ -169,9 +169,5 @@ def bounded(items: TensorList, index: Any) -> Any:
     if not isinstance(index, Tensor) and index == 0:
         return index
     length = len_(items)
-    index = _int(index)
+    index = as_index(index, "'float' object cannot be interpreted as an integer")
     return if_(index >= 0, lambda: min_(index, length), lambda: max_(length + index, 0))
-
-
-def _int(index: Any) -> Any:
-    return number(index, int) if isinstance(index, Tensor) else index

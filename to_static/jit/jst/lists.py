@@ -20,7 +20,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.joined import from_list, kept_in_list
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
-from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_tensor, python_type
+from to_static.jit.jst.traced import DTYPES, as_index, constant, failure, is_number, is_tensor, python_type
 
 
 class TensorList(Variable):
@@ -149,6 +149,7 @@ class TensorList(Variable):
         def bound(value: Any, otherwise: Any) -> Any:
             if value is None:
                 return otherwise
+            value = as_index(value)
             low, high = (0, length) if step > 0 else (-1, length - 1)
             return if_(value >= 0, lambda: min_(value, high), lambda: max_(length + value, low))
 
@@ -396,4 +397,4 @@ def refused_item(item: Any, name: str = "a list") -> Exception:
 
 def position_tensor(index: Any) -> Any:
     """A place in a list as a tensor."""
-    return index if isinstance(index, Tensor) else mode.state.mode.constant(np.asarray(index, int64.np))
+    return as_index(index) if isinstance(index, Tensor) else mode.state.mode.constant(np.asarray(index, int64.np))

@@ -7,11 +7,13 @@ from typing import Any
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
+from to_static.ir.tensor import Tensor
 from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.folds import any_
 from to_static.jit.jst.iterators import map_
+from to_static.jit.jst.joined import one_tensor, same_tensor
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import while_
 from to_static.jit.jst.sequences import equal, holds_traced
@@ -33,6 +35,8 @@ def in_(value: Any, container: Any) -> Any:
     if not held and not (isinstance(container, (list, tuple)) and holds_traced(container)):
         return value in container
     if isinstance(container, (dict, set, frozenset)) or hasattr(container, "mapping"):
+        if one_tensor(value):
+            return any_([same_tensor(key, value) for key in container if isinstance(key, Tensor)])
         container = list(container)
     return any_(item is value or equal(item, value) for item in container)
 

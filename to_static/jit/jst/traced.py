@@ -12,7 +12,7 @@ from to_static.core.expressions import all_or_any, condition
 from to_static.core.site import capture, report
 from to_static.ir import mode
 from to_static.ir.arithmetic import check_size
-from to_static.ir.number import Number
+from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
@@ -104,6 +104,17 @@ def as_number(value: Variable) -> Variable:
     made = Number(value.ssa, value.builder)
     made.frame = value.frame
     return made
+
+
+def as_index(value: Any, message: str = "slice indices must be integers or None or have an __index__ method") -> Any:
+    """A bound of a slice, or an index, as the int that it stands for; Python's error for what is no integer."""
+    if not is_traced(value):
+        return value
+    if isinstance(value, Number) and value.python_type is float:
+        raise TypeError(message)
+    if not isinstance(value, Number) and value.dtype.kind not in "iub":
+        raise TypeError(f"only integer tensors can be used as an index, this one is {value.dtype.name}")
+    return number(value, int)
 
 
 def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
