@@ -65,6 +65,8 @@ class Builder:
         self.finished = False
         self.choices: list[Any] = []  # weak references to values whose Python type is known only at run time
         self.lists: list[tuple[Any, Any]] = []  # lists of Python's with the lists of the Program that took their places
+        self.replaced: list[tuple[Any, Any, str, Any]] = []  # what those of Python's held then, and where that was
+        self.entered: list[Any] = []  # the managers of the `with` statements that are running: no variable needs to hold them
         self.outlives: Callable[[Any], bool] = lambda value: False  # whether an object was there before the trace
         self.entry: Any = None  # the code that the traced function is called from
         self.touched: list[Any] = []  # attributes that were set in a block: weak reference to the object, name, value before

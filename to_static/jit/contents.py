@@ -14,6 +14,7 @@ import io
 import itertools
 import operator
 import random
+import sys
 import types
 import warnings
 import weakref
@@ -30,7 +31,8 @@ _ATOMS = (
     bool, int, float, complex, str, bytes, type(None), range, slice, np.generic, np.dtype, Tensor, types.ModuleType, types.CodeType,
 )  # fmt: skip
 _LIBRARIES = frozenset(LIBRARIES) | {"builtins"}
-_OPEN = frozenset(["collections", "types", "argparse", "queue", "array"])  # library modules whose objects are looked into
+# library modules whose objects are looked into
+_OPEN = frozenset(["collections", "contextlib", "types", "argparse", "queue", "array"])
 ITERATORS = tuple(
     type(made)  # type: ignore[var-annotated]
     for made in (
@@ -79,8 +81,7 @@ def held(value: Any) -> Held | None:
     elif isinstance(value, ITERATORS):
         data, inner = _iterator(value)
     elif kind is types.GeneratorType:
-        frame = value.gi_frame
-        data, inner = (None, []) if frame is None else (frame.f_lasti, list(frame.f_locals.values()))
+        data, inner = _suspended(value)
     elif isinstance(value, random.Random):
         data = value.getstate() if type(value).getstate is random.Random.getstate else None
     elif isinstance(value, (np.random.Generator, np.random.RandomState)):
@@ -153,6 +154,16 @@ def _iterator(value: Any) -> Held:
             state = value.__reduce__() if hasattr(value, "__reduce__") else ()
         text = repr([x for x in state if isinstance(x, int)])
     return (text, left), [x for part in gc.get_referents(value) for x in (part if type(part) is tuple else (part,))]
+
+
+def _suspended(generator: types.GeneratorType[Any, Any, Any]) -> Held:
+    """Where a generator is: its variables, and what it is in the middle of, the iterator of a loop, say."""
+    frame = generator.gi_frame
+    if frame is None:
+        return None, []
+    inner = list(frame.f_locals.values())
+    within = gc.get_referents(generator if sys.version_info >= (3, 11) else frame)
+    return frame.f_lasti, inner + [x for x in within if x is not frame.f_globals and x is not frame.f_builtins]
 
 
 def _position(file: io.IOBase) -> Any:

@@ -15,16 +15,22 @@ from to_static.ir import mode
 from to_static.jit.contents import held
 from to_static.jit.handback import Part, Recipes
 from to_static.jit.heap import Heap, Put
-from to_static.jit.jst.growth import put_instead
+from to_static.jit.jst.growth import check_replaced, put_instead
 from to_static.jit.shallow import put
 
 
 class OwnLists:
-    """The lists from outside among those that ``builder`` has lists of the Program for."""
+    """The lists from outside among those that ``builder`` has lists of the Program for.
+
+    Of the others, Python may have had one at hand when it was replaced: ``return items, f(items)``.
+    """
 
     def __init__(self, builder: Any, heap: Heap, given: list[Any]) -> None:
+        if mode.building():
+            check_replaced(builder)
         self._places = {id(value): i for i, value in enumerate(given)}
         self._found = [(v, made) for v, made in builder.lists if id(v) in self._places or heap.has(v)]
+        self._lists = builder.lists
         self._contents = [made.copy() for _, made in self._found] if mode.building() else []  # a trace that failed has no effects
         self.goes_on = any(id(value) not in self._places for value, _ in self._found)
         for value, made in self._found:
@@ -39,7 +45,8 @@ class OwnLists:
     def effects(self, recipes: Recipes) -> list[Put]:
         """What goes into them after every run; ``recipes`` gets to know that they are what stands for them."""
         effects = []
-        recipes.instead.update((id(made), value) for value, made in self._found)
+        recipes.instead.update((id(value), made) for value, made in self._lists)
+        recipes.instead.update((id(x), value) for value, made in self._found for x in (value, made))
         for (value, _), content in zip(self._found, self._contents, strict=True):
             part: Part = recipes.part(content)
             place = self._places.get(id(value))

@@ -35,6 +35,7 @@ def state_of(
             *((name, id(p)) for name, p in layer._parameters.items()),
             *((name, getattr(b, "spec", None) if (id(layer), name) in kept else id(b)) for name, b in layer._buffers.items()),
             *((name, id(sub)) for name, sub in layer._sub_layers.items()),
+            layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
             *layer._forward_pre_hooks,
             *layer._forward_post_hooks,
             *plain_attributes(layer, names),

@@ -17,6 +17,7 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.ir import mode
+from to_static.jit.contents import held
 from to_static.jit.jst.blocks import caught
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.chosen import chosen
@@ -40,7 +41,28 @@ def entering(manager: Any, *told: str) -> Any:
     leave = getattr(type(manager), "__exit__", None)
     users = type(leave) is types.FunctionType and not is_library(leave)
     kinds = _suppressed(manager, users)
-    return _Entered(manager, kinds, told) if kinds or users else manager
+    return _Entered(manager, kinds, told) if kinds or users else _Holding(manager) if held(manager) is not None else manager
+
+
+class _Holding:
+    """A manager of a library that holds objects of the user's."""
+
+    def __init__(self, manager: Any) -> None:
+        self.manager = manager
+
+    def __enter__(self) -> Any:
+        value = self.manager.__enter__()
+        self.within = mode.state.mode.entered
+        self.within.append(self.manager)
+        return value
+
+    def __exit__(self, *told: Any) -> Any:
+        _leave(self.within, self.manager)
+        return self.manager.__exit__(*told)
+
+
+def _leave(within: list[Any], manager: Any) -> None:
+    del within[next(i for i, x in enumerate(within) if x is manager)]
 
 
 class _Entered:
@@ -53,11 +75,14 @@ class _Entered:
         value = call(type(self.manager).__enter__)(self.manager)
         self.start = begun()
         self.caught.__enter__()
+        self.within = mode.state.mode.entered
+        self.within.append(self.manager)
         if self.looks:
             watching.append(self)
         return value
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
+        _leave(self.within, self.manager)
         leave = call(type(self.manager).__exit__)
         if self.looks:
             watching.remove(self)

@@ -17,9 +17,9 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
-from to_static.core.site import is_internal
+from to_static.core.site import capture, is_internal, report
 from to_static.ir import mode
-from to_static.jit.contents import ITERATORS, VIEWS, held
+from to_static.jit.contents import ITERATORS, VIEWS, changed, held
 from to_static.jit.handback import fields
 from to_static.jit.jst.attributes import can_change, note_outliving, write
 from to_static.jit.jst.choice import Choice
@@ -86,8 +86,18 @@ def grown(value: Any, holders: Iterable[Any] = ()) -> Any:
         raise Grows(value)
     made = TensorList.of(value) if type(value) is list else KINDS[type(value)](value)
     mode.state.mode.lists.append((value, made))
+    mode.state.mode.replaced.append((value, held(value), shown(), capture()))
     become(value, made, holders)
     return made
+
+
+def check_replaced(builder: Any) -> None:
+    """Refuse changes of what has others in its place since: Python still had it at hand, in the middle of an expression."""
+    for value, before, place, where in builder.replaced:
+        if changed(before, held(value)):
+            kind = type(value).__name__
+            text = f"a {kind} changes under a tensor condition or in a tensor loop{place}, and in the expression around that too"
+            raise TranslationError(report(text, where, "take it apart: `value = f(items)`, and then `items.append(value)`"))
 
 
 def _replaced(arg: Any, value: Any, made: Any) -> Any:
@@ -111,7 +121,7 @@ def _is_from_outside(value: Any) -> bool:
 
 def become(value: Any, made: Any, holders: Iterable[Any] = ()) -> None:
     """Put ``made`` into everything that holds the object ``value``: variables, items, attributes and closures."""
-    todo = list(holders)
+    todo = [*holders, *getattr(mode.state.mode, "entered", ())]
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code is not mode.state.mode.entry:
         if not is_internal(frame.f_code.co_filename):
@@ -190,6 +200,15 @@ def put_instead(holder: Any, value: Any, made: Any) -> None:
             holder.__defaults__ = tuple(made if x is value else x for x in holder.__defaults__)
         if holder.__kwdefaults__ is not None:
             put_instead(holder.__kwdefaults__, value, made)
+    elif kind is functools.partial:
+        args = made if holder.args is value else holder.args
+        become(holder, functools.partial(made if holder.func is value else holder.func, *args, **holder.keywords))
+    elif kind is types.GeneratorType:
+        _in_frame(holder.gi_frame, value, made)
+        if any(x is value for x in held(holder)[1]):  # type: ignore[index]
+            raise _refuse("a generator that is running")
+    elif kind is types.BuiltinMethodType and hasattr(made, holder.__name__):
+        become(holder, getattr(made, holder.__name__))
     elif kind in VIEWS:
         become(holder, getattr(made, kind.__name__.removeprefix("dict_"))())
     elif any(x is value for _, x in fields(holder)):

@@ -113,6 +113,7 @@ def _seen_by(function: Any) -> list[Any]:
 
 def _variables(once: bool) -> Iterator[Any]:
     """What the running functions of the user's still have names for once the running statement is over."""
+    yield from mode.state.mode.entered
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code is not mode.state.mode.entry:
         if not is_internal(frame.f_code.co_filename):
