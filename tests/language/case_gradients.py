@@ -390,3 +390,103 @@ def known_stop(x):
     if x.sum() > 0:
         z = z + 1
     return x.stop_gradient, y.stop_gradient, y.trainable, z.stop_gradient, y.detach().stop_gradient
+
+
+def called_with(static, *stops):
+    """What calls with all combinations of `stop_gradient` give and leave behind, twice."""
+    found = []
+    for x_stops, z_stops in [*stops, *stops]:
+        x, z = T([1.0, 2.0], stop_gradient=x_stops), T([3.0, 4.0], stop_gradient=z_stops)
+        results = static(x, z)
+        flags = [r.stop_gradient for r in results]
+        if not all(flags):
+            sum(r.sum() for r in results if not r.stop_gradient).backward()
+        found.append([results, flags, x.stop_gradient, z.stop_gradient, x.grad, z.grad])
+    return found
+
+
+ALL_STOPS = [(a, b) for a in (True, False) for b in (True, False)]
+
+
+@scenario("`stop_gradient` of an argument set inside is that of the caller's tensor, and what is computed then has a gradient")
+def argument_opened(to_static):
+    def opened(x, z):
+        before = z * 3
+        z.stop_gradient = False
+        return before, x * z
+
+    def penalty(x, z):
+        z.stop_gradient = False
+        (g,) = paddle.grad((z**3).sum(), [z], create_graph=True)
+        return [((g - x) ** 2).sum()]
+
+    return [called_with(to_static(f), *ALL_STOPS) for f in (opened, penalty)]
+
+
+@scenario("`stop_gradient` of an argument set to True inside, and put back")
+def argument_closed(to_static):
+    def closed(x, z):
+        before = z * 3
+        z.stop_gradient = True
+        return before, x * z
+
+    def between(x, z):
+        kept, z.stop_gradient = z.stop_gradient, False
+        (g,) = paddle.grad((z**3).sum(), [z], create_graph=True)
+        z.stop_gradient = kept
+        return g, z + x
+
+    def changed(x, z):
+        z.stop_gradient = True
+        z.add_(x.detach())
+        return z * x, z
+
+    return [called_with(to_static(f), *ALL_STOPS) for f in (closed, between, changed)]
+
+
+@scenario("a tensor that becomes a leaf in all branches, or in every trip of a loop")
+def leaf_on_all_paths(to_static):
+    def branches(x, z):
+        y = (x * z).detach()
+        if x.sum() > 0:
+            y = y + 1
+            y.stop_gradient = False
+        else:
+            y = y - 1
+            y.stop_gradient = False
+        return y, y * 2, x * y
+
+    def descent(x, z):
+        w = z.detach()
+        w.stop_gradient = False
+        for _ in range(int(x.sum())):
+            (g,) = paddle.grad(((w - 1) ** 2).sum(), [w])
+            with paddle.no_grad():
+                w.subtract_(g * 0.1)
+        return w, w * x
+
+    return [called_with(to_static(f), *ALL_STOPS) for f in (branches, descent)]
+
+
+@refused("`stop_gradient = False` in one branch", *BOTH, says=("a result needs a gradient of its own", "y.detach()"))
+def leaf_on_one_path(x):
+    y = x * 2
+    if x.sum() > 0:
+        y.stop_gradient = False
+    return y
+
+
+@refused("an in-place change under `no_grad` in one branch", T([1.0], stop_gradient=False), says="of its own: `y.add_(x)`")
+def changed_on_one_path(x):
+    y = x * 2
+    if x.sum() > 0:
+        with paddle.no_grad():
+            y.add_(x)
+    return y
+
+
+@refused("`stop_gradient` of an argument set in a branch", *BOTH, says="under a tensor condition")
+def argument_in_branch(x):
+    if x.sum() > 0:
+        x.stop_gradient = False
+    return x * 2

@@ -10,6 +10,7 @@ A list of tensors has a list of vectors, to which the same is done as to the lis
 from __future__ import annotations
 
 import functools
+import linecache
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from to_static.autodiff.replay import carry
 from to_static.core import site
-from to_static.core.errors import AutogradError
+from to_static.core.errors import AutogradError, TranslationError
 from to_static.ir import mode, registry
 from to_static.ir.edit import add_output, insert_before
 from to_static.ir.program import Block, Op, Program, Var
@@ -252,14 +253,24 @@ def _constant(values: list[bool], block: Block, place: Op | None) -> Var:
     return insert_before(block, place, registry.get("constant"), (), {"value": array}, (spec_of(array),)).out
 
 
+_OUTSIDE, _MADE = 1, 2
+
+
 class _Trains(_Known):
-    """The same about one question, whether any gradient flows to a value: one bit, of all that needs one."""
+    """The same about two questions: whether a value needs a gradient for something from outside, or for a leaf made inside."""
 
     def __init__(self, block: Block, start: dict[Var, tuple[int, int]]) -> None:
         self.masks = dict(start)
-        self.everything = 1
+        self.everything = _OUTSIDE | _MADE
         self.wanted = dict(start)
+        self.made: list[Op] = []
         self._walk(block)
+
+    def _op(self, op: Op) -> None:
+        super()._op(op)
+        if not all(v.stop_gradient for v in op.outputs) and all(v.stop_gradient for v in op.operands()):
+            self.made.append(op)
+            self.masks.update((v, (_MADE, _MADE)) for v in op.outputs if not v.stop_gradient)
 
 
 def undecided(tensor: Any) -> bool:
@@ -271,23 +282,33 @@ def undecided(tensor: Any) -> bool:
     while frames[-1].parent is not None:
         frames.append(frames[-1].parent)
     program = builder.program
-    start = {v: (1, 1) for v in [*program.block.args, *program.params] if not v.stop_gradient}
+    start = {v: (_OUTSIDE, _OUTSIDE) for v in [*program.block.args, *program.params] if not v.stop_gradient}
     for frame, inner in zip(reversed(frames), [*reversed(frames[:-1]), None], strict=True):
         known = _Trains(frame.block, start)
         if inner is not None:
             outer = {arg: value for value, arg in inner.lifted.items() if value.block is frame.block or value in start}
             start = {
-                arg: known.of(outer[arg]) if arg in outer else (0, 1) for arg in inner.block.args if not arg.stop_gradient
+                arg: known.of(outer[arg]) if arg in outer else (0, _OUTSIDE) for arg in inner.block.args if not arg.stop_gradient
             }
     must, may = known.of(var)
     return bool(may) and not must
 
 
 def leaves_made(program: Program) -> list[int]:
-    """The outputs that need a gradient of their own: nothing flows through them to what comes from outside."""
-    start = {v: (1, 1) for v in [*program.block.args, *program.params] if not v.stop_gradient}
+    """The outputs that need a gradient of their own: nothing flows through them to what comes from outside.
+
+    Raises TranslationError where tensors decide whether one does.
+    """
+    start = {v: (_OUTSIDE, _OUTSIDE) for v in [*program.block.args, *program.params] if not v.stop_gradient}
     known = _Trains(program.block, start)
-    return [i for i, v in enumerate(program.outputs) if not v.stop_gradient and not known.of(v)[1]]
+    for must, may in map(known.of, program.outputs):
+        if may & _MADE and not must:
+            where = next((op.site for op in known.made if op.out.block is not program.block), None)
+            line = "" if where is None else f": `{linecache.getline(where.file, where.line).strip()}`"
+            text = f"a tensor condition or loop decides whether a result needs a gradient of its own{line}"
+            rewrite = "set it outside of the condition: `y.stop_gradient = False`, or `y = y.detach()`, on all paths"
+            raise TranslationError(site.report(text, where, rewrite))
+    return [i for i, v in enumerate(program.outputs) if not v.stop_gradient and not known.of(v)[1] & _OUTSIDE]
 
 
 def check_decided(targets: list[Any], inputs: list[Any]) -> None:

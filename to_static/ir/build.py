@@ -191,6 +191,10 @@ class Builder:
         self._given[id(handle)] = handle
         return handle
 
+    def is_given(self, handle: Variable) -> bool:
+        """Whether this is the handle of an argument, or of a tensor from outside."""
+        return id(handle) in self._given and handle.frame is self.root
+
     def rebind(self, handle: Any, new: Any) -> None:
         """Make ``handle`` hold the value of ``new`` (an in-place change); eager tensors change in the Program's state."""
         if not isinstance(handle, Variable):

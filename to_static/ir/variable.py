@@ -89,13 +89,21 @@ class Variable(Tensor):
 
     @stop_gradient.setter
     def stop_gradient(self, value: bool) -> None:
-        if value and not self.ssa.stop_gradient:  # cut here: later uses see a value without a gradient
-            self._become(self.builder.detach(self))
-        elif not value and self.ssa.stop_gradient and self.ssa.op is not None:  # a leaf from here on, as it is dynamically
-            leaf = self.builder.detach(self)
+        builder = self.builder
+        if value == self.ssa.stop_gradient:
+            pass
+        elif builder.frame is not builder.root and builder.is_given(self):
+            from to_static.core.expressions import quoted
+
+            text = f"stop_gradient of a tensor from outside is set{quoted()} under a tensor condition or in a tensor loop"
+            raise TracedValueError(site.report(text, site.capture(), "set it before, or that of a copy: `y = x.detach()`"))
+        elif value:  # cut here: later uses see a value without a gradient
+            self._become(builder.detach(self))
+        elif self.ssa.op is not None:  # a leaf from here on, as it is dynamically
+            leaf = builder.detach(self)
             leaf.ssa.stop_gradient = False
             self._become(leaf)
-        elif not value:
+        else:
             self.ssa.stop_gradient = False
         self._stop_gradient = None
 

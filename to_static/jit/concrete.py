@@ -56,7 +56,7 @@ class ConcreteProgram:
         made = [v.op is not None and v.op.name == "as_leaf" for v in self.main_program.outputs]
         self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
-        effects = effects or traced.changed or self._leaves
+        effects = effects or traced.changed or traced.stops or self._leaves
         self.simple = not effects and traced.leaves == [("out", 0)] and traced.result == SIMPLE
         self.parameters = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
@@ -126,6 +126,8 @@ class ConcreteProgram:
         traced = self.traced
         for index in self._leaves:
             outputs[index].stop_gradient = False
+        for position, stop in traced.stops:
+            leaves[position].stop_gradient = stop
         for position, index in traced.changed:
             with mode.grad_mode(mode.state.grad and index not in self._still):
                 leaves[position]._become(outputs[index])

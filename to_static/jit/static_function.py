@@ -153,6 +153,8 @@ class StaticFunction(Inspection):
             return function(instance, *args, **kwargs) if instance is not None else function(*args, **kwargs)
         bound = self._signature().bind(args, kwargs)
         concrete = self._concrete_for(bound)
+        for i in concrete.traced.opened:
+            bound.leaves[i].stop_gradient = False
         try:
             result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
         except Outgrown as grown:
@@ -168,6 +170,7 @@ class StaticFunction(Inspection):
         # numpy arguments and defaults stay on the slow way: their conversion is part of the call
         plain = not kwargs and not concrete.once and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
         plain = plain and not concrete.traced.uses_given  # an empty list as a default has no leaf
+        plain = plain and not (concrete.traced.opened or concrete.traced.stops)
         if plain and all(a is b for a, b in zip(args, bound.leaves, strict=True)) and len(concrete.feeds) == len(args):
             fast_key = tuple((x.spec, x.stop_gradient) for x in args)
             self._fast[fast_key[0] if len(args) == 1 else fast_key] = concrete

@@ -56,12 +56,13 @@ class Traced:
     ``changed``: (argument leaf, output index) of tensors that the function changes in place; ``layers``: the Layers that were
     called; ``kept``: attributes of Layers that every call sets; ``effects``: what tracing changed of Layers, so that the next call
     has to trace again; ``puts``: what every call puts into other objects; ``goes_on``: that depends on what these held;
+    ``opened``: argument leaves that the function gives a gradient; ``stops``: (argument leaf, its ``stop_gradient`` afterwards);
     ``uses_given``: containers of the caller are among them; ``holds_errors``: an error that it raises is more than its text.
     """
 
     __slots__ = (
-        "changed", "effects", "feeds", "goes_on", "holds_errors", "kept", "layers", "leaves", "names", "program", "puts", "recipes",
-        "result", "uses_given",
+        "changed", "effects", "feeds", "goes_on", "holds_errors", "kept", "layers", "leaves", "names", "opened", "program", "puts",
+        "recipes", "result", "stops", "uses_given",
     )  # fmt: skip
 
     def __init__(self, program: Program, feeds: list[int], names: list[str], leaves: list[Any], changed: list[Any]) -> None:
@@ -77,6 +78,8 @@ class Traced:
         self.layers: list[Layer] = []
         self.kept: list[Kept] = []
         self.effects: list[Effect] = []
+        self.opened: list[int] = []
+        self.stops: list[tuple[int, bool]] = []
 
 
 def trace(
@@ -222,7 +225,21 @@ def _trace(
     traced.holds_errors = builder.holds_errors
     traced.layers = list(layers.values())
     traced.kept, traced.effects = kept, effects
+    for i, handle, var in handles:
+        stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
+        if stop and not var.stop_gradient:
+            traced.opened.append(i)
+        closed = not (stop or var.stop_gradient) and handle.ssa.stop_gradient
+        if closed or (handle.ssa is not var and _value_of(handle.ssa) is var):
+            traced.stops.append((i, handle.ssa.stop_gradient))
     return traced
+
+
+def _value_of(value: Var) -> Var:
+    """What has the same numbers, without the changes of `stop_gradient` since."""
+    while value.op is not None and value.op.name == "assign":
+        value = value.op.inputs[0]
+    return value
 
 
 class Results:
@@ -240,7 +257,7 @@ class Results:
         self._numbers: dict[int, int] = {}
         self._arguments: dict[int, Any] = {}
         for i, handle, var in handles:
-            if handle.ssa is not var:
+            if _value_of(handle.ssa) is not var:
                 self.changed.append((i, self.output(handle)))
                 self._arguments[id(handle)] = "changed", self.changed[-1]
             else:
