@@ -28,7 +28,7 @@ _SIGNS = {
 }  # fmt: skip
 
 
-_NUMPY = "a tensor (paddle.to_tensor) or a number of Python (float, int) in place of the NumPy value"
+_NUMPY = "a number of Python, `float(a)` or `int(a)`, or a tensor, `paddle.to_tensor(a)`, in place of the NumPy value"
 
 
 class Number(Variable):
@@ -201,8 +201,6 @@ def _unsupported(name: str, a: Any, b: Any) -> TypeError:
 
 def _operator(name: str, reflected: bool) -> Any:
     def method(self: Number, other: Any) -> Any:
-        if isinstance(other, (np.float64, np.int64)):  # NumPy's own numbers that are no other than Python's
-            other = other.item()
         a, b = (other, self) if reflected else (self, other)
         if isinstance(other, Number) or type(other) in _DTYPES:
             return _binary(name, a, b)
