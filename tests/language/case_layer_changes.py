@@ -266,3 +266,118 @@ def replaced_properties(to_static):
         change()
         seen += [run(T([1.0, 2.0])), run(T([3.0, 4.0]))]
     return seen
+
+
+class Averaged(nn.Layer):
+    """A buffer that ``update(self, x)`` changes, and returns what it does."""
+
+    def __init__(self, update):
+        super().__init__()
+        self.update = update
+        self.scale = self.create_parameter([2], default_initializer=nn.initializer.Constant(2.0))
+        self.register_buffer("mean", T([0.0, 0.0]))
+        self.register_buffer("count", T(0, "int64"))
+
+    def forward(self, x):
+        return self.update(self, x)
+
+
+def kept_of(to_static, update, keeps=True):
+    """What four calls leave, and whether the buffer before a call, after it, and its result are one tensor."""
+    net = Averaged(update)
+    run, seen, kept = to_static(net), [], []
+    for i in range(4):
+        before, sign = net.mean, (-1.0) ** i
+        result = run(T([1.0, 2.0]) * sign)
+        seen.append((result is net.mean, before is net.mean, result, net.mean, net.count, net.mean.stop_gradient))
+        if keeps:
+            kept.append((before, result, net.state_dict()))
+        del before, result
+    return seen, kept, list(net.state_dict().items())
+
+
+def returned_mean(self, x):
+    self.mean = self.mean * 0.5 + x
+    return self.mean
+
+
+def counted_mean(self, x):
+    self.mean = self.mean * 0.5 + x
+    self.count = self.count + 1
+    return self.mean * self.scale
+
+
+def detached_mean(self, x):
+    with paddle.no_grad():
+        self.mean = self.mean * 0.5 + x * self.scale
+    return x * self.mean
+
+
+def mean_in_branch(self, x):
+    if x.sum() > 0:
+        self.mean = self.mean * 0.5 + x
+    return self.mean
+
+
+def mean_in_loop(self, x):
+    for _ in range(self.count):
+        self.mean = self.mean + x
+    self.count = self.count + 1
+    return self.mean
+
+
+def mean_of_before(self, x):
+    before = self.mean
+    self.mean = self.mean + x
+    return before * 1
+
+
+def mean_in_place(self, x):
+    self.mean.set_value(self.mean * 0.5 + x)
+    return self.mean
+
+
+UPDATES = [returned_mean, counted_mean, detached_mean, mean_in_branch, mean_in_loop, mean_of_before, mean_in_place]
+
+
+@scenario("a buffer that `forward` assigns is another tensor after each call: who kept the old one has the old values")
+def assigned_buffers(to_static):
+    return [kept_of(to_static, update) for update in UPDATES]
+
+
+@scenario("such a buffer that nobody else holds")
+def assigned_buffers_alone(to_static):
+    return [kept_of(to_static, update, False) for update in UPDATES]
+
+
+@scenario("a buffer that one method assigns and another reads, in train and eval mode, with its old values kept")
+def buffer_of_two(to_static):
+    class Net(Averaged):
+        def forward(self, x):
+            if self.training:
+                self.mean = self.mean * 0.5 + x
+            return self.mean
+
+        def scaled(self, x):
+            return self.mean * x
+
+    net = Net(None)
+    net.scaled = to_static(net.scaled)
+    run, seen, kept = to_static(net), [], []
+    for i in range(6):
+        (net.train if i % 3 else net.eval)()
+        kept.append((net.mean, net.scaled(T([1.0, 2.0])), run(T([1.0, 2.0]))))
+        seen.append((kept[-1][0] is net.mean, kept[-1][2] is net.mean, net.scaled(T([1.0, 2.0]))))
+    return seen, kept
+
+
+@scenario("gradients of gradients through a function that assigns a buffer")
+def second_gradients(to_static):
+    net = Averaged(detached_mean)
+    run, seen = to_static(net), []
+    for _ in range(3):
+        x = T([1.0, 2.0], stop_gradient=False)
+        (g,) = paddle.grad((run(x) ** 2).sum(), [x], create_graph=True)
+        (g**2).sum().backward()
+        seen.append((g.detach(), x.grad, net.mean))
+    return seen

@@ -124,7 +124,7 @@ class Number(Variable):
 
 def number(value: Any, kind: type | None = None) -> Number:
     """A traced 0-D (or one-element) value as the Python number it stands for, of type ``kind`` (default: by its dtype)."""
-    if value.spec.shape != ():
+    if value.spec.shape != () or not isinstance(value, Variable):
         value = FUNCTIONS["reshape"](value, [])
     if not isinstance(value, Variable):  # a buffer, say
         value = mode.state.mode.capture(value)

@@ -18,6 +18,7 @@ from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.jit.again import noting
 from to_static.jit.containers import containers
 from to_static.jit.handback import SIMPLE, Part, Run
+from to_static.jit.homes import tensor_of
 from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay
 from to_static.jit.returned_list import ReturnedList, elements, returned_rows, weight
@@ -36,8 +37,7 @@ class Thawed(Exception):
 class ConcreteProgram:
     """A Program for one cache key, callable on the flattened arguments.
 
-    Attributes (Paddle's names): ``main_program`` (as traced), ``inputs`` and ``outputs`` (Vars), ``parameters`` (all tensors
-    that it reads from outside: parameters, buffers, closed-over tensors).
+    Attributes (Paddle's names): ``main_program`` (as traced), ``inputs`` and ``outputs`` (Vars), ``parameters``.
     """
 
     def __init__(self, traced: Traced, backend: Any = None) -> None:
@@ -58,12 +58,17 @@ class ConcreteProgram:
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         effects = effects or traced.changed or traced.stops or self._leaves
         self.simple = not effects and traced.leaves == [("out", 0)] and traced.result == SIMPLE
-        self.parameters = [v.holder for v in self.main_program.params]
+        self.holders = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
         self.differentiable = not all(self.stop_gradients)
         self._frozen = [p for p in self.params if p.stop_gradient]
         self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}
+
+    @property
+    def parameters(self) -> list[Any]:
+        """All tensors that it reads from outside: parameters, buffers, closed-over tensors."""
+        return [tensor_of(holder) for holder in self.holders]
 
     @property
     def inputs(self) -> list[Var]:
@@ -164,6 +169,8 @@ def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run
         return leaves[x]
     if kind == "changed":
         return leaves[x[0]]
+    if kind == "home":
+        return x.tensor
     if kind == "number":
         return outputs[x].item()
     if kind == "list":
@@ -224,16 +231,18 @@ class _Training:
 
     def one(self, tensors: Any) -> EagerTensor:
         """Run a function of one result."""
+        params = self.kept()
         results = self.forward(*[t._array for t in tensors])
         out = EagerTensor(results[0])
         if not self.stop_gradients[0] and not (self.maybe and self.untouched(0, results)):
-            out._node, out.stop_gradient = self._node(tensors, results), False
+            out._node, out.stop_gradient = self._node(tensors, results, params), False
         return out
 
     def many(self, tensors: Any) -> list[Any]:
         """Run, with all results as tensors."""
+        params = self.kept()
         results = self.forward(*[t._array for t in tensors])
-        node = self._node(tensors, results)
+        node = self._node(tensors, results, params)
         outputs: list[Any] = []
         for i, stop in enumerate(self.stop_gradients):
             out = EagerTensor(results[i])
@@ -246,6 +255,10 @@ class _Training:
                 out._node, out._index, out.stop_gradient = node, i, False
                 outputs.append(out)
         return outputs
+
+    def kept(self) -> list[Any]:
+        """The arrays of parameters and buffers, of before a run that may change them."""
+        return [holder._array for holder in self.concrete.holders]
 
     def untouched(self, output: int, results: Any, element: int | None = None) -> bool:
         """Whether nothing that wants a gradient entered an output, or an element of it, in this run."""
@@ -267,7 +280,7 @@ class _Training:
         """For each output: those whose gradients need the same computations."""
         return sharing(self.concrete.main_program.block, self.concrete.outputs)
 
-    def _node(self, tensors: Any, results: Any) -> ProgramNode:
+    def _node(self, tensors: Any, results: Any, params: list[Any]) -> ProgramNode:
         edges = self.param_edges
         for i in self.moving:
             edges[i] = tape.Edge(self.param_leaves[i])
@@ -275,7 +288,7 @@ class _Training:
             edges = [tape.Edge(tensors[i]) for i in self.feed_edges] + edges
         elif self.moving:
             edges = list(edges)
-        return ProgramNode(self, edges, results, tensors)
+        return ProgramNode(self, edges, results, tensors, params)
 
 
 class ProgramNode(tape.Node):
@@ -283,7 +296,7 @@ class ProgramNode(tape.Node):
 
     __slots__ = ("arrays", "freed", "params", "results", "sent", "tensors", "training")
 
-    def __init__(self, training: _Training, edges: list[Any], results: Any, tensors: Any) -> None:
+    def __init__(self, training: _Training, edges: list[Any], results: Any, tensors: Any, params: list[Any]) -> None:
         self.arrays: Any
         self.params: Any
         self.name = "static function"  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
@@ -296,7 +309,7 @@ class ProgramNode(tape.Node):
         self.results = results
         self.tensors = tensors
         self.arrays = [t._array for t in tensors]
-        self.params = [p._array for p in training.concrete.parameters]
+        self.params = params
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
         if self.count > 1:
@@ -323,7 +336,7 @@ class ProgramNode(tape.Node):
             for array, t in zip(self.arrays, self.tensors, strict=True)
         ]
         params = [
-            v.holder if v.holder._array is array else EagerTensor(array, v.holder.stop_gradient)
+            tensor_of(v.holder) if v.holder._array is array else EagerTensor(array, v.holder.stop_gradient)
             for v, array in zip(program.params, self.params, strict=True)
         ]
         outputs = replay(program, feeds, params)

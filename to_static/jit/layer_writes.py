@@ -18,6 +18,7 @@ from to_static.ir import registry
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.handback import Recipes
+from to_static.jit.homes import Home
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import Joined
 from to_static.jit.jst.text import Text
@@ -55,6 +56,7 @@ class Writes:
     def take(self, traced: Any, name: str) -> bool:
         """Whether the trace is of use for one call only; says so, once, of a change that is made again."""
         self.kept.update(((id(kept.layer), kept.name), kept.layer) for kept in traced.kept)
+        self.kept.update((home.key, home.layer) for home in traced.homes)
         captured = {id(var.holder) for var in traced.program.params}
         self._read.update(key for key, layer in self.kept.items() if id(held(layer, key[1])[1]) in captured)
         self.kept = {key: layer for key, layer in self.kept.items() if key not in self._read}
@@ -76,13 +78,14 @@ def assigned(builder: Any) -> set[int]:
     return {id(tensor) for tensor in found if id(tensor) in builder.captured}
 
 
-def write_back(builder: Any, holders: Callable[[Any], int]) -> dict[int, Any]:
+def write_back(builder: Any, holders: Callable[[Any], int]) -> tuple[dict[int, Any], list[tuple[Home, Any]]]:
     """Give the tensors of buffers the values of those that the function assigned in their places; call it at the end of a trace.
 
     Returns what they were before, by their ids: somebody may still hold them for that. A tensor with several ``holders`` stays as
-    it is for the others: the buffer gets one of its own.
+    it is for the others: the buffer gets one of its own. And the buffers that get new tensors, with these.
     """
-    found = []
+    found: list[Any] = []
+    homes = []
     for ref, name, before, _ in builder.layer_writes.values():
         layer = ref()
         if layer is None or name == MADE or before[0] != "_buffers" or not isinstance(before[1], Tensor):
@@ -93,9 +96,13 @@ def write_back(builder: Any, holders: Callable[[Any], int]) -> dict[int, Any]:
             found.append((layer, name, before, Variable(builder.var(now[1]), builder)))
     old = {id(before[1]): Variable(builder.var(before[1]), builder) for _, _, before, _ in found}
     for layer, name, before, value in found:
+        now = held(layer, name)[1]
         put(layer, name, before)
-        builder.hold(builder.capture(before[1]), value)
-    return old
+        handle = builder.capture(before[1])
+        if handle.ssa.op is None and before[1].stop_gradient and value.ssa.stop_gradient:
+            homes.append((Home(layer, name, may_stay=value.ssa.op is not None and bool(value.ssa.op.blocks)), now))
+        builder.hold(handle, value)
+    return old, homes
 
 
 def settle(builder: Any, recipes: Recipes, returned: Callable[[Any], bool]) -> tuple[list[Kept], list[Effect]]:

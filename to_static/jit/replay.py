@@ -34,7 +34,9 @@ def _run(block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
                 "create_graph=True through a static function that appends to lists in a tensor loop is not possible yet"
             )
         else:
-            results = mode.current().apply(op.opdef, inputs, op.attrs)
+            recorded = mode.state.grad and not all(v.stop_gradient for v in op.outputs)  # not inside of a `no_grad`
+            with mode.grad_mode(recorded):
+                results = mode.current().apply(op.opdef, inputs, op.attrs)
             if not op.opdef.multi:
                 results = (results,)
         env.update(zip(op.outputs, results, strict=True))

@@ -14,6 +14,7 @@ from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
 from to_static.ir.tensor import Tensor
 from to_static.ir.verifier import compatible
 from to_static.jit.concrete import ConcreteProgram
+from to_static.jit.homes import tensor_of
 from to_static.jit.modes import drop_unchanged_state
 from to_static.jit.static_function import StaticFunction
 from to_static.jit.switch import Switch
@@ -156,6 +157,8 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
             wanted.append(program.feeds[concrete.feeds.index(position)])
         elif kind == "changed":
             wanted.append(program.outputs[position[1]])
+        elif kind == "home":
+            wanted.append(by_holder[id(position)])
         else:  # tensors from outside
             wanted += [by_holder[id(tensor)] for tensor in tree.flatten(position)[0] if isinstance(tensor, Tensor)]
     chosen = configs.get("output_spec")
@@ -187,7 +190,7 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
     optimize(program, EXPORT)
     edit.remove_unused_params(program)
     for var in program.params:
-        holder = var.holder
+        holder = tensor_of(var.holder)
         array = backend.backend_of(holder._array).to_numpy(holder._array)
         name = var.name or holder.name
         var.name = name

@@ -17,6 +17,7 @@ from to_static.ir.input_spec import InputSpec
 from to_static.jit import again, given, jst, outside, pickling, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
+from to_static.jit.homes import Homes
 from to_static.jit.inspection import Inspection
 from to_static.jit.layer_writes import Writes
 from to_static.jit.program_cache import ProgramCache
@@ -68,6 +69,7 @@ class StaticFunction(Inspection):
         self._outside = outside.Outside()
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
         self._writes = Writes()
+        self._homes = Homes()
         self._training: bool | None = None
         functools.update_wrapper(self, function)
         self.__name__ = getattr(function, "__name__", type(function).__name__)
@@ -298,7 +300,9 @@ class StaticFunction(Inspection):
         with outside.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
                 self._outside.meet(self._function, instance)
-            return trace(function, bound, specs, self._outside, called)
+            traced = trace(function, bound, specs, self._outside, called)
+        self._homes.settle(traced)
+        return traced
 
     def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
         """The Program for a call with these arguments (tensors or InputSpecs), without running it."""

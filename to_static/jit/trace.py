@@ -21,6 +21,7 @@ from to_static.jit import jst, layer_writes
 from to_static.jit.given import Given
 from to_static.jit.handback import SIMPLE, Part, Recipes
 from to_static.jit.heap import Heap, Put
+from to_static.jit.homes import Home
 from to_static.jit.jst import streams
 from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import buffer_set, outliving
@@ -50,6 +51,7 @@ class Traced:
     number, ('list', (i, numbers, container)) = output i as a list or tuple of tensors or Python numbers,
     ('rows', (kinds, outputs)) = a list of other items (see `jst/rows.py`), ('arg', i) = argument leaf i itself,
     ('changed', (i, j)) = argument leaf i, which then has the value of output j, ('holder', tensor) = a tensor from outside itself,
+    ('home', home) = the tensor that a buffer has then (see `homes`),
     ('same', (i, known, j)) = output j, unless output i is one of the numbers ``known``: then the leaf that it says there,
     ('py', value), ('text', (pieces, outputs in them)), or ('choice', (i, options, j)): of these parts the one whose
     number output i is, and for files output j, a tensor in any case; ``recipes``: how new objects are made;
@@ -57,12 +59,13 @@ class Traced:
     called; ``kept``: attributes of Layers that every call sets; ``effects``: what tracing changed of Layers, so that the next call
     has to trace again; ``puts``: what every call puts into other objects; ``goes_on``: that depends on what these held;
     ``opened``: argument leaves that the function gives a gradient; ``stops``: (argument leaf, its ``stop_gradient`` afterwards);
+    ``homes``: buffers that get other tensors;
     ``uses_given``: containers of the caller are among them; ``holds_errors``: an error that it raises is more than its text.
     """
 
     __slots__ = (
-        "changed", "effects", "feeds", "goes_on", "holds_errors", "kept", "layers", "leaves", "names", "opened", "program", "puts",
-        "recipes", "result", "stops", "uses_given",
+        "changed", "effects", "feeds", "goes_on", "holds_errors", "homes", "kept", "layers", "leaves", "names", "opened", "program",
+        "puts", "recipes", "result", "stops", "uses_given",
     )  # fmt: skip
 
     def __init__(self, program: Program, feeds: list[int], names: list[str], leaves: list[Any], changed: list[Any]) -> None:
@@ -78,6 +81,7 @@ class Traced:
         self.layers: list[Layer] = []
         self.kept: list[Kept] = []
         self.effects: list[Effect] = []
+        self.homes: list[Home] = []
         self.opened: list[int] = []
         self.stops: list[tuple[int, bool]] = []
 
@@ -202,8 +206,9 @@ def _trace(
             emit_raise(error)  # after what the function prints and checks before
             value = None
         # what is returned and what is left in objects: the handle of an argument is the caller's own object, as in Python
-        old = layer_writes.write_back(builder, heap.holders)
+        old, homes = layer_writes.write_back(builder, heap.holders)
         results = Results(builder, handles, layer_writes.assigned(builder), old)
+        results.homes = {id(x): home for home, x in homes if isinstance(x, Variable) and x.ssa.op is not None}
         if asked is None:
             results.asks = outside.can_undo
         recipes = Recipes(results.leaf, heap.has, given.containers)
@@ -225,6 +230,7 @@ def _trace(
     traced.holds_errors = builder.holds_errors
     traced.layers = list(layers.values())
     traced.kept, traced.effects = kept, effects
+    traced.homes = [home for home, _ in homes]
     for i, handle, var in handles:
         stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
         if stop and not var.stop_gradient:
@@ -253,6 +259,7 @@ class Results:
         self.outputs: list[Any] = []
         self.changed: list[tuple[int, int]] = []
         self.asks: Callable[[], bool] = lambda: False  # whether the function may be traced again, keeping which tensor is which
+        self.homes: dict[int, Home] = {}  # by the ids of the tensors that buffers get
         self._handles = [handle for _, handle, _ in handles]
         self._numbers: dict[int, int] = {}
         self._arguments: dict[int, Any] = {}
@@ -303,6 +310,9 @@ class Results:
             return "py", value
         if id(value) in self._arguments:
             return self._arguments[id(value)]
+        home = self.homes.get(id(value))
+        if home is not None and not (type(value) is Joined and any(x is not home.tensor for x in self._known(value).values())):
+            return "home", home
         if id(value) in self._old:
             return "out", self.output(self._old[id(value)])
         if not isinstance(value, Variable):  # a parameter, a buffer or another tensor from outside

@@ -1,0 +1,80 @@
+"""Buffers that a function assigns, ``self.mean = self.mean * 0.9 + x``, in place of their tensors as what Programs read and write.
+
+Python puts another tensor where the old one was, which stays as it is for everybody who holds it. A run may write into the old one
+when nobody does.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict
+from typing import Any
+
+from to_static.eager.tensor import EagerTensor
+from to_static.nn.layer_tree import epoch
+
+_OWN = 3  # references to a tensor that only its Layer holds: the Layer's, a variable's, and that of who counts
+
+
+class Home:
+    """The place of a buffer. A run that gives it what it has leaves the tensor where it is, if it ``may_stay``."""
+
+    __slots__ = ("buffer", "layer", "may_stay")
+
+    def __init__(self, layer: Any, buffer: str, may_stay: bool) -> None:
+        self.layer = layer
+        self.buffer = buffer
+        self.may_stay = may_stay
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """What tells it from others."""
+        return id(self.layer), self.buffer
+
+    @property
+    def tensor(self) -> Any:
+        """The tensor that is there now."""
+        return self.layer.__dict__["_buffers"][self.buffer]
+
+    @property
+    def stop_gradient(self) -> bool:
+        """That of the tensor."""
+        return bool(self.tensor.stop_gradient)
+
+    @property
+    def _array(self) -> Any:
+        return self.layer.__dict__["_buffers"][self.buffer]._array
+
+    @_array.setter
+    def _array(self, array: Any) -> None:
+        buffers = self.layer.__dict__["_buffers"]
+        old = buffers[self.buffer]
+        if sys.getrefcount(old) == _OWN:
+            old._array, old._spec = array, None
+            return
+        if self.may_stay and array.shape == old._array.shape and bool((array == old._array).all()):
+            return
+        made = EagerTensor(array)
+        made.persistable = True
+        OrderedDict.__setitem__(buffers, self.buffer, made)
+        epoch[0] += 1  # Programs of other functions may read the old one
+
+
+def tensor_of(holder: Any) -> Any:
+    """The tensor that a Program's root value is kept by."""
+    return holder.tensor if type(holder) is Home else holder
+
+
+class Homes:
+    """The buffers that the traces of one static function assign."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, str], Home] = {}
+
+    def settle(self, traced: Any) -> None:
+        """Let a Program use these instead of the tensors that are there now."""
+        self._known.update((home.key, home) for home in traced.homes)
+        there = {id(home.tensor): home for home in self._known.values() if home.buffer in home.layer.__dict__["_buffers"]}
+        for var in traced.program.params:
+            var.holder = there.get(id(var.holder), var.holder)
+        traced.leaves = [("home", there[id(x)]) if kind == "holder" and id(x) in there else (kind, x) for kind, x in traced.leaves]
