@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 import warnings
+import weakref
+from typing import Any
 
 from to_static.core.flags import debug
 from to_static.core.site import capture
 
 _warned: set[str] = set()
+_warned_of: weakref.WeakKeyDictionary[Any, set[str]] = weakref.WeakKeyDictionary()
 
 
 class Log:
@@ -30,11 +33,12 @@ def tell(text: str, also_to_stdout: bool) -> None:
         print(text)
 
 
-def warn_once(key: str, message: str) -> None:
-    """Warn with ``message`` the first time that ``key`` is seen in this process; the place is the user's line."""
-    if key in _warned:
+def warn_once(key: str, message: str, owner: Any = None) -> None:
+    """Warn with ``message`` the first time that ``key`` is seen in this process, or of ``owner``; the place is the user's line."""
+    known = _warned if owner is None else _warned_of.setdefault(owner, set())
+    if key in known:
         return
-    _warned.add(key)
+    known.add(key)
     where = capture(2)
     if where is None:
         warnings.warn(message, stacklevel=2)

@@ -72,6 +72,8 @@ class Builder:
         self.touched: list[Any] = []  # attributes that were set in a block: weak reference to the object, name, value before
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
         self.spells: Callable[[Any, str, str], str] | None = None  # while Python makes a string: what stands for a tensor in it
+        self.level = 0  # how much is left to the Program, see `jit.jst.levels`
+        self.can_begin_again: Callable[[], bool] = lambda: False  # whether the trace may be made once more, on another level
         self.holds_errors = False  # an operator raises an error that is more than its text
         self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))

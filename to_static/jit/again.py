@@ -67,8 +67,9 @@ def by_python(static: Any, error: Exception, args: Any, kwargs: Any) -> tuple[Ex
     except Exception as found:
         return error if _names_place(error, found) else found, None
     warn_once(
-        f"again:{id(static)}:{type(error)}",
+        f"again:{type(error)}",
         f"a Program of {static.__name__} failed, and Python gave the result of this call: {str(error) or type(error).__name__}",
+        static,
     )
     return None, result
 

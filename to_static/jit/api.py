@@ -56,12 +56,12 @@ def to_static(
 
     def decorate(target: Any) -> Any:
         if isinstance(target, StaticFunction):
-            warn_once(f"twice:{id(target)}", f"{target.__name__} is already a static function")
+            warn_once("twice", f"{target.__name__} is already a static function", target)
             return target if input_spec is None else StaticFunction(target.dygraph_function, input_spec)
         if isinstance(target, Layer):
             forward = target.forward
             if isinstance(forward, StaticFunction):
-                warn_once(f"twice:{id(target)}", f"{type(target).__name__}.forward is already a static function")
+                warn_once("twice", f"{type(target).__name__}.forward is already a static function", target)
                 forward = forward.dygraph_function
             target.forward = StaticFunction(forward, input_spec)  # type: ignore[method-assign]
             return target

@@ -211,9 +211,10 @@ class StaticFunction(Inspection):
             self._cache[key] = found
             if len(self._cache) == TOO_MANY + 1:
                 warn_once(
-                    f"programs:{id(self)}",
+                    "programs",
                     f"{self.__name__} has more than {TOO_MANY} static Programs. Each new shape or Python argument value makes one: "
                     "give to_static an input_spec with None for the dimensions that vary, or pass numbers as tensors",
+                    self,
                 )
         return found
 
@@ -287,20 +288,23 @@ class StaticFunction(Inspection):
     def _trace(
         self, bound: signatures.Bound, specs: dict[int, InputSpec], with_hooks: bool = False, called: bool = True
     ) -> Traced:
-        function = self._translate()
         instance = self._instance
-        if instance is not None:
-            function = functools.partial(function, instance)
-            if with_hooks and isinstance(instance, Layer):
-                forward = function
 
-                def function(*args: Any, **kwargs: Any) -> Any:
-                    return instance._call_with_hooks(args, kwargs, forward)
+        def made(wide: bool) -> Any:
+            function = self._translate()
+            if wide and isinstance(self._function, types.FunctionType):
+                function = transpile_function(self._function, jst, wide=True)[0]
+            if instance is None:
+                return function
+            forward = functools.partial(function, instance)
+            if not with_hooks or not isinstance(instance, Layer):
+                return forward
+            return lambda *args, **kwargs: instance._call_with_hooks(args, kwargs, forward)
 
         with outside.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
                 self._outside.meet(self._function, instance)
-            traced = trace(function, bound, specs, self._outside, called)
+            traced = trace(made, bound, specs, self._outside, called)
         self._homes.settle(traced)
         return traced
 

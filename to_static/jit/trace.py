@@ -30,6 +30,7 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.hooked import unless_none
 from to_static.jit.jst.joined import Joined, numbers
 from to_static.jit.jst.leaks import is_the_users, leaked
+from to_static.jit.jst.levels import CALLS, LEVELS, Wider, may_help
 from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.text import Piece, Text, holds_later
@@ -87,23 +88,37 @@ class Traced:
 
 
 def trace(
-    function: Callable[..., Any],
+    made: Callable[[bool], Callable[..., Any]],
     bound: Bound,
     specs: dict[int, InputSpec] | None = None,
     outside: Outside | None = None,
     called: bool = False,
 ) -> Traced:
-    """Run ``function`` on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
+    """Run a function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
+    ``made(wide)`` is the translated function, in which (``wide``) library code may be called with values of several kinds.
     ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown dimensions). ``outside`` notes what it reads.
     ``called``: it is for a call, whose caller may ask whether a result is one of his tensors.
     """
     outside = outside or Outside()
-    try:
-        return _traced(function, bound, specs, outside, None if called else False)
-    except _Asked:
+    refusal: Exception | None = None
+    level, asked = 0, None if called else False
+    while True:
+        try:
+            return _traced(made(level >= CALLS), bound, specs, outside, level, asked)
+        except _Asked:
+            asked = True
+        except Wider:
+            level += 1
+        except Exception as error:
+            helps = may_help(error)
+            if not helps and not isinstance(error, TranslationError):
+                raise  # Python's error
+            refusal = refusal or error
+            if level == max(LEVELS) or not helps or not outside.can_undo():
+                raise refusal from None
+            level += 1
         outside.undo()
-        return _traced(function, bound, specs, outside, True)
 
 
 class _Asked(Exception):
@@ -111,11 +126,12 @@ class _Asked(Exception):
 
 
 def _traced(
-    function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None, outside: Outside, asked: bool | None
+    function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None, outside: Outside, level: int, asked: bool | None
 ) -> Traced:
     """``asked``: whether the trace keeps which tensors the variables are; None when it may ask for that."""
     heap = outside.begin([leaf for leaf in bound.leaves if not isinstance(leaf, (Tensor, InputSpec))])
     builder = Builder()
+    builder.level, builder.can_begin_again = level, outside.can_undo
     builder.layer_writes = {}
     builder.methods = Methods()
     try:

@@ -158,8 +158,11 @@ method("astype")(cast)
 
 @op("full_like(X -> Out) value:float dtype:dtype", file="fill_any_like", traits="nodiff")
 def full_like(x: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
-    """A tensor shaped as ``x`` filled with a number; dtype of ``x`` unless given."""
-    return full_like.emit(x, value=fill_value, dtype=x.dtype if dtype is None else as_dtype(dtype))
+    """A tensor shaped as ``x`` filled with a number or 0-D tensor; dtype of ``x`` unless given."""
+    wanted = x.dtype if dtype is None else as_dtype(dtype)
+    if isinstance(fill_value, Tensor):
+        return FUNCTIONS["expand_as"](FUNCTIONS["reshape"](cast(fill_value, wanted), []), x)
+    return full_like.emit(x, value=fill_value, dtype=wanted)
 
 
 @full_like.infer
@@ -291,6 +294,8 @@ def empty_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
 @method()
 def is_tensor(x: Any) -> bool:
     """True for tensors of both modes."""
+    if getattr(x, "undecided", False):
+        return x.each(is_tensor)  # type: ignore[no-any-return]
     return isinstance(x, Tensor)
 
 

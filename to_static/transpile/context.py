@@ -32,6 +32,7 @@ class Context:
     entry: bool = True
     called: bool = False  # though it is decorated: other functions of its module may call it
     class_name: str | None = None
+    wide: bool = False  # library code may be called with values that are one of several kinds
     pushed: bool = False  # a generator function becomes a function that is handed the loop over it
     in_class: bool = False  # the text stays in its class, where Python mangles private names itself
     self_name: str | None = None

@@ -23,20 +23,24 @@ from to_static.transpile.plain import assigned_attributes
 from to_static.transpile.qualnames import with_names_of
 from to_static.transpile.scopes import identifiers, local_names, parameters
 from to_static.transpile.source import source_of
+from to_static.transpile.widen import widened
 
 _count = itertools.count(1)
 _FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-# (id of code, id of globals, entry, pushed) -> (the code, kept alive so that its id stays its own; translated code; text)
-_translated: dict[tuple[int, int, bool, bool], tuple[types.CodeType, types.CodeType, str]] = {}
+# (id of code, id of globals, entry, pushed, wide) -> (the code, kept alive so that its id stays its own; translated code; text)
+_translated: dict[tuple[int, int, bool, bool, bool], tuple[types.CodeType, types.CodeType, str]] = {}
 _printed: dict[int, types.CodeType] = {}  # by id: code in files that `convert` wrote
 
 
-def transpile_function(function: types.FunctionType, operators: Any, entry: bool = True, pushed: bool = False) -> tuple[Any, str]:
+def transpile_function(
+    function: types.FunctionType, operators: Any, entry: bool = True, pushed: bool = False, wide: bool = False
+) -> tuple[Any, str]:
     """Translate a Python function; returns the new function and its source text.
 
     ``operators`` is the object that the text calls ``_jst``: the package `to_static.jit.jst`, which lives above this one.
     ``entry`` is False for functions reached by a call: those may run under a tensor condition, so that changes of outside
-    objects are announced; ``pushed`` makes of a generator function one that is handed the loop over it. Closure cells, globals,
+    objects are announced; ``pushed`` makes of a generator function one that is handed the loop over it; ``wide`` has
+    library code called by way of ``_jst.call``, too. Closure cells, globals,
     defaults and attributes are the original's. A function that is translated already comes back as it is. Raises
     TranslationError for what cannot be translated.
 
@@ -44,10 +48,11 @@ def transpile_function(function: types.FunctionType, operators: Any, entry: bool
         >>> new, text = transpile_function(f, jst)
     """
     if is_translated(function.__code__):
+        function = widened(function) if wide else function
         return function, textwrap.dedent(inspect.getsource(function.__code__))
-    key = (id(function.__code__), id(function.__globals__), entry, pushed)
+    key = (id(function.__code__), id(function.__globals__), entry, pushed, wide)
     if key not in _translated:
-        _translated[key] = (function.__code__, *_translate(function, entry, pushed))
+        _translated[key] = (function.__code__, *_translate(function, entry, pushed, wide))
     _, code, text = _translated[key]
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     cells["_jst"] = types.CellType(operators)
@@ -81,7 +86,7 @@ def _inside(code: types.CodeType) -> list[types.CodeType]:
     return [c for c in code.co_consts if isinstance(c, types.CodeType)]
 
 
-def _translate(function: types.FunctionType, entry: bool, pushed: bool) -> tuple[types.CodeType, str]:
+def _translate(function: types.FunctionType, entry: bool, pushed: bool, wide: bool) -> tuple[types.CodeType, str]:
     source = source_of(function)
     tree = source.tree()
     tree.decorator_list = []  # they ran when the function was defined
@@ -91,7 +96,7 @@ def _translate(function: types.FunctionType, entry: bool, pushed: bool) -> tuple
     ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
     ctx.lines = source.lines
     ctx.assigned = assigned_attributes(source.module)
-    ctx.pushed = pushed
+    ctx.pushed, ctx.wide = pushed, wide
     names = parameters(tree)
     ctx.self_name = names[0] if names else None
     first = source.node.lineno

@@ -117,7 +117,7 @@ def translated_text(function: gast.FunctionDef, ctx: Context, first: int, last: 
 def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Context:
     """The context of a nested function: it shares the taken names, and is called from wherever."""
     names = parameters(function)
-    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False)
+    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False, wide=ctx.wide)
     inner.lines, inner.shared, inner.assigned = ctx.lines, ctx.shared, ctx.assigned
     declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}
     inner.nonlocals = declared & (ctx.locals | ctx.nonlocals)

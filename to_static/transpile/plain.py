@@ -16,6 +16,8 @@ from to_static.transpile.scopes import names_of, parameters, walk_scope
 
 _QUESTIONS = ("isinstance", "issubclass", "callable", "hasattr")
 
+_OF_FRAMES = frozenset(["super", "eval", "exec", "_getframe"])  # these look at who calls them
+
 
 def is_plain(test: gast.expr, ctx: Context) -> bool:
     """True when ``test`` can only be a Python value: ``mask is None`` of a parameter, ``mode == 'sum'``, ``self.training``."""
@@ -81,6 +83,13 @@ def assigned_attributes(module: ast.AST) -> frozenset[str]:
 
     look(module)
     return frozenset(found)
+
+
+def takes_values(call: gast.Call) -> bool:
+    """Whether library code may be handed a value of several kinds by this call."""
+    name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return name not in _OF_FRAMES and not all(isinstance(value, gast.Constant) for value in given)
 
 
 def unsettled_names(function: gast.FunctionDef) -> set[str]:

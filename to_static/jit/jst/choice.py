@@ -25,6 +25,8 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, NotATensor, Tensor
 from to_static.ir.variable import Variable
+from to_static.jit.jst.changing import change
+from to_static.jit.jst.levels import ask
 from to_static.jit.jst.traced import constant, failure, is_number, is_tensor
 from to_static.ops.control import error_name
 from to_static.transpile.scopes import MUTATORS
@@ -92,6 +94,7 @@ class Choice(Variable):
             from to_static.jit.jst.lists import TensorList
 
             return select(self, lambda option: TensorList.of(option) if type(option) is list else option.copy())
+        ask()
         places = self._found()
         if places is None:
             raise self._undecided("an operator needs one kind of tensor here")
@@ -303,6 +306,7 @@ def _select(choice: Choice, function: Callable[[Any], Any]) -> Any:
         trial = in_block(builder, Copies(), lambda option=option: function(option), function, option)
         result = builder.trace_block(trial).value
         if type(result) is Raised:
+            ask()
             failing = any_of(choice, [i for i in range(len(choice.options)) if i != index])
             check(failing if not isinstance(failing, bool) else constant(failing, bool_), result.error)
         else:
@@ -322,37 +326,6 @@ def _arms(choice: Choice, alive: list[int], function: Callable[[Any], Any]) -> A
     first, *rest = alive
     own = function(choice.options[first]) if not rest else None
     return if_(choice._is(first), lambda: _arm(choice, first, function), lambda: _arms(choice, rest, function)) if rest else own
-
-
-def change(choice: Choice, function: Callable[[Any], Any], resizes: bool = False) -> Any:
-    """``function(option)`` that changes the option in place, for the one that it is: lists and dicts stay the objects they are.
-
-    ``resizes``: a list may become longer or shorter.
-    """
-    from to_static.jit.jst.blocks import touch
-    from to_static.jit.jst.branch import if_
-    from to_static.jit.jst.growth import can_grow, grown
-
-    if resizes:
-        choice.options[:] = [grown(x) if can_grow(x) else x for x in choice.options]
-    held = [option for option in choice.options if type(option) in (list, dict)]
-    for option in held:
-        touch(option)
-
-    def arm(index: int, now: tuple[Any, ...]) -> tuple[Any, ...]:
-        option = choice.options[index]
-        mine = [copy for kept, copy in zip(held, now, strict=True) if kept is option]
-        return function(mine[0] if mine else option), *now
-
-    def arms(index: int, now: tuple[Any, ...]) -> tuple[Any, ...]:
-        if index == len(choice.options) - 1:
-            return arm(index, now)
-        return if_(choice._is(index), lambda *n: arm(index, n), lambda *n: arms(index + 1, n), *now)
-
-    result, *after = arms(0, tuple(held))
-    if any(a is not b for a, b in zip(held, after, strict=True)):
-        raise choice._undecided("a list or dict is made longer or shorter")
-    return result
 
 
 def _arm(choice: Choice, index: int, function: Callable[[Any], Any]) -> Any:

@@ -36,10 +36,11 @@ from to_static.jit.jst import (
 from to_static.jit.jst.blocks import reach, touch
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.iterate import members_of, view_of
+from to_static.jit.jst.levels import CALLS, level
 from to_static.jit.jst.mathematics import mathematical, pow_
 from to_static.jit.jst.table_kinds import KINDS
 from to_static.jit.jst.traced import is_traced
-from to_static.transpile import is_translated, transpile_function
+from to_static.transpile import is_translated, transpile_function, widened
 from to_static.transpile.context import LIBRARIES
 from to_static.transpile.scopes import MUTATORS
 from to_static.transpile.source import source_of
@@ -214,6 +215,7 @@ def _function(function: types.FunctionType) -> Any:
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         return function
     if is_translated(code):
+        function = widened(function) if level() >= CALLS else function
         return functools.partial(generators.start, function, function) if hasattr(function, "__pushed__") else function
     if code.co_filename.startswith("<") and not _has_source(function):
         outside.meet_all(function)
@@ -223,9 +225,9 @@ def _function(function: types.FunctionType) -> Any:
     outside.meet(function)
     reach(function)
     if not code.co_flags & inspect.CO_GENERATOR:
-        return transpile_function(function, jst, entry=False)[0]
+        return transpile_function(function, jst, entry=False, wide=level() >= CALLS)[0]
     try:
-        pulled = transpile_function(function, jst, entry=False)[0]
+        pulled = transpile_function(function, jst, entry=False, wide=level() >= CALLS)[0]
     except TranslationError:
         return function
     return functools.partial(generators.start, function, pulled)

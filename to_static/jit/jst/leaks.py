@@ -13,7 +13,7 @@ from to_static.core.errors import DTypeError, ToStaticError, TracedValueError, U
 from to_static.core.site import is_internal, of_error, report
 from to_static.jit.contents import is_users
 
-_OURS = re.compile(r"\b(Choice|TensorList|TensorTuple|Rows|Counted|Text|Unbound|Maybe|Number|Joined|Variable)\b")
+_OURS = re.compile(r"\b(Choice|TensorList|TensorTuple|Rows|Counted|Text|Unbound|Maybe|Number|Joined|Variable|ListSpec)\b")
 _NUMBERS = re.compile(r"^(unsupported operand|.* not supported between)(?!.*(Choice|Tensor[LT]|Rows))")  # a number would fail, too
 
 

@@ -22,6 +22,7 @@ from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.in_place import expected
 from to_static.jit.jst.joined import may_be, number_of, one_tensor
 from to_static.jit.jst.joined_tables import alone, joinable, together
+from to_static.jit.jst.levels import NUMBERS, level
 from to_static.jit.jst.lists import Mixed, TensorList, joined_holds
 from to_static.jit.jst.objects import Object, can_be_shared, is_object
 from to_static.jit.jst.owners import reached
@@ -97,6 +98,8 @@ class Merge:
             return self.maybe(a, b, name)
         if type(a) is Choice or type(b) is Choice:
             return choose(self, a, b, name)
+        if self.late(a, b):
+            return choose(self, a, b, name)
         if can_be_shared(a) or can_be_shared(b):
             if self.pairing.apart(a, b):
                 return choose(self, a, b, name)
@@ -120,6 +123,15 @@ class Merge:
         if same(a, b):
             return a
         return choose(self, a, b, name)
+
+    def late(self, a: Any, b: Any) -> bool:
+        """Whether these are numbers, or lists or tuples of numbers, that the Program chooses between: see `levels`."""
+        if level() < NUMBERS or type(a) is not type(b) or same(a, b):
+            return False
+        if type(a) is list and self.copies[0].original(a) is not None is not self.copies[1].original(b):
+            return False  # a list that a branch changes
+        numbers = [x for x in (a, b) if is_number(x) or (type(x) in (list, tuple) and x and all(map(is_number, x)))]
+        return len(numbers) == 2
 
     def objects(self, a: Any, b: Any, name: str) -> Any:
         """Two objects of one class that nobody else sees, as a new one."""

@@ -13,7 +13,7 @@ import gast
 
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
-from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled
+from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled, takes_values
 from to_static.transpile.scopes import MUTATORS, visit_defaults, walk_scope
 
 # builtins that must understand tensors: `_jst.<name>` does
@@ -248,7 +248,7 @@ class _Calls(visiting.Transformer):
                 return node
             if isinstance(func.value, gast.Name) and func.value.id in self.fresh and not self.lazy and self._grows(node):
                 return node
-        if library and not self._changes(node) and not self._computes(node):
+        if library and not (self.ctx.wide and takes_values(node)) and not self._changes(node) and not self._computes(node):
             return node
         node.func = self.visit(func)
         if getattr(func, "thunk", False):
