@@ -34,6 +34,11 @@ def number_or_tensor(x):
     return low, paddle.add(x, h), paddle.clip(x, h), paddle.full([2], h), paddle.full_like(x, h), paddle.to_tensor(h)
 
 
+@case("one that is made in the call, and one in a list", *BOTH)
+def inside(x):
+    return paddle.where(x > 0, positives(x), x), paddle.stack([positives(x) + x[0], positives(x - 1) + 1.0 * x[0]])
+
+
 @case("`paddle.is_tensor` of it", *BOTH)
 def is_tensor(x):
     y = x if paddle.is_tensor(positives(x)) else x - 1

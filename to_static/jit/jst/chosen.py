@@ -31,6 +31,11 @@ def over(function: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
+def over_items(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`over` for library code, to which it makes no difference which list its items come in."""
+    return lambda *args, **kwargs: chosen(lambda values: function(*values[0], **values[1]), (args, kwargs))
+
+
 def _find(values: Any) -> Any:
     if type(values) is Choice:
         return values

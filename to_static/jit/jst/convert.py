@@ -34,7 +34,7 @@ from to_static.jit.jst import (
     text,
 )
 from to_static.jit.jst.blocks import reach, touch
-from to_static.jit.jst.chosen import over
+from to_static.jit.jst.chosen import over, over_items
 from to_static.jit.jst.iterate import members_of, view_of
 from to_static.jit.jst.levels import CALLS, level
 from to_static.jit.jst.mathematics import mathematical, pow_
@@ -135,7 +135,7 @@ def call(target: Any) -> Any:
             return written
         if owner is sys.stdout and target.__name__ == "write" and mode.building():
             return _write
-        if mode.building() and mode.state.mode.choices and isinstance(owner, (str, bytes, types.ModuleType)):
+        if mode.building() and (mode.state.mode.choices or level()) and isinstance(owner, (str, bytes, types.ModuleType)):
             return over(target)
         return target
     if kind in (types.FunctionType, types.MethodType) and target.__name__ in streams.NAMES:
@@ -145,9 +145,11 @@ def call(target: Any) -> Any:
     current = mode.state.mode
     made = converted(target)
     generator = type(made) is functools.partial and made.func is generators.start
-    if current.building and current.choices and not isinstance(target, type) and not generator:
-        return over(made)
-    return made
+    if not current.building or isinstance(target, type) or generator:
+        return made
+    if level() >= CALLS and made is target and kind is types.FunctionType and _is_ignored(target):
+        return over_items(made)
+    return over(made) if current.choices else made
 
 
 _KEYED = MUTATORS | {"get"}  # methods that may be given a key
