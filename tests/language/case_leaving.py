@@ -107,6 +107,41 @@ def objects_changed(to_static):
     return seen
 
 
+@scenario("what a loop changed that always ends in an error")
+def loop_changed(to_static):
+    net, kept = Halving(), Kept()
+    kept.last = None
+
+    @to_static
+    def f(x, items, held):
+        for row in x:
+            if x.max() < 0.5:
+                net(row)
+                items.append(row * 2)
+                kept.last = row
+                held.add_(paddle.ones([]))
+            raise ValueError("bad")
+        return x
+
+    seen = []
+    for x in (POS, NEG, NEG, POS):
+        items, held = [x], T(1.0)
+        with contextlib.suppress(ValueError):
+            f(x, items, held)
+        seen += [items, kept.last, float(net.last), held]
+    return seen
+
+
+class Halving(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("last", T(1.0))
+
+    def forward(self, x):
+        self.last = self.last * 0.5
+        return x * self.last
+
+
 class Counting(nn.Layer):
     def __init__(self):
         super().__init__()

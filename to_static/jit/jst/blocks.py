@@ -92,8 +92,11 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any], *roots:
             emit_raise(error)  # Python would raise it only where this block runs
             result = Raised(error)
         finally:
+            did = bool(builder.frame.rebound or copies.attributes.before or copies.changed())
             copies.attributes.leave()
             del _owned[id(builder.frame)]
+        if type(result) is Raised:
+            builder.holds_errors |= did  # what the block did until then is not in the Program
         copies.around.check()
         return result
 
