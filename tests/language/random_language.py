@@ -35,12 +35,14 @@ GRAMMAR = {
         "sum([e * {t} for e in v])", "v[m % 2]", "box.scaled({t})", "Box.twice({t})", "next(e for e in {q})",
         "sum(map(helper, {q}))", "[{t}, {t}][{i} % 2]", "{{'p': {t}, 'r': {t} }}['p']", "sorted([{t}, {t}])[0]",
         "paddle.where({t} > 0, {t}, {t})", "(found or {t})", "({t} % 3)", "({t} // 2)", "picks[{w0}]({t})", "{v}.max()",
-        "{v}[{i} % 2]", "{q}[0]",
+        "{v}[{i} % 2]", "{q}[0]", "{v}.sum(axis=0 if {c} else None)", "paddle.stack([{v}, w]).max(axis={i} % 2).sum()",
+        "F.mse_loss({v}, w, reduction=word if word == 'sum' else 'mean')", "F.leaky_relu({t}, {g})",
     ),
     "v": ("v", "w", "v", "w", "v * 2.0", "v[::-1]"),
     "v+": (
         "({v} + {v})", "({v} * {t})", "paddle.stack([{t}, {t}])", "({v} if {c} else {v})", "paddle.where({v} > {t}, {v}, {v})",
-        "{v}.clip(-2, 2)",
+        "{v}.clip(-2, 2)", "paddle.full([2], {g})", "F.softmax({v}, axis=-1 if {c} else 0)", "paddle.clip({v}, min={g})",
+        "F.linear({v}, EYE, w if {c} else None)", "paddle.roll({v}, {i})",
     ),
     "i": ("k", "n", "0", "1", "2", "3", "k", "len(outs)", "box.count", "d['n']", "nums[0]", "len(word)", "v.shape[0]"),
     "i+": (
@@ -365,7 +367,8 @@ def compiled(text):
     net = Net()
     namespace = {
         "helper": helper, "many": many, "later": later, "recurse": recurse, "maybe": maybe, "scope": scope, "Box": Box,
-        "MyError": MyError, "static_helper": paddle.jit.to_static(static_helper), "net": net, "paddle": paddle, "SCALE": 1.5,
+        "MyError": MyError, "static_helper": paddle.jit.to_static(static_helper), "net": net, "paddle": paddle,
+        "F": paddle.nn.functional, "EYE": paddle.eye(2), "SCALE": 1.5,
         "SEEN": [], "picks": {"up": lambda e: e + 1, "down": lambda e: e - 1}, "__name__": "random_program",
     }  # fmt: skip
     exec(compile(text, name, "exec"), namespace)

@@ -147,7 +147,7 @@ def call(target: Any) -> Any:
     generator = type(made) is functools.partial and made.func is generators.start
     if not current.building or isinstance(target, type) or generator:
         return made
-    if level() >= CALLS and made is target and kind is types.FunctionType and _is_ignored(target):
+    if level() >= CALLS and made is target and kind in (types.FunctionType, types.MethodType) and _is_ignored(target):
         return over_items(made)
     return over(made) if current.choices else made
 

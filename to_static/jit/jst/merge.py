@@ -125,11 +125,13 @@ class Merge:
         return choose(self, a, b, name)
 
     def late(self, a: Any, b: Any) -> bool:
-        """Whether these are numbers, or lists or tuples of numbers, that the Program chooses between: see `levels`."""
+        """Whether the Program chooses between these numbers, lists or tuples of numbers, or lists of two lengths: see `levels`."""
         if level() < NUMBERS or type(a) is not type(b) or same(a, b):
             return False
         if type(a) is list and self.copies[0].original(a) is not None is not self.copies[1].original(b):
             return False  # a list that a branch changes
+        if type(a) is list and len(a) != len(b):
+            return True
         numbers = [x for x in (a, b) if is_number(x) or (type(x) in (list, tuple) and x and all(map(is_number, x)))]
         return len(numbers) == 2
 
