@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from language_table import T, case
+from language_table import POS, T, case, refused
 
 import to_static as paddle
 from to_static.nn import functional as F
@@ -262,3 +262,8 @@ def entropy_temperature(p_, target=0.8):
             break
         lo, hi = (temp, hi) if h < target else (lo, temp)
     return temp, h
+
+
+@refused("a number of NumPy beside one of the Program, which computes as Python does", POS, says=("a NumPy value", "`float(a)`"))
+def numpy_number(x):
+    return int(x.sum()) * np.float64(1.5)

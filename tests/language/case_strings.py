@@ -144,7 +144,7 @@ def chosen_width(x):
     return f"{3:{width}}"
 
 
-@refused("a string that grows in a tensor loop", *COUNTS, error=ToStaticError, says=("string",))
+@refused("a string that grows in a tensor loop", *COUNTS, error=ToStaticError, says=("string", "''.join(parts)"))
 def growing(n):
     s = ""
     for _ in range(n):
@@ -163,13 +163,47 @@ def compared_text(x):
     return str(x.sum().item()) == "1.0"
 
 
-@refused("`join` of as many strings as a tensor says", T([1, 0, 2], "int64"), says="is joined to a string")
+WORDS = ["-", "a", "{b}", "c:", "\u00e9"]
+IDS = [T(v, "int64") for v in ([1, 2, 0, 3], [4, 4, 2, 1], [0, 0, 0, 0])]
+
+
+@case("`join` of as many strings as a tensor says", *IDS)
 def join_of_list(ids):
-    letters = []
+    words, marks, lines = [], ["first"], []
     for k in ids:
-        if k != 0:
-            letters.append("-abc"[int(k)])
-    return "".join(letters)
+        if k == 0:
+            break
+        words.append(WORDS[int(k)])
+        marks.append(f"<{int(k)}>" if k > 1 else "none")
+        lines.append("".join([WORDS[int(k)], "|"]))
+    text = " ".join(words)
+    print("found:", text, len(words))
+    if len(words) > 2:
+        text = text + "..."
+    return {"text": text, "marks": ", ".join(marks)}, "".join(lines), f"{'-'.join(words)}!"
+
+
+@case("`join` of a generator expression over tensors, and of numbers as strings", *IDS)
+def join_of_generator(ids):
+    halves = [f"{float(k) / 2:.2f}" for k in ids if k > 1]
+    truths = [str(bool(k > 2)) for k in ids if k > 0]
+    return "".join(WORDS[int(k)] for k in ids), ",".join(str(int(k)) for k in ids if k > 0), "; ".join(halves), "".join(truths)
+
+
+@case("strings that tensors choose, too many to choose among together", *IDS)
+def chosen_strings(ids):
+    a, b, c = (WORDS[int(k)] for k in ids[:3])
+    print(a, b, c)
+    return f"{a}-{b}-{c}", f"{a:>5}|{b!r}|{c}", " ".join([a, b, c]), a == b
+
+
+@refused("`join` of strings made of several numbers", *IDS, says="neither known strings nor strings made of one number")
+def join_of_pairs(ids):
+    pairs = []
+    for k in ids:
+        if k > 0:
+            pairs.append(f"{int(k)}:{float(k) / 2}")
+    return " ".join(pairs)
 
 
 Extent = collections.namedtuple("Extent", "low high")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import json
 import sys
 import weakref
 from typing import Any
@@ -134,7 +135,8 @@ def print_op(tensors: Any, template: str, end: str = "\n") -> Any:
     """Print ``template`` with its holes filled by the tensors, every time the Program runs.
 
     A hole is ``{0}`` for a tensor, ``{0:grad}`` for one that a gradient flows through, ``{0:number}`` for a Python number;
-    ``{0:number::.2f}`` and ``{0:tensor:r:>9}`` add what an f-string has behind ``!`` and ``:``.
+    ``{0:number::.2f}`` and ``{0:tensor:r:>9}`` add what an f-string has behind ``!`` and ``:``; ``{0:words:...}`` is for numbers
+    that stand for strings, see `spelled`.
     """
     return print_op.emit(list(tensors), template=template, end=end)
 
@@ -160,12 +162,38 @@ class _Shown:
 
     def __format__(self, form: str) -> str:
         kind, _, rest = form.partition(":")
+        if kind == "words":
+            return spelled(self.array, rest)
         conversion, _, spec = rest.partition(":")
         number = kind == "number" or (spec and not conversion and self.array.ndim == 0)
         value = self.array.item() if number else tensor_text(self.array, kind != "grad")
         if conversion:
             value = repr(value) if number and conversion == "r" else str(value)
         return format(value, spec)
+
+
+def words(separator: str | None, kinds: list[Any]) -> str:
+    """How numbers stand for strings (see `spelled`). ``kinds``: strings, and (before, conversion, specification, after, type) for
+    what is made of a number of that type.
+    """
+    return json.dumps([separator, kinds]).encode().hex()
+
+
+def spelled(array: Any, how: str) -> str:
+    """The string that a number stands for: it says which of the kinds. With a separator, those of several rows, which are such a
+    number and the one that a string of this kind is made of. ``how``: what `words` gave.
+    """
+    separator, kinds = json.loads(bytes.fromhex(how))
+    rows = [[array.item(), 0]] if separator is None else array.tolist()
+    return (separator or "").join(_one(kinds[int(which)], number) for which, number in rows)
+
+
+def _one(kind: Any, number: Any) -> str:
+    if isinstance(kind, str):
+        return kind
+    before, conversion, spec, after, name = kind
+    number = {"bool": bool, "int": int, "float": float}[name](number)
+    return f"{before}{format(str(number) if conversion else number, spec)}{after}"
 
 
 def _plain_text(array: Any, stop_gradient: bool) -> str:

@@ -7,15 +7,21 @@ import re
 import string
 from typing import Any
 
+from to_static.core.dtypes import float64, int64
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted
 from to_static.ir.number import Number
+from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst.casts import float_, int_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.chosen import chosen
+from to_static.jit.jst.collect import collected
+from to_static.jit.jst.kinds import Const, Made, Words, layout
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.text import Text, may_hold, pieces_of, text
-from to_static.jit.jst.traced import failure, is_traced
+from to_static.jit.jst.rows import Rows
+from to_static.jit.jst.text import Piece, Text, may_hold, picked, pieces_of, text
+from to_static.jit.jst.traced import constant, failure, is_traced
+from to_static.ops.control import words
 
 _PERCENT = re.compile(
     r"%(?:\((?P<key>[^)]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<digits>\*|\d*))?[hlL]?(?P<kind>.)", re.S
@@ -62,19 +68,55 @@ def join_of(separator: str) -> Any:
     def made(items: Any) -> Any:
         if type(items) is Choice:
             return select(items, made)
+        items = collected(items)
         if isinstance(items, TensorList):
-            raise failure(
-                TranslationError,
-                f"a list that changes under a tensor condition or in a tensor loop is joined to a string{quoted()}: it has as many "
-                "items as a tensor says",
-                "return the list, and join it outside of the static function: `''.join(f(x))`",
-            )
+            return _joined(separator, items)
         if is_traced(items) or isinstance(items, (str, bytes)):
             return separator.join(items)
-        items = list(items)
+        items = picked(list(items))
         return chosen(lambda v: _join(separator, v), items) if may_hold(items) else separator.join(items)
 
     return made
+
+
+def _joined(separator: str, items: Any) -> Text:
+    """As many strings as a tensor says."""
+    kinds = items.kinds if isinstance(items, Rows) else []
+    made = [_spelled(kind) for kind in kinds]
+    columns = {place for mine in layout(kinds)[1] for place in mine}
+    if not kinds or None in made or len(columns) > 1:
+        raise failure(
+            TranslationError,
+            f"a list that changes under a tensor condition or in a tensor loop is joined to a string{quoted()}, and its items are "
+            "neither known strings nor strings made of one number",
+            "return the list, and join it outside of the static function: `''.join(f(x))`",
+        )
+    which = _stacked(items.columns[0], int64)
+    dtype = layout(kinds)[0][columns.pop()].dtype if columns else None
+    leaf = which if dtype is None else _stacked(items.columns[1], dtype)
+    common = float64 if dtype is float64 else int64
+    rows = FUNCTIONS["stack"]([FUNCTIONS["cast"](column, common) for column in (which, leaf)], 1)
+    return Text([Piece(rows, how=words(separator, made))])
+
+
+def _spelled(kind: Any) -> Any:
+    """How a string of this kind is made (see `ops.control.words`); None where that can't be said."""
+    if isinstance(kind, Const):
+        return kind.value if type(kind.value) is str else None
+    if not (isinstance(kind, Made) and isinstance(kind.type, Words) and len(kind.parts) == 1) or kind.parts[0].number is None:
+        return None
+    pieces = kind.type.pieces
+    at = next(i for i, piece in enumerate(pieces) if type(piece) is tuple)
+    conversion, spec, how = pieces[at]
+    if how:
+        return None
+    return "".join(pieces[:at]), conversion, spec, "".join(pieces[at + 1 :]), kind.parts[0].number.__name__
+
+
+def _stacked(column: Any, dtype: Any) -> Any:
+    """The numbers of a list, which may be empty."""
+    longer = FUNCTIONS["list_append"](column, constant(0, dtype))
+    return FUNCTIONS["list_stack"](longer, 0)[:-1]
 
 
 def _join(separator: str, items: list[Any]) -> Any:

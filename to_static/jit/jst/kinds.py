@@ -35,7 +35,7 @@ class Made(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The strings of a `Text`, and the conversion and format specification of each tensor between them."""
+    """The strings of a `Text`, and the conversion, format specification and ``how`` of each tensor between them."""
 
     pieces: tuple[Any, ...]
 
@@ -67,7 +67,7 @@ def _is_frozen(item: Any) -> bool:
 
 
 def _words(item: Text) -> Words:
-    return Words(tuple((x.conversion, x.spec) if isinstance(x, Piece) else x for x in item.pieces))
+    return Words(tuple((x.conversion, x.spec, x.how) if isinstance(x, Piece) else x for x in item.pieces))
 
 
 def _parts(item: Any) -> list[Any]:

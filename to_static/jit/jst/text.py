@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import math
 import re
 import types
 from collections.abc import Callable
@@ -18,24 +19,32 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.contents import is_users
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.traced import failure, is_traced
+from to_static.ops.control import spelled as spelled_by
+from to_static.ops.control import words
 
 _MARK = re.compile("\ue000(\\d+)\ue001")  # what stands for a tensor in a string that Python makes
+_MANY = 16  # strings that tensors choose among
 _CLOSED = frozenset([str, bytes, int, float, bool, complex, type(None), type, types.FunctionType, types.ModuleType])
 
 
 class Piece:
-    """A tensor in a text, with its conversion ('', 's', 'r' or 'a') and format specification."""
+    """A tensor in a text, with its conversion ('', 's', 'r' or 'a') and format specification, or ``how`` its numbers stand for
+    strings (see `ops.control.words`).
+    """
 
-    __slots__ = ("conversion", "spec", "value")
+    __slots__ = ("conversion", "how", "spec", "value")
 
-    def __init__(self, value: Tensor, conversion: str = "", spec: str = "") -> None:
+    def __init__(self, value: Tensor, conversion: str = "", spec: str = "", how: str = "") -> None:
         self.value = value
         self.conversion = conversion
         self.spec = spec
+        self.how = how
 
     @property
     def form(self) -> str:
         """How the operators `print` and `assert` fill the hole: kind and specification."""
+        if self.how:
+            return f"words:{self.how}"
         if self.value.python_type is not None:
             kind = "number"
         else:
@@ -153,7 +162,7 @@ def plainly(made: Any) -> Any:
     spells = mode.state.mode.spells
     if type(made) is not Text:
         return made
-    if spells is None:
+    if spells is None or any(isinstance(piece, Piece) and piece.how for piece in made.pieces):
         made._refuse()
     return "".join(spells(p.value, p.conversion, p.spec) if isinstance(p, Piece) else p for p in made.pieces)
 
@@ -186,6 +195,9 @@ def text(*parts: Any) -> Any:
     """An f-string: strings, and ``(value, conversion, specification)`` for what stands in braces."""
     if not any(type(part) is tuple and (may_hold(part[0]) or holds_later(part[2])) for part in parts):
         return "".join(part if type(part) is not tuple else _formatted(*part) for part in parts)
+    values = [part[0] if type(part) is tuple and type(part[2]) is str else part for part in parts]
+    made = picked(values, lambda i, option: _formatted(option, *parts[i][1:]))
+    parts = tuple(part if new is old else (new, "", "") for part, old, new in zip(parts, values, made, strict=True))
     return chosen(_text, [_worded(*part) if type(part) is tuple else (part, None, None) for part in parts])
 
 
@@ -242,10 +254,25 @@ def filled(pieces: list[Any], values: list[Any]) -> str:
     """The string, with the values of its tensors in order: what a static function returns."""
     rest = iter(values)
     return "".join(
-        _formatted(_python(piece, next(rest)), piece.conversion, piece.spec) if isinstance(piece, Piece) else piece
+        _shown(piece, next(rest)) if isinstance(piece, Piece) else piece
         for piece in pieces
     )
 
 
-def _python(piece: Piece, value: Any) -> Any:
-    return value.item() if isinstance(piece.value, Number) else value
+def _shown(piece: Piece, value: Any) -> str:
+    if piece.how:
+        return spelled_by(value.numpy(), piece.how)
+    return _formatted(value.item() if isinstance(piece.value, Number) else value, piece.conversion, piece.spec)
+
+
+def picked(values: list[Any], make: Callable[[int, str], str] = lambda i, option: option) -> list[Any]:
+    """Strings of which tensors choose some: where there would be many to choose among together, each as a text of its own, of what
+    ``make(place, string)`` makes of it.
+    """
+    found = [i for i, v in enumerate(values) if hasattr(type(v), "options") and all(type(x) is str for x in v.options)]
+    if math.prod(len(values[i].options) for i in found) <= _MANY:
+        return values
+    made = list(values)
+    for i in found:
+        made[i] = Text([Piece(values[i].which, how=words(None, [make(i, option) for option in values[i].options]))])
+    return made

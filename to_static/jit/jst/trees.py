@@ -160,7 +160,7 @@ def rebuild(like: Any, items: list[Any]) -> Any:
         return dict(zip(like, items, strict=True))
     if kind is Text:
         rest = iter([as_number(constant(x, DTYPES[python_type(x)])) if is_number(x) else x for x in items])
-        return Text([x if isinstance(x, str) else Piece(next(rest), x.conversion, x.spec) for x in like.pieces])
+        return Text([x if isinstance(x, str) else Piece(next(rest), x.conversion, x.spec, x.how) for x in like.pieces])
     if dataclasses.is_dataclass(like) and not isinstance(like, type):
         made = object.__new__(kind)
         for field, item in zip(dataclasses.fields(like), items, strict=True):

@@ -64,7 +64,11 @@ class _Collections(visiting.Transformer):
 
     def visit_Call(self, node: gast.Call) -> gast.AST:
         self.generic_visit(node)
-        if len(node.args) == 1 and isinstance(node.args[0], gast.GeneratorExp) and isinstance(node.func, gast.Name):
+        if len(node.args) != 1 or not isinstance(node.args[0], gast.GeneratorExp):
+            return node
+        if isinstance(node.func, gast.Attribute) and node.func.attr == "join" and _is_text(node.func.value):
+            node.args[0] = self.lists(node.args[0]) or node.args[0]
+        if isinstance(node.func, gast.Name):
             inner, name = node.args[0], node.func.id
             filtered = name in ("any", "all") and any(g.ifs for g in inner.generators)
             if (name in _EAGER or filtered) and self.ctx.builtin(name):
@@ -94,8 +98,7 @@ class _Collections(visiting.Transformer):
 
     def visit_BinOp(self, node: gast.BinOp) -> gast.AST:
         self.generic_visit(node)
-        words = isinstance(node.left, gast.JoinedStr) or (isinstance(node.left, gast.Constant) and isinstance(node.left.value, str))
-        if not (isinstance(node.op, gast.Mod) and words) or isinstance(node.right, gast.Constant):
+        if not (isinstance(node.op, gast.Mod) and _is_text(node.left)) or isinstance(node.right, gast.Constant):
             return node
         return template.expression("_jst.percent(LEFT, RIGHT)", at=node, LEFT=node.left, RIGHT=node.right)
 
@@ -144,3 +147,8 @@ def _function(target: gast.expr, value: gast.expr) -> gast.expr:
         made = template.expression("lambda item: INNER(*item)", at=value, INNER=made)
         made.thunk = True
     return made
+
+
+def _is_text(node: gast.expr) -> bool:
+    """Whether a string is written out."""
+    return isinstance(node, gast.JoinedStr) or (isinstance(node, gast.Constant) and isinstance(node.value, str))
