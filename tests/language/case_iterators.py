@@ -3,7 +3,7 @@
 import functools
 import itertools
 
-from language_table import POS, T, case, refused
+from language_table import COUNTS, POS, T, case, refused
 
 import to_static as paddle
 from to_static.core.errors import TracedValueError, TranslationError
@@ -263,3 +263,33 @@ def extreme_of_nothing(x):
     some = [v for v in x if v > 0]
     best = max(some, key=lambda v: -v)
     return best, max(x[0], x[1], default=1)
+
+
+@case("`zip(*pairs)` of pairs that a loop appends, taken apart", T([1.0, -2.0, 3.0]), T([2.0]), T([-1.0]))
+def unzipped(x):
+    pairs = [(v, v * 2) for v in x if v > 0]
+    values, doubles = zip(*pairs)
+    return values, doubles, len(values), paddle.stack(doubles)
+
+
+@case("`zip(*rows)` into lists, of fields of several kinds", *COUNTS)
+def unzipped_lists(n):
+    rows = [(n, 0, 0.5)]
+    for i in range(n):
+        rows.append((n * i, i, i / 2))
+    tensors, indices, halves = map(list, zip(*rows))
+    return tensors, indices, halves
+
+
+@case("an iterator of a length that tensors decide, taken apart", *COUNTS)
+def iterator_apart(n):
+    a, b = zip(range(n + 1), range(1, n + 2))
+    return a, b
+
+
+@refused("`zip(*pairs)` in a loop, which has as many trips as fields if there are pairs", *COUNTS, says="`a, b = zip(*items)`")
+def unzipped_in_loop(n):
+    pairs = []
+    for i in range(n):
+        pairs.append((i, i * 2))
+    return [max(field) for field in zip(*pairs)]

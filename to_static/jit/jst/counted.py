@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -89,6 +90,11 @@ class Counted:
         if isinstance(self.length, int):
             rest = self.rest()
             return builtins.map(rest.item, builtins.range(rest.length))
+        from to_static.jit.jst.unpacking import unpacked, wanted_by
+
+        wanted = wanted_by(sys._getframe(1))
+        if wanted is not None:
+            return unpacked(self.rest(), wanted)
         raise failure(
             TranslationError,
             f"library code iterates over what depends on a tensor{quoted()}",

@@ -12,21 +12,27 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.dtypes import int64
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted
+from to_static.ir.number import number
+from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst import checks
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
 from to_static.jit.jst.choice import check
 from to_static.jit.jst.chosen import over
-from to_static.jit.jst.collect import collected
+from to_static.jit.jst.collect import collected, list_of
 from to_static.jit.jst.convert import call, converted
+from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.folds import max_, min_
 from to_static.jit.jst.iterate import for_
+from to_static.jit.jst.kinds import Made
 from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.text import text
-from to_static.jit.jst.traced import failure
+from to_static.jit.jst.traced import failure, is_traced
 from to_static.jit.jst.tuples import TensorTuple
 
 
@@ -165,4 +171,33 @@ def _extreme(function: Any, name: str) -> Callable[..., Any]:
     return called
 
 
-_BUILTINS: dict[Any, Any] = {builtins.print: _print, builtins.max: _extreme(max_, "max"), builtins.min: _extreme(min_, "min")}
+def _zipped(parts: tuple[Any, ...], **kwargs: Any) -> Any:
+    """``zip(*items)`` of tuples: one tuple for each of their fields, or none if there are no items."""
+    items = parts[0].items if len(parts) == 1 and not kwargs else None
+    kinds = getattr(items, "kinds", [])
+    if len(kinds) != 1 or not isinstance(kinds[0], Made) or not issubclass(kinds[0].type, tuple):
+        raise _refuse(builtins.zip)
+    fields = [list_of(_field(i), items) for i in range(len(kinds[0].parts))]
+    if any(isinstance(field, Rows) for field in fields):
+        raise _refuse(builtins.zip)
+    made = [TensorTuple.made_of(field) for field in fields]
+    some = FUNCTIONS["cast"](len_(items) > 0, int64)
+
+    def one(place: Any) -> Any:
+        if is_traced(place):
+            raise failure(
+                TranslationError,
+                f"zip() of a star gives as many tuples as a tensor says{quoted()}",
+                "take them apart: `a, b = zip(*items)`, or a list for each field: `[item[0] for item in items]`",
+            )
+        return made[place]
+
+    return Counted(lambda: number(some * len(made)), one, builtins.zip)
+
+
+def _field(place: int) -> Callable[[Any], Any]:
+    return lambda item: item[place]
+
+
+_BUILTINS: dict[Any, Any] = {builtins.print: _print, builtins.zip: _zipped}
+_BUILTINS.update({builtins.max: _extreme(max_, "max"), builtins.min: _extreme(min_, "min")})

@@ -13,6 +13,7 @@ from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.collect import collected
+from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.text import text
 from to_static.jit.jst.traced import failure
@@ -23,10 +24,9 @@ def unpacked_by(items: Any, frame: Any) -> Iterator[Any]:
 
     ``items`` is a list of the Program, or a tensor whose first dimension is not known.
     """
-    wanted = _wanted(frame)
+    wanted = wanted_by(frame)
     if wanted is not None:
-        _check(items, wanted, exact=True)
-        return iter([items.item(i) if isinstance(items, TensorList) else items[i] for i in range(wanted)])
+        return unpacked(items, wanted)
     if not isinstance(items, TensorList):
         raise failure(
             TracedValueError,
@@ -41,9 +41,15 @@ def unpacked_by(items: Any, frame: Any) -> Iterator[Any]:
     )
 
 
+def unpacked(items: Any, wanted: int) -> Iterator[Any]:
+    """The elements of what has to have as many."""
+    _check(items, wanted, exact=True)
+    return iter([items.item(i) if isinstance(items, (TensorList, Counted)) else items[i] for i in range(wanted)])
+
+
 def taken_apart_by(choice: Choice, frame: Any) -> Iterator[Any]:
     """The items for ``a, b = value`` in ``frame`` where the value is one of several: those that don't fit raise Python's error."""
-    wanted = _wanted(frame)
+    wanted = wanted_by(frame)
     if wanted is None or any(hasattr(type(option), "__next__") for option in choice.options):
         raise choice._undecided("Python iterates over a value")
     return iter([select(choice, lambda option, i=i: _apart(option, wanted)[i]) for i in range(wanted)])  # type: ignore[misc]
@@ -70,7 +76,7 @@ def _listed(items: Any) -> list[Any]:
         raise TypeError(f"cannot unpack non-iterable {type(items).__name__} object") from None
 
 
-def _wanted(frame: Any) -> int | None:
+def wanted_by(frame: Any) -> int | None:
     """How many names a statement takes a value apart for, where that is what ``frame`` does."""
     code, at = frame.f_code.co_code, frame.f_lasti
     return code[at + 1] if at >= 0 and dis.opname[code[at]] == "UNPACK_SEQUENCE" else None
@@ -97,7 +103,7 @@ def unpack(items: Any, before: int, after: int) -> tuple[Any, ...]:
 
 def _check(items: Any, wanted: int, exact: bool) -> None:
     """The Program raises Python's error for a list of another length."""
-    length = len_(items)
+    length = items.size if isinstance(items, Counted) else len_(items)
     least = "" if exact else "at least "
 
     def few() -> Any:

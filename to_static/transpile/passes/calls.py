@@ -27,7 +27,7 @@ CONVERTED = frozenset(
 
 _LOGS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")  # of `logging`, and `warnings.warn`
 _ITERATORS = ("reduce", "chain", "islice", "accumulate", "Counter")  # of functools, itertools and collections
-_SPREAD = ("print", "max", "min")  # builtins that may be handed as many arguments as a tensor says
+_SPREAD = ("print", "max", "min", "zip")  # builtins that may be handed as many arguments as a tensor says
 _NAMED = ("getattr", "hasattr", "delattr")  # builtins that take an object and a name, both of which tensors may choose
 
 
