@@ -293,3 +293,40 @@ def unzipped_in_loop(n):
     for i in range(n):
         pairs.append((i, i * 2))
     return [max(field) for field in zip(*pairs)]
+
+
+ROWS = T([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+
+@case("`next(it)` of an iterator over a tensor in loops and branches", *[(ROWS, T(n, "int64")) for n in (0, 1, 3)])
+def next_in_loop(x, n):
+    it = iter(x)
+    total = x.sum() * 0
+    for i in range(n):
+        total = total + next(it).sum() * (i + 1)
+    if n < 2:
+        total = total + next(it).sum()
+    return total, [row * 2 for row in it], type(it).__name__, iter(it) is it
+
+
+@case("`next(it, default)` beyond the end, and one too many", *[(ROWS, T(n, "int64")) for n in (0, 2, 4)])
+def next_beyond(x, n):
+    it, found = iter(x), []
+    for _ in range(n):
+        row = next(it, None)
+        found.append(0.0 if row is None else float(row.sum()))
+    while n > 3:
+        n = n - 1
+        found.append(float(next(it).sum()))
+    return found
+
+
+@case("iterators over tensors handed on", (ROWS,))
+def handed_iterators(x):
+    def doubled(rows):
+        for row in rows:
+            yield row * 2
+
+    it = iter(x)
+    first, pairs = next(it), list(zip(*[iter(x.flatten())] * 2))
+    return first, list(doubled(it)), next(it, "gone"), pairs, sum(iter(x)), tuple(iter(x)), [*iter(x)], dict(enumerate(iter(x)))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import builtins
 import sys
+import types
 from typing import Any
 
+from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.jit.jst import collect, generators
 from to_static.jit.jst.blocks import touch
@@ -15,6 +17,7 @@ from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.iterate import counted_of, view_of, zip_
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated
+from to_static.jit.jst.traced import is_tensor
 
 
 def iter_(*args: Any) -> Any:
@@ -22,17 +25,19 @@ def iter_(*args: Any) -> Any:
     args = (iterated(args[0]),) if len(args) == 1 else args
     if len(args) == 1 and isinstance(args[0], (Counted, TensorList)):
         return args[0] if isinstance(args[0], Counted) and args[0].once else once(args[0])
+    if len(args) == 1 and is_tensor(args[0]) and mode.building() and args[0].spec.shape:
+        return once(args[0], types.GeneratorType)
     if len(args) == 1 and view_of(args[0]) is not None:
         items = collect.collected(args[0])
         return once(items) if isinstance(items, TensorList) else builtins.iter(items)
     return builtins.iter(*args)
 
 
-def once(iterable: Any) -> Counted:
-    """The items of ``iterable``, which goes by index, as an iterator gives them."""
+def once(iterable: Any, kind: Any = True) -> Counted:
+    """The items of ``iterable``, which goes by index, as an iterator (of a class ``kind``) gives them."""
     found = counted_of(iterable)
     assert found is not None
-    return Counted(lambda: found.length, found.item, once=True)
+    return Counted(lambda: found.length, found.item, once=kind)
 
 
 def next_(iterator: Any, *default: Any) -> Any:
