@@ -42,7 +42,7 @@ REFUSED = {
     ),
     "a string that grows": (
         "@to_static\ndef f(n):\n    s = ''\n    for i in range(n):\n        s = s + 'a'\n    return s\n\n\nf(paddle.to_tensor(3))",
-        ["s is a string that becomes another", "collect numbers in a list"],
+        ["s is a string that becomes another", "collect the parts in a list"],
     ),
     "deepcopy": (
         "import copy\n\nP.stop_gradient = False\n\n\n@to_static\ndef f(x):\n    return copy.deepcopy(x * 2)\n\n\nf(P)",
