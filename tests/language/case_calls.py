@@ -199,8 +199,17 @@ def numpy_method(x):
     return x.numpy() + 1
 
 
-@refused("`.tolist()` on a traced tensor", POS, error=TracedValueError, says=(".tolist()",))
+@case("`.tolist()` of a tensor with known dimensions, and Python's functions on its numbers", *BOTH)
 def tolist(x):
+    values = x.tolist()
+    table = paddle.stack([x, x * 2]).astype("int64").tolist()
+    big = "big" if max(values) > 1 else "small"
+    found = [v for v in values if v > 1]
+    return values, sum(values), sorted(values, reverse=True), len(values), table, x.sum().tolist(), big, found
+
+
+@refused("`.tolist()` of many elements", T(np.zeros(300)), error=TracedValueError, says=(".tolist()",))
+def many_to_list(x):
     return x.tolist()
 
 

@@ -1,5 +1,6 @@
 """What holds a list or tensor where no variable does"""
 
+import collections
 import contextlib
 import functools
 
@@ -155,6 +156,46 @@ def float_bound_of_strings(i):
 def float_number_as_bound(i):
     """numbers made from it"""
     return ["a", "b"][: float(i)]
+
+
+@case("`.item()` of any dtype is a number like others: in branches, loops, lists and tuples with Python's", *BOTH)
+def items_are_numbers(x):
+    best, count, trail, pairs = 0.0, 1, [x[0].item()], [(1.5, "a")]
+    for v in x:
+        if v > best:
+            best, count = v.item(), v.astype("int32").item()
+        trail.append(2.5)
+        pairs.append((v.item(), "b"))
+    trail.append(x[1].item())
+    return best, count, trail, pairs, [v for v in (x[0].item(), x[1].item()) if v > 1]
+
+
+@case("a defaultdict, Counter or dict with `__missing__` asked for a number that tensors decide", T([1, 0, 1], "int64"))
+def missing_numbers(y):
+    class Sevens(dict):
+        def __missing__(self, key):
+            return key + 7
+
+    k, known = int(y[0]), int(y[1])
+    sums, counts, sevens = collections.defaultdict(float), collections.Counter(), Sevens({0: 1})
+    sums[0] = 1.5
+    return sums[k], sums[known], len(sums), counts[k], len(counts), sevens[k], sevens[known]
+
+
+@refused("a new list under a number that tensors decide", T([1, 0, 1], "int64"), says=("gets a list", "{k: [] for k in range(10)}"))
+def lists_by_number(y):
+    groups = collections.defaultdict(list)
+    for v in y:
+        groups[int(v)].append(v)
+    return groups
+
+
+@case("the same, with lists for all numbers", T([1, 0, 1], "int64"))
+def lists_by_known_number(y):
+    groups = {k: [] for k in range(10)}
+    for v in y:
+        groups[int(v)].append(v)
+    return {k: paddle.stack(found).sum() for k, found in groups.items() if found}
 
 
 class Queue(nn.Layer):

@@ -15,7 +15,7 @@ from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
 
 _COMPUTE = "compute with the tensor itself (`x + 1`, `x.sum()`), or return it and convert the result: "
-
+_LISTED = 256  # elements that `tolist` makes numbers of, at most
 
 undecided_stop: Any = None  # whether tensors decide if one needs a gradient: set by those who know about gradients
 
@@ -252,8 +252,16 @@ class Variable(Tensor):
         raise self._needs_value(".numpy()", _COMPUTE + "`f(x).numpy()`")
 
     def tolist(self) -> Any:
-        """Not possible while a Program is being built; raises TracedValueError."""
-        raise self._needs_value(".tolist()", _COMPUTE + "`f(x).tolist()`")
+        """The elements as numbers of the Program, in nested lists; raises TracedValueError where they are many or not counted."""
+        if UNKNOWN in self.ssa.spec.shape or self.ssa.spec.size > _LISTED:
+            raise self._needs_value(".tolist()", _COMPUTE + "`f(x).tolist()`")
+        flat = self.flatten()  # type: ignore[attr-defined]
+        elements = (flat[i].item() for i in range(self.ssa.spec.size))
+
+        def nested(shape: tuple[int, ...]) -> Any:
+            return [nested(shape[1:]) for _ in range(shape[0])] if shape else next(elements)
+
+        return nested(self.ssa.spec.shape)
 
     def item(self, *index: int) -> Any:
         """The one element (or the element at ``index``) as a number of the Program: it computes as Python's numbers do."""
@@ -265,7 +273,8 @@ class Variable(Tensor):
             raise ValueError(f"item() needs a tensor of one element, this one is {self.spec}")
         from to_static.ir.number import number
 
-        return number(self.reshape([]))  # type: ignore[attr-defined]
+        made = number(self.reshape([]))  # type: ignore[attr-defined]
+        return made if made.spec.dtype.kind == "c" else number(made, made.python_type)  # Python knows one dtype of each
 
     @property
     def grad(self) -> Any:

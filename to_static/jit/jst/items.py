@@ -126,9 +126,27 @@ def item(container: Any, index: Any) -> Any:
     if isinstance(container, dict):
         if isinstance(index, Tensor) and any(key is index for key in container):
             return container[index]
-        found = _keys(container, index)
-        return chosen_of(found, [container[place] for place, _ in found])
+        if isinstance(index, Number) and hasattr(type(container), "__missing__"):
+            return _or_missing(container, index)
+        return _entry(container, index)
     return item_at(list(container), position(container, index))
+
+
+def _or_missing(container: Any, index: Any) -> Any:
+    """An item of a dict that makes those that it does not have."""
+    from to_static.jit.jst.convert import call
+    from to_static.jit.jst.membership import in_
+    from to_static.jit.jst.table_kinds import KINDS
+
+    if type(container) in KINDS:
+        return with_any_key(container)[index]
+    missing = call(type(container).__missing__)
+    return if_(in_(index, container), lambda: _entry(container, index), lambda: missing(container, index))
+
+
+def _entry(container: Any, index: Any) -> Any:
+    found = _keys(container, index)
+    return chosen_of(found, [dict.__getitem__(container, place) for place, _ in found])
 
 
 def item_at(values: list[Any], place: Any) -> Any:

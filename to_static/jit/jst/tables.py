@@ -249,7 +249,8 @@ class Table(Stand):
         self.inserts += 1
         kinds = self._kinds(NOTHING, value)
         if None in kinds:
-            raise self._unfit(value)
+            what = f"gets a {type(value).__name__} under a number that tensors decide"
+            raise self.refused(what, "one for every number before, `d = {k: [] for k in range(10)}`, and `d[k].append(x)`")
         if len(kinds) > 1 or not isinstance(kinds[0], Leaf):
             widen(self.contents, kinds)
         place = self.find(key)
