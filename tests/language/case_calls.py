@@ -199,6 +199,22 @@ def numpy_method(x):
     return x.numpy() + 1
 
 
+@case("`*args` and `**options` of a call that a condition chooses, with other lengths and names", *BOTH)
+def chosen_arguments(x):
+    def f(v, *rest, k=1, **more):
+        return v * k + len(rest) + sum(more.values())
+
+    options = {"k": 2} if x.sum() > 0 else {"j": 5, "i": x}
+    rest = (1, 2) if x.max() > 0 else [3]
+    more = {} if x.max() > 0 else {"h": 1}
+    how = dict(axis=0) if x.sum() > 0 else dict(axis=-1, keepdim=True)
+    try:
+        f(x, k=1, **{"k": 2})
+    except TypeError as error:
+        text = str(error)
+    return f(x, *rest, **options, **more), x.sum(**how), text
+
+
 @case("`.tolist()` of a tensor with known dimensions, and Python's functions on its numbers", *BOTH)
 def tolist(x):
     values = x.tolist()

@@ -25,6 +25,9 @@ def is_late_key(key: Any) -> bool:
     return isinstance(key, Number) or type(key) is Choice
 
 
+SEVERAL = "**"  # no parameter has a name that begins so
+
+
 class Merged:
     """The place of ``**entries`` among the entries of a display."""
 
@@ -55,11 +58,11 @@ def dict_display(*entries: Any) -> Any:
 
 
 def keywords(entries: Any) -> Any:
-    """``**entries`` in a call, whose names have to be known."""
+    """``**entries`` in a call, whose names have to be known; `spread` calls with each of several such."""
     for option in entries.options if type(entries) is Choice else [entries]:
         if isinstance(option, DictTable) and not option.keys().known:
             raise option.refused("is spread by ** in a call", "name the arguments: `f(x, scale=d.get('scale', 1.0))`")
-    return entries
+    return {f"{SEVERAL}{id(entries)}": entries} if type(entries) is Choice else entries
 
 
 def _table(items: dict[Any, Any]) -> DictTable:

@@ -21,11 +21,12 @@ from to_static.jit.jst import checks
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
-from to_static.jit.jst.choice import check
+from to_static.jit.jst.choice import Choice, check, select
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.collect import collected, list_of
 from to_static.jit.jst.convert import call, converted
 from to_static.jit.jst.counted import Counted
+from to_static.jit.jst.displays import SEVERAL
 from to_static.jit.jst.folds import max_, min_
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.kinds import Made
@@ -37,14 +38,16 @@ from to_static.jit.jst.tuples import TensorTuple
 
 
 class Spread:
-    """The place of a list of the Program among the arguments of a call."""
+    """The place of a list of the Program, or of one of several lists or tuples, among the arguments of a call."""
 
-    def __init__(self, items: TensorList) -> None:
+    def __init__(self, items: Any) -> None:
         self.items = items
 
 
 def star(items: Any) -> Any:
     """``*items`` in a call or display."""
+    if type(items) is Choice:
+        return [Spread(items)]
     items = collected(items)
     return [Spread(items)] if isinstance(items, TensorList) else items
 
@@ -53,6 +56,12 @@ def spread(function: Any) -> Callable[..., Any]:
     """``function`` for arguments of which `star` made some."""
 
     def called(*args: Any, **kwargs: Any) -> Any:
+        several = next((name for name in kwargs if name.startswith(SEVERAL)), None)
+        if several is not None:
+            return select(kwargs.pop(several), lambda option: called(*args, **kwargs, **option))
+        for i, arg in enumerate(args):
+            if type(arg) is Spread and type(arg.items) is Choice:
+                return select(arg.items, lambda option: called(*args[:i], *star(option), *args[i + 1 :], **kwargs))  # noqa: B023
         if not any(type(arg) is Spread for arg in args):
             return call(function)(*args, **kwargs)
         own = _BUILTINS.get(function) if isinstance(function, (types.BuiltinFunctionType, type)) else None
@@ -60,6 +69,7 @@ def spread(function: Any) -> Callable[..., Any]:
             return own(args, **kwargs)
         return over(lambda *args, **kwargs: _handed(converted(function), function, args, kwargs))(*args, **kwargs)
 
+    functools.update_wrapper(called, function, ("__module__", "__qualname__"), ())  # for the error of a name that is given twice
     return called
 
 

@@ -217,9 +217,11 @@ class _Calls(visiting.Transformer):
     def visit_Call(self, node: gast.Call) -> gast.AST:
         library = self.ctx.library(node.func)
         node.args = [self.visit(a) for a in node.args]
+        named = False
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
             if keyword.arg is None and not self._is_own_keywords(keyword.value):
+                named = True
                 keyword.value = template.expression("_jst.keywords(ENTRIES)", at=keyword.value, ENTRIES=keyword.value)
         func = node.func
         if isinstance(func, gast.Name):
@@ -227,8 +229,8 @@ class _Calls(visiting.Transformer):
                 return template.expression("super(__class__, SELF)", at=node, SELF=self.ctx.self_name)
             if func.id == "_jst":
                 return node
-            spread = (not library or (func.id in _SPREAD and self.ctx.builtin(func.id))) and self.stars(node.args)
-            if spread:
+            stars = (not library or (func.id in _SPREAD and self.ctx.builtin(func.id))) and self.stars(node.args)
+            if stars or named:
                 node.func = template.expression("_jst.spread(FUNC)", at=func, FUNC=func)
                 return node
             if func.id in self.functions:
@@ -248,12 +250,13 @@ class _Calls(visiting.Transformer):
                 return node
             if isinstance(func.value, gast.Name) and func.value.id in self.fresh and not self.lazy and self._grows(node):
                 return node
-        if library and not (self.ctx.wide and takes_values(node)) and not self._changes(node) and not self._computes(node):
+        wide = self.ctx.wide and takes_values(node)
+        if library and not (named or wide or self._changes(node) or self._computes(node)):
             return node
         node.func = self.visit(func)
         if getattr(func, "thunk", False):
             return node
-        name = "_jst.spread" if self.stars(node.args) else "_jst.call"
+        name = "_jst.spread" if self.stars(node.args) or named else "_jst.call"
         node.func = template.expression(f"{name}(FUNC)", at=func, FUNC=node.func)
         return node
 
