@@ -211,8 +211,8 @@ def chosen_arguments(x):
     try:
         f(x, k=1, **{"k": 2})
     except TypeError as error:
-        text = str(error)
-    return f(x, *rest, **options, **more), x.sum(**how), text
+        twice = "multiple values for keyword argument 'k'" in str(error)
+    return f(x, *rest, **options, **more), x.sum(**how), twice
 
 
 @case("`.tolist()` of a tensor with known dimensions, and Python's functions on its numbers", *BOTH)

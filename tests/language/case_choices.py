@@ -2,11 +2,12 @@
 
 import enum
 
-from language_table import BOTH, NEG, POS, T, case
+from language_table import BOTH, NEG, POS, T, case, refused
 
 import to_static as paddle
 import to_static.nn.functional as F
 from to_static import nn
+from to_static.core.errors import TracedValueError
 
 COUNT = ((POS,), (NEG,), (T([1.0, -5.0]),))  # 2, 0 and 1 positive numbers
 
@@ -215,3 +216,26 @@ def function_lists(x, n):
     for step in steps + made:
         x = step(x)
     return x, len(steps), len(made), f is scaled
+
+
+@case("an error kept in a variable, or of a kind that a condition chooses, is raised", *BOTH, T([1.0, -2.0]))
+def chosen_error(x):
+    found = None
+    kind = ValueError if x.max() > 1 else KeyError
+    if x[0] < 0:
+        found = RuntimeError("negative start", len(x))
+    if found is not None:
+        raise found
+    if x.min() > 0:
+        raise kind("positive")
+    return x
+
+
+@refused("an error kept in a variable, with a tensor in it", NEG, error=TracedValueError, says=("hold tensors", "raise each where"))
+def chosen_error_of_tensors(x):
+    found = None
+    if x[0] < 0:
+        found = RuntimeError(f"starts with {x[0].item()}")
+    if found is not None:
+        raise found
+    return x

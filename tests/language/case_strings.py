@@ -290,3 +290,38 @@ def lines_of_a_log(n):
     for line in lines:
         print(line, last)
     return lines, last, len(lines), marked
+
+
+@case("the text of lists that tensors make longer: printed, in f-strings and containers, asserted, raised, returned", *BOTH)
+def texts_of_lists(x):
+    counts, found, thirds = [1], [], []
+    for v in x:
+        if v > 0:
+            counts.append(int(v))
+            found.append(v)
+            thirds.append(float(v) / 3)
+    print(counts, thirds, {"found": found}, [counts, "a"], sep="|")
+    print(f"{counts}{found!r:.9}|{counts!s:>20}|{[v > 1 for v in thirds]}", "%s" % counts)
+    assert len(counts) < 9, f"many: {counts}"
+    if len(counts) == 2:
+        raise ValueError("two", counts)
+    return f"counts {counts}", repr(thirds)
+
+
+@case("a list has no format of its own", POS)
+def format_of_list(x):
+    counts = [1]
+    for v in x:
+        counts.append(int(v))
+    return f"{counts:>20}"
+
+
+@refused("the text of a list of tensors with gradients", POS, error=TracedValueError, says=("text of a list", "for item in items"))
+def text_of_gradients(x):
+    x = x * 1
+    x.stop_gradient = False
+    found = []
+    for v in x:
+        if v > 0:
+            found.append(v * 2)
+    print(found)

@@ -11,7 +11,7 @@ from to_static.core import backend, site
 from to_static.core.errors import AutogradError, ModeError, ShapeError, TracedValueError
 from to_static.ir.program import Var
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
 
 _COMPUTE = "compute with the tensor itself (`x + 1`, `x.sum()`), or return it and convert the result: "
@@ -334,7 +334,9 @@ class Variable(Tensor):
     def _text(self, conversion: str, spec: str) -> str:
         """What stands for the text in a string that Python makes, which is known only when the Program runs."""
         builder = self.builder
-        if builder.spells is None or self.undecided or not isinstance(self.ssa.spec, TensorSpec):
+        if builder.spells is None or self.undecided or not (isinstance(self.ssa.spec, TensorSpec) or self.is_spelled()):
+            if isinstance(self.ssa.spec, ListSpec):
+                raise self._needs_value("the text of a list", "write its items in a loop, `for item in items: print(item)`")
             raise self._needs_value(
                 "the text of a tensor",
                 "`f\"{x}\"` or `str(x)` in a function that to_static translates (with `%` the template must be written "
@@ -342,10 +344,16 @@ class Variable(Tensor):
             )
         return builder.spells(self, conversion, spec)
 
+    def is_spelled(self) -> bool:
+        """Whether a list of the Program can be written as Python writes it."""
+        return False
+
     def __str__(self) -> str:
         return self._text("s", "") if self._is_spoken() else repr(self)
 
     def __format__(self, spec: str) -> str:
+        if spec and self.is_spelled():
+            raise TypeError("unsupported format string passed to list.__format__")
         return self._text("", spec) if self._is_spoken() else format(repr(self), spec)
 
     def _is_spoken(self) -> bool:

@@ -180,7 +180,7 @@ def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run
     if kind == "rows":
         return returned_rows(x[0], [elements(outputs[i]) for i in x[1]])
     if kind == "text":
-        return filled(x[0], [outputs[i] for i in x[1]])
+        return filled(x[0], [outputs[i] for i in x[1]], elements)
     if kind == "same":
         which, known, joined = x
         number = known.get(int(outputs[which].item()))

@@ -134,9 +134,9 @@ def while_loop() -> Any:
 def print_op(tensors: Any, template: str, end: str = "\n") -> Any:
     """Print ``template`` with its holes filled by the tensors, every time the Program runs.
 
-    A hole is ``{0}`` for a tensor, ``{0:grad}`` for one that a gradient flows through, ``{0:number}`` for a Python number;
-    ``{0:number::.2f}`` and ``{0:tensor:r:>9}`` add what an f-string has behind ``!`` and ``:``; ``{0:words:...}`` is for numbers
-    that stand for strings, see `spelled`.
+    A hole is ``{0}`` for a tensor, ``{0:grad}`` for one that a gradient flows through, ``{0:number}`` for a Python number,
+    ``{0:tensors}`` and ``{0:numbers}`` for lists; ``{0:number::.2f}`` and ``{0:tensor:r:>9}`` add what an f-string has behind ``!``
+    and ``:``; ``{0:words:...}`` is for numbers that stand for strings, see `spelled`.
     """
     return print_op.emit(list(tensors), template=template, end=end)
 
@@ -165,6 +165,9 @@ class _Shown:
         if kind == "words":
             return spelled(self.array, rest)
         conversion, _, spec = rest.partition(":")
+        if kind in ("numbers", "tensors"):
+            texts = [repr(x.item()) if kind == "numbers" else tensor_text(x, True) for x in self.array]
+            return format(f"[{', '.join(texts)}]", spec)
         number = kind == "number" or (spec and not conversion and self.array.ndim == 0)
         value = self.array.item() if number else tensor_text(self.array, kind != "grad")
         if conversion:

@@ -22,7 +22,7 @@ from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.leaks import is_the_users, leaked
 from to_static.jit.jst.rows import Widens
 from to_static.jit.jst.stands import Stand
-from to_static.jit.jst.text import pieces_of, template
+from to_static.jit.jst.text import holds_later, pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block, is_traced
 from to_static.nn.layer import Layer
 from to_static.ops.control import error_name, literal
@@ -260,6 +260,16 @@ def _fits(kind: Any, kinds: tuple[Any, ...]) -> bool:
 
 def raises(error: Any) -> Any:
     """The error to raise: itself, or under a tensor condition a check in the Program that raises when this path is taken."""
+    from to_static.jit.jst.choice import Choice, arms
+
+    if type(error) is Choice:
+        if any(map(holds_later, error.options)):
+            raise failure(
+                TracedValueError,
+                f"one of several errors is raised{shown()} that hold tensors",
+                "raise each where it is made: `if condition: raise ValueError(x)`",
+            )
+        arms(error, list(range(len(error.options))), _raise)  # which raises in all of them
     if not inside_block():
         return error
     made = error() if isinstance(error, type) else error
@@ -268,6 +278,10 @@ def raises(error: Any) -> Any:
             return made  # raised and caught in one block: Python does that
     emit_raise(made)
     return BlockRaises(made)
+
+
+def _raise(error: Any) -> Any:
+    raise raises(error)
 
 
 def emit_raise(made: BaseException) -> None:

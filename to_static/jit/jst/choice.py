@@ -317,15 +317,16 @@ def _select(choice: Choice, function: Callable[[Any], Any]) -> Any:
     if all(isinstance(r, bool) for r in results):
         answer = any_of(choice, [i for i, r in zip(alive, results, strict=True) if r])
         return answer if isinstance(answer, bool) else number(answer)
-    return _arms(choice, alive, function)
+    return arms(choice, alive, function)
 
 
-def _arms(choice: Choice, alive: list[int], function: Callable[[Any], Any]) -> Any:
+def arms(choice: Choice, alive: list[int], function: Callable[[Any], Any]) -> Any:
+    """``function(option)`` of the one that it is among those ``alive``."""
     from to_static.jit.jst.branch import if_
 
     first, *rest = alive
     own = function(choice.options[first]) if not rest else None
-    return if_(choice._is(first), lambda: _arm(choice, first, function), lambda: _arms(choice, rest, function)) if rest else own
+    return if_(choice._is(first), lambda: _arm(choice, first, function), lambda: arms(choice, rest, function)) if rest else own
 
 
 def _arm(choice: Choice, index: int, function: Callable[[Any], Any]) -> Any:
@@ -349,8 +350,8 @@ def _attribute(choice: Choice, name: str) -> Any:
     if callable(getattr(type(choice.options[having[0]]), name, None)):
         if name in MUTATORS and len(having) == len(choice.options) and all(_is_container(x) for x in choice.options):
             return lambda *args, **kwargs: change(choice, lambda option: getattr(option, name)(*args, **kwargs), resizes=True)
-        return lambda *args, **kwargs: _arms(choice, having, lambda option: _method(option, name)(*args, **kwargs))
-    return _arms(choice, having, lambda option: getattr(option, name))
+        return lambda *args, **kwargs: arms(choice, having, lambda option: _method(option, name)(*args, **kwargs))
+    return arms(choice, having, lambda option: getattr(option, name))
 
 
 def _is_container(option: Any) -> bool:

@@ -140,7 +140,7 @@ def _construct(kind: Any, items: list[Any]) -> Any:
     if isinstance(kind, Words):
         rest = iter(items)
         made = [x if isinstance(x, str) else Piece(next(rest), *x) for x in kind.pieces]
-        return Text(made) if mode.building() else filled(made, items)
+        return Text(made) if mode.building() else filled(made, items, list)
     if issubclass(kind, tuple):
         return kind(*items)
     made = object.__new__(kind)

@@ -53,6 +53,10 @@ class TensorList(Variable):
         holds = (kinds[0].number or Tensor) if kinds else None
         return wrap(FUNCTIONS["list_new"]([_element(x) for x in items]), holds)
 
+    def is_spelled(self) -> bool:
+        """Whether all items have one form; which of several tensors have a gradient nobody knows."""
+        return self.holds not in (None, Tensor) or self.stop_gradient
+
     @property
     def main(self) -> TensorList:
         """A list of the Program that is as long."""

@@ -160,6 +160,10 @@ class Rows(TensorList):
         which, *leaves = [FUNCTIONS["list_get"](column, place) for column in self.columns]
         return self._put_together(which, leaves)
 
+    def is_spelled(self) -> bool:
+        """Its kinds are of many forms."""
+        return False
+
     def __repr__(self) -> str:
         return f"<list of {len(self.kinds)} kinds of items>"
 

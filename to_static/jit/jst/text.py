@@ -14,7 +14,7 @@ from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.number import Number
-from to_static.ir.spec import TensorSpec
+from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import is_users
 from to_static.jit.jst.chosen import chosen
@@ -45,7 +45,9 @@ class Piece:
         """How the operators `print` and `assert` fill the hole: kind and specification."""
         if self.how:
             return f"words:{self.how}"
-        if self.value.python_type is not None:
+        if isinstance(self.value.spec, ListSpec):
+            kind = "tensors" if self.value.holds in (None, Tensor) else "numbers"  # type: ignore[attr-defined]
+        elif self.value.python_type is not None:
             kind = "number"
         else:
             kind = "tensor" if self.value.stop_gradient else "grad"  # type: ignore[attr-defined]
@@ -115,7 +117,7 @@ def pieces_of(value: Any, conversion: str = "s", spec: str = "") -> list[Any]:
     value = worded(value, conversion)
     if isinstance(value, Text):
         return value.pieces if not spec and conversion not in ("r", "a") else value._refuse()  # type: ignore[no-any-return]
-    if is_traced(value) and not getattr(value, "undecided", False) and isinstance(value.spec, TensorSpec):
+    if is_traced(value) and not getattr(value, "undecided", False) and _is_one(value, conversion):
         return [*([] if spec else _before(value)), Piece(value, conversion if spec or conversion != "s" else "", spec)]
     if not may_hold(value):
         return [_formatted(value, conversion, spec)]
@@ -127,6 +129,11 @@ def pieces_of(value: Any, conversion: str = "s", spec: str = "") -> list[Any]:
             "a format for each of them, for instance `f'{x:8.2f}'`",
         )
     return made
+
+
+def _is_one(value: Any, conversion: str) -> bool:
+    """Whether the text is that of a tensor, or of a list (whose own format takes no specification, as Python says)."""
+    return isinstance(value.spec, TensorSpec) or (bool(conversion) and value.is_spelled())
 
 
 def _before(value: Any) -> list[str]:
@@ -250,18 +257,21 @@ def template(pieces: list[Any]) -> tuple[list[Any], str]:
     return tensors, "".join(out)
 
 
-def filled(pieces: list[Any], values: list[Any]) -> str:
-    """The string, with the values of its tensors in order: what a static function returns."""
+def filled(pieces: list[Any], values: list[Any], elements: Callable[[Any], list[Any]]) -> str:
+    """The string, with the values of its tensors in order: what a static function returns. ``elements`` gives those of a list."""
     rest = iter(values)
     return "".join(
-        _shown(piece, next(rest)) if isinstance(piece, Piece) else piece
+        _shown(piece, next(rest), elements) if isinstance(piece, Piece) else piece
         for piece in pieces
     )
 
 
-def _shown(piece: Piece, value: Any) -> str:
+def _shown(piece: Piece, value: Any, elements: Callable[[Any], list[Any]]) -> str:
     if piece.how:
         return spelled_by(value.numpy(), piece.how)
+    if isinstance(getattr(piece.value, "spec", None), ListSpec):
+        items = elements(value)
+        value = items if piece.value.holds in (None, Tensor) else [x.item() for x in items]  # type: ignore[attr-defined]
     return _formatted(value.item() if isinstance(piece.value, Number) else value, piece.conversion, piece.spec)
 
 
