@@ -298,7 +298,7 @@ def texts_of_lists(x):
     for v in x:
         if v > 0:
             counts.append(int(v))
-            found.append(v)
+            found.append(v.detach())
             thirds.append(float(v) / 3)
     print(counts, thirds, {"found": found}, [counts, "a"], sep="|")
     print(f"{counts}{found!r:.9}|{counts!s:>20}|{[v > 1 for v in thirds]}", "%s" % counts)

@@ -7,12 +7,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
-from to_static.core.dtypes import int64
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
-from to_static.ir import mode
 from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
@@ -20,7 +16,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.joined import from_list, kept_in_list
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
-from to_static.jit.jst.traced import DTYPES, as_index, constant, failure, is_number, is_tensor, python_type
+from to_static.jit.jst.traced import DTYPES, as_index, constant, failure, is_number, is_tensor, position_tensor, python_type
 
 
 class TensorList(Variable):
@@ -397,8 +393,3 @@ def refused_item(item: Any, name: str = "a list") -> Exception:
         f"and tuples of these, not {type(item).__name__}{quoted() if name == 'a list' else ''}",
         "a tuple in its place, an index into a list of the others, or a loop over a Python `range(3)`",
     )
-
-
-def position_tensor(index: Any) -> Any:
-    """A place in a list as a tensor."""
-    return as_index(index) if isinstance(index, Tensor) else mode.state.mode.constant(np.asarray(index, int64.np))

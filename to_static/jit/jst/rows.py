@@ -31,8 +31,8 @@ from to_static.jit.jst.kinds import (
     place_of,
     together,
 )
-from to_static.jit.jst.lists import TensorList, list_methods, position_tensor, refused_item, wrap
-from to_static.jit.jst.traced import constant, failure
+from to_static.jit.jst.lists import TensorList, list_methods, refused_item, wrap
+from to_static.jit.jst.traced import constant, failure, position_tensor
 
 LIMIT = 16  # kinds of items in one list
 

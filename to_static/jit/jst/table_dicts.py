@@ -17,13 +17,12 @@ from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.folds import sorted_
 from to_static.jit.jst.items import plain
 from to_static.jit.jst.iterate import for_
-from to_static.jit.jst.lists import position_tensor
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.membership import in_
 from to_static.jit.jst.table_kinds import DICTS, KINDS
 from to_static.jit.jst.tables import Table
 from to_static.jit.jst.text import pieces_of, template
-from to_static.jit.jst.traced import is_traced
+from to_static.jit.jst.traced import is_traced, position_tensor
 from to_static.jit.jst.views import View
 
 _EMPTY = object()

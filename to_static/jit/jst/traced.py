@@ -117,6 +117,11 @@ def as_index(value: Any, message: str = "slice indices must be integers or None 
     return number(value, int)
 
 
+def position_tensor(index: Any) -> Any:
+    """A place in a list as a tensor."""
+    return as_index(index) if isinstance(index, Tensor) else mode.state.mode.constant(np.asarray(index, int64.np))
+
+
 def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
     """A number as a tensor; unknown dimensions of ``shape`` become 1, which broadcasts alike."""
     if dtype is int64:

@@ -18,11 +18,10 @@ from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.collect import list_
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.items import plain
-from to_static.jit.jst.lists import position_tensor
 from to_static.jit.jst.logic import and_, not_, or_
 from to_static.jit.jst.loops import unpack
 from to_static.jit.jst.tables import Table
-from to_static.jit.jst.traced import is_traced
+from to_static.jit.jst.traced import is_traced, position_tensor
 from to_static.jit.jst.unpacking import unpacked_by
 
 
