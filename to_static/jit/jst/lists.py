@@ -16,7 +16,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.joined import from_list, kept_in_list
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
-from to_static.jit.jst.traced import DTYPES, as_index, constant, failure, is_number, is_tensor, position_tensor, python_type
+from to_static.jit.jst.traced import DTYPES, as_index, as_place, constant, failure, is_number, is_tensor, python_type
 
 
 class TensorList(Variable):
@@ -228,7 +228,7 @@ class TensorList(Variable):
 
     def take_out(self, index: Any) -> Any:
         """Remove and return the element at ``index``, which is there."""
-        rest, item = FUNCTIONS["list_pop"](self, position_tensor(index))
+        rest, item = FUNCTIONS["list_pop"](self, as_place(index))
         self._become(rest)
         return self.taken(item)
 
@@ -236,7 +236,7 @@ class TensorList(Variable):
         """Put ``item`` before position ``index``, or at the nearest end."""
         if self.takes(item):
             index = list_methods().bounded(self, index)
-            self._become(FUNCTIONS["list_insert"](self, position_tensor(index), _element(item)))
+            self._become(FUNCTIONS["list_insert"](self, as_place(index), _element(item)))
         else:
             self.insert(index, item)
 
@@ -250,7 +250,7 @@ class TensorList(Variable):
 
     def item(self, index: Any) -> Any:  # type: ignore[override]
         """The element at ``index``, which is there."""
-        return self.taken(FUNCTIONS["list_get"](self, position_tensor(index)))
+        return self.taken(FUNCTIONS["list_get"](self, as_place(index)))
 
     def __setitem__(self, index: Any, item: Any) -> None:
         if isinstance(index, slice):
@@ -264,7 +264,7 @@ class TensorList(Variable):
     def set_item(self, index: Any, item: Any) -> None:
         """``self[index] = item`` for one index."""
         if self.takes(item):
-            self._become(FUNCTIONS["list_set"](self, position_tensor(index), _element(item)))
+            self._become(FUNCTIONS["list_set"](self, as_place(index), _element(item)))
         else:
             self.set_item(index, item)
 

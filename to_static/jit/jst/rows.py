@@ -32,7 +32,7 @@ from to_static.jit.jst.kinds import (
     together,
 )
 from to_static.jit.jst.lists import TensorList, list_methods, refused_item, wrap
-from to_static.jit.jst.traced import constant, failure, position_tensor
+from to_static.jit.jst.traced import as_place, constant, failure
 
 LIMIT = 16  # kinds of items in one list
 
@@ -122,12 +122,12 @@ class Rows(TensorList):
 
     def insert(self, index: Any, item: Any) -> None:
         """Put ``item`` before position ``index``, or at the nearest end."""
-        place = position_tensor(list_methods().bounded(self, index))
+        place = as_place(list_methods().bounded(self, index))
         self._each(item, lambda column, value: FUNCTIONS["list_insert"](column, place, value))
 
     def set_item(self, index: Any, item: Any) -> None:
         """``self[index] = item`` for one index."""
-        place = position_tensor(index)
+        place = as_place(index)
         self._each(item, lambda column, value: FUNCTIONS["list_set"](column, place, value))
 
     def compared(self) -> list[TensorList] | None:
@@ -148,7 +148,7 @@ class Rows(TensorList):
 
     def take_out(self, index: Any) -> Any:
         """Remove and return the item at ``index``."""
-        place = position_tensor(index)
+        place = as_place(index)
         pairs = [FUNCTIONS["list_pop"](column, place) for column in self.columns]
         for column, (rest, _) in zip(self.columns, pairs, strict=True):
             column._become(rest)
@@ -156,7 +156,7 @@ class Rows(TensorList):
 
     def item(self, index: Any) -> Any:  # type: ignore[override]
         """The item at ``index``, which is there."""
-        place = position_tensor(index)
+        place = as_place(index)
         which, *leaves = [FUNCTIONS["list_get"](column, place) for column in self.columns]
         return self._put_together(which, leaves)
 

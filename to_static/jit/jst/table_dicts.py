@@ -22,7 +22,7 @@ from to_static.jit.jst.membership import in_
 from to_static.jit.jst.table_kinds import DICTS, KINDS
 from to_static.jit.jst.tables import Table
 from to_static.jit.jst.text import pieces_of, template
-from to_static.jit.jst.traced import is_traced, position_tensor
+from to_static.jit.jst.traced import as_place, is_traced
 from to_static.jit.jst.views import View
 
 _EMPTY = object()
@@ -111,7 +111,7 @@ class DictTable(Table):
         self.check_kinds()
         if self.order is not None:
             check(plain(self.size() > 0), KeyError("popitem(): dictionary is empty"))
-            key = self.key_at(position_tensor(-1 if last else 0))
+            key = self.key_at(as_place(-1 if last else 0))
             return key, self.pop(key)
         if self.numbers.spec.element is not None:
             check(plain(self.size() > 0), KeyError("popitem(): dictionary is empty"))

@@ -117,7 +117,7 @@ def as_index(value: Any, message: str = "slice indices must be integers or None 
     return number(value, int)
 
 
-def position_tensor(index: Any) -> Any:
+def as_place(index: Any) -> Any:
     """A place in a list as a tensor."""
     return as_index(index) if isinstance(index, Tensor) else mode.state.mode.constant(np.asarray(index, int64.np))
 

@@ -21,7 +21,7 @@ from to_static.jit.jst.items import plain
 from to_static.jit.jst.logic import and_, not_, or_
 from to_static.jit.jst.loops import unpack
 from to_static.jit.jst.tables import Table
-from to_static.jit.jst.traced import is_traced, position_tensor
+from to_static.jit.jst.traced import as_place, is_traced
 from to_static.jit.jst.unpacking import unpacked_by
 
 
@@ -86,7 +86,7 @@ class View:
         table = self.table
         table.check_kinds()
         if self.order is None and table.order is not None and table.order.spec.element is not None:
-            return Counted(lambda: number(FUNCTIONS["list_len"](table.order)), lambda i: self.at(table.key_at(position_tensor(i))))
+            return Counted(lambda: number(FUNCTIONS["list_len"](table.order)), lambda i: self.at(table.key_at(as_place(i))))
         if table.numbers.spec.element is None:
             return None
         return Counted(
