@@ -271,7 +271,8 @@ def _shown(piece: Piece, value: Any, elements: Callable[[Any], list[Any]]) -> st
         return spelled_by(value.numpy(), piece.how)
     if isinstance(getattr(piece.value, "spec", None), ListSpec):
         items = elements(value)
-        value = items if piece.value.holds in (None, Tensor) else [x.item() for x in items]  # type: ignore[attr-defined]
+        plain = items if piece.value.holds in (None, Tensor) else [x.item() for x in items]  # type: ignore[attr-defined]
+        return _formatted(plain, piece.conversion, piece.spec)
     return _formatted(value.item() if isinstance(piece.value, Number) else value, piece.conversion, piece.spec)
 
 
