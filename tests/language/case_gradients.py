@@ -490,3 +490,40 @@ def argument_in_branch(x):
     if x.sum() > 0:
         x.stop_gradient = False
     return x * 2
+
+
+class Hidden(nn.Layer):
+    """A cell that keeps its state."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 2, weight_attr=paddle.ParamAttr(initializer=nn.initializer.Constant(0.5)))
+        self.register_buffer("h", paddle.zeros([1, 2]))
+        self.register_buffer("total", paddle.zeros([1, 2]))
+
+    def forward(self, x):
+        self.h = self.h * 0.5 + self.linear(x)
+        self.total.add_(self.h)
+        if x.sum() > 3:
+            self.total[:] = self.total * 2
+        return (self.h + self.total).sum()
+
+
+@scenario("the gradient through a buffer that an earlier call has set")
+def through_buffers(to_static):
+    net, seen = Hidden(), []
+    call = to_static(net.forward)
+    for cut in (False, True, False):
+        for value in (1.0, 2.0, -1.0):
+            loss = call(T([[value, value]]))
+        held = net.h
+        loss.backward()
+        seen += [float(loss), net.linear.weight.grad.numpy(), net.h.stop_gradient, net.total.stop_gradient]
+        net.clear_gradients()
+        net.h = net.h.detach()
+        net.total = net.total.detach()
+        if cut:
+            with paddle.no_grad():
+                seen += [float(call(T([[1.0, 1.0]]))), net.h.stop_gradient]
+        seen.append(held.numpy())
+    return seen

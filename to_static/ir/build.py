@@ -6,7 +6,7 @@ turning in-place changes of outer handles inside a branch or loop into results o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -350,13 +350,13 @@ class Builder:
 
     # -- the end ------------------------------------------------------------------------------------------------------
 
-    def finish(self, outputs: list[Any], output_names: list[str] | None = None) -> Program:
-        """Set the Program's outputs and state; nothing can be added afterwards."""
+    def finish(self, outputs: list[Any], output_names: list[str] | None = None, but: Collection[Var] = ()) -> Program:
+        """Set the Program's outputs and state (``but`` for these root values); nothing can be added afterwards."""
         program = self.program
         if self.frame is not self.root:
             raise ProgramError("the Program can't be finished inside a branch or loop")
         results = [self.var(x) for x in outputs]
-        changed = self.changed()
+        changed = [(param, value) for param, value in self.changed() if param not in but]
         program.state = [param for param, _ in changed]
         program.block.results = results + [_without_leaf(value) for _, value in changed]
         program.output_names = output_names

@@ -56,7 +56,7 @@ class ConcreteProgram:
         made = [v.op is not None and v.op.name == "as_leaf" for v in self.main_program.outputs]
         self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
-        effects = effects or traced.changed or traced.stops or self._leaves
+        effects = effects or traced.carried or traced.changed or traced.stops or self._leaves
         self.simple = not effects and traced.leaves == [("out", 0)] and traced.result == SIMPLE
         self.holders = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
@@ -136,6 +136,8 @@ class ConcreteProgram:
         for position, index in traced.changed:
             with mode.grad_mode(mode.state.grad and index not in self._still):
                 leaves[position]._become(outputs[index])
+        for var, index in traced.carried:
+            var.holder._become(outputs[index])
         given = containers(arguments) if traced.uses_given else []
         run = Run(traced.recipes.new, lambda i, run: _leaf(traced.leaves[i], outputs, leaves, run), given)
         result = run.make(traced.result)
@@ -226,8 +228,8 @@ class _Training:
         found = self.split.wanted_index
         self.feed_edges = [feeds[i] for i in found if i < len(feeds)]
         self.param_leaves = [chosen[i - len(feeds)].holder for i in found if i >= len(feeds)]
-        self.param_edges = [tape.Edge(p) for p in self.param_leaves]
-        self.moving = [i for i, p in enumerate(self.param_leaves) if not p.is_parameter]  # may get another history
+        self.param_edges = [tape.Edge(tensor_of(p)) for p in self.param_leaves]
+        self.moving = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]  # may get another history
 
     def one(self, tensors: Any) -> EagerTensor:
         """Run a function of one result."""
@@ -283,7 +285,7 @@ class _Training:
     def _node(self, tensors: Any, results: Any, params: list[Any]) -> ProgramNode:
         edges = self.param_edges
         for i in self.moving:
-            edges[i] = tape.Edge(self.param_leaves[i])
+            edges[i] = tape.Edge(tensor_of(self.param_leaves[i]))
         if self.feed_edges:
             edges = [tape.Edge(tensors[i]) for i in self.feed_edges] + edges
         elif self.moving:

@@ -60,6 +60,19 @@ class Home:
         epoch[0] += 1  # Programs of other functions may read the old one
 
 
+    def _become(self, new: EagerTensor) -> None:
+        """Have a tensor that gradients flow through."""
+        buffers = self.layer.__dict__["_buffers"]
+        old = buffers[self.buffer]
+        if sys.getrefcount(old) == _OWN:
+            old._array, old._spec = new._array, new._spec
+            old._node, old._index, old.stop_gradient = new._node, new._index, new.stop_gradient
+            return
+        new.persistable = True
+        OrderedDict.__setitem__(buffers, self.buffer, new)
+        epoch[0] += 1
+
+
 def tensor_of(holder: Any) -> Any:
     """The tensor that a Program's root value is kept by."""
     return holder.tensor if type(holder) is Home else holder

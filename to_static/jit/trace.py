@@ -60,13 +60,13 @@ class Traced:
     called; ``kept``: attributes of Layers that every call sets; ``effects``: what tracing changed of Layers, so that the next call
     has to trace again; ``puts``: what every call puts into other objects; ``goes_on``: that depends on what these held;
     ``opened``: argument leaves that the function gives a gradient; ``stops``: (argument leaf, its ``stop_gradient`` afterwards);
-    ``homes``: buffers that get other tensors;
+    ``homes``: buffers that get other tensors; ``carried``: root values that get outputs, which gradients flow through;
     ``uses_given``: containers of the caller are among them; ``holds_errors``: an error that it raises is more than its text.
     """
 
     __slots__ = (
-        "changed", "effects", "feeds", "goes_on", "holds_errors", "homes", "kept", "layers", "leaves", "names", "opened", "program",
-        "puts", "recipes", "result", "stops", "uses_given",
+        "carried", "changed", "effects", "feeds", "goes_on", "holds_errors", "homes", "kept", "layers", "leaves", "names", "opened",
+        "program", "puts", "recipes", "result", "stops", "uses_given",
     )  # fmt: skip
 
     def __init__(self, program: Program, feeds: list[int], names: list[str], leaves: list[Any], changed: list[Any]) -> None:
@@ -83,6 +83,7 @@ class Traced:
         self.kept: list[Kept] = []
         self.effects: list[Effect] = []
         self.homes: list[Home] = []
+        self.carried: list[tuple[Var, int]] = []
         self.opened: list[int] = []
         self.stops: list[tuple[int, bool]] = []
 
@@ -239,13 +240,14 @@ def _trace(
         goes_on |= own.goes_on
         value = None
         outliving(builder, lambda owner, value: not recipes.makes(owner) and recipes.holds(value) and not given.has(owner))
-        program = builder.finish(results.outputs)
+        carried = [] if asked is False else results.carried()
+        program = builder.finish(results.outputs, but=[param for param, _ in carried])
     traced = Traced(program, feeds, names, results.leaves, results.changed)
     traced.result, traced.recipes, traced.puts, traced.goes_on = result, recipes.finished(), puts, goes_on
     traced.uses_given = recipes.uses_given or any(put.given is not None for put in puts)
     traced.holds_errors = builder.holds_errors
     traced.layers = list(layers.values())
-    traced.kept, traced.effects = kept, effects
+    traced.kept, traced.effects, traced.carried = kept, effects, carried
     traced.homes = [home for home, _ in homes]
     for i, handle, var in handles:
         stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
@@ -290,6 +292,15 @@ class Results:
         """The number of the output that has this value."""
         self.outputs.append(tensor)
         return len(self.outputs) - 1
+
+    def carried(self) -> list[tuple[Var, int]]:
+        """What the trace changed from outside, but for parameters, whose new values need a gradient: the outputs that they are."""
+        handles = {id(handle.ssa): handle for _, handle in self._builder.captured.values()}
+        return [
+            (param, self.output(handles[id(value)]))
+            for param, value in self._builder.changed()
+            if not (value.stop_gradient or getattr(param.holder, "is_parameter", True))
+        ]
 
     def gives(self, value: Any) -> bool:
         """Whether this tensor is among the results."""
