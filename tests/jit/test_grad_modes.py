@@ -1,5 +1,7 @@
 """A static function called first without gradients, then with them, and the other way round."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -71,3 +73,21 @@ def test_each_choice_of_frozen_parameters_is_compiled_once(monkeypatch):
             frozen(other.parameters(), False)
             static(x).sum().backward()
     assert len(made) == 2
+
+
+def test_a_computed_tensor_that_becomes_a_leaf_is_left_to_python():
+    def f(x):
+        with paddle.no_grad():
+            x.scale_(0.5)
+        return x
+
+    found = []
+    for call in (f, paddle.jit.to_static(f)):
+        x = paddle.to_tensor(2.0, stop_gradient=False)
+        y = x * 1.0
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            z = call(y)
+        z.backward()
+        found.append((float(z), z is y, z.is_leaf, x.grad))
+    assert found[0] == found[1] and "detach()" in str(seen[0].message)

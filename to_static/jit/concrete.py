@@ -10,6 +10,7 @@ from to_static.autodiff.reach import Reach, leaves_made
 from to_static.autodiff.shared import sharing
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
+from to_static.core.errors import AutogradError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
@@ -99,6 +100,8 @@ class ConcreteProgram:
             if training is None or training.stops != stops:
                 training = self._training = self._training_for(stops)
             if training.active:
+                if self._still:
+                    self._check_leaves(leaves)
                 return training.one(tensors) if self.simple else self._finish(training.many(tensors), leaves, arguments)
         outputs = self.plan(*[t._array for t in tensors])
         if self.simple:
@@ -125,6 +128,15 @@ class ConcreteProgram:
         if found is None:
             found = self._trainings[tuple(stops)] = _Training(self, stops)
         return found
+
+    def _check_leaves(self, leaves: Any) -> None:
+        """Leave to Python what a Program has no place for: a computed tensor that becomes a leaf of its own."""
+        for position, index in self.traced.changed:
+            if index in self._still and leaves[position]._node is not None:
+                raise AutogradError(
+                    f"{self.traced.names[self.feeds.index(position)]!r} was computed from other tensors and is changed in place "
+                    "under no_grad, which makes it a leaf: hand in a copy, `x.detach()`"
+                )
 
     def _finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> Any:
         """Change what the function changes, and give results the structure that it returned."""
