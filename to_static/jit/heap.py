@@ -22,6 +22,7 @@ from to_static.jit.handback import Recipes, is_plain_class
 from to_static.jit.reach import Reach
 from to_static.jit.shallow import MISSING, copy_of, new_in, put, put_back, set_attribute
 from to_static.nn.layer import Layer
+from to_static.nn.layer_tree import Table
 
 
 class Put(NamedTuple):
@@ -124,4 +125,4 @@ class Heap(Reach):
         return found
 
 
-_RESTORED = (list, set, dict, collections.deque, collections.OrderedDict, collections.defaultdict, types.FunctionType)
+_RESTORED = (list, set, dict, Table, collections.deque, collections.OrderedDict, collections.defaultdict, types.FunctionType)
