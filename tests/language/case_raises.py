@@ -2,10 +2,9 @@
 
 import contextlib
 
-from language_table import BOTH, COUNTS, NEG, POS, T, case, refused
+from language_table import BOTH, COUNTS, NEG, POS, T, case
 
 import to_static as paddle
-from to_static.core.errors import TranslationError
 
 
 class Negative(ValueError):
@@ -281,8 +280,7 @@ def name_is_gone(x):
     return error
 
 
-@refused("an error that a tensor decides in a function that is called, caught outside of it", *BOTH, error=TranslationError,
-         says=("Negative", "except"))  # fmt: skip
+@case("an error that a tensor decides in a function that is called, caught outside of it", *BOTH)
 def raised_below(x):
     def check(v):
         if v.sum() > 0:
@@ -327,8 +325,7 @@ def printed_before(x, n):
     return x
 
 
-@refused("what a `finally` prints after an error in a function that is called", *BOTH, error=TranslationError,
-         says=("printed at the end",))  # fmt: skip
+@case("what a `finally` prints after an error in a function that is called", *BOTH)
 def missing_print(x):
     try:
         y = positive(x)
@@ -369,7 +366,7 @@ class Forgiving(Watching):
         return kind is ValueError
 
 
-@refused("an error that a tensor decides, suppressed by an object of a class", *BOTH, error=TranslationError, says="Forgiving")
+@case("an error that a tensor decides, suppressed by an object of a class", *BOTH)
 def forgiven(x):
     with Forgiving():
         if x.sum() > 0:

@@ -27,11 +27,11 @@ from to_static.core.errors import ExecutionError, ToStaticError
 
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
-    "conditions", "match", "loops", "generators", "containers", "tables", "lists", "iterators", "growth", "holders", "returns",
-    "rows", "choices", "library", "replaced", "aliases", "identity", "tensors", "calls", "scopes", "tries", "raises", "leaving",
-    "kinds", "unused", "closures", "state", "effects", "strings", "layers", "layer_state", "layer_changes", "outside", "gradients",
-    "shapes", "signatures", "api", "methods", "classes", "numerics", "structures", "decoding", "vision", "networks", "keeping",
-    "training", "style",
+    "conditions", "match", "loops", "generators", "containers", "tables", "lists", "iterators", "growth", "holders",
+    "returns", "rows", "choices", "library", "replaced", "aliases", "identity", "tensors", "calls", "scopes", "tries",
+    "raises", "told", "fails", "thrown", "ended", "leaving", "kinds", "unused", "closures", "state", "effects", "strings",
+    "layers", "layer_state", "layer_changes", "outside", "gradients", "shapes", "signatures", "api", "methods", "classes",
+    "numerics", "structures", "decoding", "vision", "networks", "keeping", "training", "style",
 ]  # fmt: skip
 
 

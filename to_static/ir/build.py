@@ -74,6 +74,8 @@ class Builder:
         self.spells: Callable[[Any, str, str], str] | None = None  # while Python makes a string: what stands for a tensor in it
         self.level = 0  # how much is left to the Program, see `jit.jst.levels`
         self.can_begin_again: Callable[[], bool] = lambda: False  # whether the trace may be made once more, on another level
+        self.asks = False  # what may raise an error in a `try` is asked to tell of it, see `jit.jst.told`
+        self.unasked = False  # something would have to tell of an error, and this trace does not ask
         self.holds_errors = False  # an operator raises an error that is more than its text
         self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))

@@ -290,10 +290,10 @@ class StaticFunction(Inspection):
     ) -> Traced:
         instance = self._instance
 
-        def made(wide: bool) -> Any:
+        def made(form: str, wide: bool) -> Any:
             function = self._translate()
-            if wide and isinstance(self._function, types.FunctionType):
-                function = transpile_function(self._function, jst, wide=True)[0]
+            if (form or wide) and isinstance(self._function, types.FunctionType):
+                function = transpile_function(self._function, jst, form=form, wide=wide)[0]
             if instance is None:
                 return function
             forward = functools.partial(function, instance)

@@ -89,7 +89,7 @@ class Traced:
 
 
 def trace(
-    made: Callable[[bool], Callable[..., Any]],
+    made: Callable[[str, bool], Callable[..., Any]],
     bound: Bound,
     specs: dict[int, InputSpec] | None = None,
     outside: Outside | None = None,
@@ -97,18 +97,21 @@ def trace(
 ) -> Traced:
     """Run a function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
-    ``made(wide)`` is the translated function, in which (``wide``) library code may be called with values of several kinds.
-    ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown dimensions). ``outside`` notes what it reads.
-    ``called``: it is for a call, whose caller may ask whether a result is one of his tensors.
+    ``made(form, wide)`` is the translated function: ``form`` is '' or 'asking' (see `transpile_function`), and (``wide``) library
+    code may be called with values of several kinds. ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown
+    dimensions). ``outside`` notes what it reads. ``called``: it is for a call, whose caller may ask whether a result is one of his
+    tensors.
     """
     outside = outside or Outside()
     refusal: Exception | None = None
-    level, asked = 0, None if called else False
+    level, form, asked = 0, "", None if called else False
     while True:
         try:
-            return _traced(made(level >= CALLS), bound, specs, outside, level, asked)
+            return _traced(made(form, level >= CALLS), bound, specs, outside, level, form, asked)
         except _Asked:
             asked = True
+        except _Unasked:
+            form = "asking"
         except Wider:
             level += 1
         except Exception as error:
@@ -126,8 +129,18 @@ class _Asked(Exception):
     """A result may be a tensor of the caller's, and the trace did not keep which tensors the variables are."""
 
 
+class _Unasked(Exception):
+    """An error that tensors decide comes to a ``try`` from something that was not asked to tell of it."""
+
+
 def _traced(
-    function: Callable[..., Any], bound: Bound, specs: dict[int, InputSpec] | None, outside: Outside, level: int, asked: bool | None
+    function: Callable[..., Any],
+    bound: Bound,
+    specs: dict[int, InputSpec] | None,
+    outside: Outside,
+    level: int,
+    form: str,
+    asked: bool | None,
 ) -> Traced:
     """``asked``: whether the trace keeps which tensors the variables are; None when it may ask for that."""
     heap = outside.begin([leaf for leaf in bound.leaves if not isinstance(leaf, (Tensor, InputSpec))])
@@ -135,11 +148,14 @@ def _traced(
     builder.level, builder.can_begin_again = level, outside.can_undo
     builder.layer_writes = {}
     builder.methods = Methods()
+    builder.asks = bool(form)
     try:
         return _trace(builder, heap, function, bound, specs, outside, asked)
     except BaseException:
         layer_writes.undo(builder)
         OwnLists(builder, heap, [])
+        if builder.unasked and not form and outside.can_undo():
+            raise _Unasked from None
         raise
     finally:
         builder.methods.restore()

@@ -19,7 +19,10 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import TensorSpec
 
 BITS = 1 << 63
-TOTAL = frozenset(["operator.add", "operator.sub", "operator.mul", "operator.neg", "operator.abs"])  # never fail for small numbers
+TOTAL = frozenset([  # never fail for small numbers
+    "operator.add", "operator.sub", "operator.mul", "operator.neg", "operator.abs",
+    "operator.__truediv__", "operator.__floordiv__", "operator.__mod__",  # under these names by numbers that are not zero
+])  # fmt: skip
 
 
 @op("python(X* -> Out) function dtype", file=None, traits="nodiff")

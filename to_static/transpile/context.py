@@ -34,6 +34,9 @@ class Context:
     class_name: str | None = None
     wide: bool = False  # library code may be called with values that are one of several kinds
     pushed: bool = False  # a generator function becomes a function that is handed the loop over it
+    asks: bool = False  # what may raise an error where that makes a difference is asked to tell of it (see `telling`)
+    caught: frozenset[str] | None = None  # names of the functions that are asked; None: all, in what nobody prints
+    telling: bool = False  # the function itself tells of its errors
     in_class: bool = False  # the text stays in its class, where Python mangles private names itself
     self_name: str | None = None
     lines: list[str] = field(default_factory=list)

@@ -16,7 +16,7 @@ from to_static.core.errors import TranslationError
 from to_static.core.log import log
 from to_static.core.site import Origin, Site, is_generated, register_origin, report
 from to_static.core.site import resolve as resolve_site
-from to_static.transpile import resolve
+from to_static.transpile import managers, resolve
 from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
 from to_static.transpile.plain import assigned_attributes
@@ -27,21 +27,22 @@ from to_static.transpile.widen import widened
 
 _count = itertools.count(1)
 _FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-# (id of code, id of globals, entry, pushed, wide) -> (the code, kept alive so that its id stays its own; translated code; text)
-_translated: dict[tuple[int, int, bool, bool, bool], tuple[types.CodeType, types.CodeType, str]] = {}
+# (id of code, id of globals, entry, form, wide) -> (the code, kept alive so that its id stays its own; translated code; text)
+_translated: dict[tuple[int, int, bool, str, bool], tuple[types.CodeType, types.CodeType, str]] = {}
 _printed: dict[int, types.CodeType] = {}  # by id: code in files that `convert` wrote
 
 
 def transpile_function(
-    function: types.FunctionType, operators: Any, entry: bool = True, pushed: bool = False, wide: bool = False
+    function: types.FunctionType, operators: Any, entry: bool = True, form: str = "", wide: bool = False
 ) -> tuple[Any, str]:
     """Translate a Python function; returns the new function and its source text.
 
     ``operators`` is the object that the text calls ``_jst``: the package `to_static.jit.jst`, which lives above this one.
     ``entry`` is False for functions reached by a call: those may run under a tensor condition, so that changes of outside
-    objects are announced; ``pushed`` makes of a generator function one that is handed the loop over it; ``wide`` has
-    library code called by way of ``_jst.call``, too. Closure cells, globals,
-    defaults and attributes are the original's. A function that is translated already comes back as it is. Raises
+    objects are announced. ``form``: 'pushed' makes of a generator function one that is handed the loop over it, 'telling' has a
+    function return its errors, 'asking' has it ask for those of what it calls in a ``try``, 'before' and 'after' are the parts of a
+    generator of `contextmanager` (see `managers`). ``wide`` has library code called by way of ``_jst.call``, too. Closure cells,
+    globals, defaults and attributes are the original's. A function that is translated already comes back as it is. Raises
     TranslationError for what cannot be translated.
 
     Example:
@@ -50,9 +51,15 @@ def transpile_function(
     if is_translated(function.__code__):
         function = widened(function) if wide else function
         return function, textwrap.dedent(inspect.getsource(function.__code__))
-    key = (id(function.__code__), id(function.__globals__), entry, pushed, wide)
+    key = (id(function.__code__), id(function.__globals__), entry, form, wide)
     if key not in _translated:
-        _translated[key] = (function.__code__, *_translate(function, entry, pushed, wide))
+        try:
+            made = _translate(function, entry, form, wide)
+        except TranslationError:
+            if form != "asking":
+                raise
+            made = _translate(function, entry, "", wide)  # which says what is wrong, or is refused where it makes a difference
+        _translated[key] = (function.__code__, *made)
     _, code, text = _translated[key]
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     cells["_jst"] = types.CellType(operators)
@@ -86,9 +93,11 @@ def _inside(code: types.CodeType) -> list[types.CodeType]:
     return [c for c in code.co_consts if isinstance(c, types.CodeType)]
 
 
-def _translate(function: types.FunctionType, entry: bool, pushed: bool, wide: bool) -> tuple[types.CodeType, str]:
+def _translate(function: types.FunctionType, entry: bool, form: str, wide: bool) -> tuple[types.CodeType, str]:
     source = source_of(function)
     tree = source.tree()
+    if form in ("before", "after"):
+        managers.split(tree, form)
     tree.decorator_list = []  # they ran when the function was defined
     library, builtin = resolve.of_function(function, local_names(tree))
     owner = function.__qualname__.split(".")[-2:-1]
@@ -96,7 +105,8 @@ def _translate(function: types.FunctionType, entry: bool, pushed: bool, wide: bo
     ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
     ctx.lines = source.lines
     ctx.assigned = assigned_attributes(source.module)
-    ctx.pushed, ctx.wide = pushed, wide
+    ctx.pushed, ctx.telling, ctx.asks = form == "pushed", form in ("telling", "after"), form in ("telling", "asking", "after")
+    ctx.wide = wide
     names = parameters(tree)
     ctx.self_name = names[0] if names else None
     first = source.node.lineno

@@ -24,6 +24,7 @@ from to_static.transpile.passes import (
     names,
     outline,
     statements,
+    telling,
     tries,
     unbound,
 )
@@ -43,10 +44,28 @@ def _inside(s: gast.AST, around: gast.AST, ctx: Context) -> list[gast.AST]:
     if isinstance(s, gast.FunctionDef):
         if calls.is_generator(s):
             return _generator(s, around, ctx)
+        plain = not isinstance(around, gast.ClassDef) and not s.decorator_list
+        named = ctx.caught is None or s.name in ctx.caught or getattr(s, "written", "") == "<lambda>"
+        if ctx.asks and plain and named and telling.may_tell(s):
+            return _telling(s, around, ctx)
         translate(s, _inner(s, ctx, around))
     elif not isinstance(s, gast.AsyncFunctionDef):
         _nested(s, ctx)
     return [s]
+
+
+def _telling(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast.AST]:
+    """A function and, where there is one, its form that tells of its errors (see `telling`)."""
+    form = copy.deepcopy(s)
+    translate(s, _inner(s, ctx, around))
+    inner = _inner(form, ctx, around)
+    inner.telling, form.name, form.written = True, ctx.fresh(f"{s.name}_telling"), s.name
+    form.comment = f"{s.name} once more, telling of its errors: tensors may decide whether it raises one"
+    try:
+        translate(form, inner)
+    except TranslationError:
+        return [s]
+    return [s, form, template.statement(f"_jst.telling({s.name}, {form.name})", at=s)]
 
 
 def _generator(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast.AST]:
@@ -71,7 +90,9 @@ def _generator(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast
 PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
     (fence.run, "refuse what has no translation while the tree is still the user's"),
     (statements.run, "statements that are short for others"),
+    (telling.ask, "what is asked to tell of its errors comes out of expressions, where the next pass looks for it"),
     (tries.run, "errors that tensors decide become values: jumps like any other, for the passes below"),
+    (telling.tell, "what is still raised leaves a function that tells of its errors: by `return`, like others below"),
     (assignments.run, "assignment expressions that need statements; it makes functions of lambdas, which come next"),
     (cells.run, "variables that closures share, before these are translated"),
     (expressions.run, "generator expressions as the generator functions that they stand for"),
@@ -118,6 +139,7 @@ def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Con
     """The context of a nested function: it shares the taken names, and is called from wherever."""
     names = parameters(function)
     inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False, wide=ctx.wide)
+    inner.asks, inner.caught = ctx.asks, ctx.caught
     inner.lines, inner.shared, inner.assigned = ctx.lines, ctx.shared, ctx.assigned
     declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}
     inner.nonlocals = declared & (ctx.locals | ctx.nonlocals)

@@ -17,12 +17,11 @@ from to_static.jit.jst.checks import print_ as print
 from to_static.jit.jst.collect import flat_list_of, list_of
 from to_static.jit.jst.collect import list_ as list
 from to_static.jit.jst.collect import tuple_ as tuple
-from to_static.jit.jst.contexts import entering
+from to_static.jit.jst.contexts import entering, leaving, passed
 from to_static.jit.jst.convert import call, ignore_modules
 from to_static.jit.jst.displays import dict_ as dict
 from to_static.jit.jst.displays import dict_display, dict_of, keywords, merged, set_display, set_of
 from to_static.jit.jst.displays import set_ as set
-from to_static.jit.jst.endings import begun, ended
 from to_static.jit.jst.failures import again, catches, error, failing, kinds
 from to_static.jit.jst.folds import all_ as all
 from to_static.jit.jst.folds import any_ as any
@@ -67,16 +66,17 @@ from to_static.jit.jst.spread import star as starred
 from to_static.jit.jst.text import repr_ as repr
 from to_static.jit.jst.text import str_ as str
 from to_static.jit.jst.text import text
+from to_static.jit.jst.told import computed, quotient, telling, told
 from to_static.jit.jst.unbound import bound, unbound
 from to_static.jit.jst.unpacking import unpack
 
 __all__ = [
-    "again", "all", "and_", "and_value", "any", "anything", "assert_", "assign", "at", "begun", "bool", "bound", "call",
-    "captured", "catches", "caught", "cells", "class_of", "compare", "decided", "dict", "dict_display", "dict_of", "display",
-    "either", "ended", "entering", "enumerate", "equal", "error", "failing", "filter", "flat_list_of", "float", "for_",
-    "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",
-    "keywords", "kinds", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min", "name",
-    "named", "not_", "not_in", "or_", "or_value", "percent", "print", "pushed", "raises", "range", "repr", "reversed",
-    "same", "sequence", "set", "set_display", "set_of", "sorted", "spread", "star", "starred", "str", "sum",
-    "TensorList", "text", "touch", "tuple", "type", "unbound", "unpack", "while_", "zip",
+    "again", "all", "and_", "and_value", "any", "anything", "assert_", "assign", "at", "bool", "bound", "call", "captured",
+    "catches", "caught", "cells", "class_of", "compare", "computed", "decided", "dict", "dict_display", "dict_of", "display",
+    "either", "entering", "enumerate", "equal", "error", "failing", "filter", "flat_list_of", "float", "for_", "format", "give",
+    "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance", "keywords", "kinds",
+    "leaving", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min", "name", "named", "not_",
+    "not_in", "or_", "or_value", "passed", "percent", "print", "pushed", "quotient", "raises", "range", "repr", "reversed",
+    "same", "sequence", "set", "set_display", "set_of", "sorted", "spread", "star", "starred", "str", "sum", "telling",
+    "TensorList", "text", "told", "touch", "tuple", "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip

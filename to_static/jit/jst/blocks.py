@@ -242,14 +242,15 @@ def check_uncaught(kind: Any) -> None:
 
 
 def _uncaught(kind: Any, where: Any = None) -> Exception:
+    mode.state.mode.unasked = True
     what = kind.__name__ + (shown() if where is None else "")
     message = (
         f"{what} depends on a tensor and would be caught by an `except` (or suppressed by a `with`), but tensors have values only "
         "when the Program runs"
     )
     rewrite = (
-        "`if condition: ... else: ...` in place of `try` / `except`; a `raise` or `assert` that stands inside of the `try` itself, "
-        "in the same function, is translated"
+        "`if condition: ... else: ...` in place of `try` / `except`; or call what raises the error by its name in the `try`, not "
+        "through a property, an operator, `map()` or a generator"
     )
     return failure(TranslationError, message, rewrite) if where is None else TranslationError(report(message, where, rewrite))
 

@@ -21,14 +21,15 @@ from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
 from to_static.core.site import is_internal
 from to_static.ir import mode
+from to_static.ir.edit import has
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, NotATensor, Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.changing import change
 from to_static.jit.jst.levels import ask
+from to_static.jit.jst.steps import check
 from to_static.jit.jst.traced import constant, failure, is_number, is_tensor
-from to_static.ops.control import error_name
 from to_static.transpile.scopes import MUTATORS
 
 _ITERATED: Any = (list, tuple, dict, type({}.keys()), type({}.values()), type({}.items()))
@@ -258,15 +259,6 @@ def options_text(choice: Choice) -> str:
     return alternatives_text(choice.options)
 
 
-def check(condition: Any, error: BaseException) -> None:
-    """Raise ``error`` when the Program finds ``condition`` false."""
-    from to_static.jit.jst.blocks import check_uncaught
-
-    check_uncaught(type(error))
-    message = ", ".join(map(str, error.args)).split("\n")[0].replace("{", "{{").replace("}", "}}")
-    FUNCTIONS["assert"](condition, (), message=message, error=error_name(type(error)))
-
-
 def any_of(choice: Choice, indices: list[int]) -> Any:
     """True (traced) when one of the options ``indices`` is the one; a Python bool where that is clear."""
     if len(indices) in (0, len(choice.options)):
@@ -297,14 +289,17 @@ def _select(choice: Choice, function: Callable[[Any], Any]) -> Any:
     builder = mode.state.mode
     alive: list[int] = []
     results: list[Any] = []
+    acts = False
     for index, option in enumerate(choice.options):
         if isinstance(option, Tensor):
             alive.append(index)
             results.append(option)
             continue
         # a Python value: either Python refuses it at once, or the result may be known
-        trial = in_block(builder, Copies(), lambda option=option: function(option), function, option)
-        result = builder.trace_block(trial).value
+        copies = Copies()
+        trial = builder.trace_block(in_block(builder, copies, lambda option=option: function(option), function, option))
+        result = trial.value
+        acts |= bool(trial.rebound or copies.attributes.before) or any(has(op, "effect") for op in trial.block.walk())
         if type(result) is Raised:
             ask()
             failing = any_of(choice, [i for i in range(len(choice.options)) if i != index])
@@ -314,7 +309,7 @@ def _select(choice: Choice, function: Callable[[Any], Any]) -> Any:
             alive.append(index)
     if not alive:
         raise choice._undecided("no option allows this")
-    if all(isinstance(r, bool) for r in results):
+    if not acts and all(isinstance(r, bool) for r in results):
         answer = any_of(choice, [i for i, r in zip(alive, results, strict=True) if r])
         return answer if isinstance(answer, bool) else number(answer)
     return arms(choice, alive, function)

@@ -1,7 +1,7 @@
-"""``with`` and the objects of the user's: their methods are translated, and what the Program raises they can't suppress.
+"""``with`` and the objects of the user's: their methods are translated, and told of errors that tensors decide.
 
 ``with _jst.entering(manager):`` is ``with manager:`` for objects of libraries. The body of a manager that may suppress errors is
-one of a ``try``: an error that depends on a tensor is refused, and refusals are not suppressed.
+one of a ``try``: refusals are not suppressed, and an error that depends on a tensor is a value that ``__exit__`` is told of.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ import types
 from typing import Any
 
 from to_static.core.errors import TranslationError
-from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.jit.contents import held
 from to_static.jit.jst.blocks import caught
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.convert import call
-from to_static.jit.jst.endings import begun, ended
-from to_static.jit.jst.traced import failure, is_traced
+from to_static.jit.jst.levels import CALLS, level
+from to_static.jit.jst.logic import not_
+from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe
+from to_static.transpile import is_translated, transpile_function
+from to_static.transpile.managers import Unfit
 from to_static.transpile.resolve import is_library
 from to_static.transpile.source import source_of
 
@@ -36,12 +38,19 @@ def entering(manager: Any, *told: str) -> Any:
     """
     if not mode.building():
         return manager
-    if isinstance(manager, contextlib._GeneratorContextManager) and inspect.getgeneratorstate(manager.gen) == inspect.GEN_CREATED:
+    generator = isinstance(manager, contextlib._GeneratorContextManager)
+    fresh = generator and inspect.getgeneratorstate(manager.gen) == inspect.GEN_CREATED
+    halves = _halves(manager.func) if told and fresh else None
+    if fresh and halves is None:
         manager.gen = call(manager.func)(*manager.args, **manager.kwds)
     leave = getattr(type(manager), "__exit__", None)
     users = type(leave) is types.FunctionType and not is_library(leave)
+    if halves is not None:
+        return _Halves(manager, halves, told)
     kinds = _suppressed(manager, users)
-    return _Entered(manager, kinds, told) if kinds or users else _Holding(manager) if held(manager) is not None else manager
+    if kinds or users or told:
+        return _Entered(manager, kinds, told)
+    return _Holding(manager) if held(manager) is not None else manager
 
 
 class _Holding:
@@ -68,60 +77,149 @@ def _leave(within: list[Any], manager: Any) -> None:
 class _Entered:
     def __init__(self, manager: Any, kinds: tuple[Any, ...], told: tuple[str, ...]) -> None:
         self.manager, self.told = manager, told
-        self.looks = bool(kinds) or (not told and _looks(type(manager).__exit__))
+        self.looks = bool(kinds) or _looks(type(manager).__exit__)
         self.caught = caught(*kinds)
+        self.generator = manager.func if isinstance(manager, contextlib._GeneratorContextManager) else None
+        self.passed: Any = False  # whether an error that is a value leaves this `with`
+        self.error: Any = None  # and which
 
     def __enter__(self) -> Any:
-        value = call(type(self.manager).__enter__)(self.manager)
-        self.start = begun()
+        value = self.begin()
         self.caught.__enter__()
         self.within = mode.state.mode.entered
-        self.within.append(self.manager)
-        if self.looks:
-            watching.append(self)
+        self.within.append(self.holder())
         return value
 
+    def begin(self) -> Any:
+        """What ``with`` gives its variable."""
+        return call(type(self.manager).__enter__)(self.manager)
+
+    def holder(self) -> Any:
+        """What holds objects of the user's until the end."""
+        return self.manager
+
     def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
-        _leave(self.within, self.manager)
-        leave = call(type(self.manager).__exit__)
-        if self.looks:
-            watching.remove(self)
+        _leave(self.within, self.holder())
         try:
             self.caught.__exit__(kind, error, trace)
         except BaseException as refusal:  # ours: the manager ends, but has no say
-            leave(self.manager, type(refusal), refusal, trace)
+            call(type(self.manager).__exit__)(self.manager, type(refusal), refusal, trace)
             raise
         around = sys._getframe(1).f_locals
-        raised, made = [around.get(name) for name in self.told] or (None, None)
-        with ended(self.start):
-            if kind is None and is_traced(raised) and _looks(type(self.manager).__exit__):
-                if_(raised, lambda manager: _tell(leave, manager, made), lambda manager: _tell(leave, manager, None), self.manager)
+        raised, made = [around.get(name) for name in self.told] or (False, None)
+        return self.end(raised, made.value if type(made) is Maybe else made, (kind, error, trace))
+
+    def end(self, raised: Any, made: Any, error: tuple[Any, Any, Any]) -> Any:
+        """The end of the body, by the error ``made`` if ``raised``, or by an ``error`` of Python's."""
+        leave = call(type(self.manager).__exit__)
+        if error[0] is not None or raised is False:
+            return leave(self.manager, *error)
+        if self.generator is not None:
+            _check_end(self.generator)
+        elif isinstance(self.manager, contextlib.ExitStack):
+            _check_stack(self.manager)
+        elif self.looks:
+            tell, end = (lambda manager: _tell(leave, manager, made)), (lambda manager: _end(leave, manager))
+            self.passed, self.error = if_(raised, tell, end, self.manager), made
+            return False
+        self.passed, self.error = raised, made
+        leave(self.manager, None, None, None)
+        return False
+
+
+class _Halves(_Entered):
+    """A generator of ``contextmanager`` as what it does before and after its ``yield`` (see `transpile/managers`)."""
+
+    def __init__(self, manager: Any, halves: tuple[Any, Any], told: tuple[str, ...]) -> None:
+        super().__init__(manager, (), told)
+        self.halves, self.given = halves, (manager.args, manager.kwds)
+
+    def begin(self) -> Any:
+        """What the generator yields."""
+        value, variables = self.halves[0](*self.given[0], **self.given[1])
+        self.variables = list(variables)
+        return value
+
+    def holder(self) -> Any:
+        """Its variables."""
+        return self.variables
+
+    def end(self, raised: Any, made: Any, error: tuple[Any, Any, Any]) -> Any:
+        """The rest of the generator, with the error raised where it yielded."""
+        from to_static.jit.jst.told import finished
+
+        if error[0] is not None:
+            raised, made = True, error[1]
+        try:
+            self.passed, self.error, _ = finished(self.halves[1], raised, made, *self.variables)
+        except BaseException as found:
+            if found is error[1]:
                 return False
-            return leave(self.manager, kind, error, trace)
+            raise
+        return True  # if there was one of Python's, the generator caught it, or it is a value now
 
 
-def _tell(leave: Any, manager: Any, made: Any) -> None:
-    """Call ``__exit__`` for an error that is a value, or for none."""
-    from to_static.jit.jst.failures import error
+def _halves(function: Any) -> Any:
+    from to_static.jit import jst
 
-    if made is None:
-        leave(manager, None, None, None)
-    else:
-        found = error(made.value if type(made) is Maybe else made)
-        chosen(lambda values: leave(values[1], type(values[0]), values[0], None), (found, manager))
-
-
-watching: list[_Entered] = []  # those whose end is told of an error and does something with that
+    if is_library(function) or is_translated(function.__code__):
+        return None
+    try:
+        wide = level() >= CALLS
+        return tuple(transpile_function(function, jst, entry=False, form=form, wide=wide)[0] for form in ("before", "after"))
+    except (Unfit, TranslationError):
+        return None
 
 
-def unwatched(made: BaseException) -> None:
-    """Refuse an error of the Program that the end of a ``with`` around would be told of."""
-    if watching:
+def _check_stack(stack: Any) -> None:
+    """Refuse an `ExitStack` with objects in it that look at errors, for one that tensors decide."""
+    if not all(hasattr(leave, "__wrapped__") for _, leave in stack._exit_callbacks):  # `callback` made those
         raise failure(
             TranslationError,
-            f"a {type(made).__name__} that depends on a tensor{shown()} would be told to the end of a `with` "
-            f"({type(watching[-1].manager).__name__}), but whether there is one is known only when the Program runs",
-            "raise the error behind the `with`: set a variable inside of it, `bad = condition`, and `if bad: raise ...` after it",
+            "whether the `with` ends by an error depends on a tensor, and an object that its ExitStack has entered would be told "
+            "of it",
+            "a `with` for each object: `with first as a, second as b:`",
+        )
+
+
+def _tell(leave: Any, manager: Any, made: Any) -> Any:
+    """Call ``__exit__`` for an error that is a value: whether it goes on."""
+    from to_static.jit.jst.failures import error
+
+    return chosen(lambda values: not_(leave(values[1], type(values[0]), values[0], None)), (error(made), manager))
+
+
+def _end(leave: Any, manager: Any) -> Any:
+    leave(manager, None, None, None)
+    return False
+
+
+def passed(manager: Any, raised: Any) -> Any:
+    """Whether an error that is a value leaves a ``with``, where ``raised`` says whether its body ends by one."""
+    return manager.passed if isinstance(manager, _Entered) else raised
+
+
+def leaving(manager: Any, error: Any) -> Any:
+    """The error that leaves a ``with``: the one of its body, or another one."""
+    return manager.error if isinstance(manager, _Entered) else error
+
+
+def _check_end(function: Any) -> None:
+    """Refuse a generator that does something else after an error than after none: which it is, tensors decide."""
+    try:
+        text = transpile_function(function, None)[1] if is_translated(function.__code__) else ""
+        body: Any = ast.parse(text).body[0].body if text else source_of(function).node.body  # type: ignore[attr-defined]
+    except TranslationError:
+        body = []
+    while body and isinstance(body[-1], ast.Try) and not body[-1].handlers and not body[-1].orelse:
+        body = body[-1].body
+    if not (body and isinstance(body[-1], ast.Expr) and isinstance(body[-1].value, ast.Yield)):
+        name = getattr(function, "__name__", "it")
+        raise failure(
+            TranslationError,
+            f"whether the `with` ends by an error depends on a tensor, and `{name}()` does something else after its `yield` then",
+            f"put what comes after the `yield` of `{name}()` into a `finally`: `try: yield value` / `finally: ...`, with nothing "
+            "behind it; or write a class with `__exit__`, which may look at the error",
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import contextlib
 import functools
 import inspect
 import operator
@@ -142,6 +143,8 @@ def call(target: Any) -> Any:
         written = streams.twin(target)
         if written is not None:
             return written
+    if kind is types.MethodType and isinstance(target.__self__, contextlib.ExitStack) and target.__name__ == "callback":
+        return lambda function, /, *args, **kwargs: target(call(function), *args, **kwargs)
     current = mode.state.mode
     made = converted(target)
     generator = type(made) is functools.partial and made.func is generators.start
@@ -208,26 +211,33 @@ def _object(target: Any) -> Any:
     return target if made is method else types.MethodType(made, target)
 
 
-def _function(function: types.FunctionType) -> Any:
-    function = getattr(function, "__leads_to__", function)
+def is_translatable(function: types.FunctionType) -> bool:
+    """Whether a function is the user's, and has a source."""
     if _is_ignored(function) or getattr(function, "__not_to_static__", False):
-        outside.meet_all(function)
-        return function
+        return False
     code = function.__code__
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        return False
+    return not code.co_filename.startswith("<") or is_translated(code) or _has_source(function)
+
+
+def _function(function: types.FunctionType) -> Any:
+    function = getattr(function, "__leads_to__", function)
+    code = function.__code__
+    if not is_translatable(function):  # of a library, or made by exec: a dataclass's __init__, a namedtuple's __new__
+        if not code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+            outside.meet_all(function)
         return function
     if is_translated(code):
         function = widened(function) if level() >= CALLS else function
         return functools.partial(generators.start, function, function) if hasattr(function, "__pushed__") else function
-    if code.co_filename.startswith("<") and not _has_source(function):
-        outside.meet_all(function)
-        return function  # made by exec: a dataclass's __init__, a namedtuple's __new__
     from to_static.jit import jst
 
     outside.meet(function)
     reach(function)
     if not code.co_flags & inspect.CO_GENERATOR:
-        return transpile_function(function, jst, entry=False, wide=level() >= CALLS)[0]
+        form = "asking" if mode.building() and mode.state.mode.asks else ""
+        return transpile_function(function, jst, entry=False, form=form, wide=level() >= CALLS)[0]
     try:
         pulled = transpile_function(function, jst, entry=False, wide=level() >= CALLS)[0]
     except TranslationError:

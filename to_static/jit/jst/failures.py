@@ -13,7 +13,6 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst.blocks import catches_here, raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, any_of
-from to_static.jit.jst.contexts import unwatched
 from to_static.jit.jst.traced import inside_block
 from to_static.ops.control import made_of
 
@@ -52,7 +51,6 @@ def failing(error: Any) -> Any:
         return Choice(FUNCTIONS["assign"](made.which), [failing_of(x) for x in made.options])
     if not inside_block() or catches_here():
         raise made
-    unwatched(made)
     return failing_of(made)
 
 
@@ -69,7 +67,8 @@ def kinds(*given: Any) -> tuple[Any, ...]:
     flat: list[Any] = []
     for kind in given or (BaseException,):
         flat += kind if isinstance(kind, tuple) else (kind,)
-    every = (Exception, KeyboardInterrupt, SystemExit, GeneratorExit)
+    ours = mode.building() and __name__.split(".")[0]
+    every = [k for k in BaseException.__subclasses__() if k.__module__.split(".")[0] != ours] if ours else [BaseException]
     return tuple(k for kind in flat for k in (every if kind is BaseException else (kind,)))
 
 

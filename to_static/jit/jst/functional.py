@@ -9,10 +9,10 @@ from typing import Any
 
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
-from to_static.jit.jst.choice import check
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.steps import check
 
 
 def reduce_(function: Any, iterable: Any, *start: Any) -> Any:

@@ -176,7 +176,7 @@ def _form(generator: Any) -> Any:
         if is_translated(function.__code__):
             return None
         try:
-            return transpile_function(function, jst, entry=False, pushed=True, wide=level() >= CALLS)[0]
+            return transpile_function(function, jst, entry=False, form="pushed", wide=level() >= CALLS)[0]
         except TranslationError:
             return None
     return function.__pushed__

@@ -24,8 +24,9 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.blocks import check_uncaught, touch
 from to_static.jit.jst.branch import if_
-from to_static.jit.jst.choice import Choice, check, select
+from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.steps import asks, check
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import DTYPES, as_index, constant, failure, is_number, is_numeric, is_traced, python_type
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
@@ -243,9 +244,11 @@ def _keys(container: dict[Any, Any], index: Any) -> list[tuple[Any, Any]]:
     known: Any = False
     for _, is_it in found:
         known = is_it + known
-    values, words = template(pieces_of(index))
-    check_uncaught(KeyError)
-    FUNCTIONS["assert"](plain(known > 0) if found else plain(index != index), values, f"({words},)", "KeyError()")
+    there = plain(known > 0) if found else plain(index != index)
+    if not asks(there, lambda: KeyError(index)):
+        values, words = template(pieces_of(index))
+        check_uncaught(KeyError)
+        FUNCTIONS["assert"](there, values, f"({words},)", "KeyError()")
     return found
 
 

@@ -19,7 +19,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
-from to_static.jit.jst.choice import Choice, check, same_length
+from to_static.jit.jst.choice import Choice, same_length
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import named, numbered, pushable, run_loop
 from to_static.jit.jst.lists import TensorList
@@ -27,6 +27,7 @@ from to_static.jit.jst.logic import and_, not_, or_
 from to_static.jit.jst.loops import graph_while, pack, unpack, while_
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.special import iterated
+from to_static.jit.jst.steps import check
 from to_static.jit.jst.table_kinds import DICTS
 from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type, truth
 

@@ -12,11 +12,11 @@ from to_static.ir.number import Number
 from to_static.jit.jst import collect, generators
 from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.branch import if_
-from to_static.jit.jst.choice import check
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.iterate import counted_of, view_of, zip_
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated
+from to_static.jit.jst.steps import check
 from to_static.jit.jst.traced import is_tensor
 
 
@@ -61,10 +61,11 @@ def _next(iterator: Counted, *default: Any) -> Any:
             return builtins.next(builtins.iter(()), *default)
         iterator.move(place + 1)
         return iterator.item(place)
-    iterator.move(if_(more, lambda: place + 1, lambda: place))
     if default:
+        iterator.move(if_(more, lambda: place + 1, lambda: place))
         return if_(more, lambda: iterator.item(place), lambda: default[0])
     check(more, StopIteration())
+    iterator.move(place + 1)
     return iterator.item(place)
 
 

@@ -14,6 +14,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.jit.jst import steps
 from to_static.jit.jst.joined import from_list, kept_in_list
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
 from to_static.jit.jst.traced import DTYPES, as_index, as_place, constant, failure, is_number, is_tensor, python_type
@@ -223,7 +224,7 @@ class TensorList(Variable):
         """Remove and return the element at ``index`` (an int or an integer tensor)."""
         if self.spec.element is None:  # empty wherever this can run
             raise IndexError("pop from empty list")
-        _may_fail()
+        steps.check_place(self, index, "pop index out of range", "pop from empty list")
         return self.take_out(index)
 
     def take_out(self, index: Any) -> Any:
@@ -245,7 +246,7 @@ class TensorList(Variable):
             return self._slice(index)
         if self.spec.element is None:
             raise IndexError("list index out of range")
-        _may_fail()
+        steps.check_place(self, index, "list index out of range")
         return self.item(index)
 
     def item(self, index: Any) -> Any:  # type: ignore[override]
@@ -258,7 +259,7 @@ class TensorList(Variable):
             before.extend(item.elements() if item is self else item)
             self._become(before + behind)
             return
-        _may_fail()
+        steps.check_place(self, index, "list assignment index out of range")
         self.set_item(index, item)
 
     def set_item(self, index: Any, item: Any) -> None:
@@ -329,13 +330,6 @@ for _name, _symbol in {"neg": "unary -", "pos": "unary +", "invert": "unary ~", 
     setattr(TensorList, f"__{_name}__", _unary(_symbol))
 for _name, _symbol in {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
     setattr(TensorList, f"__{_name}__", _comparison(_symbol, getattr(operator, _name)))
-
-
-def _may_fail() -> None:
-    """What comes next raises IndexError when the Program runs, perhaps, which no ``except`` can catch."""
-    from to_static.jit.jst.blocks import check_uncaught
-
-    check_uncaught(IndexError)
 
 
 def _is_tensor(value: Any) -> bool:

@@ -15,7 +15,8 @@ from to_static.jit.jst.blocks import check_uncaught
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.folds import sorted_
-from to_static.jit.jst.text import pieces_of, template
+from to_static.jit.jst.steps import asks
+from to_static.jit.jst.text import pieces_of, template, text
 from to_static.jit.jst.traced import is_traced
 
 
@@ -64,6 +65,8 @@ def index_of(container: list[Any], value: Any, message: str = "{} is not in list
 
 def missing(value: Any, found: Any, message: str = "{} is not in list") -> None:
     """The Program raises Python's error unless ``found``."""
+    if not isinstance(found, bool) and asks(found, lambda: ValueError(_with(value, message))):
+        return
     check_uncaught(ValueError)
     values, words = template(pieces_of(value)) if "{}" in message else ((), "")
     if isinstance(found, bool):
@@ -71,6 +74,11 @@ def missing(value: Any, found: Any, message: str = "{} is not in list") -> None:
             return
         raise ValueError(message.format(words))
     FUNCTIONS["assert"](items.plain(found), values, message.replace("{}", words), "ValueError")
+
+
+def _with(value: Any, message: str) -> Any:
+    before, hole, behind = message.partition("{}")
+    return text(before, (value, "r", ""), behind) if hole else message
 
 
 def count_of(container: list[Any], value: Any) -> Any:

@@ -60,7 +60,7 @@ def truth(value: Any, what: str = "a condition") -> Variable:
             f"say with all() or any() which is meant: {all_or_any(text)}",
         )
     if spec.size == UNKNOWN:
-        from to_static.jit.jst.choice import check
+        from to_static.jit.jst.steps import check
 
         one = FUNCTIONS["equal"](FUNCTIONS["numel"](value), 1)
         check(one, ValueError("bool() needs a tensor of one element, this one has another size; use any(), all() or item(i)"))

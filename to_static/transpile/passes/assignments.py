@@ -117,7 +117,7 @@ class _Lambdas(visiting.Transformer):
             return node
         name = self.ctx.variable("lambda_")
         function = template.statement("def NAME():\n    return VALUE", at=node, NAME=name, VALUE=node.body)
-        function.args = node.args
+        function.args, function.written = node.args, "<lambda>"
         self.made.append(function)
         return template.expression("NAME", at=node, NAME=name)
 

@@ -97,7 +97,7 @@ def counters(function: gast.FunctionDef, ctx: Context) -> set[str]:
     return found - other
 
 
-def _is_literal(index: gast.expr, counters: set[str]) -> bool:
+def is_literal(index: gast.expr, counters: set[str]) -> bool:
     """True for an index of constants and `counters` only."""
     return not any(
         (isinstance(n, gast.Name) and n.id not in counters) or isinstance(n, (gast.Call, gast.Attribute, gast.Lambda))
@@ -155,7 +155,7 @@ class _Calls(visiting.Transformer):
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.AST:
         self.generic_visit(node)
-        if not _is_literal(node.slice, self.counters):
+        if not is_literal(node.slice, self.counters):
             node.value = template.expression("_jst.at(CONTAINER)", at=node.value, CONTAINER=node.value)
             node.value.container = True
         return node
@@ -269,7 +269,7 @@ class _Calls(visiting.Transformer):
     def _grows(self, node: gast.Call) -> bool:
         """Whether this method changes a container in a way that no tensor can decide."""
         if node.func.attr in ("pop", "insert"):
-            return not node.keywords and (not node.args or _is_literal(node.args[0], self.counters))
+            return not node.keywords and (not node.args or is_literal(node.args[0], self.counters))
         return node.func.attr in MUTATORS and node.func.attr not in ("remove", "sort", "update", "setdefault")
 
     def _changes(self, node: gast.Call) -> bool:

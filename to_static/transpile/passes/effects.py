@@ -14,7 +14,7 @@ from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
 from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.passes.names import mangled
-from to_static.transpile.scopes import names_of, walk_scope
+from to_static.transpile.scopes import names_of
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -38,18 +38,17 @@ class _Effects:
             construct = isinstance(s, (gast.If, gast.While, gast.For)) and not is_native(s, self.ctx)
             for part in ("body", "orelse", "finalbody"):
                 setattr(s, part, self.block(getattr(s, part, []), inside or construct))
-            begin: list[gast.stmt] = []
             for item in s.items if isinstance(s, gast.With) else []:
-                if self.may_suppress(item.context_expr):
-                    told, manager = [template.expression(repr(n), at=s) for n in getattr(s, "told", ())], item.context_expr
-                    item.context_expr = template.expression("_jst.entering(MANAGER, TOLD)", at=s, MANAGER=manager, TOLD=told)
+                if not getattr(s, "entered", False) and self.may_suppress(item.context_expr):
+                    item.context_expr = template.expression("_jst.entering(MANAGER)", at=s, MANAGER=item.context_expr)
             if isinstance(s, gast.Try) and s.handlers:
                 s.body = [self.caught(s)]
-            if isinstance(s, gast.Try):
-                begin = self.watched(s)
             for handler in getattr(s, "handlers", []):
+                kinds = [] if handler.type is None else getattr(handler.type, "elts", [handler.type])
+                if not kinds or any(getattr(kind, "id", "") == "BaseException" for kind in kinds):
+                    handler.type = template.expression("_jst.kinds(KINDS)", at=handler, KINDS=kinds)  # not what carries refusals
                 handler.body = self.block(handler.body, inside)
-            return [*begin, s]
+            return [s]
         if not inside:
             return [s]
         if isinstance(s, gast.Raise) and s.exc is not None:
@@ -59,14 +58,6 @@ class _Effects:
         for target in _targets(s):
             notices += self.notice(target, s)
         return [*notices, s]
-
-    def watched(self, s: gast.Try) -> list[gast.stmt]:
-        """Have a ``finally`` that may print say where it begins; what goes before the ``try``."""
-        if not any(isinstance(n, gast.Call) for n in walk_scope(s.finalbody)):
-            return []
-        start, at = self.ctx.variable("start"), s.finalbody[0]
-        s.finalbody = template.statements("with _jst.ended(START):\n    LAST", at=at, START=start, LAST=s.finalbody)
-        return template.statements("START = _jst.begun()", at=s, START=start)
 
     def may_suppress(self, manager: gast.expr) -> bool:
         """Whether this object of a ``with`` may keep an error from going further: not those of libraries, but one."""

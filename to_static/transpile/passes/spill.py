@@ -1,7 +1,8 @@
 """Expressions taken apart: what has to be a statement comes out of them, and what Python computes before it is computed before it.
 
-That are ``yield`` and assignment expressions in places that Python may not come to: ``a and (t := f())``, a branch of a ternary, a
-comprehension. ``g(x) + (y if c else (t := h()))`` -> ``kept = g(x); if c: value = y / else: t = h(); value = t``, ``kept + value``.
+That are ``yield``, what is asked to tell of its errors (see `telling`), and assignment expressions in places that Python may not
+come to: ``a and (t := f())``, a branch of a ternary, a comprehension. ``g(x) + (y if c else (t := h()))`` ->
+``kept = g(x); if c: value = y / else: t = h(); value = t``, ``kept + value``.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.scopes import COMPREHENSIONS, names_of, walk_scope
 
-_CONSUMERS = ("list", "tuple", "sum", "max", "min", "sorted", "set", "any", "all")  # take all items of a generator expression
+CONSUMERS = ("list", "tuple", "sum", "max", "min", "sorted", "set", "any", "all")  # take all items of a generator expression
 YIELDS = (gast.Yield, gast.YieldFrom)
 
 
@@ -30,8 +31,8 @@ def refused(node: gast.AST, ctx: Context) -> Exception:
 
 
 def binds(node: gast.AST) -> bool:
-    """True when evaluating ``node`` may bind a name or yield."""
-    return any(isinstance(n, (gast.NamedExpr, *YIELDS)) for n in walk_scope(node))
+    """True when evaluating ``node`` may bind a name, or leave by a ``yield`` or an error that is told of (see `telling`)."""
+    return any(isinstance(n, (gast.NamedExpr, *YIELDS)) or getattr(n, "tells", False) for n in walk_scope(node))
 
 
 def is_lazy(node: gast.AST) -> bool:
@@ -47,7 +48,7 @@ def is_lazy(node: gast.AST) -> bool:
 
 def needs(node: gast.AST) -> bool:
     """True when something in ``node`` has to become a statement."""
-    return any(is_lazy(n) or isinstance(n, YIELDS) for n in walk_scope(node))
+    return any(is_lazy(n) or isinstance(n, YIELDS) or getattr(n, "tells", False) for n in walk_scope(node))
 
 
 class Spill:
@@ -60,10 +61,17 @@ class Spill:
         self.ctx = ctx
         self.rewrite = rewrite
         self.made: list[gast.stmt] = []
+        self.own: set[str] = set()  # variables that nothing else assigns
 
     def inner(self) -> Spill:
         """For a block inside."""
         return Spill(self.ctx, self.rewrite)
+
+    def variable(self, name: str) -> str:
+        """A new variable, which is read only where it has a value."""
+        made = self.ctx.variable(name)
+        self.ctx.generated.add(made)
+        return made
 
     @staticmethod
     def assign(name: str, value: gast.expr) -> gast.stmt:
@@ -72,11 +80,16 @@ class Spill:
 
     def keep(self, value: gast.expr) -> gast.expr:
         """``value``, computed now."""
-        if isinstance(value, gast.Constant):
+        if isinstance(value, gast.Constant) or getattr(value, "id", "") in self.own:
             return value
-        name = self.ctx.variable("kept")
+        name = self.variable("kept")
+        self.own.add(name)
         self.made.append(self.assign(name, value))
         return template.expression("NAME", at=value, NAME=name)
+
+    def once(self, part: gast.expr) -> gast.expr:
+        """`keep`, but for what is there already."""
+        return part if isinstance(part, gast.Name) else self.keep(part)
 
     def first(self, node: Any) -> Any:
         """Take out the assignment expression that ``node`` begins with."""
@@ -103,7 +116,7 @@ class Spill:
         if not (isinstance(node, gast.BoolOp) and is_lazy(node)):
             return self.value(node) if needs(node) else node
         conjunction = isinstance(node.op, gast.And)
-        holds = self.ctx.variable("holds")
+        holds = self.variable("holds")
         self.made.append(template.statement(f"HOLDS = {not conjunction}", at=node, HOLDS=holds))
         block = self.made
         for value in node.values:
@@ -125,6 +138,14 @@ class Spill:
             return node
         if isinstance(node, YIELDS):
             return self.yielded(node)
+        if getattr(node, "tells", False):
+            node.tells = False
+            node = self.value(node)
+            if isinstance(node, gast.Subscript):  # which may be looked up twice: what it is made of is computed once
+                node.value, node.slice = self.once(node.value), self.once(node.slice)
+            made = self.keep(node)
+            self.made[-1].tells = True
+            return made
         if isinstance(node, COMPREHENSIONS):
             return self.comprehension(node)
         if is_lazy(node):
@@ -153,7 +174,7 @@ class Spill:
         """``yield`` in a statement of its own, and what it gives back."""
         if node.value is not None:
             node.value = self.value(node.value)
-        name = self.ctx.variable("sent")
+        name = self.variable("sent")
         self.made.append(self.assign(name, node))
         return template.expression("NAME", at=node, NAME=name)
 
@@ -166,7 +187,7 @@ class Spill:
     def lazy(self, node: gast.expr) -> gast.expr:
         if isinstance(node, gast.Compare):
             return self.compare(node)
-        name = self.ctx.variable("value")
+        name = self.variable("value")
         if isinstance(node, gast.IfExp):
             test = self.truth(node.test)
             branches = []
@@ -192,7 +213,7 @@ class Spill:
 
     def compare(self, node: gast.Compare) -> gast.expr:
         """A chain of comparisons, one after the other."""
-        name, block, inner = self.ctx.variable("value"), self.made, self
+        name, block, inner = self.variable("value"), self.made, self
         left = self.keep(self.value(node.left))
         for i, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
             right = inner.value(right)
@@ -213,7 +234,7 @@ class Spill:
         """A comprehension as a loop that fills a container."""
         if isinstance(node, gast.GeneratorExp) or any(g.is_async for g in node.generators):
             raise refused(node, self.ctx)
-        name = self.ctx.variable("made")
+        name = self.variable("made")
         start = {"ListComp": "[]", "SetComp": "set()", "DictComp": "{}"}[type(node).__name__]
         self.made.append(template.statement(f"NAME = {start}", at=node, NAME=name))
         if isinstance(node, gast.DictComp):
@@ -229,7 +250,7 @@ class Spill:
         if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and len(node.args) == 1 and not node.keywords):
             return None
         inner = node.args[0]
-        known = node.func.id in _CONSUMERS and self.ctx.builtin(node.func.id)
+        known = node.func.id in CONSUMERS and self.ctx.builtin(node.func.id)
         if not (known and isinstance(inner, gast.GeneratorExp) and binds(inner)):
             return None
         if node.func.id not in ("any", "all"):
@@ -238,7 +259,7 @@ class Spill:
             return node
         if len(inner.generators) > 1:
             raise refused(node, self.ctx)
-        found = self.ctx.variable("found")
+        found = self.variable("found")
         start, text = ("False", "if ITEM:") if node.func.id == "any" else ("True", "if not ITEM:")
         self.made.append(template.statement(f"FOUND = {start}", at=node, FOUND=found))
         stop = f"{text}\n    FOUND = {start != 'True'}\n    break"

@@ -16,6 +16,7 @@ from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
 from to_static.transpile.passes.jumps import LOOPS, diverts
 from to_static.transpile.passes.spill import YIELDS
+from to_static.transpile.passes.telling import as_value, asked, called
 from to_static.transpile.plain import is_plain
 from to_static.transpile.scopes import walk_scope
 
@@ -26,7 +27,7 @@ _READERS = frozenset(  # what a clause may ask of an error that only one which P
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Rewrite the ``try`` statements of ``function`` in place."""
-    if any(isinstance(n, (gast.Raise, gast.Assert)) for n in walk_scope(function.body)):
+    if any(isinstance(n, (gast.Raise, gast.Assert)) or getattr(n, "tells", False) for n in walk_scope(function.body)):
         function.body = _Tries(ctx).block(function.body, ctx.inside)
 
 
@@ -41,6 +42,10 @@ class _Tries:
         return [made for s in stmts for made in self.statement(s, inside)]
 
     def statement(self, s: gast.stmt, inside: bool) -> list[gast.stmt]:
+        if isinstance(s, gast.With) and len(s.items) > 1 and self.raises(s.body, inside):  # each is told by itself
+            inner = gast.copy_location(gast.With(s.items[1:], s.body, None), s)
+            inner.end_lineno = s.end_lineno
+            s.items, s.body = s.items[:1], [inner]
         if isinstance(s, (*LOOPS, gast.If, gast.With, gast.Try)):
             below = inside or (isinstance(s, (*LOOPS, gast.If)) and not is_native(s, self.ctx))
             for part in ("body", "orelse", "finalbody"):
@@ -69,6 +74,8 @@ class _Tries:
     def may_raise(self, s: gast.stmt, inside: bool) -> bool:
         if isinstance(s, gast.Raise):
             return inside
+        if getattr(s, "tells", False):
+            return True
         if isinstance(s, gast.Assert):
             return not is_plain(s.test, self.ctx)
         if isinstance(s, (*LOOPS, gast.If)):
@@ -78,7 +85,9 @@ class _Tries:
 
     def is_library(self, s: gast.With) -> bool:
         """Whether no object of the user's has a say in this ``with``."""
-        return all(isinstance(i.context_expr, gast.Call) and self.ctx.library(i.context_expr.func) for i in s.items)
+        return all(isinstance(i.context_expr, gast.Call) and self.ctx.library(i.context_expr.func) for i in s.items) and not any(
+            called(i.context_expr) == "ExitStack" for i in s.items
+        )
 
     def suppressing(self, s: gast.With) -> gast.stmt:
         """``with contextlib.suppress(Kind):`` around such an error, as a ``try``."""
@@ -86,8 +95,7 @@ class _Tries:
         alone = len(s.items) == 1 and s.items[0].optional_vars is None and isinstance(manager, gast.Call)
         if not alone or manager.keywords or any(isinstance(a, gast.Starred) for a in manager.args) or not manager.args:
             return s
-        name = getattr(manager.func, "attr", getattr(manager.func, "id", ""))
-        if name != "suppress" or not self.ctx.library(manager.func) or not self.raises(s.body, False):
+        if called(manager) != "suppress" or not self.ctx.library(manager.func) or not self.raises(s.body, False):
             return s
         kinds = gast.copy_location(gast.Tuple(manager.args, gast.Load()), manager)
         return template.statement("try:\n    BODY\nexcept KINDS:\n    pass", at=s, BODY=s.body, KINDS=kinds)
@@ -152,11 +160,15 @@ class _Tries:
 
     def left(self, s: gast.With) -> list[gast.stmt]:
         """``with`` of an object of the user's: an error of the Program leaves after its end."""
-        start = self.begin(s)
-        s.told = [self.failed, self.failure]
+        start, manager = self.begin(s), self.ctx.variable("manager")
+        names = {"FAILED": self.failed, "FAILURE": self.failure, "MANAGER": manager}
+        text = f"MANAGER = _jst.entering(VALUE, {self.failed!r}, {self.failure!r})"
+        start += template.statements(text, at=s, VALUE=s.items[0].context_expr, **names)
+        s.items[0].context_expr = template.expression("MANAGER", at=s, **names)
+        s.entered = True
         s.body = self.escaping(s.body, False)
-        last = "if FAILED:\n    raise _jst.again(FAILURE)"
-        return [*start, s, *template.statements(last, at=s, FAILED=self.failed, FAILURE=self.failure)]
+        last = "FAILED = _jst.passed(MANAGER, FAILED)\nif FAILED:\n    raise _jst.again(_jst.leaving(MANAGER, FAILURE))"
+        return [*start, s, *template.statements(last, at=s, **names)]
 
     # errors as values ------------------------------------------------------------------------------------------------
 
@@ -166,7 +178,10 @@ class _Tries:
         for index, s in enumerate(stmts):
             if isinstance(s, gast.Raise):
                 return [*out, *self.leave(s, s.exc, loop)]
-            if isinstance(s, gast.Assert) and not is_plain(s.test, self.ctx):
+            if getattr(s, "tells", False):
+                s = asked(s, self.failed, self.failure)
+                s.escapes, s.unbinds = True, self.failure
+            elif isinstance(s, gast.Assert) and not is_plain(s.test, self.ctx):
                 error = template.expression("AssertionError(MESSAGE)", at=s, MESSAGE=[] if s.msg is None else [s.msg])
                 s = template.statement("if not TEST:\n    BODY", at=s, TEST=s.test, BODY=self.leave(s, error, loop))
                 s.escapes = True
@@ -177,7 +192,7 @@ class _Tries:
             if not getattr(s, "escapes", False):
                 continue
             if loop:
-                if isinstance(s, LOOPS):
+                if isinstance(s, (*LOOPS, gast.Assign)):
                     out += template.statements("if FAILED:\n    break", at=s, FAILED=self.failed)
                 continue
             if rest:
@@ -197,10 +212,8 @@ class _Tries:
     def leave(self, s: gast.stmt, error: gast.expr | None, loop: bool) -> list[gast.stmt]:
         if error is None:
             return [s]
-        if isinstance(error, gast.Call) and getattr(error.func, "attr", "") == "again":  # what a clause inside did not catch
-            error = template.expression("_jst.error(FAILURE)", at=s, FAILURE=error.args)
         text = "FAILURE = _jst.failing(ERROR)\nFAILED = True" + ("\nbreak" if loop else "")
-        return template.statements(text, at=s, FAILURE=self.failure, FAILED=self.failed, ERROR=error)
+        return template.statements(text, at=s, FAILURE=self.failure, FAILED=self.failed, ERROR=as_value(error))
 
 
 def _yields(s: gast.stmt) -> bool:

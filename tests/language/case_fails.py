@@ -1,0 +1,231 @@
+"""Items, divisions and iterators that tensors make fail, in `try`"""
+
+import contextlib
+
+from language_table import COUNTS, T, case, refused
+
+from to_static.core.errors import TranslationError
+
+PLACES = [(T(k, "int64"),) for k in (0, 1, 2, 3, -1, -4)]
+
+
+@case("an index that depends on a tensor, with IndexError caught", *PLACES)
+def index_caught(n):
+    items = [10, 20, 30]
+    try:
+        v = items[int(n)]
+    except IndexError as e:
+        v = str(e)
+    return v
+
+
+@case("a key that depends on a tensor, with KeyError caught and its argument used", *PLACES)
+def key_argument(n):
+    d = {1: "a", 2: "b"}
+    try:
+        v = d[int(n)]
+    except KeyError as e:
+        v = e.args[0]
+    return v
+
+
+@case("a division whose divisor depends on a tensor, with the words of its error", *PLACES)
+def divisor(n):
+    try:
+        return 6 // int(n)
+    except ZeroDivisionError as e:
+        return str(e)
+
+
+@case("`%` and `/` of numbers that depend on tensors, in a `try`", *PLACES)
+def remainder(n):
+    k = int(n)
+    try:
+        a = 7 % k
+        b = 5 / (k - 1)
+    except ZeroDivisionError as e:
+        return str(e), k
+    return a, b
+
+
+@case("`next` in a `try` with StopIteration, where a tensor says how many items there are", *COUNTS)
+def next_caught(n):
+    it = iter(range(n))
+    got = []
+    try:
+        got.append(next(it))
+        got.append(next(it))
+        got.append(next(it))
+    except StopIteration:
+        got.append(-1)
+    return got
+
+
+@case("`pop` of a list that tensors make, until IndexError", *COUNTS)
+def popped_until(n):
+    items = [n * i for i in range(n)]
+    s = n * 0
+    try:
+        while True:
+            s = s + items.pop() + 1
+    except IndexError as e:
+        return s, str(e)
+
+
+@case("`next` in a loop that StopIteration ends", *COUNTS)
+def next_until(n):
+    it = iter([n * i for i in range(n)])
+    s = n * 0
+    while True:
+        try:
+            v = next(it)
+        except StopIteration:
+            break
+        s = s + v
+    return s
+
+
+@case("an index that depends on a tensor, in a `try` inside of a loop", *PLACES)
+def index_in_loop(n):
+    items = [n, n + 1, n + 2]
+    out = []
+    for i in range(3):
+        try:
+            out.append(items[int(n) + i])
+        except (IndexError, KeyError):
+            out.append(n * 0 - 1)
+    return out
+
+
+@case("an item of a dict whose keys tensors decide, with KeyError caught", *PLACES)
+def key_of_table(n):
+    d = {}
+    for i in range(n):
+        d[i] = n * i
+    try:
+        v = d[2]
+    except KeyError as e:
+        return str(e), len(d)
+    return v, len(d)
+
+
+@case("an index and a division in a local function, caught outside of it", *PLACES)
+def index_below(n):
+    def pick(k):
+        return [1.5, 2.5][k] / (k - 1)
+    try:
+        return pick(int(n))
+    except IndexError:
+        return "index"
+    except ZeroDivisionError as e:
+        return "zero", str(e)
+
+
+@case("`else` and `finally` around a key that depends on a tensor", *PLACES)
+def key_else(n):
+    d = {1: n, 3: n * 2}
+    try:
+        v = d[int(n)]
+    except LookupError:
+        v = n * 0
+    else:
+        v = v + 100
+    finally:
+        print("fin")
+    return v
+
+
+@case("`contextlib.suppress` around an index and a division", *PLACES)
+def suppressed_index(n):
+    with contextlib.suppress(ZeroDivisionError, IndexError):
+        return [1, 2, 3][10 // int(n) - 3]
+    return "none"
+
+
+@case("items of a tuple and of a string in a `try`", *PLACES)
+def items_of_others(n):
+    try:
+        v = (1, 2, 3)[int(n)]
+        w = "abc"[int(n) - 1]
+    except IndexError as e:
+        return str(e)
+    return v, w
+
+
+@case("`pop` at an index that depends on a tensor, with IndexError caught", *PLACES)
+def popped_at(n):
+    items = [1, 2, 3]
+    try:
+        v = items.pop(int(n))
+    except IndexError as e:
+        return str(e), items
+    return v, items
+
+
+@case("`index` and `remove` of a list, with ValueError caught", *PLACES)
+def index_of(n):
+    items = [1, 2, 3]
+    try:
+        v = items.index(int(n))
+        items.remove(int(n) + 1)
+    except ValueError as e:
+        return str(e), items
+    return v, items
+
+
+@case("`pop` of a key that depends on a tensor, with KeyError caught", *PLACES)
+def popped_key(n):
+    d = {1: n, 3: n * 2}
+    try:
+        v = d.pop(int(n))
+    except KeyError as e:
+        return str(e), len(d)
+    return v, len(d)
+
+
+@case("`//=` by a number that depends on a tensor, in a `try`", *PLACES)
+def floor_divided(n):
+    k = int(n)
+    try:
+        k //= int(n)
+        k += 10 // (int(n) - 2)
+    except ZeroDivisionError as e:
+        return k, str(e)
+    return k
+
+
+class Counting:
+    """Its items are looked up once each."""
+
+    def __init__(self):
+        self.hits = 0
+
+    def __getitem__(self, n):
+        self.hits += 1
+        print("getting")
+        return {1: 10, 2: 20}[int(n)]
+
+
+@refused("`__getitem__` of the user's that a tensor makes fail, in a `try`", *PLACES, error=TranslationError, says="KeyError")
+def item_of_object(n):
+    table = Counting()
+    try:
+        value = table[n]
+    except KeyError:
+        value = -1
+    return value, table.hits
+
+
+@case("what an index is made of is computed once", *PLACES)
+def computed_once(n):
+    log = []
+
+    def noted(i):
+        log.append(i)
+        return i
+
+    try:
+        value = [1, 2, 3][noted(int(n))] + {0: 1, 1: 2}[noted(int(n))]
+    except LookupError as error:
+        value = type(error).__name__
+    return value, log

@@ -1,0 +1,269 @@
+"""Errors that pass from function to function, where tensors may decide that they are raised: they are told of, not raised.
+
+Such a function returns whether it ended by an error, the error, and its result: ``raise e`` becomes ``error = e; raised = True``
+and ``return raised, error, result``. What it calls, and what the body of a ``try`` calls, is asked to tell: ``y = check(x)``
+becomes ``raised, error, told = _jst.told(check)(x)``, and ``y = told`` goes behind ``if not raised``. So do items, divisions and
+``next``, which may fail. Only what is traced where a ``try`` would else have to be refused gets these forms (see `jit.trace`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import copy
+from typing import Any
+
+import gast
+
+from to_static.transpile import template
+from to_static.transpile.context import Context
+from to_static.transpile.passes import assignments
+from to_static.transpile.passes.calls import fresh_containers, is_generator
+from to_static.transpile.passes.spill import CONSUMERS
+from to_static.transpile.scopes import FUNCTIONS, MUTATORS, names_of, walk_scope
+
+_DIVISIONS = {gast.Div: "/", gast.FloorDiv: "//", gast.Mod: "%"}
+_FAILING = frozenset(["pop", "remove", "popitem", "popleft", "index"])  # methods of containers that raise errors
+_SAFE = MUTATORS - _FAILING
+_ALL = frozenset(["call", "item", "division"])
+_EXPRESSIONS = ("value", "test", "iter", "exc")  # fields of statements
+
+
+def called(node: gast.Call) -> str:
+    """The name of what is called."""
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+
+def may_tell(function: gast.FunctionDef) -> bool:
+    """Whether this function may have an error to tell of."""
+    kinds = (gast.Raise, gast.Assert, gast.Call, gast.Subscript, gast.BinOp)
+    return any(isinstance(n, kinds) for n in walk_scope(function.body)) and not is_generator(function)
+
+
+def ask(function: gast.FunctionDef, ctx: Context) -> None:
+    """Take out what is asked to tell of its errors, as statements marked ``told``."""
+    if ctx.asks and not is_generator(function):
+        marks = _Marks(function, ctx)
+        function.body = marks.block(function.body, _ALL if ctx.telling else frozenset())
+        if marks.found:
+            assignments.run(function, ctx)
+
+
+class _Marks:
+    def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
+        self.ctx = ctx
+        self.fresh = fresh_containers(function)
+        self.all = _ALL if ctx.caught is None else frozenset(["call"])
+        self.captured = names_of(function.body).captures
+        self.found = False
+
+    def block(self, stmts: list[gast.stmt], told: frozenset[str]) -> list[gast.stmt]:
+        return [made for s in stmts for made in self.statement(s, told)]
+
+    def statement(self, s: gast.stmt, told: frozenset[str]) -> list[gast.stmt]:
+        """``told``: what has to tell of its errors here."""
+        if isinstance(s, (*FUNCTIONS, gast.ClassDef)):
+            return [s]
+        inner = around = told
+        if isinstance(s, gast.Try):
+            around = self.all if s.finalbody else told
+            kinds = [h.type.elts if isinstance(h.type, gast.Tuple) else [h.type] for h in s.handlers]
+            inner = around | self.caught([k for some in kinds for k in some])
+        elif isinstance(s, gast.With):
+            inner = around.union(*map(self.ended, s.items))
+        for part in ("body", "orelse", "finalbody"):
+            if getattr(s, part, None):
+                setattr(s, part, self.block(getattr(s, part), {"body": inner, "orelse": around}.get(part, told)))
+        for handler in getattr(s, "handlers", []):
+            handler.body = self.block(handler.body, around)
+        for field in _EXPRESSIONS:
+            for n in walk_scope(getattr(s, field, None) or []):
+                if isinstance(n, gast.Lambda):  # becomes a function, which has a form that tells
+                    self.mark(n.body, frozenset(["call"]))
+        if not told:
+            return [s]
+        marked = [self.mark(s.items[0].context_expr, told)] if isinstance(s, gast.With) else []
+        for field in _EXPRESSIONS:
+            value = getattr(s, field, None)
+            if isinstance(value, gast.AST):
+                marked.append(self.mark(value, told, isinstance(s, gast.Raise)))
+        if not isinstance(s, gast.AugAssign):
+            return [s]
+        divides = "division" in told and type(s.op) in _DIVISIONS and not isinstance(s.value, gast.Constant)
+        made = self.updated(s) if divides or any(marked) else [s]
+        return [self.divided(x) if x is s and divides else x for x in made]
+
+    def caught(self, kinds: list[Any]) -> frozenset[str]:
+        """What may raise errors of these kinds."""
+        found = {"call"} if kinds else set()
+        for kind in kinds:
+            known = getattr(builtins, getattr(kind, "id", ""), None)
+            if self.ctx.caught is not None and known in (None, BaseException, Exception):  # said for anything
+                continue
+            for name, errors in (("item", (IndexError, KeyError)), ("division", (ZeroDivisionError,))):
+                if not isinstance(known, type) or any(issubclass(e, known) for e in errors):
+                    found.add(name)
+        return frozenset(found)
+
+    def divided(self, s: gast.AugAssign) -> gast.stmt:
+        """``k //= n`` as ``k = k // n``, which remembers that it may change what ``k`` is."""
+        value = template.expression("A / B", at=s, A=_loaded(s.target), B=s.value)
+        value.op, value.updates = s.op, "="
+        value.tells = self.found = True
+        return gast.copy_location(gast.Assign([s.target], value, None), s)
+
+    def ended(self, item: Any) -> frozenset[str]:
+        """What has to tell of its errors because an object of a ``with`` may do something about them."""
+        manager = item.context_expr
+        if not isinstance(manager, gast.Call) or not self.ctx.library(manager.func) or called(manager) == "ExitStack":
+            return self.all
+        return self.caught(manager.args) if called(manager) == "suppress" else frozenset()
+
+    def mark(self, node: gast.expr, told: frozenset[str], raised: bool = False) -> bool:
+        """Mark what is to be taken out of an expression; ``raised``: its value is raised. True where there is something."""
+        found = False
+        todo = [*node.args, *(k.value for k in node.keywords)] if raised and isinstance(node, gast.Call) else [node]
+        for part in todo:
+            for n in walk_scope(part):
+                if isinstance(n, gast.Call) and isinstance(n.func, gast.Name) and n.func.id in CONSUMERS and len(n.args) == 1:
+                    n.args[0].at_once = True
+                if isinstance(n, gast.GeneratorExp) and not getattr(n, "at_once", False):
+                    for inner in walk_scope(n):
+                        inner.later = True
+                elif not getattr(n, "later", False) and self.kind(n) in told:
+                    n.tells = found = self.found = True
+        return found
+
+    def kind(self, node: gast.AST) -> str:
+        if isinstance(node, gast.Call):
+            return "call" if self.may_raise(node) else ""
+        if isinstance(node, gast.Subscript):
+            plain = isinstance(node.slice, (gast.Slice, gast.Tuple)) or getattr(node.value, "attr", "") == "shape"
+            return "item" if isinstance(node.ctx, gast.Load) and not plain else ""
+        divides = isinstance(node, gast.BinOp) and type(node.op) in _DIVISIONS
+        text = divides and isinstance(node.left, (gast.JoinedStr, gast.Constant)) and not isinstance(
+            getattr(node.left, "value", ""), (int, float)
+        )
+        return "division" if divides and not text and not isinstance(node.right, gast.Constant) else ""
+
+    def may_raise(self, node: gast.Call) -> bool:
+        func = node.func
+        name = func.id if isinstance(func, gast.Name) else ""
+        if name == "next" and self.ctx.builtin("next"):
+            return len(node.args) == 1
+        if self.ctx.library(func) or name == "super":
+            return False
+        if self.ctx.caught is not None:
+            return called(node) in self.ctx.caught | _FAILING
+        if isinstance(func, gast.Attribute):
+            owner = func.value
+            if isinstance(owner, (gast.Constant, gast.JoinedStr)):
+                return False
+            if isinstance(owner, gast.Name) and (owner.id == "_jst" or (owner.id in self.fresh and func.attr in _SAFE)):
+                return False
+        return True
+
+    def updated(self, s: gast.AugAssign) -> list[gast.stmt]:
+        """``obj.total += f(x)``: what it was is read before the call."""
+        target = s.target
+        out: list[gast.stmt] = []
+        if isinstance(target, gast.Subscript):
+            place: Any = gast.Subscript(self.kept(target.value, out), self.kept(target.slice, out), gast.Store())
+        elif isinstance(target, gast.Attribute):
+            place = gast.Attribute(self.kept(target.value, out), target.attr, gast.Store())
+        elif target.id in self.captured:
+            place = copy.copy(target)
+        else:  # a variable that no call can change
+            return [s]
+        gast.copy_location(place, target)
+        value = self.ctx.variable("value")
+        out += template.statements("VALUE = PLACE", at=s, VALUE=value, PLACE=_loaded(place))
+        s.target = template.statement("VALUE = 0", at=s, VALUE=value).targets[0]
+        return [*out, s, gast.copy_location(gast.Assign([place], template.expression("VALUE", at=s, VALUE=value), None), s)]
+
+    def kept(self, node: gast.expr, out: list[gast.stmt]) -> gast.expr:
+        if isinstance(node, (gast.Name, gast.Constant)):
+            return _loaded(node)
+        name = self.ctx.variable("kept")
+        out += template.statements("NAME = VALUE", at=node, NAME=name, VALUE=node)
+        return template.expression("NAME", at=node, NAME=name)
+
+
+def _loaded(node: gast.expr) -> gast.expr:
+    node = copy.deepcopy(node)
+    node.ctx = gast.Load()
+    return node
+
+
+def asked(s: gast.Assign, raised: str, error: str) -> gast.stmt:
+    """The statement of something that tells of its error: ``raised, error, name = ...``"""
+    value = s.value
+    if isinstance(value, gast.Call):
+        value.func = template.expression("_jst.told(FUNC)", at=value, FUNC=value.func)
+        value.func.thunk = True
+    elif isinstance(value, gast.BinOp):
+        sign = repr(_DIVISIONS[type(value.op)] + getattr(value, "updates", ""))
+        value = template.expression(f"_jst.told(_jst.quotient)({sign}, A, B)", at=value, A=value.left, B=value.right)
+        value.func.thunk = True
+    else:
+        value = template.expression("_jst.computed(lambda: VALUE)", at=value, VALUE=value)
+        value.args[0].thunk = True
+    return template.statement("RAISED, ERROR, NAME = VALUE", at=s, RAISED=raised, ERROR=error, NAME=s.targets[0].id, VALUE=value)
+
+
+def as_value(error: gast.expr) -> gast.expr:
+    """What is raised; for the error of a ``try`` that did not catch it, which may be one of several, that value."""
+    if isinstance(error, gast.Call) and getattr(error.func, "attr", "") == "again":
+        return template.expression("_jst.error(FAILURE)", at=error, FAILURE=error.args)
+    return error
+
+
+def tell(function: gast.FunctionDef, ctx: Context) -> None:
+    """Have ``function`` return its errors."""
+    if ctx.telling and not is_generator(function):
+        _Tells(function, ctx)
+
+
+class _Tells:
+    def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
+        self.raised, self.error, self.result = ctx.flag("raised"), ctx.flag("error"), ctx.flag("result")
+        first = function.body[0]
+        body = self.block(function.body, False)
+        self.names = {"RAISED": self.raised, "ERROR": self.error, "RESULT": self.result}
+        start = "RAISED = False\nERROR = _jst.unbound()\nRESULT = _jst.unbound()"
+        end = self.returned(gast.copy_location(gast.Return(None), body[-1]))
+        function.body = [*template.statements(start, at=first, **self.names), *body, *end]
+        function.leaves = end[-1].value
+
+    def block(self, stmts: list[gast.stmt], caught: bool) -> list[gast.stmt]:
+        return [made for s in stmts for made in self.statement(s, caught)]
+
+    def statement(self, s: gast.stmt, caught: bool) -> list[gast.stmt]:
+        """``caught``: in the body of a ``try`` that stays Python's."""
+        if isinstance(s, (*FUNCTIONS, gast.ClassDef)):
+            return [s]
+        if isinstance(s, gast.Return):
+            return self.returned(s)
+        if isinstance(s, gast.Raise) and s.exc is not None and not caught:
+            text = f"{self.error} = _jst.failing(ERROR)\n{self.raised} = True"
+            return [*template.statements(text, at=s, ERROR=as_value(s.exc)), self.leave(s)]
+        if isinstance(s, gast.Assert) and not caught:
+            error = template.expression("AssertionError(MESSAGE)", at=s, MESSAGE=[] if s.msg is None else [s.msg])
+            body = self.statement(gast.copy_location(gast.Raise(error, None), s), caught)
+            return template.statements("if not TEST:\n    BODY", at=s, TEST=s.test, BODY=body)
+        if getattr(s, "tells", False) and not caught:
+            check = template.statement(f"if {self.raised}:\n    BODY", at=s, BODY=[self.leave(s)])
+            return [asked(s, self.raised, self.error), check]
+        for part in ("body", "orelse", "finalbody"):
+            if getattr(s, part, None):
+                inside = caught or (part == "body" and bool(getattr(s, "handlers", None)))
+                setattr(s, part, self.block(getattr(s, part), inside))
+        for handler in getattr(s, "handlers", []):
+            handler.body = self.block(handler.body, caught)
+        return [s]
+
+    def returned(self, s: gast.Return) -> list[gast.stmt]:
+        value = s.value or template.expression("None", at=s)
+        return [*template.statements(f"{self.result} = VALUE", at=s, VALUE=value), self.leave(s)]
+
+    def leave(self, at: gast.AST) -> gast.Return:
+        return template.statement(f"return {self.raised}, {self.error}, {self.result}", at=at)
