@@ -3,6 +3,7 @@
 from language_table import COUNTS, NEG, POS, T, case, refused, scenario
 
 import to_static as paddle
+from to_static.core.errors import TranslationError
 
 LOOPED = [(T(v),) for v in ([3.0, 0.1], [0.5, 5.0], [0.1, -1.0], [0.2, 0.1])]
 
@@ -178,3 +179,29 @@ def returned_lists(to_static):
         one, (two, three) = first(T(x), T(n, "int64")), second(T(x), T(n, "int64"))
         found.append((one is kept.near, one is kept.far, two is kept.near, two is kept.far, three is kept.near, three is kept.far))
     return found
+
+
+@refused("a dict returned from a tensor loop that a `finally` changes", (T([1.0, -2.0]),), error=TranslationError, says="`break`")
+def changed_finally(x):
+    seen = {"open": True, "n": 0}
+    try:
+        for v in x:
+            if v < 0:
+                return seen
+            seen["n"] += 1
+    finally:
+        seen["open"] = False
+    return seen
+
+
+@case("a dict that a `finally` changes behind a tensor loop with `break`", (T([1.0, 2.0]),), (T([1.0, -2.0]),))
+def changed_behind(x):
+    seen = {"open": True, "n": 0}
+    try:
+        for v in x:
+            if v < 0:
+                break
+            seen["n"] += 1
+    finally:
+        seen["open"] = False
+    return seen

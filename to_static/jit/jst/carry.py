@@ -9,7 +9,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.jit.jst.alternatives import alternatives
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import DTYPES, failure, is_tensor
-from to_static.jit.jst.trees import describe
+from to_static.jit.jst.trees import describe, shape_of
 
 
 class Carry:
@@ -45,6 +45,14 @@ def not_carried(name: str, old: Any, new: Any, path: tuple[Any, ...]) -> Excepti
             TranslationError,
             f"{name} has another number of dimensions in every iteration ({few}, ...) of a loop that tensors end",
             f"keep the number of dimensions of {name} (`reshape`, `squeeze`), or loop over a Python `range(3)`",
+        )
+    held = [x for v in (old, new) for x in alternatives(v) if x is not None]
+    if all(type(x) in (list, dict) for x in held) and len({shape_of(x) for x in held}) == 1:
+        return failure(
+            TranslationError,
+            f"{name} becomes {describe(held[-1])} that has another name: a change behind the `for` or `while` would be one of "
+            "both, and the Program has two",
+            f"`break` out of the loop and use (or return) it by its own name, or take a copy, `{type(held[-1]).__name__}(items)`",
         )
     return failure(
         TranslationError,

@@ -201,7 +201,8 @@ class Plan:
 
     def name(self, path: Path) -> str:
         """What a loop variable is called."""
-        return self.names()[path[0]]
+        value = self.values[path[0]]
+        return value.name if type(value) in (Unbound, Maybe) and value.name else self.names()[path[0]]
 
     def compatible(self, old: Any, new: Any, decision: Any, path: Path, copies: Copies) -> None:
         """Widen a decision by what came out of an iteration; raises when the value can't be carried."""

@@ -17,6 +17,7 @@ from to_static.transpile.scopes import Remembered, local_names, names_of, parame
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Insert markers and checks in ``function`` in place; needs the annotations of `flow.annotate`."""
     # names assigned only in code that is never reached: Python still takes them for local variables
+    ctx.finishes = any(isinstance(s, gast.Try) and _changes(s.finalbody) for s in visiting.walk(function))
     first = (ctx.locals - ctx.nonlocals - local_names(function)) & names_of(function.body).reads
     given = set(parameters(function)) | ctx.nonlocals
     names = Remembered()
@@ -37,14 +38,24 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
             _Closures(walker.ever).visit(s)
 
 
+def _changes(body: list[gast.stmt]) -> bool:
+    """Whether statements may change what a variable holds."""
+    calls = [node for s in body for node in visiting.walk(s) if isinstance(node, gast.Call)]
+    calls = [call for call in calls if names_of(call.func).reads != {"print"}]
+    given = any(names_of(arg).reads for call in calls for arg in [*call.args, *call.keywords])
+    return given or bool(names_of(body).mutates)
+
+
 def _has_docstring(body: list[gast.stmt]) -> bool:
     first = body[0]
     return isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant) and isinstance(first.value.value, str)
 
 
 def _marker(name: str, at: gast.AST, ctx: Context) -> gast.stmt:
-    # our own `result` is read only after it was set, so its marker has no name to complain about
-    text = "NAME = _jst.unbound()" if name in ctx.generated else f"NAME = _jst.unbound({name!r})"
+    # our own `result` is read only after it was set, so its marker has no name to complain about; one that a `finally` may change
+    # until then is a variable like others
+    told = name if name not in ctx.generated else "the returned value" if ctx.finishes else ""
+    text = f"NAME = _jst.unbound({told!r})" if told else "NAME = _jst.unbound()"
     return template.statement(text, at=at, NAME=name)
 
 
