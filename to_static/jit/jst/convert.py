@@ -40,7 +40,7 @@ from to_static.jit.jst.iterate import members_of, view_of
 from to_static.jit.jst.levels import CALLS, level
 from to_static.jit.jst.mathematics import mathematical, pow_
 from to_static.jit.jst.table_kinds import KINDS
-from to_static.jit.jst.traced import is_traced
+from to_static.jit.jst.traced import is_tensor, is_traced
 from to_static.transpile import is_translated, transpile_function, widened
 from to_static.transpile.context import LIBRARIES
 from to_static.transpile.scopes import MUTATORS
@@ -150,9 +150,15 @@ def call(target: Any) -> Any:
     generator = type(made) is functools.partial and made.func is generators.start
     if not current.building or isinstance(target, type) or generator:
         return made
-    if level() >= CALLS and made is target and kind in (types.FunctionType, types.MethodType) and _is_ignored(target):
+    if level() >= CALLS and made is target and (kind is types.FunctionType or _of_tensor(target)) and _is_ignored(target):
         return over_items(made)
     return over(made) if current.choices else made
+
+
+def _of_tensor(method: Any) -> bool:
+    """Whether this is a method of a tensor that is nothing else."""
+    owner: Any = method.__self__ if type(method) is types.MethodType else None
+    return is_tensor(owner) and hasattr(owner.spec, "shape")
 
 
 _KEYED = MUTATORS | {"get"}  # methods that may be given a key
