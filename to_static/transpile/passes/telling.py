@@ -19,6 +19,7 @@ from to_static.transpile.context import Context
 from to_static.transpile.passes import assignments
 from to_static.transpile.passes.calls import fresh_containers, is_generator
 from to_static.transpile.passes.spill import CONSUMERS
+from to_static.transpile.passes.unbound import finishes
 from to_static.transpile.scopes import FUNCTIONS, MUTATORS, names_of, walk_scope
 
 _DIVISIONS = {gast.Div: "/", gast.FloorDiv: "//", gast.Mod: "%"}
@@ -227,9 +228,10 @@ class _Tells:
     def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
         self.raised, self.error, self.result = ctx.flag("raised"), ctx.flag("error"), ctx.flag("result")
         first = function.body[0]
+        told = "'the returned value'" if finishes(function) else ""
         body = self.block(function.body, False)
         self.names = {"RAISED": self.raised, "ERROR": self.error, "RESULT": self.result}
-        start = "RAISED = False\nERROR = _jst.unbound()\nRESULT = _jst.unbound()"
+        start = f"RAISED = False\nERROR = _jst.unbound()\nRESULT = _jst.unbound({told})"
         end = self.returned(gast.copy_location(gast.Return(None), body[-1]))
         function.body = [*template.statements(start, at=first, **self.names), *body, *end]
         function.leaves = end[-1].value

@@ -17,7 +17,7 @@ from to_static.transpile.scopes import Remembered, local_names, names_of, parame
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Insert markers and checks in ``function`` in place; needs the annotations of `flow.annotate`."""
     # names assigned only in code that is never reached: Python still takes them for local variables
-    ctx.finishes = any(isinstance(s, gast.Try) and _changes(s.finalbody) for s in visiting.walk(function))
+    ctx.finishes = ctx.finishes or finishes(function)
     first = (ctx.locals - ctx.nonlocals - local_names(function)) & names_of(function.body).reads
     given = set(parameters(function)) | ctx.nonlocals
     names = Remembered()
@@ -36,6 +36,11 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     if walker.ever:
         for s in function.body:
             _Closures(walker.ever).visit(s)
+
+
+def finishes(function: gast.FunctionDef) -> bool:
+    """Whether a ``finally`` of the function may change what it returns."""
+    return any(isinstance(s, gast.Try) and _changes(s.finalbody) for s in visiting.walk(function))
 
 
 def _changes(body: list[gast.stmt]) -> bool:
