@@ -124,3 +124,29 @@ def to_tensor_of_rows(x):
             counts.append(i)
     wide = paddle.to_tensor(counts, dtype="float64")
     return paddle.to_tensor(rows), paddle.to_tensor(counts), wide, paddle.to_tensor([[v for v in x if v > 0], [5.0, 6.0]])
+
+
+class Doubling(nn.Layer):
+    def forward(self, x):
+        return x * 2
+
+
+class Nested(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.inner = Doubling()
+
+    def forward(self, x):
+        return self.inner(x) + 1
+
+
+@scenario("the `forward` of a sublayer's class replaced between calls")
+def replaced_forward(to_static):
+    before, call = Doubling.forward, to_static(Nested().forward)
+    seen = [call(T([1.0])), call(T([1.0]))]
+    try:
+        Doubling.forward = lambda self, x: x * 5
+        seen += [call(T([1.0])), call(T([1.0]))]
+    finally:
+        Doubling.forward = before
+    return [*seen, call(T([1.0]))]

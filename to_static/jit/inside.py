@@ -176,6 +176,7 @@ def _of_class(kind: type, label: str, names: frozenset[str]) -> Iterator[Entry]:
     """Attributes of a class and its bases. (Those that Python calls by itself are other ones while a function is traced.)"""
     bases = _users(kind)  # type: ignore[arg-type]
     names = frozenset(name for name in names if not name.startswith("__"))
+    names |= {"forward"} if issubclass(kind, Layer) else set()  # called where no text mentions it
     for i, base in enumerate(bases):
         own = vars(base)
         for name in sorted(names.intersection(own)):
