@@ -256,3 +256,14 @@ def effects_of_chosen(x):
     noted = Noted()
     text = "a" if x.sum() > 0 else "bb"
     return measured(noted, text), noted.length
+
+
+@case("items deleted from one of two lists or dicts", *BOTH)
+def chosen_deleted(x):
+    outs, table = [x, x * 2, x * 3], {"a": x, "b": x * 2}
+    same, other = outs, table
+    if x.sum() > 0:
+        outs, table = outs[::-1], {"a": x * 5, "c": x}
+    del outs[1:]
+    del table["a"]
+    return outs, same, table, other

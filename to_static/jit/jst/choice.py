@@ -151,6 +151,9 @@ class Choice(Variable):
         longer = not isinstance(index, Tensor) and any(type(x) is dict and index not in x for x in self.options)
         change(self, lambda option: operator.setitem(at(option), index, value), resizes=longer)
 
+    def __delitem__(self, index: Any) -> None:
+        change(self, lambda option: operator.delitem(option, index), resizes=True)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from to_static.jit.jst.convert import call
 
