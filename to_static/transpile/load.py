@@ -1,7 +1,6 @@
 """From a live function to its translation: source, passes, text, code, and a function around the original's cells."""
 
 from __future__ import annotations
-import __future__
 
 import ast
 import inspect
@@ -21,12 +20,12 @@ from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
 from to_static.transpile.plain import assigned_attributes
 from to_static.transpile.qualnames import with_names_of
+from to_static.transpile.rebuild import code_like, function_like
 from to_static.transpile.scopes import identifiers, local_names, parameters
 from to_static.transpile.source import source_of
 from to_static.transpile.widen import widened
 
 _count = itertools.count(1)
-_FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 # (id of code, id of globals, entry, form, wide) -> (the code, kept alive so that its id stays its own; translated code; text)
 _translated: dict[tuple[int, int, bool, str, bool], tuple[types.CodeType, types.CodeType, str]] = {}
 _printed: dict[int, types.CodeType] = {}  # by id: code in files that `convert` wrote
@@ -61,17 +60,7 @@ def transpile_function(
             made = _translate(function, entry, "", wide)  # which says what is wrong, or is refused where it makes a difference
         _translated[key] = (function.__code__, *made)
     _, code, text = _translated[key]
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    cells["_jst"] = types.CellType(operators)
-    closure = tuple(cells[name] for name in code.co_freevars)
-    made = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__qualname__ = function.__qualname__
-    made.__module__ = function.__module__
-    made.__doc__ = function.__doc__
-    made.__annotations__ = function.__annotations__
-    made.__dict__.update(function.__dict__)
-    return made, text
+    return function_like(function, code, _jst=types.CellType(operators)), text
 
 
 def is_translated(code: types.CodeType) -> bool:
@@ -120,8 +109,8 @@ def _translate(function: types.FunctionType, entry: bool, form: str, wide: bool)
 
 
 def _compile(text: str, name: str, function: types.FunctionType, function_name: str) -> types.CodeType:
-    """The function's code object, compiled inside a function that has the closure's names as parameters."""
-    cells = [*function.__code__.co_freevars, "_jst"]
+    """The code object of the translated text."""
+    cells = function.__code__.co_freevars
     if "__class__" not in cells and "super(__class__" in text:
         raise TranslationError(
             report(
@@ -130,17 +119,9 @@ def _compile(text: str, name: str, function: types.FunctionType, function_name: 
                 "name the class and the object: `super(Net, self)`",
             )
         )
-    module = ast.parse(f"def _make({', '.join(cells)}): pass")
     body: list[Any] = ast.parse(text).body
     if getattr(body[0], "type_params", None):  # `def f[T](x: T)`: the function's own T is among the cells
         body[0].type_params = []
-    if function_name not in cells:  # a function that calls itself finds itself in its globals, not in `_make`
-        body.insert(0, ast.Global([function_name]))
-    module.body[0].body = body  # type: ignore[attr-defined]
-    ast.fix_missing_locations(module)
-    flags = function.__code__.co_flags & _FUTURES
-    outer = compile(module, name, "exec", flags=flags, dont_inherit=True)
-    maker = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
-    code = next(c for c in maker.co_consts if isinstance(c, types.CodeType) and c.co_name == function_name)
+    code = code_like(function, body, name, function_name, ("_jst",))
     qualname = f"_make.<locals>.{function_name}" if function_name in cells else function_name
     return with_names_of(code, qualname, function, lambda line: resolve_site(name, line).line)

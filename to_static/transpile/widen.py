@@ -5,7 +5,6 @@ What is translated when it is called is translated anew for that; here the text 
 
 from __future__ import annotations
 
-import ast
 import types
 from typing import Any
 
@@ -14,6 +13,7 @@ import gast
 from to_static.core.site import is_generated
 from to_static.transpile import resolve, template
 from to_static.transpile.plain import takes_values
+from to_static.transpile.rebuild import code_like, function_like
 from to_static.transpile.scopes import local_names
 from to_static.transpile.source import source_of
 from to_static.transpile.visiting import walk
@@ -28,14 +28,7 @@ def widened(function: types.FunctionType) -> types.FunctionType:
         return function  # it came out of one that is wide
     if id(code) not in _made:
         _made[id(code)] = (code, _code(function))
-    new = _made[id(code)][1]
-    cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
-    closure = tuple(cells[name] for name in new.co_freevars)
-    made = types.FunctionType(new, function.__globals__, function.__name__, function.__defaults__, closure)
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__qualname__ = function.__qualname__
-    made.__dict__.update(function.__dict__)
-    return made
+    return function_like(function, _made[id(code)][1])
 
 
 def _code(function: types.FunctionType) -> types.CodeType:
@@ -46,9 +39,4 @@ def _code(function: types.FunctionType) -> types.CodeType:
     for node in list(walk(tree)):
         if isinstance(node, gast.Call) and library(node.func) and takes_values(node):
             node.func = template.expression("_jst.call(FUNC)", at=node.func, FUNC=node.func)
-    names = function.__code__.co_freevars
-    outer: Any = ast.parse(f"def _make({', '.join(names)}): pass")
-    outer.body[0].body = [gast.gast_to_ast(tree)]
-    ast.fix_missing_locations(outer)
-    maker = next(c for c in compile(outer, source.file, "exec", dont_inherit=True).co_consts if isinstance(c, types.CodeType))
-    return next(c for c in maker.co_consts if isinstance(c, types.CodeType) and c.co_name == tree.name)
+    return code_like(function, [gast.gast_to_ast(tree)], source.file, tree.name)

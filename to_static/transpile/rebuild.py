@@ -1,0 +1,40 @@
+"""A function like another one, of other code: compiled where the closure's names are known, around the cells of the original."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import types
+from typing import Any
+
+_FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+
+
+def code_like(function: types.FunctionType, body: list[Any], file: str, name: str, more: tuple[str, ...] = ()) -> types.CodeType:
+    """The code of the function ``name`` that ``body`` defines, compiled inside of one that has the closure's names as parameters.
+
+    ``more``: names of further cells.
+    """
+    cells = [*function.__code__.co_freevars, *more]
+    if name not in cells:  # a function that calls itself finds itself in its globals, not in `_make`
+        body = [ast.Global([name]), *body]
+    module = ast.parse(f"def _make({', '.join(cells)}): pass")
+    module.body[0].body = body  # type: ignore[attr-defined]
+    ast.fix_missing_locations(module)
+    outer = compile(module, file, "exec", flags=function.__code__.co_flags & _FUTURES, dont_inherit=True)
+    maker = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
+    return next(c for c in maker.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
+
+
+def function_like(function: types.FunctionType, code: types.CodeType, **more: types.CellType) -> types.FunctionType:
+    """``function`` with this code: its cells (and ``more``), globals, defaults, names and attributes are the original's."""
+    cells = {**dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)), **more}
+    closure = tuple(cells[name] for name in code.co_freevars)
+    made = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__qualname__ = function.__qualname__
+    made.__module__ = function.__module__
+    made.__doc__ = function.__doc__
+    made.__annotations__ = function.__annotations__
+    made.__dict__.update(function.__dict__)
+    return made
