@@ -47,30 +47,28 @@ class Home:
 
     @_array.setter
     def _array(self, array: Any) -> None:
-        buffers = self.layer.__dict__["_buffers"]
-        old = buffers[self.buffer]
+        old = self.layer.__dict__["_buffers"][self.buffer]
         if sys.getrefcount(old) == _OWN:
             old._array, old._spec = array, None
             return
         if self.may_stay and array.shape == old._array.shape and bool((array == old._array).all()):
             return
-        made = EagerTensor(array)
-        made.persistable = True
-        OrderedDict.__setitem__(buffers, self.buffer, made)
-        epoch[0] += 1  # Programs of other functions may read the old one
-
+        self._place(EagerTensor(array))
 
     def _become(self, new: EagerTensor) -> None:
         """Have a tensor that gradients flow through."""
-        buffers = self.layer.__dict__["_buffers"]
-        old = buffers[self.buffer]
+        old = self.layer.__dict__["_buffers"][self.buffer]
         if sys.getrefcount(old) == _OWN:
             old._array, old._spec = new._array, new._spec
             old._node, old._index, old.stop_gradient = new._node, new._index, new.stop_gradient
             return
+        self._place(new)
+
+    def _place(self, new: EagerTensor) -> None:
+        """Put another tensor here."""
         new.persistable = True
-        OrderedDict.__setitem__(buffers, self.buffer, new)
-        epoch[0] += 1
+        OrderedDict.__setitem__(self.layer.__dict__["_buffers"], self.buffer, new)
+        epoch[0] += 1  # Programs of other functions may read the old one
 
 
 def tensor_of(holder: Any) -> Any:

@@ -47,6 +47,7 @@ class Large:
                 f"a {type(value).__name__} of {len(value)} items changed, and Programs have its values built in. A call compares "
                 "only some of so many, so those since the change may have used the old ones: pass what is read of it as an "
                 "argument, make a new object instead of changing it, or keep the numbers in a tensor",
+                self,  # which keeps it alive, so that its id is its own
             )
             known = self._known[id(value)] = _Known(value, seen)
         return known.version

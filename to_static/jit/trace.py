@@ -375,7 +375,6 @@ class Results:
             return kind, place
         return kind, (place, getattr(value, "holds", None) in (bool, int, float), getattr(type(value), "stands_for", list))
 
-
     def _known(self, value: Joined) -> dict[int, Any]:
         """The tensors from outside that a value may be, by their numbers."""
         tensors = [(x, x) for x in self._handles] + [(handle, tensor) for tensor, handle in self._builder.captured.values()]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import DType, bool_, default_dtype, float64, int64
+from to_static.core.dtypes import DType, bool_, float64, int64
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import all_or_any, condition
 from to_static.core.site import capture, report
@@ -81,20 +81,7 @@ def python_type(value: Any) -> type:
     return bool if isinstance(value, (bool, np.bool_)) else int if isinstance(value, (int, np.integer)) else float
 
 
-def common_type(*types: type) -> type:
-    """The Python type that numbers of all these types fit in: float before int before bool."""
-    return max(types, key=(bool, int, float).index)
-
-
 DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}  # of Python numbers in the Program
-
-
-def dtype_beside(kind: type, dtype: DType) -> DType:
-    """Dtype in which a Python number of type ``kind`` meets a tensor of ``dtype``: the tensor's, unless the number's is higher."""
-    order = ("b", "i", "f")
-    if order.index(kind.__name__[0]) <= order.index("f" if dtype.is_floating else "b" if dtype is bool_ else "i"):
-        return dtype
-    return default_dtype() if kind is float else int64
 
 
 def as_number(value: Variable) -> Variable:
