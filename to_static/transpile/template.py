@@ -12,6 +12,7 @@ Nodes that come from the text get the source line of ``at``; nodes put into hole
 
 from __future__ import annotations
 
+import copy
 import functools
 from typing import Any
 
@@ -77,6 +78,13 @@ def statement(text: str, at: gast.AST, **holes: Any) -> gast.stmt:
 def expression(text: str, at: gast.AST, **holes: Any) -> gast.expr:
     """The expression ``text`` with its holes filled."""
     return statement(text, at, **holes).value
+
+
+def loaded(node: gast.expr) -> gast.expr:
+    """A copy of a target, as the expression that gives what it holds."""
+    node = copy.deepcopy(node)
+    node.ctx = gast.Load()
+    return node
 
 
 def text_of(node: gast.AST) -> str:

@@ -69,7 +69,7 @@ class _Effects:
     def caught(s: gast.Try) -> gast.stmt:
         """The body of a ``try`` that says what is caught: errors that depend on tensors can't be."""
         kinds = [h.type if h.type is not None else template.expression("BaseException", at=h) for h in s.handlers]
-        loaded = [_loaded(kind) for kind in kinds]
+        loaded = [template.loaded(kind) for kind in kinds]
         return template.statement("with _jst.caught(KINDS):\n    BODY", at=s.body[0], KINDS=loaded, BODY=s.body)
 
     def notice(self, target: gast.expr, s: gast.stmt) -> list[gast.stmt]:
@@ -85,7 +85,7 @@ class _Effects:
                 s, f"an assignment into the result of a call, {template.text_of(owner)!r}, in this place",
                 "give the object a name first: `obj = ...` and then assign into `obj`",
             )  # fmt: skip
-        load = _loaded(owner)
+        load = template.loaded(owner)
         rest = [template.expression(repr(mangled(target.attr, self.ctx)), at=s)] if isinstance(target, gast.Attribute) else []
         return [template.statement("_jst.touch(OWNER, REST)", at=s, OWNER=load, REST=rest)]
 
@@ -107,11 +107,3 @@ def _targets(s: gast.stmt) -> list[gast.expr]:
         elif isinstance(target, (gast.Name, gast.Attribute, gast.Subscript)):
             found.append(target)
     return found
-
-
-def _loaded(node: gast.expr) -> gast.expr:
-    import copy
-
-    node = copy.deepcopy(node)
-    node.ctx = gast.Load()
-    return node

@@ -107,7 +107,7 @@ class _Marks:
 
     def divided(self, s: gast.AugAssign) -> gast.stmt:
         """``k //= n`` as ``k = k // n``, which remembers that it may change what ``k`` is."""
-        value = template.expression("A / B", at=s, A=_loaded(s.target), B=s.value)
+        value = template.expression("A / B", at=s, A=template.loaded(s.target), B=s.value)
         value.op, value.updates = s.op, "="
         value.tells = self.found = True
         return gast.copy_location(gast.Assign([s.target], value, None), s)
@@ -177,22 +177,17 @@ class _Marks:
             return [s]
         gast.copy_location(place, target)
         value = self.ctx.variable("value")
-        out += template.statements("VALUE = PLACE", at=s, VALUE=value, PLACE=_loaded(place))
+        out += template.statements("VALUE = PLACE", at=s, VALUE=value, PLACE=template.loaded(place))
         s.target = template.statement("VALUE = 0", at=s, VALUE=value).targets[0]
         return [*out, s, gast.copy_location(gast.Assign([place], template.expression("VALUE", at=s, VALUE=value), None), s)]
 
     def kept(self, node: gast.expr, out: list[gast.stmt]) -> gast.expr:
         if isinstance(node, (gast.Name, gast.Constant)):
-            return _loaded(node)
+            return template.loaded(node)
         name = self.ctx.variable("kept")
         out += template.statements("NAME = VALUE", at=node, NAME=name, VALUE=node)
         return template.expression("NAME", at=node, NAME=name)
 
-
-def _loaded(node: gast.expr) -> gast.expr:
-    node = copy.deepcopy(node)
-    node.ctx = gast.Load()
-    return node
 
 
 def asked(s: gast.Assign, raised: str, error: str) -> gast.stmt:
