@@ -1,6 +1,7 @@
 """Calls that Python makes again after an error: when, and what they leave alone."""
 
 import io
+import random
 import sys
 import threading
 import warnings
@@ -8,7 +9,8 @@ import warnings
 import pytest
 
 import to_static as paddle
-from to_static.jit import again
+from to_static.jit import again, jst
+from to_static.jit.jst import casts
 
 
 def counted(monkeypatch):
@@ -104,4 +106,38 @@ def test_refusals_are_not_made_again():
         return bool(x > 0) if (x > 0).numpy() else None
 
     with pytest.raises(paddle.core.errors.TracedValueError):
+        f(paddle.ones([2]))
+
+
+def broken(monkeypatch):
+    """``len`` of translated code, with a mistake of ours in it."""
+    space = {}
+    exec(compile("def broken(items): return None.length", casts.__file__, "exec"), space)
+    monkeypatch.setattr(jst, "len", space["broken"])
+
+
+def test_a_mistake_of_ours_is_told_as_one(monkeypatch):
+    broken(monkeypatch)
+
+    @paddle.jit.to_static
+    def f(x):
+        rows = [x, x]
+        try:
+            return len(rows) if x.sum() > 0 else 0
+        except Exception:  # does not catch it
+            return "caught"
+
+    with pytest.warns(UserWarning, match=r"could not be built \(AttributeError in jit/jst/casts.py, line 1: .*\), and Python gave .* please report"):
+        assert f(paddle.ones([2])) == 2
+
+
+def test_a_mistake_of_ours_is_refused_where_the_function_cannot_run_again(monkeypatch):
+    broken(monkeypatch)
+
+    @paddle.jit.to_static
+    def f(x):
+        rows = [x, random.random()]
+        return len(rows)
+
+    with pytest.raises(paddle.core.errors.TranslationError, match=r"(?s)mistake of to_static.*test_again.py.*rewrite: `f.dygraph"):
         f(paddle.ones([2]))

@@ -330,3 +330,23 @@ def handed_iterators(x):
     it = iter(x)
     first, pairs = next(it), list(zip(*[iter(x.flatten())] * 2))
     return first, list(doubled(it)), next(it, "gone"), pairs, sum(iter(x)), tuple(iter(x)), [*iter(x)], dict(enumerate(iter(x)))
+
+
+@case("library code that takes some items of an iterator", (ROWS,))
+def taken_in_part(x):
+    it = iter(x)
+    taken = list(itertools.islice(it, 1)), next(it)
+    other = iter(x)
+    chained = itertools.chain([x[0] * 0], other)
+    taken += next(chained), next(chained), list(other), list(chained)
+    third = iter(x)
+    if x.sum() > 3:
+        taken += (list(itertools.takewhile(lambda row: True, third)),)
+    return taken, list(it), [*itertools.zip_longest(*[iter(x)] * 2)]
+
+
+@refused("an iterator of a list that tensors make, of which library code took some", *ROWS, says="took it over")
+def taken_of_made(x):
+    it = iter([v for v in x if v > 0])
+    first = list(itertools.islice(it, 1))
+    return first, list(it)

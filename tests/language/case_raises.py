@@ -403,3 +403,54 @@ def refused_dtypes(x, n):
     if n > 0:
         return paddle.stack([x, pair[0]])
     return paddle.concat([x, paddle.to_tensor([1, 2])])
+
+
+def chosen_error(x):
+    if x.sum() > 0:
+        return Negative(1)
+    return KeyError("k")
+
+
+@case("`raise` of one of several errors that tensors decide, at the end of what was printed", *BOTH)
+def one_of_several(x):
+    print("before", x.sum().item())
+    raise ValueError() if x.max() > 5 else chosen_error(x)
+
+
+@case("`raise` of one of several classes", *BOTH)
+def one_of_classes(x):
+    x.add_(x)
+    raise Found if x.sum() > 0 else KeyError
+
+
+@case("`raise` of one of several errors, caught", *BOTH)
+def one_of_several_caught(x):
+    try:
+        raise chosen_error(x)
+    except KeyError as error:
+        print("caught", error)
+    except Negative as error:
+        return error.value
+    kind = ValueError if x.sum() > -100 else KeyError
+    try:
+        raise kind
+    except ValueError:
+        return x
+    except KeyError:
+        return -x
+
+
+@case("`raise` of what may be `None`", *BOTH)
+def none_or_error(x):
+    found = None
+    if x.sum() > 0:
+        found = ValueError("positive")
+    raise found
+
+
+@case("a mistake in a call of library code, in a branch", *BOTH)
+def mistaken_call(x):
+    y = x.reshape([1, 1, 2])
+    if x.sum() > 0:
+        y = paddle.nn.functional.interpolate(y, size=[4], mode="bad")
+    return y

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from language_table import BOTH, COUNTS, T, case
+from language_table import BOTH, COUNTS, T, case, refused
 
 PLACES = [(T(k, "int64"),) for k in (0, 1, 2)]
 
@@ -161,3 +161,30 @@ def changed_in_try(x, n):
         k += 1
         seen.append(k)
     return k, seen
+
+
+@case("a loop with `return` in a `try` before what `except` reads is assigned", *COUNTS)
+def returned_before(m):
+    s = m * 1.0
+    try:
+        for i in range(m):
+            if i == 2:
+                return s * 10
+        s = s + m
+        {}["missing"]
+    except KeyError:
+        s = s - 1
+    return s
+
+
+@refused("a branch in a `try` that assigns what is deleted behind it", *COUNTS, says="put this statement before the `try`")
+def deleted_behind(m):
+    k = m
+    try:
+        if m > 2:
+            k = m * 2
+        {}["missing"]
+    except KeyError:
+        m = k + 1
+    del k
+    return m

@@ -99,6 +99,11 @@ def how_to_decide() -> str:
     if not _in_translation(frame):
         return f"decorate the function around it with @to_static, or write `paddle.static.nn.cond({text}, lambda: a, lambda: b)`"
     if site.is_generated(code.co_filename) and not generator:
+        if _line(frame).startswith(("if ", "elif ", "while ")):  # an `except` has to see what it assigns (see `flow`)
+            return (
+                "put this statement before the `try` or behind it: it assigns what `except` or `finally` reads, under a name that "
+                f"is deleted, or is that of a function or error, too; or choose with {choice}"
+            )
         return f"write it as a `for` statement with an `if` in it, which to_static translates, or choose with {choice}"
     if generator:
         return f"generators run as plain Python: let {name!r} append to a list and return it, or choose with {choice}"
@@ -108,6 +113,12 @@ def how_to_decide() -> str:
         return f"{name!r} has no source that could be translated: put it into a file; or choose with {choice}"
     called = "let translated code call it (no library, no module given to ignore_module)"
     return f"{name!r} runs as plain Python here: {called}; or choose with {choice}"
+
+
+def _line(frame: types.FrameType) -> str:
+    """The user's line."""
+    where = site.resolve(frame.f_code.co_filename, frame.f_lineno)
+    return linecache.getline(where.file, where.line).strip()
 
 
 def _test(frame: types.FrameType) -> str:

@@ -18,8 +18,10 @@ from typing import Any
 from to_static.core import backend as backends
 from to_static.core.errors import ModeError, NumberError, ToStaticError, TracedValueError, TranslationError
 from to_static.core.log import warn_once
+from to_static.core.site import PACKAGE, of_error, report
 from to_static.ir.edit import has
 from to_static.ir.program import Program
+from to_static.jit.jst.leaks import innermost, is_mistake
 from to_static.ops.written import written
 
 _TOLD = (TranslationError, TracedValueError, ModeError, RecursionError, MemoryError)  # of these Python knows nothing
@@ -58,7 +60,7 @@ def by_python(static: Any, error: Exception, args: Any, kwargs: Any) -> tuple[Ex
         able = static._outside.undo()
     static._outside.heap = None
     if not able:
-        return error, None
+        return (_mistake(static, error) if concrete is None and is_mistake(error) else error), None
     if start is not None and start.draws is not None:
         backends.current().draws = start.draws
     try:
@@ -66,12 +68,30 @@ def by_python(static: Any, error: Exception, args: Any, kwargs: Any) -> tuple[Ex
             result = static.dygraph_function(*args, **kwargs)
     except Exception as found:
         return error if _names_place(error, found) else found, None
-    warn_once(
-        f"again:{type(error)}",
-        f"a Program of {static.__name__} failed, and Python gave the result of this call: {str(error) or type(error).__name__}",
-        static,
-    )
+    gave = "and Python gave the result of this call"
+    if concrete is None and not isinstance(error, ToStaticError):
+        text = f"{_not_built(static, error)}, {gave}. If no code of yours raises that error, it is {_MISTAKE}"
+    else:
+        text = f"a Program of {static.__name__} failed, {gave}: {str(error) or type(error).__name__}"
+    warn_once(f"again:{type(error)}", text, static)
     return None, result
+
+
+_MISTAKE = "a mistake of to_static: please report these lines and the function"
+
+
+def _not_built(static: Any, error: Exception) -> str:
+    trace, file = innermost(error)
+    place = "" if trace is None else f" in {file.removeprefix(PACKAGE)}, line {trace.tb_lineno}"
+    return f"the Program of {static.__name__} could not be built ({type(error).__name__}{place}: {error})"
+
+
+def _mistake(static: Any, error: Exception) -> Exception:
+    """The refusal in place of an error that is a mistake of ours."""
+    rewrite = f"`{static.__name__}.dygraph_function(...)`, which Python runs"
+    made = TranslationError(report(f"{_not_built(static, error)}, which is {_MISTAKE}", of_error(error), rewrite))
+    made.__cause__ = error
+    return made
 
 
 def _tells_more(static: Any, concrete: Any, error: Exception) -> bool:

@@ -180,13 +180,14 @@ def pad(
     if mode == "constant" and len(numbers) == 2 * x.ndim:
         return late.pad(x, numbers, range(x.ndim), mode, value) if late.late(numbers) else pad_op(x, numbers, value)
     if x.ndim not in _FORMATS:
-        raise ShapeError(f"pad: expected a tensor of 3 to 5 dimensions, or {2 * x.ndim} numbers, got {numbers}")
+        given = f"{x.ndim} and {len(numbers)}"
+        raise ShapeError(f"pad: expected a tensor of 3 to 5 dimensions, or {2 * x.ndim} numbers, got {given}")
     layout = data_format.upper()
     if layout not in _FORMATS[x.ndim]:
         names = " or ".join(map(repr, _FORMATS[x.ndim]))
         raise ValueError(f"pad: data_format of a tensor of {x.ndim} dimensions must be {names}, got {data_format!r}")
     if len(numbers) != 2 * (x.ndim - 2):
-        raise ShapeError(f"pad: expected {2 * (x.ndim - 2)} numbers for the spatial dimensions, got {numbers}")
+        raise ShapeError(f"pad: expected {2 * (x.ndim - 2)} numbers for the spatial dimensions, got {len(numbers)}")
     last = layout[-1] == "C"
     if late.late(numbers):
         return late.pad(x, numbers, range(x.ndim - 2 if last else x.ndim - 1, 0, -1), mode, value)

@@ -9,7 +9,7 @@ from typing import Any
 from to_static.core.dtypes import bool_
 from to_static.core.errors import TracedValueError, TranslationError
 from to_static.core.expressions import shown
-from to_static.core.site import of_error, report
+from to_static.core.site import is_internal, of_error, report
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -19,7 +19,7 @@ from to_static.jit.jst.attributes import buffer_set, can_change, note_outliving,
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.growth import Grows, can_grow
-from to_static.jit.jst.leaks import is_the_users, leaked
+from to_static.jit.jst.leaks import innermost, is_mistake, is_the_users, leaked
 from to_static.jit.jst.rows import Widens
 from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.text import holds_later, pieces_of, template
@@ -90,6 +90,7 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any], *roots:
             if (refusal := leaked(error)) is not None:
                 raise refusal from None
             emit_raise(error)  # Python would raise it only where this block runs
+            builder.holds_errors |= is_internal(innermost(error)[1])  # then Python is asked for the error
             result = Raised(error)
         finally:
             did = bool(builder.frame.rebound or copies.attributes.before or copies.changed())
@@ -208,7 +209,8 @@ class caught:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         # generators begin and end in any order
         del _catching[max(i for i, entry in enumerate(_catching) if entry is self.entry)]
-        refusal = error if isinstance(error, (TranslationError, TracedValueError)) else leaked(error)
+        told = isinstance(error, (TranslationError, TracedValueError)) or (error is not None and is_mistake(error))
+        refusal = error if told else leaked(error)
         if refusal is not None and mode.building():
             raise Refused(refusal)
         frame = self.entry[1]
@@ -273,12 +275,20 @@ def raises(error: Any) -> Any:
         arms(error, list(range(len(error.options))), _raise)  # which raises in all of them
     if not inside_block():
         return error
-    made = error() if isinstance(error, type) else error
+    made = made_error(error)
     for kinds, frame in reversed(_catching):
         if _fits(type(made), kinds) and frame is mode.state.mode.frame:
             return made  # raised and caught in one block: Python does that
     emit_raise(made)
     return BlockRaises(made)
+
+
+def made_error(raised: Any) -> BaseException:
+    """The error of ``raise raised``."""
+    made = raised() if isinstance(raised, type) and issubclass(raised, BaseException) else raised
+    if not isinstance(made, BaseException):
+        raise TypeError("exceptions must derive from BaseException")
+    return made
 
 
 def _raise(error: Any) -> Any:

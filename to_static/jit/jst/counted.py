@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from to_static.core.errors import TranslationError
@@ -46,6 +46,11 @@ class Counted:
         length = self.length
         return number(FUNCTIONS["maximum"](length, 0), int) if isinstance(length, Number) else length
 
+    @property
+    def is_known(self) -> bool:
+        """Whether no tensor decides how many items are left."""
+        return isinstance(self.length, int) and not (self.once and isinstance(self.position, Number))
+
     def rest(self) -> Counted:
         """The items that are left, for one who takes them over."""
         if not self.once:
@@ -86,10 +91,15 @@ class Counted:
         else:
             assign(self, "position", position)
 
+    def _taken(self) -> Iterator[Any]:
+        """The items one by one: who stops leaves the others to the next who asks."""
+        while (place := self.next_position()) < self.length:
+            self.move(place + 1)
+            yield self.item(place)
+
     def __iter__(self) -> Any:
-        if isinstance(self.length, int):
-            rest = self.rest()
-            return builtins.map(rest.item, builtins.range(rest.length))
+        if self.is_known:
+            return self._taken() if self.once else builtins.map(self.item, builtins.range(self.length))
         from to_static.jit.jst.unpacking import unpacked, wanted_by
 
         wanted = wanted_by(sys._getframe(1))

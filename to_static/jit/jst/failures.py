@@ -10,7 +10,7 @@ import numpy as np
 from to_static.ir import mode
 from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
-from to_static.jit.jst.blocks import catches_here, raises
+from to_static.jit.jst.blocks import catches_here, made_error, raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, any_of
 from to_static.jit.jst.traced import inside_block
@@ -44,11 +44,9 @@ def _kind(raised: Any, names: tuple[str, ...]) -> type[Failure]:
 
 def failing(error: Any) -> Any:
     """``raise error``: raised at once where Python knows that it comes here, else as a value."""
-    made = error() if isinstance(error, type) and issubclass(error, BaseException) else error
-    if not isinstance(made, BaseException):
-        if type(made) is not Choice:
-            raise TypeError("exceptions must derive from BaseException")
-        return Choice(FUNCTIONS["assign"](made.which), [failing_of(x) for x in made.options])
+    if type(error) is Choice:
+        return Choice(FUNCTIONS["assign"](error.which), [failing_of(made_error(x)) for x in error.options])
+    made = made_error(error)
     if not inside_block() or catches_here():
         raise made
     return failing_of(made)

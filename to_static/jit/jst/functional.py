@@ -10,6 +10,7 @@ from typing import Any
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
 from to_static.jit.jst.collect import collected
+from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.steps import check
@@ -29,11 +30,18 @@ def reduce_(function: Any, iterable: Any, *start: Any) -> Any:
     return for_(items.elements()[1:], lambda item, total: made(total, item), items.item(0))
 
 
+def _items(iterable: Any) -> Any:
+    """The items as a list; an iterator over known items is left to who takes them, perhaps not all."""
+    if not isinstance(iterable, Counted) or not iterable.once:
+        return collected(iterable)
+    return iterable if iterable.is_known else collected(iterable.rest())
+
+
 def _of_lists(function: Callable[..., Any], of_list: Callable[..., Any]) -> Callable[..., Any]:
     """``function``, or ``of_list`` where one of the arguments is a list of the Program, for the items of all."""
 
     def called(*args: Any, **kwargs: Any) -> Any:
-        found = [collected(arg) for arg in args]
+        found = [_items(arg) for arg in args]
         if any(isinstance(x, TensorList) for x in found):
             return of_list(*found, **kwargs)
         return function(*found, **kwargs)

@@ -6,8 +6,10 @@ Where Python complains of a stand-in it would have met another value, so that th
 from __future__ import annotations
 
 import builtins
+import dis
 import os
 import re
+import types
 
 from to_static.core.errors import DTypeError, ToStaticError, TracedValueError, UnboundVariableError
 from to_static.core.site import is_internal, of_error, report
@@ -35,19 +37,35 @@ def leaked(error: BaseException | None) -> Exception | None:
     )
 
 
-def is_the_users(error: Exception) -> bool:
-    """True for Python's errors in the user's code; ours tell what is wrong and where, and our own mistakes are to be seen.
-
-    An operator refuses dtypes by one rule in both modes: that is an error of the user's code, too.
-    """
+def innermost(error: BaseException) -> tuple[types.TracebackType | None, str]:
+    """Where an error was raised: the entry of its traceback, and the file."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    file = "" if trace is None else trace.tb_frame.f_code.co_filename
+    return trace, "" if trace is None else trace.tb_frame.f_code.co_filename
+
+
+def is_the_users(error: Exception) -> bool:
+    """True for Python's errors in the user's code; ours tell what is wrong and where, and our own mistakes are to be seen.
+
+    An operator refuses dtypes by one rule in both modes: that is an error of the user's code, too. So is what our functions raise
+    of Python's errors, and what they meet when they do for the user what Python would have done.
+    """
+    trace, file = innermost(error)
     if isinstance(error, (ToStaticError, RecursionError)):
         by_rule = type(error) is DTypeError and file.endswith(os.path.join("ir", "build.py"))
         return by_rule or isinstance(error, UnboundVariableError)
-    if not is_internal(file):
+    if trace is None or not is_internal(file):
         return True
-    theirs = hasattr(builtins, type(error).__name__) or is_users(type(error))
-    return theirs and (f"{os.sep}ops{os.sep}" in file or f"{os.sep}jst{os.sep}" in file)
+    if not (hasattr(builtins, type(error).__name__) or is_users(type(error))):
+        return False
+    instruction = dis.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]]
+    if instruction == "RAISE_VARARGS" and not isinstance(error, AssertionError):
+        return True
+    acts = f"{os.sep}ops{os.sep}" in file or f"{os.sep}jst{os.sep}" in file
+    return acts and not instruction.startswith("LOAD_")  # a name or attribute that our own code lacks
+
+
+def is_mistake(error: BaseException) -> bool:
+    """True for errors that are neither the user's nor meant to be: mistakes of ours."""
+    return isinstance(error, Exception) and not isinstance(error, (ToStaticError, RecursionError)) and not is_the_users(error)

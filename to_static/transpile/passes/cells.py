@@ -14,6 +14,7 @@ import gast
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
+from to_static.transpile.passes.jumps import kinds
 from to_static.transpile.scopes import (
     COMPREHENSIONS,
     FUNCTIONS,
@@ -69,7 +70,9 @@ def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
     captured = names_of(function.body).captures
     for s in tries:
         constructs = [n for n in walk_scope(s.body) if isinstance(n, (gast.If, gast.While, gast.For)) and not is_native(n, ctx)]
-        written = names_of(constructs).writes
+        jumps = (gast.Return, gast.Break, gast.Continue)
+        leaves = constructs and kinds([inner for inner in s.body if not isinstance(inner, jumps)])
+        written = names_of(s.body if leaves else constructs).writes  # what follows a `return` in a branch moves into another
         around = [n for n in loops if n.lineno <= s.lineno and (n.end_lineno or 0) >= (s.end_lineno or 0)]
         later = [n for n in function.body if (n.end_lineno or 0) > (s.end_lineno or 0)]
         if not s.handlers:  # the error goes on

@@ -2,7 +2,8 @@
 
 ``_jst.touch(self, 'steps')`` goes before ``self.steps = ...`` and ``_jst.touch(cache)`` before ``cache[k] = v`` inside branches and
 loops (and anywhere in functions that are called, which may happen inside a branch); ``raise error`` becomes
-``raise _jst.raises(error)`` there. At the top level of the decorated function both statements stay as they are.
+``raise _jst.raises(error)`` there. At the top level of the decorated function assignments stay as they are, and ``raise`` of what
+surely is one error.
 """
 
 from __future__ import annotations
@@ -49,10 +50,10 @@ class _Effects:
                     handler.type = template.expression("_jst.kinds(KINDS)", at=handler, KINDS=kinds)  # not what carries refusals
                 handler.body = self.block(handler.body, inside)
             return [s]
-        if not inside:
-            return [s]
-        if isinstance(s, gast.Raise) and s.exc is not None:
+        if isinstance(s, gast.Raise) and s.exc is not None and (inside or may_be_several(s.exc, self.ctx)):
             s.exc = template.expression("_jst.raises(ERROR)", at=s, ERROR=s.exc)
+            return [s]
+        if not inside:
             return [s]
         notices: list[gast.stmt] = []
         for target in _targets(s):
@@ -88,6 +89,12 @@ class _Effects:
         load = template.loaded(owner)
         rest = [template.expression(repr(mangled(target.attr, self.ctx)), at=s)] if isinstance(target, gast.Attribute) else []
         return [template.statement("_jst.touch(OWNER, REST)", at=s, OWNER=load, REST=rest)]
+
+
+def may_be_several(error: gast.expr, ctx: Context) -> bool:
+    """Whether what is raised may be one of several errors, of which tensors decide: all but classes of Python's and libraries'."""
+    kind = error.func if isinstance(error, gast.Call) else error
+    return not ctx.library(kind)
 
 
 def _targets(s: gast.stmt) -> list[gast.expr]:

@@ -14,6 +14,7 @@ import gast
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
+from to_static.transpile.passes.effects import may_be_several
 from to_static.transpile.passes.jumps import LOOPS, diverts
 from to_static.transpile.passes.spill import YIELDS
 from to_static.transpile.passes.telling import as_value, asked, called
@@ -73,7 +74,7 @@ class _Tries:
 
     def may_raise(self, s: gast.stmt, inside: bool) -> bool:
         if isinstance(s, gast.Raise):
-            return inside
+            return inside or (isinstance(s.exc, gast.AST) and may_be_several(s.exc, self.ctx))
         if getattr(s, "tells", False):
             return True
         if isinstance(s, gast.Assert):
