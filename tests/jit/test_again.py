@@ -127,7 +127,8 @@ def test_a_mistake_of_ours_is_told_as_one(monkeypatch):
         except Exception:  # does not catch it
             return "caught"
 
-    with pytest.warns(UserWarning, match=r"could not be built \(AttributeError in jit/jst/casts.py, line 1: .*\), and Python gave .* please report"):
+    told = r"could not be built \(AttributeError in jit/jst/casts.py, line 1: .*\), and Python gave .* please report"
+    with pytest.warns(UserWarning, match=told):
         assert f(paddle.ones([2])) == 2
 
 
