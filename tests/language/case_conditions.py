@@ -483,3 +483,13 @@ def questions_about_a_choice(x):
     if callable(value) and hasattr(x, name):
         return x + 100
     return x
+
+
+def _less(a, b):
+    return a < b, a == b
+
+
+@case("tuples and lists with tensors in them, compared where the text does not tell what they are", *BOTH)
+def hidden_sequences(x):
+    a, b = (float(x[0]), 1), (float(x[1]), 2)
+    return _less(a, b), _less(b, a), _less([x[0], 1], [x[0], 2]), max(a, b)

@@ -37,6 +37,21 @@ def divisor(n):
         return str(e)
 
 
+@case("a division by a whole number that `int` makes of a tensor of floats", T(4.0), T(0.0))
+def divisor_of_float(x):
+    log = []
+    try:
+        y = 8 // int(x)
+    except ZeroDivisionError as e:
+        log.append(str(e))
+        y = -1
+    else:
+        log.append("divided")
+    finally:
+        log.append("end")
+    return y, log
+
+
 @case("`%` and `/` of numbers that depend on tensors, in a `try`", *PLACES)
 def remainder(n):
     k = int(n)

@@ -340,3 +340,19 @@ def globals_changed(to_static):
     for n in (0, 5, 1, 5):
         seen += [*calls(f, n), TOTAL, Shared.total]
     return seen
+
+
+GRIDS = [T([[1.0, 2.0], [3.0, 4.0]]), T([[1.0, -2.0], [3.0, 4.0]])]
+
+
+@case("a `for` with `else: continue` in a loop that returns what the inner loop found", *GRIDS)
+def returned_by_inner_loop(m):
+    for i, row in enumerate(m):
+        for v in row:
+            if v < 0:
+                break
+        else:
+            continue
+        return i, v
+    else:
+        return -1, row

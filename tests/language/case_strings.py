@@ -325,3 +325,21 @@ def text_of_gradients(x):
         if v > 0:
             found.append(v * 2)
     print(found)
+
+
+NAMED = {1: "he", 2: "llo", 3: "!", 5: None}
+
+
+IDS = [T(ids, "int64") for ids in ([1, 2, 3], [9, 1], [1, 5])]
+
+
+@case("words that tensors look up, joined: an item that is no string is Python's error", *IDS)
+def joined_words(ids):
+    words, others = [], []
+    for i in ids:
+        word = NAMED.get(int(i), 0.5)
+        others.append(word)
+        if word is None or isinstance(word, float):
+            break
+        words.append(word)
+    return "".join(words), len(words), "-".join(others)

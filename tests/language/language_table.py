@@ -10,6 +10,7 @@ import collections
 import contextlib
 import copy
 import dataclasses
+import enum
 import importlib
 import io
 import logging
@@ -27,9 +28,9 @@ from to_static.core.errors import ExecutionError, ToStaticError
 
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
-    "conditions", "match", "loops", "generators", "containers", "tables", "lists", "iterators", "growth", "holders",
-    "returns", "rows", "choices", "library", "replaced", "aliases", "identity", "tensors", "calls", "scopes", "tries",
-    "raises", "told", "fails", "thrown", "ended", "leaving", "kinds", "unused", "closures", "state", "effects", "strings",
+    "conditions", "match", "loops", "generators", "containers", "tables", "lists", "iterators", "growth", "holders", "returns",
+    "rows", "choices", "library", "replaced", "aliases", "identity", "tensors", "calls", "scopes", "tries", "raises", "told",
+    "fails", "thrown", "ended", "leaving", "kinds", "enums", "heaps", "unused", "closures", "state", "effects", "strings",
     "layers", "layer_state", "layer_changes", "outside", "gradients", "shapes", "signatures", "api", "methods", "classes",
     "numerics", "structures", "decoding", "vision", "networks", "keeping", "training", "style",
 ]  # fmt: skip
@@ -160,6 +161,8 @@ def picture(value):
         return type(value).__name__, picture(fields)
     if isinstance(value, np.ndarray):
         return "ndarray", value.dtype.name, value.tolist()
+    if isinstance(value, (type, enum.Enum)):
+        return type(value).__name__, repr(value)
     if type(value).__module__ not in ("builtins", "collections"):
         return type(value).__name__, picture(vars(value)) if hasattr(value, "__dict__") else None
     return type(value).__name__, repr(value)

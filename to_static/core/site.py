@@ -94,8 +94,10 @@ def is_internal(file: str) -> bool:
 
 
 def is_users(file: str) -> bool:
-    """True for code that is neither ours nor NumPy's nor the standard library's."""
-    return not is_internal(file) and not (file.startswith(_LIBRARY) and "site-packages" not in file) and _NUMPY not in file
+    """True for code that is neither ours nor NumPy's nor the standard library's, translated or not."""
+    origin = _origins.get(file)
+    source = file if origin is None else origin.file
+    return not is_internal(file) and not (source.startswith(_LIBRARY) and "site-packages" not in source) and _NUMPY not in source
 
 
 def of_error(error: BaseException) -> Site | None:

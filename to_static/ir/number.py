@@ -216,10 +216,20 @@ def _operator(name: str, reflected: bool) -> Any:
             raise self._needs_value("an operator with a complex number", "a complex tensor: `x.astype('complex128') + 1j`")
         if isinstance(other, (np.ndarray, np.generic)):
             raise self._needs_value("an operator with a NumPy value", _NUMPY)
+        if isinstance(other, (int, float)):  # of a class made from them: an IntEnum, say
+            return method(self, _inherited(self, other, method.__name__[3 if reflected else 2 : -2]))
         inherited = getattr(Variable, method.__name__, None)
         return NotImplemented if inherited is None else inherited(self, other)
 
     return method
+
+
+def _inherited(value: Number, other: Any, operator: str) -> Any:
+    """The plain number that ``other`` is, where its class leaves this operator as it is."""
+    kind: Any = int if isinstance(other, int) else float
+    if any(getattr(type(other), name, None) is not getattr(kind, name, None) for name in (f"__{operator}__", f"__r{operator}__")):
+        raise value._needs_value(f"an operator of {type(other).__name__}", f"a plain number in its place, `{kind.__name__}(a)`")
+    return kind.__pos__(other)
 
 
 def attribute(value: Number, name: str) -> Any:

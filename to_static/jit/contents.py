@@ -48,6 +48,7 @@ LIVING = (
     np.random.RandomState, io.IOBase, types.GeneratorType, *ITERATORS,
 )  # fmt: skip
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+_KEPT = ("_inverted_", "_value2member_map_", "_hashable_values_")  # what an Enum has made of what it was asked
 Held = tuple[Any, list[Any]]
 
 
@@ -113,7 +114,7 @@ def held(value: Any) -> Held | None:
         return None
     own = getattr(value, "__dict__", None) if kind is not types.FunctionType else None
     if type(own) is dict:
-        names = [name for name in own if not isinstance(getattr(kind, name, None), functools.cached_property)]
+        names = [name for name in own if name not in _KEPT and not isinstance(getattr(kind, name, None), functools.cached_property)]
         if isinstance(value, Layer) and not is_users(kind):
             names = ["_sub_layers"]
         data, inner = (data, tuple(names)), inner + [own[name] for name in names if name in own]
@@ -193,4 +194,5 @@ def kept_by_class(value: Any) -> list[Any]:
 
 def _of_class(kind: type) -> list[Any]:
     """Objects in the namespace of a class that can change in place."""
-    return [x for x in vars(kind).values() if isinstance(x, (list, dict, set, collections.deque, np.ndarray))]
+    values = [x for name, x in vars(kind).items() if name not in _KEPT]
+    return [x for x in values if isinstance(x, (list, dict, set, collections.deque, np.ndarray))]

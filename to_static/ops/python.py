@@ -25,6 +25,17 @@ TOTAL = frozenset([  # never fail for small numbers
 ])  # fmt: skip
 
 
+_DIVIDING = frozenset(["operator.truediv", "operator.floordiv", "operator.mod"])
+_POWERS = frozenset(["operator.pow", "builtins.pow"])
+
+
+def errors_of(function: str) -> tuple[type[Exception], ...]:
+    """What a function of numbers may raise."""
+    if function in TOTAL or function in _DIVIDING:
+        return () if function in TOTAL else (ZeroDivisionError,)
+    return (ZeroDivisionError, OverflowError, ValueError) if function in _POWERS else (OverflowError, ValueError)
+
+
 @op("python(X* -> Out) function dtype", file=None, traits="nodiff")
 def python(values: Any, function: str, dtype: DType) -> Any:
     """``function`` (a dotted name, like ``operator.floordiv`` or ``math.gcd``) of 0-D tensors as Python numbers.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import types
 from typing import Any
 
@@ -25,6 +26,7 @@ from to_static.jit.jst.traced import constant, is_number, is_numeric
 from to_static.jit.jst.trees import Chosen, parts
 from to_static.nn.layer import Layer
 
+_PLAIN = (int, float, str, bytes, type, np.dtype, DType, range, slice, frozenset, enum.Enum)
 LIMIT = 16  # kinds that one variable may have
 _MISSING = object()
 
@@ -40,7 +42,7 @@ def alternatives(value: Any) -> list[Any]:
 
 def plain(value: Any) -> bool:
     """True for Python values that mean the same wherever they are made."""
-    if value is None or isinstance(value, (str, bytes, type, np.dtype, DType, range, slice, frozenset)) or is_number(value):
+    if value is None or is_number(value) or isinstance(value, _PLAIN):
         return True
     if isinstance(value, types.FunctionType):
         return value.__closure__ is None or is_internal(value.__code__.co_filename)

@@ -26,7 +26,7 @@ from to_static.jit.jst.text import holds_later, pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block, is_traced
 from to_static.nn.layer import Layer
 from to_static.ops.control import error_name, literal
-from to_static.ops.python import TOTAL
+from to_static.ops.python import errors_of
 
 
 class BlockRaises(BaseException):
@@ -222,10 +222,9 @@ class caught:
         for op in ops:
             for block in op.blocks:
                 self.computed(block.ops)
-            if op.name == "python" and op.attrs["function"] not in TOTAL:
-                for kind in (ZeroDivisionError, OverflowError, ValueError):
-                    if _fits(kind, self.kinds):
-                        raise Refused(_uncaught(kind, op.site))
+            for kind in errors_of(op.attrs["function"]) if op.name == "python" else ():
+                if _fits(kind, self.kinds):
+                    raise Refused(_uncaught(kind, op.site))
 
 
 def catches_here() -> bool:

@@ -29,7 +29,7 @@ from to_static.ir.variable import Variable
 from to_static.jit.jst.changing import change
 from to_static.jit.jst.levels import ask
 from to_static.jit.jst.steps import check
-from to_static.jit.jst.traced import constant, failure, is_number, is_tensor
+from to_static.jit.jst.traced import NUMBERS, constant, failure, is_tensor
 from to_static.transpile.scopes import MUTATORS
 
 _ITERATED: Any = (list, tuple, dict, type({}.keys()), type({}.values()), type({}.items()))
@@ -85,7 +85,7 @@ class Choice(Variable):
         """The places of the one option that is a tensor, and the others; None when an operator may take others, too."""
         found = [i for i, option in enumerate(self.options) if isinstance(option, Tensor) and option.python_type is None]
         others = [option for i, option in enumerate(self.options) if i not in found]
-        return None if len(found) != 1 or any(isinstance(x, Number) or is_number(x) for x in others) else (found, others)
+        return None if len(found) != 1 or any(isinstance(x, (Number, *NUMBERS)) for x in others) else (found, others)
 
     def _all_lists(self) -> bool:
         return all(type(x) is list or (isinstance(x, Tensor) and not hasattr(x.spec, "shape")) for x in self.options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import collections
 import contextlib
+import enum
 import functools
 import inspect
 import operator
@@ -21,6 +22,7 @@ from to_static.jit.jst import (
     checks,
     collect,
     displays,
+    enums,
     folds,
     formatting,
     functional,
@@ -39,6 +41,7 @@ from to_static.jit.jst.chosen import over, over_items
 from to_static.jit.jst.iterate import members_of, view_of
 from to_static.jit.jst.levels import CALLS, level
 from to_static.jit.jst.mathematics import mathematical, pow_
+from to_static.jit.jst.pure import form_of
 from to_static.jit.jst.table_kinds import KINDS
 from to_static.jit.jst.traced import is_tensor, is_traced
 from to_static.transpile import is_translated, transpile_function, widened
@@ -116,6 +119,9 @@ def call(target: Any) -> Any:
         twin = _TWINS.get(target)
         if twin is not None:
             return twin
+        python = form_of(target) if mode.building() else None
+        if python is not None:
+            return call(python)
         if target.__module__ == "math" and mode.building():
             function = mathematical(target)
             return over(function) if mode.state.mode.choices else function
@@ -186,7 +192,7 @@ def converted(target: Any) -> Any:
     if current.building and current.methods is not None:
         current.methods.see(target)
     if kind is types.FunctionType:
-        return _function(target)
+        return _TWINS.get(target) or _function(target)
     if kind is types.MethodType:
         function = target.__func__
         if type(function) is types.FunctionType:
@@ -194,7 +200,7 @@ def converted(target: Any) -> Any:
             return target if made is function else types.MethodType(made, target.__self__)
         return call(function) if function is target else functools.partial(call(function), target.__self__)
     if isinstance(target, type):
-        return _TWINS.get(target, target)
+        return enums.looked_up(target) if isinstance(target, enum.EnumMeta) and current.building else _TWINS.get(target, target)
     if kind is functools.partial:
         made = call(target.func)
         return target if made is target.func else functools.partial(made, *target.args, **target.keywords)

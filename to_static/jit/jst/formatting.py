@@ -7,18 +7,23 @@ import re
 import string
 from typing import Any
 
+import numpy as np
+
 from to_static.core.dtypes import float64, int64
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted
-from to_static.ir.number import Number
+from to_static.ir import mode
+from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
 from to_static.jit.jst.casts import float_, int_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.collect import collected
-from to_static.jit.jst.kinds import Const, Made, Words, layout
+from to_static.jit.jst.kinds import Const, Leaf, Made, Words, layout
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.rows import Rows
+from to_static.jit.jst.steps import check
 from to_static.jit.jst.text import Piece, Text, may_hold, picked, pieces_of, text
 from to_static.jit.jst.traced import constant, failure, is_traced
 from to_static.ops.control import words
@@ -82,7 +87,8 @@ def join_of(separator: str) -> Any:
 def _joined(separator: str, items: Any) -> Text:
     """As many strings as a tensor says."""
     kinds = items.kinds if isinstance(items, Rows) else []
-    made = [_spelled(kind) for kind in kinds]
+    wrong = {i: name for i, kind in enumerate(kinds) if (name := _other_type(kind))}
+    made = ["" if i in wrong else _spelled(kind) for i, kind in enumerate(kinds)]
     columns = {place for mine in layout(kinds)[1] for place in mine}
     if not kinds or None in made or len(columns) > 1:
         raise failure(
@@ -92,11 +98,30 @@ def _joined(separator: str, items: Any) -> Text:
             "return the list, and join it outside of the static function: `''.join(f(x))`",
         )
     which = _stacked(items.columns[0], int64)
+    if wrong:
+        _check_strings(which, wrong, len(kinds))
     dtype = layout(kinds)[0][columns.pop()].dtype if columns else None
     leaf = which if dtype is None else _stacked(items.columns[1], dtype)
     common = float64 if dtype is float64 else int64
     rows = FUNCTIONS["stack"]([FUNCTIONS["cast"](column, common) for column in (which, leaf)], 1)
     return Text([Piece(rows, how=words(separator, made))])
+
+
+def _other_type(kind: Any) -> str:
+    """The name of the type of items that are no strings."""
+    if isinstance(kind, Const):
+        return "" if type(kind.value) is str else type(kind.value).__name__
+    return (kind.number or Tensor).__name__ if isinstance(kind, Leaf) else ""
+
+
+def _check_strings(which: Any, wrong: dict[int, str], count: int) -> None:
+    """Python's error where an item is no string. ``which``: the kinds of the items (of ``count``); ``wrong``: not strings."""
+    kinds = FUNCTIONS["concat"]([which, constant(min(wrong), int64, (1,))])  # so that there is a first one
+    table = mode.state.mode.constant(np.isin(np.arange(count), list(wrong)))
+    place = FUNCTIONS["argmax"](FUNCTIONS["cast"](table[kinds], int64))
+    for i, name in wrong.items():
+        text = Text(["sequence item ", Piece(number(place)), f": expected str instance, {name} found"])
+        check((place == which.shape[0]).logical_or(kinds[place] != i), TypeError(text))
 
 
 def _spelled(kind: Any) -> Any:

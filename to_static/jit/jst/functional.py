@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import heapq
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,7 @@ from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.counted import Counted
+from to_static.jit.jst.folds import sorted_
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.steps import check
@@ -88,6 +90,8 @@ def method_caller(target: Any) -> Callable[[Any], Any]:
 
 TWINS: dict[Any, Any] = {
     functools.reduce: reduce_,
+    heapq.nlargest: lambda n, iterable, key=None: sorted_(iterable, key=key, reverse=True)[: max(n, 0)],
+    heapq.nsmallest: lambda n, iterable, key=None: sorted_(iterable, key=key)[: max(n, 0)],
     itertools.chain: _of_lists(itertools.chain, _chain),
     itertools.islice: _of_lists(itertools.islice, _islice),
     itertools.accumulate: _of_lists(itertools.accumulate, _accumulate),

@@ -28,7 +28,17 @@ from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.steps import asks, check
 from to_static.jit.jst.text import pieces_of, template
-from to_static.jit.jst.traced import DTYPES, as_index, constant, failure, is_number, is_numeric, is_traced, python_type
+from to_static.jit.jst.traced import (
+    DTYPES,
+    NUMBERS,
+    as_index,
+    constant,
+    failure,
+    is_number,
+    is_numeric,
+    is_traced,
+    python_type,
+)
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 
 LIMIT = 256  # items of a container that a traced index may choose from
@@ -240,16 +250,21 @@ def _keys(container: dict[Any, Any], index: Any) -> list[tuple[Any, Any]]:
             f"a tensor is a key{quoted()}, by its identity, and a static Program can't tell which object it is",
             "a number as key: `d[int(key)]`",
         )
-    found = [(key, index == key) for key in container if is_number(key)]
-    known: Any = False
-    for _, is_it in found:
-        known = is_it + known
-    there = plain(known > 0) if found else plain(index != index)
+    found = [(key, index == key) for key in container if isinstance(key, NUMBERS)]
+    there = is_one_of(found, index)
     if not asks(there, lambda: KeyError(index)):
         values, words = template(pieces_of(index))
         check_uncaught(KeyError)
         FUNCTIONS["assert"](there, values, f"({words},)", "KeyError()")
     return found
+
+
+def is_one_of(found: list[tuple[Any, Any]], index: Any) -> Any:
+    """Whether a traced number is one of those that it was compared with."""
+    known: Any = False
+    for _, is_it in found:
+        known = is_it + known
+    return plain(known > 0) if found else plain(index != index)
 
 
 def _noun(container: Any) -> str:

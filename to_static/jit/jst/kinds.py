@@ -12,6 +12,8 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.jst.text import Piece, Text, filled
 from to_static.jit.jst.traced import DTYPES, constant, is_number, is_numeric, python_type
 
+_EQUAL = (int, float, str, bytes, range, slice)  # of these, and of classes made from them, equal values are one
+
 
 class Leaf(NamedTuple):
     """A tensor (``number`` is None), or a Python number of type ``number``."""
@@ -82,7 +84,7 @@ def alike(a: Any, b: Any) -> bool:
     if isinstance(a, Leaf):
         return a.number is b.number and a.dtype is b.dtype and len(a.shape) == len(b.shape)
     if isinstance(a, Const):
-        return a.value is b.value or (type(a.value) is type(b.value) and isinstance(a.value, (str, bytes, range, slice)) and a == b)
+        return a.value is b.value or (type(a.value) is type(b.value) and isinstance(a.value, _EQUAL) and a == b)
     return a.type == b.type and len(a.parts) == len(b.parts) and all(map(alike, a.parts, b.parts))
 
 

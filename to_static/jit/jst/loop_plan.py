@@ -52,6 +52,7 @@ class Plan:
         self.specs: dict[int, Any] = {}  # these, by position among the first tensors
         self.changed = False
         self.doubles = Doubles()
+        self.fillers: dict[Path, Any] = {}  # what variables without a value hold before the loop
 
     def value_at(self, path: Path) -> Any:
         """What a loop variable, or the part of one, is before the loop; None where there was no such thing."""
@@ -103,6 +104,8 @@ class Plan:
             return decision.tree(value, self.name(path), lambda x: self.slot(x, init), self.elements.get(path), self.specs)
         defined = value.defined if type(value) is Maybe else constant(False, bool_)
         held = value.value if type(value) is Maybe else self.unbound(decision[1], path)
+        if held is not FILLER:  # the same tensors in every round, or each would bring new ones that a variable may become
+            held = self.fillers.setdefault(path, held)
         return Maybe(value.name, self.start(held, (*path, "value"), init), self.slot(defined, init))
 
     @staticmethod

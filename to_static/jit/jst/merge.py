@@ -35,6 +35,7 @@ from to_static.jit.jst.traced import (
     failure,
     is_number,
     is_numeric,
+    is_tensor,
     python_type,
 )
 from to_static.jit.jst.trees import Chosen, Into, Slot, describe, filler, parts, rebuild, same, shape_of
@@ -298,7 +299,7 @@ def _test() -> str:
 def _advice(a: Any, b: Any, name: str) -> str:
     if isinstance(a, TensorTuple) or isinstance(b, TensorTuple):
         return f"a list in place of the tuple: `{name} = list({name})`"
-    if isinstance(a, Tensor) and isinstance(b, Tensor):
+    if is_tensor(a) and is_tensor(b):
         if a.spec.dtype is not b.spec.dtype:
             return f"convert one of them: `{name} = {name}.astype('{a.spec.dtype.name}')`"
         return f"bring both to one number of dimensions: `{name} = {name}.reshape([1, -1])`, or unsqueeze()"

@@ -11,6 +11,7 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.casts import int_
+from to_static.jit.jst.chosen import over
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.logic import and_, not_, or_
 from to_static.jit.jst.steps import check
@@ -84,6 +85,7 @@ class Range(Counted):
         return self
 
 
+@over
 def range_(*args: Any) -> Any:
     """``range``, also with traced bounds and step."""
     if not any(is_traced(a) for a in args):

@@ -83,9 +83,11 @@ def check_place(items: Any, index: Any, out_of_range: str, empty: str = "") -> N
 def check(condition: Any, error: BaseException) -> None:
     """Raise ``error`` when the Program finds ``condition`` false."""
     from to_static.jit.jst.blocks import check_uncaught
+    from to_static.jit.jst.text import Text, template
 
     if asks(condition, lambda: error):
         return
     check_uncaught(type(error))
-    message = ", ".join(map(str, error.args)).split("\n")[0].replace("{", "{{").replace("}", "}}")
-    FUNCTIONS["assert"](condition, (), message=message, error=error_name(type(error)))
+    text = error.args[0] if error.args and type(error.args[0]) is Text else None
+    values, message = template(text.pieces if text is not None else [", ".join(map(str, error.args)).split("\n")[0]])
+    FUNCTIONS["assert"](condition, values, message=message, error=error_name(type(error)))

@@ -26,6 +26,7 @@ from to_static.jit.jst.failures import failing_of
 from to_static.jit.jst.growth import growing
 from to_static.jit.jst.leaks import is_the_users, leaked
 from to_static.jit.jst.levels import CALLS, level
+from to_static.jit.jst.pure import form_of
 from to_static.jit.jst.table_kinds import KINDS
 from to_static.jit.jst.traced import inside_block
 from to_static.jit.jst.unbound import Maybe, Unbound
@@ -72,7 +73,8 @@ def _form(target: Any) -> Any:
     kind = type(target)
     if mode.state.mode.methods is not None:
         mode.state.mode.methods.see(target)
-    if kind is types.FunctionType:
+    target = form_of(target) or target
+    if type(target) is types.FunctionType:
         return _function(target)
     if kind is types.MethodType:
         form = _form(target.__func__)

@@ -18,7 +18,8 @@ from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 
-NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
+_ARRAYS = (np.bool_, np.integer, np.floating)
+NUMBERS = (bool, int, float, *_ARRAYS)
 
 
 def is_traced(value: Any) -> bool:
@@ -32,8 +33,8 @@ def is_tensor(value: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """True for Python and NumPy numbers, which may become constants of the Program."""
-    return isinstance(value, NUMBERS)
+    """True for Python and NumPy numbers, which may become constants of the Program: not for those of other classes (an IntEnum)."""
+    return type(value) in (bool, int, float) or isinstance(value, _ARRAYS)
 
 
 def inside_block() -> bool:
@@ -71,7 +72,7 @@ def truth(value: Any, what: str = "a condition") -> Variable:
 
 def is_numeric(value: Any) -> bool:
     """True for Python numbers, whether they are known now (`is_number`) or when the Program runs (`Number`)."""
-    return isinstance(value, (*NUMBERS, Number))
+    return is_number(value) or isinstance(value, Number)
 
 
 def python_type(value: Any) -> type:
