@@ -78,7 +78,7 @@ def at_hand(x):
     return [log, grow(2)], first, kept, (log, grow(3), len(log))
 
 
-@refused("a list whose method is at hand while its argument changes the list", *BOTH, says=("expression around", "take it apart"))
+@case("a list whose method is at hand while its argument changes the list", *BOTH)
 def method_at_hand(x):
     log = []
 
@@ -89,6 +89,57 @@ def method_at_hand(x):
 
     log.append(grow(1))
     return log
+
+
+def last_or(items, other):
+    return items[-1] + other if items else other
+
+
+@case("a list at hand in the middle of a call, sum or item while a call changes it, and read after that", *BOTH)
+def read_at_hand(x):
+    log = []
+
+    def grow(value):
+        if x.sum() > 0:
+            log.append(x * value)
+        return x
+
+    first = last_or(log, grow(3))
+    texts = f"{len(log)} {grow(4).shape} {len(log)}"
+    log += [grow(5)]
+    count = (lambda *rest: len(rest))(*log, grow(6))
+    return first, (log + [grow(7)])[-2], last_or(log, grow(8) if x.max() > 0 else x), texts, count
+
+
+class Book:
+    def __init__(self):
+        self.pages = []
+
+    def add(self, x):
+        if x.sum() > 0:
+            self.pages.append(x * 3)
+        return x
+
+
+@case("an attribute at hand in the middle of an expression while a method makes the list longer", *BOTH)
+def attribute_at_hand(x):
+    book = Book()
+    first = last_or(book.pages, book.add(x))
+    book.pages += [book.add(x)]
+    book.pages.append(book.add(x) + book.pages[0])
+    return first, {"pages": book.pages, "x": book.add(x)}["pages"][-1], len(book.pages)
+
+
+@refused("a list changes while `map` or `max` goes over it", *BOTH, says=("while it is iterated over", "list(items)"))
+def behind_map(x):
+    items = [x, x * 2]
+
+    def grow(value):
+        if x.sum() > 0 and len(items) < 5:
+            items.append(value)
+        return value.sum()
+
+    return max(items, key=grow), list(map(grow, items))
 
 
 @refused("a list changes behind an iterator over it", *BOTH, says=("while it is iterated over", "list(items)"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
+import functools
 import inspect
 import keyword
 import linecache
@@ -41,9 +43,9 @@ def condition() -> str:
     frame = users_frame()
     if frame is None:
         return ""
-    node = _node(frame)
+    _, node = within(frame)
     if isinstance(node, ast.Call) and node.args and ast.unparse(node.func) == "_jst.if_":  # one of several in a statement
-        text = _shown(_as_written(node.args[0]))
+        text = _shown(_as_written(node.args[0], frame.f_code.co_filename))
         if "_jst" not in text:
             return text
     return _by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
@@ -161,29 +163,40 @@ def _function(frame: types.FrameType) -> object:
 
 
 def _by_position(frame: types.FrameType) -> str:
-    node = _node(frame)
+    _, node = within(frame)
     if node is None or isinstance(node, (ast.Constant, ast.Name)):
         return ""
-    text = _shown(_as_written(node))
+    text = _shown(_as_written(node, frame.f_code.co_filename))
     return "" if "_jst" in text else text
 
 
-def _node(frame: types.FrameType) -> ast.expr | None:
-    """The expression that a frame evaluates, by the columns that Python 3.11 and later know."""
+def within(frame: types.FrameType) -> tuple[ast.AST, ast.expr | None]:
+    """The syntax tree of a frame's file and the expression that it evaluates, by the columns that Python 3.11 and later know."""
+    tree = _tree(frame.f_code.co_filename)
     positions = getattr(frame.f_code, "co_positions", None)
     if positions is None:
-        return None
+        return tree, None
     wanted = list(positions())[frame.f_lasti // 2]
-    for node in ast.walk(_tree(frame.f_code.co_filename)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.expr) and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == wanted:
-            return node
-    return None
+            return tree, node
+    return tree, None
 
 
-def _as_written(node: ast.AST) -> ast.AST:
-    """``_jst.call(f)(x)`` as the user wrote it: ``f(x)``."""
+def _as_written(node: ast.AST, file: str) -> ast.AST:
+    """``_jst.call(f)(kept)`` as the user wrote it: ``f(x + 1)``."""
+    written = {n.id for n in ast.walk(_tree(site.resolve(file, 1).file)) if isinstance(n, ast.Name)}
+    made = {
+        s.targets[0].id: s.value
+        for s in ast.walk(_tree(file))
+        if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name) and s.targets[0].id not in written
+    }
 
     class Calls(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.AST:
+            value = made.pop(node.id, None)  # once: one that is made of itself is not followed
+            return node if value is None else self.visit(copy.deepcopy(value))
+
         def visit_Call(self, node: ast.Call) -> ast.AST:
             self.generic_visit(node)
             if ast.unparse(node.func) == "_jst.call" and len(node.args) == 1:
@@ -195,7 +208,7 @@ def _as_written(node: ast.AST) -> ast.AST:
             of_ours = isinstance(node.value, ast.Name) and node.value.id == "_jst" and hasattr(builtins, node.attr)
             return ast.Name(node.attr, node.ctx) if of_ours else node
 
-    return Calls().visit(node)
+    return Calls().visit(copy.deepcopy(node))
 
 
 def _by_line(where: site.Site) -> str:
@@ -225,6 +238,11 @@ def _shown(node: ast.AST | None) -> str:
 
 def _tree(file: str) -> ast.AST:
     try:
-        return ast.parse("".join(linecache.getlines(file)))
+        return _parsed("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):
         return ast.Module([], [])
+
+
+@functools.lru_cache(maxsize=8)
+def _parsed(text: str) -> ast.Module:
+    return ast.parse(text)

@@ -73,6 +73,7 @@ class Builder:
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
         self.spells: Callable[[Any, str, str], str] | None = None  # while Python makes a string: what stands for a tensor in it
         self.level = 0  # how much is left to the Program, see `jit.jst.levels`
+        self.apart = False  # operands are kept in variables (see `transpile.passes.apart`)
         self.can_begin_again: Callable[[], bool] = lambda: False  # whether the trace may be made once more, on another level
         self.asks = False  # what may raise an error in a `try` is asked to tell of it, see `jit.jst.told`
         self.unasked = False  # something would have to tell of an error, and this trace does not ask

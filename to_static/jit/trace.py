@@ -30,7 +30,7 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.hooked import unless_none
 from to_static.jit.jst.joined import Joined, numbers
 from to_static.jit.jst.leaks import is_the_users, leaked
-from to_static.jit.jst.levels import CALLS, LEVELS, Wider, may_help
+from to_static.jit.jst.levels import CALLS, LEVELS, Apart, Wider, may_help
 from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.text import Piece, Text, holds_later
@@ -89,7 +89,7 @@ class Traced:
 
 
 def trace(
-    made: Callable[[str, bool], Callable[..., Any]],
+    made: Callable[..., Callable[..., Any]],
     bound: Bound,
     specs: dict[int, InputSpec] | None = None,
     outside: Outside | None = None,
@@ -97,21 +97,22 @@ def trace(
 ) -> Traced:
     """Run a function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
-    ``made(form, wide)`` is the translated function: ``form`` is '' or 'asking' (see `transpile_function`), and (``wide``) library
-    code may be called with values of several kinds. ``specs`` replaces the spec of a tensor leaf by a declared one (with unknown
-    dimensions). ``outside`` notes what it reads. ``called``: it is for a call, whose caller may ask whether a result is one of his
-    tensors.
+    ``made(form, wide, apart)`` is the translated function in one of its forms (see `transpile_function`). ``specs`` replaces the
+    spec of a tensor leaf by a declared one (with unknown dimensions). ``outside`` notes what it reads. ``called``: it is for a
+    call, whose caller may ask whether a result is one of his tensors.
     """
     outside = outside or Outside()
     refusal: Exception | None = None
-    level, form, asked = 0, "", None if called else False
+    level, form, apart, asked = 0, "", False, None if called else False
     while True:
         try:
-            return _traced(made(form, level >= CALLS), bound, specs, outside, level, form, asked)
+            return _traced(made(form, level >= CALLS, apart), bound, specs, outside, level, form, apart, asked)
         except _Asked:
             asked = True
         except _Unasked:
             form = "asking"
+        except Apart:
+            apart = True
         except Wider:
             level += 1
         except Exception as error:
@@ -140,12 +141,13 @@ def _traced(
     outside: Outside,
     level: int,
     form: str,
+    apart: bool,
     asked: bool | None,
 ) -> Traced:
     """``asked``: whether the trace keeps which tensors the variables are; None when it may ask for that."""
     heap = outside.begin([leaf for leaf in bound.leaves if not isinstance(leaf, (Tensor, InputSpec))])
     builder = Builder()
-    builder.level, builder.can_begin_again = level, outside.can_undo
+    builder.level, builder.apart, builder.can_begin_again = level, apart, outside.can_undo
     builder.layer_writes = {}
     builder.methods = Methods()
     builder.asks = bool(form)

@@ -34,6 +34,7 @@ class Context:
     called: bool = False  # though it is decorated: other functions of its module may call it
     class_name: str | None = None
     wide: bool = False  # library code may be called with values that are one of several kinds
+    apart: bool = False  # operands are kept in variables while others are computed (see `passes.apart`)
     pushed: bool = False  # a generator function becomes a function that is handed the loop over it
     asks: bool = False  # what may raise an error where that makes a difference is asked to tell of it (see `telling`)
     caught: frozenset[str] | None = None  # names of the functions that are asked; None: all, in what nobody prints

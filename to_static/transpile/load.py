@@ -26,13 +26,13 @@ from to_static.transpile.source import source_of
 from to_static.transpile.widen import widened
 
 _count = itertools.count(1)
-# (id of code, id of globals, entry, form, wide) -> (the code, kept alive so that its id stays its own; translated code; text)
-_translated: dict[tuple[int, int, bool, str, bool], tuple[types.CodeType, types.CodeType, str]] = {}
+# (id of code, id of globals, entry, form, wide, apart) -> (the code, kept alive so that its id stays; translated code; text)
+_translated: dict[tuple[int, int, bool, str, bool, bool], tuple[types.CodeType, types.CodeType, str]] = {}
 _printed: dict[int, types.CodeType] = {}  # by id: code in files that `convert` wrote
 
 
 def transpile_function(
-    function: types.FunctionType, operators: Any, entry: bool = True, form: str = "", wide: bool = False
+    function: types.FunctionType, operators: Any, entry: bool = True, form: str = "", wide: bool = False, apart: bool = False
 ) -> tuple[Any, str]:
     """Translate a Python function; returns the new function and its source text.
 
@@ -40,25 +40,19 @@ def transpile_function(
     ``entry`` is False for functions reached by a call: those may run under a tensor condition, so that changes of outside
     objects are announced. ``form``: 'pushed' makes of a generator function one that is handed the loop over it, 'telling' has a
     function return its errors, 'asking' has it ask for those of what it calls in a ``try``, 'before' and 'after' are the parts of a
-    generator of `contextmanager` (see `managers`). ``wide`` has library code called by way of ``_jst.call``, too. Closure cells,
-    globals, defaults and attributes are the original's. A function that is translated already comes back as it is. Raises
-    TranslationError for what cannot be translated.
+    generator of `contextmanager` (see `managers`). ``wide`` has library code called by way of ``_jst.call``, too, ``apart``
+    has operands kept in variables (see `passes.apart`). Closure cells, globals, defaults and attributes are the original's. A
+    function that is translated already comes back as it is. Raises TranslationError for what cannot be translated.
 
     Example:
         >>> new, text = transpile_function(f, jst)
     """
     if is_translated(function.__code__):
-        function = widened(function) if wide else function
+        function = widened(function, wide, apart)
         return function, textwrap.dedent(inspect.getsource(function.__code__))
-    key = (id(function.__code__), id(function.__globals__), entry, form, wide)
+    key = (id(function.__code__), id(function.__globals__), entry, form, wide, apart)
     if key not in _translated:
-        try:
-            made = _translate(function, entry, form, wide)
-        except TranslationError:
-            if form != "asking":
-                raise
-            made = _translate(function, entry, "", wide)  # which says what is wrong, or is refused where it makes a difference
-        _translated[key] = (function.__code__, *made)
+        _translated[key] = (function.__code__, *_first_form(function, entry, form, wide, apart))
     _, code, text = _translated[key]
     return function_like(function, code, _jst=types.CellType(operators)), text
 
@@ -82,7 +76,17 @@ def _inside(code: types.CodeType) -> list[types.CodeType]:
     return [c for c in code.co_consts if isinstance(c, types.CodeType)]
 
 
-def _translate(function: types.FunctionType, entry: bool, form: str, wide: bool) -> tuple[types.CodeType, str]:
+def _first_form(function: types.FunctionType, entry: bool, form: str, wide: bool, apart: bool) -> tuple[types.CodeType, str]:
+    try:
+        return _translate(function, entry, form, wide, apart)
+    except TranslationError:
+        if not apart and form != "asking":
+            raise
+    # the plainer form says what is wrong, or is refused where it makes a difference
+    return _first_form(function, entry, form if apart else "", wide, False)
+
+
+def _translate(function: types.FunctionType, entry: bool, form: str, wide: bool, apart: bool) -> tuple[types.CodeType, str]:
     source = source_of(function)
     tree = source.tree()
     if form in ("before", "after"):
@@ -95,7 +99,7 @@ def _translate(function: types.FunctionType, entry: bool, form: str, wide: bool)
     ctx.lines = source.lines
     ctx.assigned = assigned_attributes(source.module)
     ctx.pushed, ctx.telling, ctx.asks = form == "pushed", form in ("telling", "after"), form in ("telling", "asking", "after")
-    ctx.wide = wide
+    ctx.wide, ctx.apart = wide, apart
     names = parameters(tree)
     ctx.self_name = names[0] if names else None
     first = source.node.lineno

@@ -11,6 +11,7 @@ from to_static.core.errors import TranslationError
 from to_static.transpile import fence, flow, template
 from to_static.transpile.context import Context
 from to_static.transpile.passes import (
+    apart,
     asserts,
     assignments,
     calls,
@@ -90,6 +91,7 @@ def _generator(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast
 PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
     (fence.run, "refuse what has no translation while the tree is still the user's"),
     (statements.run, "statements that are short for others"),
+    (apart.run, "what is held while something else is computed gets a variable: the next passes take expressions apart"),
     (telling.ask, "what is asked to tell of its errors comes out of expressions, where the next pass looks for it"),
     (tries.run, "errors that tensors decide become values: jumps like any other, for the passes below"),
     (telling.tell, "what is still raised leaves a function that tells of its errors: by `return`, like others below"),
@@ -138,7 +140,7 @@ def translated_text(function: gast.FunctionDef, ctx: Context, first: int, last: 
 def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Context:
     """The context of a nested function: it shares the taken names, and is called from wherever."""
     names = parameters(function)
-    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False, wide=ctx.wide)
+    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False, wide=ctx.wide, apart=ctx.apart)
     inner.asks, inner.caught = ctx.asks, ctx.caught
     inner.lines, inner.shared, inner.assigned = ctx.lines, ctx.shared, ctx.assigned
     declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}

@@ -21,7 +21,7 @@ from to_static.jit.jst.blocks import caught
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.convert import call
-from to_static.jit.jst.levels import CALLS, level
+from to_static.jit.jst.levels import ways
 from to_static.jit.jst.logic import not_
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe
@@ -165,8 +165,7 @@ def _halves(function: Any) -> Any:
     if is_library(function) or is_translated(function.__code__):
         return None
     try:
-        wide = level() >= CALLS
-        return tuple(transpile_function(function, jst, entry=False, form=form, wide=wide)[0] for form in ("before", "after"))
+        return tuple(transpile_function(function, jst, entry=False, form=form, **ways())[0] for form in ("before", "after"))
     except (Unfit, TranslationError):
         return None
 

@@ -39,7 +39,7 @@ from to_static.jit.jst import (
 from to_static.jit.jst.blocks import reach, touch
 from to_static.jit.jst.chosen import over, over_items
 from to_static.jit.jst.iterate import members_of, view_of
-from to_static.jit.jst.levels import CALLS, level
+from to_static.jit.jst.levels import CALLS, level, ways
 from to_static.jit.jst.mathematics import mathematical, pow_
 from to_static.jit.jst.pure import form_of
 from to_static.jit.jst.table_kinds import KINDS
@@ -241,7 +241,7 @@ def _function(function: types.FunctionType) -> Any:
             outside.meet_all(function)
         return function
     if is_translated(code):
-        function = widened(function) if level() >= CALLS else function
+        function = widened(function, **ways())
         return functools.partial(generators.start, function, function) if hasattr(function, "__pushed__") else function
     from to_static.jit import jst
 
@@ -249,9 +249,9 @@ def _function(function: types.FunctionType) -> Any:
     reach(function)
     if not code.co_flags & inspect.CO_GENERATOR:
         form = "asking" if mode.building() and mode.state.mode.asks else ""
-        return transpile_function(function, jst, entry=False, form=form, wide=level() >= CALLS)[0]
+        return transpile_function(function, jst, entry=False, form=form, **ways())[0]
     try:
-        pulled = transpile_function(function, jst, entry=False, wide=level() >= CALLS)[0]
+        pulled = transpile_function(function, jst, entry=False, **ways())[0]
     except TranslationError:
         return function
     return functools.partial(generators.start, function, pulled)

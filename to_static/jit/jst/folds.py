@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,7 @@ from to_static.jit.jst.collect import collected
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import give_all, named, pushable, run_loop
 from to_static.jit.jst.iterate import for_, members_of, view_of
+from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_, or_
 from to_static.jit.jst.sequences import holds_traced, less, more
@@ -90,7 +92,9 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
         items = collected(members_of(args[0]))
         if isinstance(items, TensorList):
             return _extreme_of_list(builtin, better, items, kwargs)
-        args = (items if is_traced(items) else list(items),)
+        args = (items if is_traced(items) or type(items) is list else list(items),)
+    from to_static.jit.jst.convert import call
+
     values = args[0] if len(args) == 1 and not is_traced(args[0]) else args
     key = kwargs.get("key")
     if not mode.building() or not values or not (key or holds_traced(values) or any(is_users(type(x)) for x in values)):
@@ -99,8 +103,10 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
         return builtin(*args, **kwargs)  # Python's error
     if len(args) == 1 and values is args:  # a tensor: its rows
         values = list(values[0])
+    if key is not None and type(values) is list:
+        key, _ = iterating(call(key), values)
     best, rank = values[0], _rank(key, values[0])
-    for value in values[1:]:
+    for value in itertools.islice(values, 1, None):
         if key is None:
             best = rank = _pick(better(value, best), value, best)
         else:

@@ -14,6 +14,7 @@ from to_static.jit.jst.collect import collected
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.folds import sorted_
 from to_static.jit.jst.iterate import for_
+from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.steps import check
 
@@ -25,7 +26,7 @@ def reduce_(function: Any, iterable: Any, *start: Any) -> Any:
     made = call(function)
     items = collected(iterable)
     if not isinstance(items, TensorList):
-        return functools.reduce(made, items, *start)
+        return functools.reduce(*iterating(made, items), *start)
     if start:
         return for_(items, lambda item, total: made(total, item), start[0])
     check(len_(items) > 0, TypeError("reduce() of empty iterable with no initial value"))

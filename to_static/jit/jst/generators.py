@@ -18,7 +18,7 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import condition, shown
 from to_static.ir import mode
-from to_static.jit.jst.levels import CALLS, level
+from to_static.jit.jst.levels import ways
 from to_static.jit.jst.traced import failure, is_traced
 
 State = tuple[Any, ...]
@@ -176,7 +176,7 @@ def _form(generator: Any) -> Any:
         if is_translated(function.__code__):
             return None
         try:
-            return transpile_function(function, jst, entry=False, form="pushed", wide=level() >= CALLS)[0]
+            return transpile_function(function, jst, entry=False, form="pushed", **ways())[0]
         except TranslationError:
             return None
     return function.__pushed__

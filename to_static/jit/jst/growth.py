@@ -21,9 +21,11 @@ from to_static.core.site import capture, is_internal, report
 from to_static.ir import mode
 from to_static.jit.contents import ITERATORS, VIEWS, changed, held
 from to_static.jit.handback import fields
+from to_static.jit.jst.at_hand import is_at_hand
 from to_static.jit.jst.attributes import can_change, note_outliving, write
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.kinds import kinds_of
+from to_static.jit.jst.levels import Apart
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.rows import Widens, widen
 from to_static.jit.jst.table_kinds import DICTS, KINDS, can_be_table
@@ -100,6 +102,18 @@ def check_replaced(builder: Any) -> None:
             raise TranslationError(report(text, where, "take it apart: `value = f(items)`, and then `items.append(value)`"))
 
 
+def apart(value: Any) -> None:
+    """What an expression has at hand can't be replaced: the trace begins again, with operands in variables."""
+    builder = mode.state.mode
+    if not builder.apart and builder.can_begin_again():
+        raise Apart
+    raise failure(
+        TranslationError,
+        f"a {type(value).__name__} changes under a tensor condition or in a tensor loop{shown()}, while an expression holds it",
+        "a statement of its own for what changes it: `value = grow()`, and then `f(items, value)`",
+    )
+
+
 def _replaced(arg: Any, value: Any, made: Any) -> Any:
     if type(arg) is tuple:
         return tuple(_replaced(x, value, made) for x in arg)
@@ -121,7 +135,9 @@ def _is_from_outside(value: Any) -> bool:
 
 def become(value: Any, made: Any, holders: Iterable[Any] = ()) -> None:
     """Put ``made`` into everything that holds the object ``value``: variables, items, attributes and closures."""
-    todo = [*holders, *getattr(mode.state.mode, "entered", ())]
+    at_hand = mode.building() and is_at_hand(value)
+    todo = [*getattr(mode.state.mode, "entered", ())]
+    seen: set[int] = set()
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code is not mode.state.mode.entry:
         if not is_internal(frame.f_code.co_filename):
@@ -129,7 +145,15 @@ def become(value: Any, made: Any, holders: Iterable[Any] = ()) -> None:
         elif frame.f_code.co_name == "for_" and type(frame.f_locals.get("iterable")) not in DICTS:
             todo.append(frame.f_locals.get("items"))
         frame = frame.f_back
-    seen: set[int] = set()
+    named = any(x is made for x in todo)
+    if at_hand and (_put(todo, value, made, seen) or named):
+        apart(value)
+    _put([*todo, *holders], value, made, seen)
+
+
+def _put(todo: list[Any], value: Any, made: Any, seen: set[int]) -> bool:
+    """Put ``made`` into what these objects lead to; whether it was anywhere."""
+    found_it = False
     while todo and len(seen) < LIMIT:
         holder = todo.pop()
         if id(holder) in seen or holder is value:
@@ -146,10 +170,12 @@ def become(value: Any, made: Any, holders: Iterable[Any] = ()) -> None:
                 "a loop over a copy: `for item in list(items): ...`",
             )
         if holds:
+            found_it = True
             put_instead(holder, value, made)
         todo += found[1]
         if type(holder) is types.FunctionType:
             todo += _in_globals(holder.__globals__, holder.__code__, value, made)
+    return found_it
 
 
 def _in_frame(frame: Any, value: Any, made: Any) -> list[Any]:

@@ -14,6 +14,7 @@ from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.iterate import counted_of, view_of, zip_
+from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated
 from to_static.jit.jst.steps import check
@@ -82,7 +83,7 @@ def map_(function: Any, *iterables: Any) -> Any:
     if any(isinstance(x, (Counted, TensorList)) for x in iterables):
         rows = once(zip_(*iterables))
         return Counted(lambda: rows.length, lambda i: made(*rows.item(i)), builtins.map)
-    return builtins.map(made, *iterables)
+    return builtins.map(*iterating(made, *iterables))
 
 
 def filter_(function: Any, iterable: Any) -> Any:

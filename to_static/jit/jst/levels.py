@@ -4,9 +4,13 @@ On level 0, the one of nearly all traces, library code is called directly, and t
 Program. A value of several kinds (`Choice`) is not what library code expects; from level 1 on it is called with each kind. A
 number that must be known when the Program is built (an axis, ``reduction=``) is not known any more once it is one of the Program;
 on level 2 numbers that branches leave are options of a `Choice`.
+
+On any level, functions may be translated with operands in variables (`Apart`, see `growth`).
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from to_static.core.errors import ToStaticError, TracedValueError
 from to_static.ir import mode
@@ -17,6 +21,15 @@ CALLS, NUMBERS = LEVELS = 1, 2
 
 class Wider(BaseException):
     """Ends a trace that the next level may do better."""
+
+
+class Apart(BaseException):
+    """Ends a trace in which an expression holds what has to be replaced; the next has operands in variables."""
+
+
+def ways() -> dict[str, Any]:
+    """How the running trace wants functions to be translated (see `transpile_function`)."""
+    return {"wide": level() >= CALLS, "apart": mode.building() and mode.state.mode.apart}
 
 
 def level() -> int:

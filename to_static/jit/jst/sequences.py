@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.logic import and_, not_
@@ -19,7 +20,7 @@ def equal(a: Any, b: Any) -> Any:
         return a == b
     if len(a) != len(b):
         return False
-    parts = [lambda x=x, y=y: x is y or equal(x, y) for x, y in zip(a, b, strict=True)]
+    parts = [lambda x=x, y=y: x is y or bool_(equal(x, y)) for x, y in zip(a, b, strict=True)]
     return and_(parts[0](), *parts[1:])
 
 

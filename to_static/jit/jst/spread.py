@@ -50,7 +50,7 @@ def star(items: Any) -> Any:
     if type(items) is Choice:
         return [Spread(items)]
     items = collected(items)
-    return [Spread(items)] if isinstance(items, TensorList) else items
+    return [Spread(items.elements())] if isinstance(items, TensorList) else items  # as they are now
 
 
 def spread(function: Any) -> Callable[..., Any]:

@@ -25,7 +25,7 @@ from to_static.jit.jst.convert import call, is_translatable
 from to_static.jit.jst.failures import failing_of
 from to_static.jit.jst.growth import growing
 from to_static.jit.jst.leaks import is_the_users, leaked
-from to_static.jit.jst.levels import CALLS, level
+from to_static.jit.jst.levels import ways
 from to_static.jit.jst.pure import form_of
 from to_static.jit.jst.table_kinds import KINDS
 from to_static.jit.jst.traced import inside_block
@@ -119,7 +119,7 @@ def _function(function: types.FunctionType) -> Any:
     from to_static.jit import jst
 
     try:
-        form = transpile_function(function, jst, entry=False, form="telling", wide=level() >= CALLS)[0]
+        form = transpile_function(function, jst, entry=False, form="telling", **ways())[0]
     except TranslationError:
         return None
     outside.meet(function)

@@ -1,7 +1,7 @@
 """Expressions taken apart: what has to be a statement comes out of them, and what Python computes before it is computed before it.
 
-That are ``yield``, what is asked to tell of its errors (see `telling`), and assignment expressions in places that Python may not
-come to: ``a and (t := f())``, a branch of a ternary, a comprehension. ``g(x) + (y if c else (t := h()))`` ->
+That are ``yield``, what is asked to tell of its errors (see `telling`) or marked by `apart`, and assignment expressions in places
+that Python may not come to: ``a and (t := f())``, a branch of a ternary, a comprehension. ``g(x) + (y if c else (t := h()))`` ->
 ``kept = g(x); if c: value = y / else: t = h(); value = t``, ``kept + value``.
 """
 
@@ -31,8 +31,12 @@ def refused(node: gast.AST, ctx: Context) -> Exception:
 
 
 def binds(node: gast.AST) -> bool:
-    """True when evaluating ``node`` may bind a name, or leave by a ``yield`` or an error that is told of (see `telling`)."""
-    return any(isinstance(n, (gast.NamedExpr, *YIELDS)) or getattr(n, "tells", False) for n in walk_scope(node))
+    """True when evaluating ``node`` may bind a name, or something of it has to come out."""
+    return any(isinstance(n, gast.NamedExpr) or _comes_out(n) for n in walk_scope(node))
+
+
+def _comes_out(node: gast.AST) -> bool:
+    return isinstance(node, YIELDS) or getattr(node, "tells", False) or getattr(node, "apart", False)
 
 
 def is_lazy(node: gast.AST) -> bool:
@@ -48,7 +52,7 @@ def is_lazy(node: gast.AST) -> bool:
 
 def needs(node: gast.AST) -> bool:
     """True when something in ``node`` has to become a statement."""
-    return any(is_lazy(n) or isinstance(n, YIELDS) or getattr(n, "tells", False) for n in walk_scope(node))
+    return any(is_lazy(n) or _comes_out(n) for n in walk_scope(node))
 
 
 class Spill:
@@ -138,13 +142,14 @@ class Spill:
             return node
         if isinstance(node, YIELDS):
             return self.yielded(node)
-        if getattr(node, "tells", False):
-            node.tells = False
+        if _comes_out(node):
+            tells = getattr(node, "tells", False)
+            node.tells = node.apart = False
             node = self.value(node)
-            if isinstance(node, gast.Subscript):  # which may be looked up twice: what it is made of is computed once
+            if tells and isinstance(node, gast.Subscript):  # which may be looked up twice: what it is made of is computed once
                 node.value, node.slice = self.once(node.value), self.once(node.slice)
             made = self.keep(node)
-            self.made[-1].tells = True
+            self.made[-1].tells = tells
             return made
         if isinstance(node, COMPREHENSIONS):
             return self.comprehension(node)
@@ -156,7 +161,7 @@ class Spill:
         consumer = self.consumer(node)
         if consumer is not None:
             return consumer
-        fields = _parts(node)
+        fields = parts(node)
         if fields is None:
             raise refused(node, self.ctx)
         last = max(i for i, (holder, key) in enumerate(fields) if needs(_get(holder, key)))
@@ -165,9 +170,12 @@ class Spill:
             part = _get(holder, key)
             if needs(part):
                 made = self.value(part)
-                _set(holder, key, self.keep(made) if i < last else made)
-            elif not (i == 0 and isinstance(node, gast.Call) and _is_path(part) and not names_of(part).reads & bound):
-                _set(holder, key, self.spread(part))
+                _set(holder, key, self.spread(made, _is_dict(node, holder, key)) if i < last else made)
+            elif key == "func" and _is_path(part) and not names_of(part).reads & bound:
+                if isinstance(part, gast.Attribute) and not self.ctx.library(part) and isinstance(part.value, gast.Attribute):
+                    part.value = self.keep(part.value)
+            else:
+                _set(holder, key, self.spread(part, _is_dict(node, holder, key)))
         return node
 
     def yielded(self, node: gast.Yield | gast.YieldFrom) -> gast.expr:
@@ -178,10 +186,16 @@ class Spill:
         self.made.append(self.assign(name, node))
         return template.expression("NAME", at=node, NAME=name)
 
-    def spread(self, part: gast.expr) -> gast.expr:
+    def spread(self, part: gast.expr, is_dict: bool) -> gast.expr:
+        """`keep`, for a part that may stand for several: what they are now. ``is_dict``: ``**part``."""
+        if is_dict:
+            return self.keep(template.expression("{**ITEMS}", at=part, ITEMS=part))
         if isinstance(part, gast.Starred):
-            part.value = self.keep(part.value)
+            part.value = self.keep(template.expression("[*ITEMS]", at=part, ITEMS=part.value))
             return part
+        if isinstance(part, gast.FormattedValue):
+            text = self.keep(gast.copy_location(gast.JoinedStr([part]), part))
+            return gast.copy_location(gast.FormattedValue(text, -1, None), part)
         return self.keep(part)
 
     def lazy(self, node: gast.expr) -> gast.expr:
@@ -300,6 +314,13 @@ class _Rename(visiting.Transformer):
         return _Rename({k: v for k, v in self.names.items() if k not in own}).generic_visit(node)
 
 
+def _is_dict(node: gast.AST, holder: Any, key: Any) -> bool:
+    """Whether this part of ``node`` has two stars."""
+    return (isinstance(holder, gast.keyword) and holder.arg is None) or (
+        isinstance(node, gast.Dict) and holder is node.values and node.keys[key] is None
+    )
+
+
 def _is_path(node: gast.AST) -> bool:
     while isinstance(node, gast.Attribute):
         node = node.value
@@ -317,7 +338,7 @@ def _set(holder: Any, key: Any, value: Any) -> None:
         setattr(holder, key, value)
 
 
-def _parts(node: gast.AST) -> list[tuple[Any, Any]] | None:
+def parts(node: gast.AST) -> list[tuple[Any, Any]] | None:
     """Where the operands of ``node`` are, in the order in which Python evaluates them; None for nodes that are not known."""
     if isinstance(node, gast.BinOp):
         return [(node, "left"), (node, "right")]
@@ -328,14 +349,14 @@ def _parts(node: gast.AST) -> list[tuple[Any, Any]] | None:
     if isinstance(node, (gast.Tuple, gast.List, gast.Set)):
         return [(node.elts, i) for i in range(len(node.elts))]
     if isinstance(node, gast.Dict):
-        pairs = [((node.keys, i), (node.values, i)) for i in range(len(node.keys)) if node.keys[i] is not None]
-        return [p for pair in pairs for p in pair] if len(pairs) == len(node.keys) else None
+        pairs = [part for i in range(len(node.keys)) for part in ((node.keys, i), (node.values, i))]
+        return [(holder, i) for holder, i in pairs if holder[i] is not None]
     if isinstance(node, gast.Subscript):
         return [(node, "value"), (node, "slice")]
-    if isinstance(node, (gast.Attribute, gast.Starred, gast.NamedExpr)):
+    if isinstance(node, (gast.Attribute, gast.Starred, gast.NamedExpr, gast.FormattedValue)):
         return [(node, "value")]
     if isinstance(node, gast.JoinedStr):
-        return [(value, "value") for value in node.values if isinstance(value, gast.FormattedValue)]
+        return [(node.values, i) for i, value in enumerate(node.values) if isinstance(value, gast.FormattedValue)]
     if isinstance(node, gast.Slice):
         return [(node, key) for key in ("lower", "upper", "step") if getattr(node, key) is not None]
     if isinstance(node, gast.BoolOp):  # whose other operands bind nothing

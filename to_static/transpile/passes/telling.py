@@ -9,7 +9,6 @@ becomes ``raised, error, told = _jst.told(check)(x)``, and ``y = told`` goes beh
 from __future__ import annotations
 
 import builtins
-import copy
 from typing import Any
 
 import gast
@@ -21,6 +20,7 @@ from to_static.transpile.passes.calls import fresh_containers, is_generator
 from to_static.transpile.passes.spill import CONSUMERS
 from to_static.transpile.passes.unbound import finishes
 from to_static.transpile.scopes import FUNCTIONS, MUTATORS, names_of, walk_scope
+from to_static.transpile.updates import updated
 
 _DIVISIONS = {gast.Div: "/", gast.FloorDiv: "//", gast.Mod: "%"}
 _FAILING = frozenset(["pop", "remove", "popitem", "popleft", "index"])  # methods of containers that raise errors
@@ -90,7 +90,7 @@ class _Marks:
         if not isinstance(s, gast.AugAssign):
             return [s]
         divides = "division" in told and type(s.op) in _DIVISIONS and not isinstance(s.value, gast.Constant)
-        made = self.updated(s) if divides or any(marked) else [s]
+        made = updated(s, self.captured, self.ctx) if divides or any(marked) else [s]
         return [self.divided(x) if x is s and divides else x for x in made]
 
     def caught(self, kinds: list[Any]) -> frozenset[str]:
@@ -162,32 +162,6 @@ class _Marks:
             if isinstance(owner, gast.Name) and (owner.id == "_jst" or (owner.id in self.fresh and func.attr in _SAFE)):
                 return False
         return True
-
-    def updated(self, s: gast.AugAssign) -> list[gast.stmt]:
-        """``obj.total += f(x)``: what it was is read before the call."""
-        target = s.target
-        out: list[gast.stmt] = []
-        if isinstance(target, gast.Subscript):
-            place: Any = gast.Subscript(self.kept(target.value, out), self.kept(target.slice, out), gast.Store())
-        elif isinstance(target, gast.Attribute):
-            place = gast.Attribute(self.kept(target.value, out), target.attr, gast.Store())
-        elif target.id in self.captured:
-            place = copy.copy(target)
-        else:  # a variable that no call can change
-            return [s]
-        gast.copy_location(place, target)
-        value = self.ctx.variable("value")
-        out += template.statements("VALUE = PLACE", at=s, VALUE=value, PLACE=template.loaded(place))
-        s.target = template.statement("VALUE = 0", at=s, VALUE=value).targets[0]
-        return [*out, s, gast.copy_location(gast.Assign([place], template.expression("VALUE", at=s, VALUE=value), None), s)]
-
-    def kept(self, node: gast.expr, out: list[gast.stmt]) -> gast.expr:
-        if isinstance(node, (gast.Name, gast.Constant)):
-            return template.loaded(node)
-        name = self.ctx.variable("kept")
-        out += template.statements("NAME = VALUE", at=node, NAME=name, VALUE=node)
-        return template.expression("NAME", at=node, NAME=name)
-
 
 
 def asked(s: gast.Assign, raised: str, error: str) -> gast.stmt:

@@ -1,0 +1,146 @@
+"""What Python has at hand in the middle of an expression: ``log`` in ``second(log, g())``, while ``g`` runs.
+
+No walk over objects finds it there. The text of translated functions tells whether an operand that was computed before the call
+that is running may be, or hold, an object.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.core.expressions import within
+from to_static.core.site import is_internal
+from to_static.ir import mode
+from to_static.jit.contents import ITERATORS, held
+from to_static.jit.watch import names_of
+from to_static.transpile import is_translated
+from to_static.transpile.widen import is_apart
+
+# what becomes another object where something in it does: an expression that has it at hand has the old one
+_FIXED = (tuple, functools.partial, types.BuiltinMethodType, types.MethodType, *ITERATORS)
+LIMIT = 50_000  # objects that are looked at, at most
+_NEW = frozenset(
+    f"_jst.{name}" for name in ("len", "int", "float", "bool", "text", "percent")
+)  # make nothing that holds others
+_UNKNOWN = object()
+
+
+def is_at_hand(value: Any) -> bool:
+    """Whether an expression that is running may have ``value`` at hand."""
+    frames = list(_frames())
+    for i, frame in enumerate(frames):
+        code = frame.f_code
+        found = (
+            {_may_be(x, value, frame) for x in _operands(frame)}
+            if is_translated(code) and not is_apart(code)
+            else set()
+        )
+        if True in found or (None in found and any(_variables_reach(outer, value) for outer in frames[i:])):
+            return True  # what is made since, and nothing but what runs since has, can't be what an operand gave
+    return False
+
+
+def _frames() -> Iterator[Any]:
+    """The running functions of the user's, the innermost first."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and frame.f_code is not mode.state.mode.entry:
+        if not is_internal(frame.f_code.co_filename):
+            yield frame
+        frame = frame.f_back
+
+
+def _variables_reach(frame: Any, value: Any) -> bool:
+    """Whether what the variables of a running function lead to is or holds ``value``."""
+    todo = [*frame.f_locals.values(), *_globals(frame.f_globals, frame.f_code)]
+    seen: set[int] = set()
+    while todo and len(seen) < LIMIT:
+        item = todo.pop()
+        if item is value:
+            return True
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        found = held(item)
+        todo += [] if found is None else found[1]
+        if type(item) is types.FunctionType:
+            todo += _globals(item.__globals__, item.__code__)
+    return bool(todo)
+
+
+def _globals(space: dict[str, Any], code: types.CodeType) -> list[Any]:
+    return [space[name] for name in names_of(code)[1] if name in space]
+
+
+def _operands(frame: Any) -> list[ast.expr]:
+    """The operands of expressions that were computed before what the frame is doing."""
+    around, node = within(frame)
+    if node is not None:
+        return _before(around, node)
+    line = frame.f_lineno  # which is all that Python 3.10 knows
+    calls = [n for n in ast.walk(around) if isinstance(n, ast.Call) and n.lineno <= line <= (n.end_lineno or 0)]
+    return [x for call in calls for x in _before(around, call)]
+
+
+def _before(around: ast.AST, node: ast.AST) -> list[ast.expr]:
+    """The operands, of the expressions around ``node`` in one scope, that come before it."""
+    found: list[ast.expr] = []
+    while around is not node:
+        children = list(ast.iter_child_nodes(around))
+        inner = next(child for child in children if any(x is node for x in ast.walk(child)))
+        if isinstance(inner, ast.stmt) or isinstance(around, (ast.Lambda, ast.stmt)):
+            found = [around.target] if isinstance(around, ast.AugAssign) else []
+        elif isinstance(around, ast.expr) and not isinstance(around, (ast.IfExp, ast.BoolOp)):
+            found += _in_order(around, children)[: _in_order(around, children).index(inner)]
+        around = inner
+    return found
+
+
+def _in_order(node: ast.expr, children: list[Any]) -> list[Any]:
+    if not isinstance(node, ast.Dict):
+        return children
+    return [x for pair in zip(node.keys, node.values, strict=True) for x in pair if x is not None]
+
+
+def _may_be(operand: Any, value: Any, frame: Any) -> bool | None:
+    """None: it can't be told."""
+    if isinstance(operand, (ast.Constant, ast.Lambda, ast.operator, ast.cmpop, ast.expr_context)):
+        return False
+    if isinstance(operand, (ast.Tuple, ast.List, ast.Dict, ast.Starred, ast.keyword)):
+        inside = {_may_be(x, value, frame) for x in ast.iter_child_nodes(operand)}
+        return True if True in inside else None if None in inside else False
+    if isinstance(operand, ast.Call) and ast.unparse(operand.func) in _NEW:
+        return False
+    if isinstance(operand, ast.Call) and ast.unparse(operand.func) == "_jst.call":
+        return _may_be(operand.args[0], value, frame)
+    found = _known(operand, frame)
+    return None if found is _UNKNOWN else _leads_to(found, value)
+
+
+def _known(operand: ast.expr, frame: Any) -> Any:
+    """The value of a name or attribute, where that is told without running code."""
+    if isinstance(operand, ast.Name):
+        return frame.f_locals.get(operand.id, frame.f_globals.get(operand.id))
+    if not isinstance(operand, ast.Attribute):
+        return _UNKNOWN
+    owner = _known(operand.value, frame)
+    if owner is _UNKNOWN:
+        return _UNKNOWN
+    found = inspect.getattr_static(owner, operand.attr, _UNKNOWN)
+    if isinstance(found, (types.FunctionType, types.MethodDescriptorType)) and not isinstance(owner, types.ModuleType):
+        return (owner,)  # a method of it
+    return _UNKNOWN if hasattr(type(found), "__get__") and not isinstance(found, types.FunctionType) else found
+
+
+def _leads_to(found: Any, value: Any) -> bool:
+    if found is value:
+        return True
+    if not isinstance(found, _FIXED):
+        return False
+    inside = held(found)
+    return inside is not None and any(_leads_to(x, value) for x in inside[1])
