@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.dtypes import int64
-from to_static.core.errors import TracedValueError
+from to_static.core.errors import TracedValueError, TranslationError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.number import number
@@ -202,7 +202,7 @@ def widen(items: TensorList, kinds: list[Any]) -> None:
         return
     if len(mine) + len(missing) > LIMIT:
         raise failure(
-            TracedValueError,
+            TranslationError,
             f"a list that changes under a tensor condition or in a tensor loop is given{quoted()} items of more than {LIMIT} kinds",
             "tensors of one dtype and number of dimensions",
         )
