@@ -130,6 +130,25 @@ def attribute_at_hand(x):
     return first, {"pages": book.pages, "x": book.add(x)}["pages"][-1], len(book.pages)
 
 
+@case("a list at hand in a `yield`, a condition of a loop, a `try` and a comprehension", *BOTH)
+def statements_at_hand(x):
+    book = Book()
+
+    def each():
+        for i in range(2):
+            yield last_or(book.pages, book.add(x) + i)
+
+    found = list(each())
+    while len(book.pages) < 4 and last_or(book.pages, book.add(x)).sum() > 0:
+        found.append(x)
+    try:
+        if last_or(book.pages, book.add(x)).sum() > 8:
+            raise ValueError("big")
+    except ValueError:
+        found.append(x * 2)
+    return found, [last_or(book.pages, book.add(x)) for _ in range(2)], len(book.pages)
+
+
 @refused("a list changes while `map` or `max` goes over it", *BOTH, says=("while it is iterated over", "list(items)"))
 def behind_map(x):
     items = [x, x * 2]

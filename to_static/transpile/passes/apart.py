@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from to_static.transpile.context import Context
-from to_static.transpile.passes.spill import parts
+from to_static.transpile.passes.spill import YIELDS, parts
 from to_static.transpile.scopes import COMPREHENSIONS, FUNCTIONS, names_of, walk_scope
 from to_static.transpile.updates import updated
 
@@ -50,6 +50,9 @@ def _mark(node: Any, held: bool) -> None:
     """Mark the calls in ``node`` at whose time something is held; ``held``: by the expression around."""
     if isinstance(node, gast.Lambda):
         _mark(node.body, False)
+    elif isinstance(node, YIELDS):
+        if node.value is not None:
+            _mark(node.value, held)
     elif isinstance(node, COMPREHENSIONS):
         first, *rest = node.generators
         _mark(first.iter, held)
