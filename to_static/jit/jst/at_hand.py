@@ -7,6 +7,7 @@ that is running may be, or hold, an object.
 from __future__ import annotations
 
 import ast
+import dis
 import functools
 import inspect
 import sys
@@ -29,6 +30,13 @@ _NEW = frozenset(
     f"_jst.{name}" for name in ("len", "int", "float", "bool", "text", "percent")
 )  # make nothing that holds others
 _UNKNOWN = object()
+_STEPS: dict[str, type[ast.expr]] = {
+    "LOAD_ATTR": ast.Attribute,
+    "BINARY_SUBSCR": ast.Subscript,
+    "BINARY": ast.BinOp,
+    "COMPARE": ast.Compare,
+    "CONTAINS": ast.Compare,
+}
 
 
 def is_at_hand(value: Any) -> bool:
@@ -82,9 +90,11 @@ def _operands(frame: Any) -> list[ast.expr]:
     around, node = within(frame)
     if node is not None:
         return _before(around, node)
-    line = frame.f_lineno  # which is all that Python 3.10 knows
-    calls = [n for n in ast.walk(around) if isinstance(n, ast.Call) and n.lineno <= line <= (n.end_lineno or 0)]
-    return [x for call in calls for x in _before(around, call)]
+    line = frame.f_lineno  # Python 3.10 knows the line and the instruction
+    step = dis.opname[frame.f_code.co_code[frame.f_lasti]]
+    kind = next((kind for name, kind in _STEPS.items() if step.startswith(name)), ast.Call)
+    found = [n for n in ast.walk(around) if isinstance(n, kind) and n.lineno <= line <= (n.end_lineno or 0)]
+    return [x for n in found for x in _before(around, n)]
 
 
 def _before(around: ast.AST, node: ast.AST) -> list[ast.expr]:
