@@ -7,6 +7,7 @@ import builtins
 import copy
 import functools
 import inspect
+import itertools
 import keyword
 import linecache
 import re
@@ -176,11 +177,17 @@ def within(frame: types.FrameType) -> tuple[ast.AST, ast.expr | None]:
     positions = getattr(frame.f_code, "co_positions", None)
     if positions is None:
         return tree, None
-    wanted = list(positions())[frame.f_lasti // 2]
+    return tree, _places(tree).get(next(itertools.islice(positions(), frame.f_lasti // 2, None)))
+
+
+@functools.lru_cache(maxsize=32)
+def _places(tree: ast.AST) -> dict[tuple[int | None, ...], ast.expr]:
+    """The expressions of a tree, the outermost at each place."""
+    found: dict[tuple[int | None, ...], ast.expr] = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.expr) and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == wanted:
-            return tree, node
-    return tree, None
+        if isinstance(node, ast.expr):
+            found.setdefault((node.lineno, node.end_lineno, node.col_offset, node.end_col_offset), node)
+    return found
 
 
 def _as_written(node: ast.AST, file: str) -> ast.AST:
@@ -243,6 +250,6 @@ def _tree(file: str) -> ast.AST:
         return ast.Module([], [])
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=32)
 def _parsed(text: str) -> ast.Module:
     return ast.parse(text)

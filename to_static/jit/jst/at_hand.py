@@ -30,6 +30,8 @@ _NEW = frozenset(
     f"_jst.{name}" for name in ("len", "int", "float", "bool", "text", "percent")
 )  # make nothing that holds others
 _UNKNOWN = object()
+# what holds nothing while it evaluates a part
+_IN_TURN = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _STEPS: dict[str, type[ast.expr]] = {
     "LOAD_ATTR": ast.Attribute,
     "BINARY_SUBSCR": ast.Subscript,
@@ -97,23 +99,29 @@ def _operands(frame: Any) -> list[ast.expr]:
     return [x for n in found for x in _before(around, n)]
 
 
-def _before(around: ast.AST, node: ast.AST) -> list[ast.expr]:
+def _before(tree: ast.AST, node: ast.AST) -> list[ast.expr]:
     """The operands, of the expressions around ``node`` in one scope, that come before it."""
     found: list[ast.expr] = []
-    while around is not node:
-        children = list(ast.iter_child_nodes(around))
-        inner = next(child for child in children if any(x is node for x in ast.walk(child)))
-        if isinstance(inner, ast.stmt) or isinstance(around, (ast.Lambda, ast.stmt)):
-            found = [around.target] if isinstance(around, ast.AugAssign) else []
-        elif isinstance(around, ast.expr) and not isinstance(around, (ast.IfExp, ast.BoolOp)):
-            found += _in_order(around, children)[: _in_order(around, children).index(inner)]
-        around = inner
+    around = _around(tree)
+    while not isinstance(node, (ast.stmt, ast.Lambda)):
+        inner, node = node, around[node]
+        if isinstance(node, ast.AugAssign) and inner is node.value:
+            found.append(node.target)
+        elif isinstance(node, (ast.expr, ast.keyword)) and not isinstance(node, _IN_TURN):
+            parts = _in_order(node)
+            found += parts[: parts.index(inner)]
     return found
 
 
-def _in_order(node: ast.expr, children: list[Any]) -> list[Any]:
+@functools.lru_cache(maxsize=32)
+def _around(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """The node around each node."""
+    return {inner: node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
+
+
+def _in_order(node: ast.AST) -> list[Any]:
     if not isinstance(node, ast.Dict):
-        return children
+        return list(ast.iter_child_nodes(node))
     return [x for pair in zip(node.keys, node.values, strict=True) for x in pair if x is not None]
 
 
