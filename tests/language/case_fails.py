@@ -2,9 +2,9 @@
 
 import contextlib
 
-from language_table import COUNTS, T, case, refused
+from language_table import BOTH, COUNTS, NEG, POS, T, case, scenario
 
-from to_static.core.errors import TranslationError
+import to_static as paddle
 
 PLACES = [(T(k, "int64"),) for k in (0, 1, 2, 3, -1, -4)]
 
@@ -221,7 +221,7 @@ class Counting:
         return {1: 10, 2: 20}[int(n)]
 
 
-@refused("`__getitem__` of the user's that a tensor makes fail, in a `try`", *PLACES, error=TranslationError, says="KeyError")
+@case("`__getitem__` of the user's that a tensor makes fail, in a `try`", *PLACES)
 def item_of_object(n):
     table = Counting()
     try:
@@ -244,3 +244,118 @@ def computed_once(n):
     except LookupError as error:
         value = type(error).__name__
     return value, log
+
+
+class Signed:
+    """Its methods raise errors of numbers below zero, and count how often they run."""
+
+    def __init__(self, x):
+        self.x, self.count = x, 0
+
+    def checked(self, kind):
+        self.count += 1
+        print(kind.__name__, self.count)
+        if self.x.sum() < 0:
+            raise kind("negative")
+        return self.x
+
+    @property
+    def root(self):
+        return self.checked(ValueError)
+
+    def __add__(self, other):
+        return Signed(self.checked(TypeError) + other)
+
+    def __neg__(self):
+        return self.checked(ArithmeticError)
+
+    def __getitem__(self, index):
+        return self.checked(KeyError) * index
+
+    def __setitem__(self, index, value):
+        self.x = self.checked(KeyError) + value
+
+    def __len__(self):
+        self.checked(ValueError)
+        return 3
+
+    def __str__(self):
+        return f"<{self.checked(ValueError).sum().item()}>"
+
+
+@case("properties and operators of the user's that raise in a `try` run once, in Python's order", *BOTH)
+def methods_in_try(x):
+    a, b, log = Signed(x), Signed(-x), []
+    try:
+        log.append(a.root * 2 + b.root + a.root)
+    except ValueError as error:
+        log.append(error.args)
+    try:
+        log.append((a + 1).root.sum())
+        log.append(-b)
+    except (TypeError, ArithmeticError) as error:
+        log.append(error.args)
+    try:
+        log.append(a[2] + a[3])
+        a[1] = x
+    except KeyError:
+        log.append("no item")
+    try:
+        log += len(a), str(a), f"{a}"
+    except ValueError:
+        log.append("no length")
+    return log, a.x, a.count, b.count
+
+
+@case("an item of a list that is set, in a `try`", *PLACES)
+def set_in_try(n):
+    items, rows, log = [1, 2], {"a": [n, n * 2]}, []
+    same = items
+    try:
+        items[int(n)] = 9
+        rows["a"][n + 1] = n * 10
+        log.append("set")
+    except IndexError as error:
+        items.append(5)
+        log.append(str(error))
+    for i in range(n + 1):
+        try:
+            items[i + 1] = i
+        except IndexError:
+            log.append(i)
+            break
+    return items, same is items, rows, log
+
+
+@case("`divmod` by what may be zero, in a `try`", *PLACES)
+def divmod_in_try(n):
+    try:
+        found = divmod(10, int(n)), divmod(7.5, float(n - 1))
+    except ZeroDivisionError as error:
+        return str(error)
+    return found
+
+
+class Stage(paddle.nn.Layer):
+    def forward(self, x):
+        if x.sum() < 0:
+            raise ValueError("negative")
+        return x * 2
+
+
+class Stages(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.stages = paddle.nn.Sequential(Stage(), Stage())
+
+    def forward(self, x):
+        try:
+            return self.stages(x)
+        except ValueError:
+            return x
+
+
+@scenario("Layers in a `Sequential` that raise, in a `try`")
+def stages_in_try(to_static):
+    net = to_static(Stages())
+    return [net(x) for x in (POS, NEG)]

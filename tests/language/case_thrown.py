@@ -483,13 +483,25 @@ def generator_raises(x):
     return y
 
 
-@refused("a function that raises, handed to `map` inside of a `try`", *BOTH, error=TranslationError, says=("Sub", "except"))
+@case("a function that raises, handed to `map` inside of a `try`", *BOTH)
 def mapped(x):
     try:
         y = list(map(check, [x, -x]))
     except Sub as e:
         return str(e)
     return y
+
+
+@case("`for` and `sum` over `map` inside of a `try`", *BOTH, (T([2.0, 1.0]),))
+def mapped_and_taken(x):
+    log = []
+    try:
+        for y in map(check, [x, x - 1]):
+            log.append(y)
+        log.append(sum(map(lambda v, w: check(v * w), [x, x], [1, -1])))
+    except Sub as e:
+        log.append(str(e))
+    return log
 
 
 @case("a call that raises in a generator expression that `sum` takes", *BOTH)

@@ -22,7 +22,7 @@ from to_static.jit.given import Given
 from to_static.jit.handback import SIMPLE, Part, Recipes
 from to_static.jit.heap import Heap, Put
 from to_static.jit.homes import Home
-from to_static.jit.jst import streams
+from to_static.jit.jst import steps, streams
 from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import buffer_set, outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise
@@ -34,6 +34,7 @@ from to_static.jit.jst.levels import CALLS, LEVELS, Apart, Wider, may_help
 from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.text import Piece, Text, holds_later
+from to_static.jit.jst.told import within
 from to_static.jit.jst.unpacking import unpacked_by
 from to_static.jit.layer_writes import Effect, Kept
 from to_static.jit.outside import Outside
@@ -180,7 +181,7 @@ def _trace(
         owner = getattr(function, "_instance", None) if owner is None else owner
         if isinstance(owner, Layer):
             layers[id(owner)] = owner
-        return jst.call(function)
+        return within(function) if steps.asked() else jst.call(function)
 
     builder.translate = translate
     builder.unless_none = unless_none

@@ -101,6 +101,7 @@ BECAME = {
     "told": "what may raise an error inside of a `try`: whether it does, the error, and the result, which tensors may decide",
     "computed": "an item, which may not be there: whether it is, the error, and the item, which tensors may decide",
     "telling": "a function's second form, which returns its error in place of raising it",
+    "set_item": "an item that is set, which may not be there",
     "quotient": "a division, which a tensor may make one by zero",
     "kinds": "what the clauses of a `try` catch",
     "raises": "a raise under a condition: a check at every run when the condition is a tensor",

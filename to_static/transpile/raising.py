@@ -27,9 +27,16 @@ def caught_names(module: ast.AST) -> frozenset[str]:
     called: set[str] = set().union(*map(_called, tries))
     held = called & {_stored(n) for n in nodes} - set(calls) if failing else set()  # variables and attributes: any function
     found = failing | held if held else called & failing
+    if tries:
+        found |= {name for name in failing if is_special(name)}  # no call of these is written
     while more := {name for known in found for name in calls.get(known, set()) & failing} - found:
         found |= more
     return frozenset(found)
+
+
+def is_special(name: str) -> bool:
+    """Whether Python calls a method of this name by itself, other than for calls."""
+    return name.startswith("__") and name.endswith("__") and name not in ("__init__", "__call__", "__enter__", "__exit__")
 
 
 def _start(kind: ast.ClassDef) -> Any:
@@ -57,5 +64,5 @@ def _stored(node: Any) -> str:
 
 
 def _called(node: Any) -> set[str]:
-    functions = (n.func for n in visiting.walk(node) if isinstance(n, ast.Call))
-    return {getattr(f, "attr", getattr(f, "id", "")) for f in functions}
+    functions = (n.func if isinstance(n, ast.Call) else n for n in visiting.walk(node) if isinstance(n, (ast.Call, ast.Attribute)))
+    return {getattr(f, "attr", getattr(f, "id", "")) for f in functions}  # attributes may be properties

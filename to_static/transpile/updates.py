@@ -16,9 +16,9 @@ def updated(s: gast.AugAssign, captured: set[str], ctx: Context) -> list[gast.st
     target = s.target
     out: list[gast.stmt] = []
     if isinstance(target, gast.Subscript):
-        place: Any = gast.Subscript(_kept(target.value, out, ctx), _kept(target.slice, out, ctx), gast.Store())
+        place: Any = gast.Subscript(kept(target.value, out, ctx), kept(target.slice, out, ctx), gast.Store())
     elif isinstance(target, gast.Attribute):
-        place = gast.Attribute(_kept(target.value, out, ctx), target.attr, gast.Store())
+        place = gast.Attribute(kept(target.value, out, ctx), target.attr, gast.Store())
     elif target.id in captured:
         place = copy.copy(target)
     else:  # a variable that no call can change
@@ -30,7 +30,8 @@ def updated(s: gast.AugAssign, captured: set[str], ctx: Context) -> list[gast.st
     return [*out, s, gast.copy_location(gast.Assign([place], template.expression("VALUE", at=s, VALUE=value), None), s)]
 
 
-def _kept(node: gast.expr, out: list[gast.stmt], ctx: Context) -> gast.expr:
+def kept(node: gast.expr, out: list[gast.stmt], ctx: Context) -> gast.expr:
+    """``node`` by a name, which ``out`` gives to what it is now."""
     if isinstance(node, (gast.Name, gast.Constant)):
         return template.loaded(node)
     name = ctx.variable("kept")

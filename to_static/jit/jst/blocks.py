@@ -224,7 +224,7 @@ class caught:
                 self.computed(block.ops)
             for kind in errors_of(op.attrs["function"]) if op.name == "python" else ():
                 if _fits(kind, self.kinds):
-                    raise Refused(_uncaught(kind, op.site))
+                    raise Refused(uncaught(kind, op.site))
 
 
 def catches_here() -> bool:
@@ -239,10 +239,11 @@ def check_uncaught(kind: Any) -> None:
     """Refuse an error that the Program may raise where an ``except`` would have to catch it."""
     for kinds, _ in _catching:
         if _fits(kind, kinds):
-            raise _uncaught(kind)
+            raise uncaught(kind)
 
 
-def _uncaught(kind: Any, where: Any = None) -> Exception:
+def uncaught(kind: Any, where: Any = None) -> Exception:
+    """The refusal of an error that an ``except`` would have to catch."""
     mode.state.mode.unasked = True
     what = kind.__name__ + (shown() if where is None else "")
     message = (
@@ -251,7 +252,7 @@ def _uncaught(kind: Any, where: Any = None) -> Exception:
     )
     rewrite = (
         "`if condition: ... else: ...` in place of `try` / `except`; or call what raises the error by its name in the `try`, not "
-        "through a property, an operator, `map()` or a generator"
+        "through a generator, `sorted(key=f)`, the truth of an object, `+=` or an attribute that is set"
     )
     return failure(TranslationError, message, rewrite) if where is None else TranslationError(report(message, where, rewrite))
 

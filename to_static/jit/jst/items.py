@@ -70,12 +70,15 @@ class Items:
         if type(container) is Choice or not _is_traced(index) or isinstance(index, EagerTensor):
             container[index] = value
             return
+        if not hasattr(type(container), "__setitem__"):
+            container[0] = value  # which raises Python's error
         if isinstance(container, dict) and not (type(index) is Choice and all(option in container for option in index.options)):
             with_any_key(container)[index] = value
             return
         touch(container)
         unmoved([value, *(container.values() if isinstance(container, dict) else container)])
-        for place, is_it in places(container, index):
+        said = "list assignment index out of range" if isinstance(container, list) else None
+        for place, is_it in places(container, index, said):
             container[place] = either(is_it, value, container[place])
 
     def __delitem__(self, index: Any) -> None:

@@ -24,6 +24,7 @@ from to_static.jit.jst.chosen import over
 from to_static.jit.jst.convert import call, is_translatable
 from to_static.jit.jst.failures import failing_of
 from to_static.jit.jst.growth import growing
+from to_static.jit.jst.items import at
 from to_static.jit.jst.leaks import is_the_users, leaked
 from to_static.jit.jst.levels import ways
 from to_static.jit.jst.pure import form_of
@@ -35,7 +36,7 @@ from to_static.transpile import is_translated, transpile_function
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "/": operator.truediv, "//": operator.floordiv, "%": operator.mod,
-    "/=": operator.itruediv, "//=": operator.ifloordiv, "%=": operator.imod,
+    "divmod": divmod, "/=": operator.itruediv, "//=": operator.ifloordiv, "%=": operator.imod,
 }  # fmt: skip
 
 
@@ -130,32 +131,64 @@ def _function(function: types.FunctionType) -> Any:
 def _steps_of(target: Any) -> Any:
     """What has no form of its own, step by step."""
     owner = getattr(target, "__self__", None)
+    if target is set_item:
+        return _set
     if type(owner) in (list, *KINDS) and isinstance(target, types.BuiltinMethodType):  # it may become one of the Program
         name = target.__name__
-        return lambda *args, **kwargs: _stepwise(lambda own: call(getattr(own, name))(*args, **kwargs), 0, owner)
-    made = call(target)
-    return lambda *args, **kwargs: _stepwise(lambda: made(*args, **kwargs), 0)
+        return lambda *args, **kwargs: _stepwise(lambda own: call(getattr(own, name))(*args, **kwargs), 0, [], owner)
+    made = functools.partial(quotient, "divmod") if target is divmod else call(target)
+    return lambda *args, **kwargs: _stepwise(lambda: made(*args, **kwargs), 0, [])
+
+
+def set_item(owner: Any, index: Any, value: Any) -> None:
+    """``owner[index] = value``"""
+    at(owner)[index] = value
+
+
+def _set(owner: Any, index: Any, value: Any) -> Any:
+    own = (owner,) if type(owner) in (list, *KINDS) else ()
+    return _stepwise(lambda found=owner: set_item(found, index, value), 0, [], *own)  # type: ignore[misc]
+
+
+def within(function: Any) -> Callable[..., Any]:
+    """A function of the user's that Python calls within what is asked step by step: it runs once."""
+    form = _form(function)
+    if form is None:
+        return call(function)  # type: ignore[no-any-return]
+    form = over(form) if mode.state.mode.choices else form
+
+    def made(*args: Any, **kwargs: Any) -> Any:
+        owner = getattr(function, "__self__", args[0] if args else None)
+        return steps.running().once(owner, lambda: finished(form, *args, **kwargs))
+
+    return made
 
 
 def computed(run: Callable[[], Any]) -> tuple[Any, Any, Any]:
     """An expression of the user's, ``run()``, so that it tells of its errors where the trace at hand asks for that."""
     if not (mode.building() and mode.state.mode.asks):
         return False, None, run()
-    return finished(_stepwise, run, 0)
+    return finished(_stepwise, run, 0, [])
 
 
-def _stepwise(run: Callable[..., Any], passed: int, *owner: Any) -> tuple[Any, ...]:
+def _stepwise(run: Callable[..., Any], passed: int, calls: list[Any], *owner: Any) -> tuple[Any, ...]:
     """``run(*owner)``, whose checks but for the first ones, which ``passed``, decide whether it ends by an error."""
-    with steps.Steps(passed, run.__code__) as made:
+    with steps.Steps(passed, run.__code__, calls) as made:
         made.value = run(*owner)
     if made.stop is None:
         return False, Unbound(""), made.value, *owner
-    return _decided(run, passed, *made.stop, *map(_now, owner))
+    return _decided(run, passed, calls, *made.stop, *map(_now, owner))
 
 
 @growing
-def _decided(run: Any, passed: int, condition: Any, error: Any, *owner: Any) -> Any:
-    more, ends = (lambda *own: _stepwise(run, passed + 1, *own)), (lambda *own: (True, failing_of(error()), Unbound(""), *own))
+def _decided(run: Any, passed: int, calls: list[Any], condition: Any, error: Any, *owner: Any) -> Any:
+    def more(*own: Any) -> Any:
+        return _stepwise(run, passed + 1, [*calls], *own)
+
+    def ends(*own: Any) -> Any:
+        made = error()
+        return True, failing_of(made) if isinstance(made, BaseException) else made, Unbound(""), *own
+
     found = if_(condition, more, ends, *owner)
     if any(a is not b for a, b in zip(found[3:], owner, strict=True)):
         raise changes(owner[0], "in a `try`")
@@ -168,7 +201,7 @@ def _now(owner: Any) -> Any:
 
 
 def quotient(sign: str, a: Any, b: Any) -> Any:
-    """``a / b``, ``a // b`` or ``a % b``: whether ``b`` is zero is a step of its own."""
+    """``a / b``, ``a // b``, ``a % b`` or ``divmod(a, b)``: whether ``b`` is zero is a step of its own."""
     compute = _OPERATORS[sign]
     if not (isinstance(b, Number) and isinstance(a, (Number, int, float))):
         return compute(a, b)
@@ -183,8 +216,10 @@ def quotient(sign: str, a: Any, b: Any) -> Any:
 
     if not steps.asks(b != 0, error):
         return compute(a, b)
+    ops = mode.state.mode.frame.block.ops
+    first = len(ops)
     made = compute(a, b)
-    op = mode.state.mode.frame.block.ops[-1]
-    if op.name == "python":
-        op.attrs["function"] = op.attrs["function"].replace(".", ".__") + "__"  # the same function, which does not fail here
+    for op in ops[first:]:
+        if op.name == "python":
+            op.attrs["function"] = op.attrs["function"].replace(".", ".__") + "__"  # the same function, which does not fail here
     return made

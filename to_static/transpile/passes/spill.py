@@ -171,7 +171,7 @@ class Spill:
             if needs(part):
                 made = self.value(part)
                 _set(holder, key, self.spread(made, _is_dict(node, holder, key)) if i < last else made)
-            elif key == "func" and _is_path(part) and not names_of(part).reads & bound:
+            elif key == "func" and is_path(part) and not names_of(part).reads & bound:
                 if isinstance(part, gast.Attribute) and not self.ctx.library(part) and isinstance(part.value, gast.Attribute):
                     part.value = self.keep(part.value)
             else:
@@ -321,7 +321,8 @@ def _is_dict(node: gast.AST, holder: Any, key: Any) -> bool:
     )
 
 
-def _is_path(node: gast.AST) -> bool:
+def is_path(node: gast.AST) -> bool:
+    """``a.b.c``"""
     while isinstance(node, gast.Attribute):
         node = node.value
     return isinstance(node, gast.Name)

@@ -13,19 +13,27 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.passes import assignments
 from to_static.transpile.passes.calls import fresh_containers, is_generator
-from to_static.transpile.passes.spill import CONSUMERS
+from to_static.transpile.passes.spill import CONSUMERS, is_path
 from to_static.transpile.passes.unbound import finishes
-from to_static.transpile.scopes import FUNCTIONS, MUTATORS, names_of, walk_scope
-from to_static.transpile.updates import updated
+from to_static.transpile.raising import is_special
+from to_static.transpile.scopes import COMPREHENSIONS, FUNCTIONS, MUTATORS, names_of, walk_scope
+from to_static.transpile.updates import kept, updated
 
 _DIVISIONS = {gast.Div: "/", gast.FloorDiv: "//", gast.Mod: "%"}
 _FAILING = frozenset(["pop", "remove", "popitem", "popleft", "index"])  # methods of containers that raise errors
 _SAFE = MUTATORS - _FAILING
-_ALL = frozenset(["call", "item", "division"])
+_ALL = frozenset(["call", "item", "division", "operator"])
+_OPERATORS = (gast.Attribute, gast.BinOp, gast.UnaryOp, gast.Subscript, gast.Compare, gast.JoinedStr)  # classes have methods for
+_SIMPLE = (
+    *_OPERATORS, gast.FormattedValue, gast.Name, gast.Constant, gast.Slice, gast.Tuple,
+    gast.operator, gast.unaryop, gast.cmpop, gast.expr_context,
+)  # fmt: skip
+_ASKING = frozenset(["len", "str", "repr", "abs", "int", "float", "bool", "round", "divmod", "format", "hash"])  # the same
+_PLAIN = frozenset(["shape", "dtype", "training"])  # attributes that are no property of the user's
 _EXPRESSIONS = ("value", "test", "iter", "exc")  # fields of statements
 
 
@@ -53,7 +61,8 @@ class _Marks:
     def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
         self.ctx = ctx
         self.fresh = fresh_containers(function)
-        self.all = _ALL if ctx.caught is None else frozenset(["call"])
+        self.special = ctx.caught is None or any(map(is_special, ctx.caught))  # whether operators may fail
+        self.all = _ALL if ctx.caught is None else frozenset(["call", "operator"])
         self.captured = names_of(function.body).captures
         self.found = False
 
@@ -64,6 +73,14 @@ class _Marks:
         """``told``: what has to tell of its errors here."""
         if isinstance(s, (*FUNCTIONS, gast.ClassDef)):
             return [s]
+        if isinstance(s, gast.For) and "call" in told and self.is_map(s.iter):
+            *out, s = self.each(s)
+            return [*out, *self.statement(s, told)]
+        items = "item" in told or ("operator" in told and self.special)
+        if items and isinstance(s, gast.Assign) and _is_item(s.targets):
+            *before, last = self.stored(s)
+            last.value.tells = self.found = True
+            return [*(made for part in before for made in self.statement(part, told)), last]
         inner = around = told
         if isinstance(s, gast.Try):
             around = self.all if s.finalbody else told
@@ -87,6 +104,8 @@ class _Marks:
             value = getattr(s, field, None)
             if isinstance(value, gast.AST):
                 marked.append(self.mark(value, told, isinstance(s, gast.Raise)))
+                if "operator" in told and not isinstance(s, (gast.While, gast.For)):
+                    marked.append(self.mark_operators(value))
         if not isinstance(s, gast.AugAssign):
             return [s]
         divides = "division" in told and type(s.op) in _DIVISIONS and not isinstance(s.value, gast.Constant)
@@ -95,7 +114,7 @@ class _Marks:
 
     def caught(self, kinds: list[Any]) -> frozenset[str]:
         """What may raise errors of these kinds."""
-        found = {"call"} if kinds else set()
+        found = {"call", "operator"} if kinds else set()
         for kind in kinds:
             known = getattr(builtins, getattr(kind, "id", ""), None)
             if self.ctx.caught is not None and known in (None, BaseException, Exception):  # said for anything
@@ -124,15 +143,83 @@ class _Marks:
         found = False
         todo = [*node.args, *(k.value for k in node.keywords)] if raised and isinstance(node, gast.Call) else [node]
         for part in todo:
-            for n in walk_scope(part):
+            for n in list(walk_scope(part)):
                 if isinstance(n, gast.Call) and isinstance(n.func, gast.Name) and n.func.id in CONSUMERS and len(n.args) == 1:
+                    if "call" in told and self.is_map(n.args[0]):
+                        call, item, items = self.mapped(n.args[0])
+                        n.args[0] = template.expression("(CALL for ITEM in XS)", at=n, CALL=call, ITEM=item.id, XS=items)
                     n.args[0].at_once = True
+            for n in walk_scope(part):
                 if isinstance(n, gast.GeneratorExp) and not getattr(n, "at_once", False):
                     for inner in walk_scope(n):
                         inner.later = True
                 elif not getattr(n, "later", False) and self.kind(n) in told:
                     n.tells = found = self.found = True
         return found
+
+    def is_map(self, node: Any) -> bool:
+        """``map(f, xs)``, of a function that has a name, or a lambda"""
+        named = isinstance(node, gast.Call) and getattr(node.func, "id", "") == "map" and self.ctx.builtin("map")
+        if not named or node.keywords or len(node.args) < 2 or any(isinstance(a, gast.Starred) for a in node.args):
+            return False
+        return is_path(node.args[0]) or isinstance(node.args[0], gast.Lambda)
+
+    def mapped(self, node: Any) -> tuple[gast.expr, gast.expr, gast.expr]:
+        """Of ``map(f, xs)``: the call for an item, the item, and what they are taken of."""
+        item = template.expression("NAME", at=node, NAME=self.ctx.variable("item"))
+        given = [item] if len(node.args) == 2 else [gast.copy_location(gast.Starred(item, gast.Load()), node)]
+        items = node.args[1] if len(node.args) == 2 else template.expression("zip(XS)", at=node, XS=node.args[1:])
+        call: Any = template.expression("F(GIVEN)", at=node, F=node.args[0], GIVEN=given)
+        if isinstance(call.func, gast.Lambda):
+            call.tells = self.found = True
+        return call, item, items
+
+    def each(self, s: gast.For) -> list[gast.stmt]:
+        """``for y in map(f, xs): ...`` as ``for item in xs: y = f(item); ...``"""
+        out: list[gast.stmt] = []
+        if isinstance(s.iter.args[0], gast.Attribute):
+            s.iter.args[0] = kept(s.iter.args[0], out, self.ctx)
+        call, item, s.iter = self.mapped(s.iter)
+        s.body.insert(0, gast.copy_location(gast.Assign([s.target], call, None), s))
+        s.target = gast.copy_location(gast.Name(item.id, gast.Store(), None, None), s.target)
+        return [*out, s]
+
+    def mark_operators(self, node: gast.AST) -> bool:
+        """Mark operators, items and attributes, which may be methods of the user's: the largest parts of nothing else."""
+        if isinstance(node, (gast.Lambda, gast.BoolOp, gast.IfExp, *COMPREHENSIONS)):
+            return False
+        found = self.is_operator(node)
+        if found:
+            node.tells = self.found = True
+            inner = list(walk_scope(node))
+            divides = any(isinstance(n, gast.BinOp) and type(n.op) in _DIVISIONS for n in inner)
+            if not divides and all(isinstance(n, _SIMPLE) and (n is node or not getattr(n, "tells", False)) for n in inner):
+                return True
+        parts = visiting.children(node)
+        if isinstance(node, gast.Call):  # what is called is asked by itself
+            func = parts.pop(0)
+            if isinstance(func, gast.Attribute) and func.attr not in MUTATORS and not self.ctx.library(func):
+                parts.insert(0, func.value)
+        return found | any([self.mark_operators(part) for part in parts])  # noqa: C419  (all of them)
+
+    def is_operator(self, node: gast.AST) -> bool:
+        if isinstance(node, gast.Attribute):
+            root: Any = node
+            while isinstance(root, gast.Attribute):
+                root = root.value
+            asked = node.attr not in _PLAIN if self.ctx.caught is None else node.attr in self.ctx.caught
+            return asked and getattr(root, "id", "") != "_jst" and not self.ctx.library(node)
+        if not self.special:
+            return False
+        if isinstance(node, gast.Subscript):
+            return isinstance(node.ctx, gast.Load) and getattr(node.value, "attr", "") not in _PLAIN
+        if isinstance(node, gast.Compare):
+            return len(node.ops) == 1 and not isinstance(node.ops[0], (gast.Is, gast.IsNot))
+        if isinstance(node, gast.Call):
+            return isinstance(node.func, gast.Name) and node.func.id in _ASKING and self.ctx.builtin(node.func.id)
+        if isinstance(node, gast.UnaryOp):
+            return not isinstance(node.op, gast.Not)
+        return isinstance(node, (gast.BinOp, gast.JoinedStr))
 
     def kind(self, node: gast.AST) -> str:
         if isinstance(node, gast.Call):
@@ -163,6 +250,21 @@ class _Marks:
                 return False
         return True
 
+    def stored(self, s: gast.Assign) -> list[gast.stmt]:
+        """``items[i] = v`` as the call that it is: the value comes first."""
+        target: Any = s.targets[0]
+        out: list[gast.stmt] = []
+        value = kept(s.value, out, self.ctx)
+        owner = target.value if is_path(target.value) else kept(target.value, out, self.ctx)
+        call = template.expression("_jst.set_item(A, I, V)", at=s, A=owner, I=kept(target.slice, out, self.ctx), V=value)
+        return [*out, gast.copy_location(gast.Expr(call), s)]
+
+
+def _is_item(targets: list[gast.expr]) -> bool:
+    """``items[i] = ...``"""
+    target: Any = targets[0]
+    return len(targets) == 1 and isinstance(target, gast.Subscript) and not isinstance(target.slice, (gast.Slice, gast.Tuple))
+
 
 def asked(s: gast.Assign, raised: str, error: str) -> gast.stmt:
     """The statement of something that tells of its error: ``raised, error, name = ...``"""
@@ -170,7 +272,7 @@ def asked(s: gast.Assign, raised: str, error: str) -> gast.stmt:
     if isinstance(value, gast.Call):
         value.func = template.expression("_jst.told(FUNC)", at=value, FUNC=value.func)
         value.func.thunk = True
-    elif isinstance(value, gast.BinOp):
+    elif isinstance(value, gast.BinOp) and type(value.op) in _DIVISIONS:
         sign = repr(_DIVISIONS[type(value.op)] + getattr(value, "updates", ""))
         value = template.expression(f"_jst.told(_jst.quotient)({sign}, A, B)", at=value, A=value.left, B=value.right)
         value.func.thunk = True
