@@ -1,8 +1,10 @@
 """Items, divisions and iterators that tensors make fail, in `try`"""
 
 import contextlib
+import math
 
-from language_table import BOTH, COUNTS, NEG, POS, T, case, scenario
+import numpy as np
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
 
 import to_static as paddle
 
@@ -334,6 +336,29 @@ def divmod_in_try(n):
     except ZeroDivisionError as error:
         return str(error)
     return found
+
+
+@case("`int()` of what may be no number, in a `try`", *[(T(v),) for v in (1.7, -3.9, np.inf)])
+def whole_in_try(x):
+    def halved(v):
+        return int(v * 2) // 2
+
+    found = {}
+    try:
+        found[int(x)] = halved(x)
+        for v in (x, -x, x - x):
+            found[int(v)] = "seen"
+    except (ValueError, OverflowError) as error:
+        return str(error), found
+    return found
+
+
+@refused("a function of `math` that fails for some numbers, in a `try`", T(2.0), says="ask before what may fail")
+def root_in_try(x):
+    try:
+        return math.sqrt(float(x))
+    except ValueError:
+        return 0.0
 
 
 class Stage(paddle.nn.Layer):

@@ -209,7 +209,7 @@ def change_of_appended(n):
     return items
 
 
-@refused("an in-place change of an item of such a list", T(2, "int64"), says="clone()")
+@refused("an in-place change of an item of such a list", T(2, "int64"), says="items[0] = items[0] + 1")
 def change_of_item(n):
     items = [n * 1]
     for i in range(n):

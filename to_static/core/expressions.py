@@ -13,6 +13,7 @@ import linecache
 import re
 import sys
 import types
+from typing import Any
 
 from to_static.core import site
 
@@ -66,12 +67,18 @@ def all_or_any(test: str) -> str:
 
 
 def target() -> str:
-    """The variable that the user's running statement changes: ``y`` of ``y[0] = 5``; 'a tensor' when it can't be told."""
+    """What the user's running statement changes: ``y`` of ``y[0] = 5`` and ``y.add_(x)``; 'a tensor' when it can't be told."""
     frame = users_frame()
-    if frame is None:
-        return "a tensor"
-    where = site.resolve(frame.f_code.co_filename, frame.f_lineno)
-    found = re.match(r"\s*([^\W\d]\w*)", linecache.getline(where.file, where.line))
+    line = "" if frame is None else _line(frame)
+    try:
+        statement: Any = ast.parse(line).body[0]
+    except (SyntaxError, IndexError):
+        statement = None
+    node = getattr(statement, "target", None) or (getattr(statement, "targets", None) or [getattr(statement, "value", None)])[0]
+    node = getattr(node, "func", node)
+    if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(statement, ast.AugAssign):
+        return ast.unparse(node.value)
+    found = re.match(r"([^\W\d]\w*)", line)
     return found[1] if found and not keyword.iskeyword(found[1]) else "a tensor"
 
 

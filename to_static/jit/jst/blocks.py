@@ -250,11 +250,14 @@ def uncaught(kind: Any, where: Any = None) -> Exception:
         f"{what} depends on a tensor and would be caught by an `except` (or suppressed by a `with`), but tensors have values only "
         "when the Program runs"
     )
+    if where is not None:
+        rewrite = "ask before what may fail, in place of `try` / `except`: `if x >= 0: y = math.sqrt(x)` and `else: ...`"
+        return TranslationError(report(message, where, rewrite))
     rewrite = (
         "`if condition: ... else: ...` in place of `try` / `except`; or call what raises the error by its name in the `try`, not "
         "through a generator, `sorted(key=f)`, the truth of an object, `+=` or an attribute that is set"
     )
-    return failure(TranslationError, message, rewrite) if where is None else TranslationError(report(message, where, rewrite))
+    return failure(TranslationError, message, rewrite)
 
 
 def _fits(kind: Any, kinds: tuple[Any, ...]) -> bool:

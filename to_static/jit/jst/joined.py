@@ -155,11 +155,14 @@ class Numbers:
             return []
         if self.is_listed(self.may(handle)):
             name = target()
+            rewrite = f"copy it first: `{name} = {name}.clone()`; or put a copy into the list: `items.append({name}.clone())`"
+            if not name.isidentifier():
+                rewrite = f"put a new tensor in its place: `{name} = {name} + 1`"
             raise failure(
                 TranslationError,
                 f"{name} is changed in place, and a list that changes under a tensor condition or in a tensor loop holds it, or "
                 "held it before",
-                f"copy it first: `{name} = {name}.clone()`; or put a copy into the list: `items.append({name}.clone())`",
+                rewrite,
             )
         return [(x, self._changed(same, x, new)) for x in self.others(handle) if (same := self.same(handle, x)) is not False]
 

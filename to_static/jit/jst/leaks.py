@@ -12,7 +12,7 @@ import re
 import types
 
 from to_static.core.errors import DTypeError, ToStaticError, TracedValueError, UnboundVariableError
-from to_static.core.site import is_internal, of_error, report
+from to_static.core.site import PACKAGE, is_internal, of_error, report
 from to_static.jit.contents import is_users
 
 _OURS = re.compile(r"\b(Choice|TensorList|TensorTuple|Rows|Counted|Text|Unbound|Maybe|Number|Joined|Variable|ListSpec)\b")
@@ -48,8 +48,8 @@ def innermost(error: BaseException) -> tuple[types.TracebackType | None, str]:
 def is_the_users(error: Exception) -> bool:
     """True for Python's errors in the user's code; ours tell what is wrong and where, and our own mistakes are to be seen.
 
-    An operator refuses dtypes by one rule in both modes: that is an error of the user's code, too. So is what our functions raise
-    of Python's errors, and what they meet when they do for the user what Python would have done.
+    An operator refuses dtypes by one rule in both modes: that is an error of the user's code, too. So is what functions of ours
+    raise of Python's errors in both modes, and what they meet when they do for the user what Python would have done.
     """
     trace, file = innermost(error)
     if isinstance(error, (ToStaticError, RecursionError)):
@@ -59,11 +59,12 @@ def is_the_users(error: Exception) -> bool:
         return True
     if not (hasattr(builtins, type(error).__name__) or is_users(type(error))):
         return False
+    if file.removeprefix(PACKAGE).split(os.sep)[0] not in ("ir", "jit", "transpile"):
+        return True  # functions that run in both modes
     instruction = dis.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]]
     if instruction == "RAISE_VARARGS" and not isinstance(error, AssertionError):
         return True
-    acts = f"{os.sep}ops{os.sep}" in file or f"{os.sep}jst{os.sep}" in file
-    return acts and not instruction.startswith("LOAD_")  # a name or attribute that our own code lacks
+    return f"{os.sep}jst{os.sep}" in file and not instruction.startswith("LOAD_")  # a name or attribute that our own code lacks
 
 
 def is_mistake(error: BaseException) -> bool:

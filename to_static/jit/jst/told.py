@@ -20,6 +20,7 @@ from to_static.jit import outside
 from to_static.jit.jst import steps
 from to_static.jit.jst.blocks import catches_here, changes, reach
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.casts import float_, int_
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.convert import call, is_translatable
 from to_static.jit.jst.failures import failing_of
@@ -29,7 +30,7 @@ from to_static.jit.jst.leaks import is_the_users, leaked
 from to_static.jit.jst.levels import ways
 from to_static.jit.jst.pure import form_of
 from to_static.jit.jst.table_kinds import KINDS
-from to_static.jit.jst.traced import inside_block
+from to_static.jit.jst.traced import inside_block, is_traced
 from to_static.jit.jst.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer
 from to_static.transpile import is_translated, transpile_function
@@ -136,7 +137,7 @@ def _steps_of(target: Any) -> Any:
     if type(owner) in (list, *KINDS) and isinstance(target, types.BuiltinMethodType):  # it may become one of the Program
         name = target.__name__
         return lambda *args, **kwargs: _stepwise(lambda own: call(getattr(own, name))(*args, **kwargs), 0, [], owner)
-    made = functools.partial(quotient, "divmod") if target is divmod else call(target)
+    made = functools.partial(quotient, "divmod") if target is divmod else _whole if target is int else call(target)
     return lambda *args, **kwargs: _stepwise(lambda: made(*args, **kwargs), 0, [])
 
 
@@ -222,4 +223,24 @@ def quotient(sign: str, a: Any, b: Any) -> Any:
     for op in ops[first:]:
         if op.name == "python":
             op.attrs["function"] = op.attrs["function"].replace(".", ".__") + "__"  # the same function, which does not fail here
+    return made
+
+
+def _whole(*args: Any) -> Any:
+    """``int``: whether a float is NaN or infinity are steps of their own."""
+    value = float_(args[0]) if len(args) == 1 and is_traced(args[0]) and args[0].dtype.is_floating else None
+    if not isinstance(value, Number):
+        return call(int)(*args)
+
+    def error(of: str) -> BaseException:
+        try:
+            int(float(of))
+        except (ValueError, OverflowError) as found:
+            return found
+        raise AssertionError
+
+    known = steps.asks(value == value, lambda: error("nan")) and steps.asks(abs(value) != float("inf"), lambda: error("inf"))
+    made = int_(value)
+    if known:
+        mode.state.mode.frame.block.ops[-1].attrs["function"] = "builtins.float.__trunc__"  # which does not fail here
     return made
