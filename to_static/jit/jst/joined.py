@@ -158,6 +158,7 @@ class Numbers:
             rewrite = f"copy it first: `{name} = {name}.clone()`; or put a copy into the list: `items.append({name}.clone())`"
             if not name.isidentifier():
                 rewrite = f"put a new tensor in its place: `{name} = {name} + 1`"
+                name = f"`{name}`"
             raise failure(
                 TranslationError,
                 f"{name} is changed in place, and a list that changes under a tensor condition or in a tensor loop holds it, or "
