@@ -17,12 +17,12 @@ from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit import jst, layer_writes
+from to_static.jit import layer_writes
 from to_static.jit.given import Given
 from to_static.jit.handback import SIMPLE, Part, Recipes
 from to_static.jit.heap import Heap, Put
 from to_static.jit.homes import Home
-from to_static.jit.jst import steps, streams
+from to_static.jit.jst import streams
 from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.attributes import buffer_set, outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise
@@ -177,11 +177,10 @@ def _trace(
     layers: dict[int, Layer] = {}
 
     def translate(function: Any) -> Any:
-        owner = getattr(function, "__self__", None)
-        owner = getattr(function, "_instance", None) if owner is None else owner
+        owner = getattr(function, "__self__", getattr(function, "_instance", None))
         if isinstance(owner, Layer):
             layers[id(owner)] = owner
-        return within(function) if steps.asked() else jst.call(function)
+        return within(function)
 
     builder.translate = translate
     builder.unless_none = unless_none
