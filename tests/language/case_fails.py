@@ -340,12 +340,9 @@ def divmod_in_try(n):
 
 @case("`int()` of what may be no number, in a `try`", *[(T(v),) for v in (1.7, -3.9, np.inf)])
 def whole_in_try(x):
-    def halved(v):
-        return int(v * 2) // 2
-
     found = {}
     try:
-        found[int(x)] = halved(x)
+        found[int(x)] = int(x * 2) // 2
         for v in (x, -x, x - x):
             found[int(v)] = "seen"
     except (ValueError, OverflowError) as error:
