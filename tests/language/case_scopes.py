@@ -68,14 +68,6 @@ def read_global(x):
     return x * SCALE
 
 
-@refused("a global assigned under a tensor condition", POS, error=TranslationError, says=("counter", "return its new value"))
-def global_condition(x):
-    global counter
-    if x.sum() > 0:
-        counter = counter + 1
-    return x
-
-
 @case("`try` / `except` of Python errors", POS)
 def try_except(x):
     try:

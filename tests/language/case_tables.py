@@ -412,3 +412,13 @@ def in_place(x):
         d["b"] = x * 2
     y.add_(x)
     return d
+
+
+@case("a number counted up twice in a dict that makes missing values", *COUNTS)
+def counted_twice(n):
+    c, d = collections.Counter(), collections.defaultdict(int)
+    c[int(n)] += 1
+    c[int(n)] += 1
+    d[int(n)] -= 2
+    d[int(n)] *= 3
+    return c, d

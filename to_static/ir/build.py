@@ -69,6 +69,8 @@ class Builder:
         self.entered: list[Any] = []  # the managers of the `with` statements that are running: no variable needs to hold them
         self.outlives: Callable[[Any], bool] = lambda value: False  # whether an object was there before the trace
         self.entry: Any = None  # the code that the traced function is called from
+        self.watched: list[Any] = []  # classes of objects that may lack an attribute (see `jit/jst/lacking.py`)
+        self.outer_variables: dict[int, Any] = {}  # what holds variables of functions that live on, by its id
         self.touched: list[Any] = []  # attributes that were set in a block: weak reference to the object, name, value before
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
         self.spells: Callable[[Any, str, str], str] | None = None  # while Python makes a string: what stands for a tensor in it

@@ -18,11 +18,12 @@ from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.jit.again import noting
 from to_static.jit.containers import containers
-from to_static.jit.handback import SIMPLE, Part, Run
+from to_static.jit.handback import MISSING, SIMPLE, Part, Run
 from to_static.jit.homes import tensor_of
 from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay
 from to_static.jit.returned_list import ReturnedList, elements, returned_rows, weight
+from to_static.jit.shallow import assign
 from to_static.jit.trace import Traced
 from to_static.nn.layer_tree import epoch, held
 from to_static.passes.pipeline import TRAINING, optimize
@@ -159,7 +160,7 @@ class ConcreteProgram:
             alike = True
             for kept, value in zip(traced.kept, values, strict=True):
                 old = held(kept.layer, kept.name)
-                setattr(kept.layer, kept.name, value)
+                assign(kept.layer, kept.name, value)
                 alike = alike and _alike(old, held(kept.layer, kept.name))
             if alike and self.when_alike is not None:
                 self.when_alike(before)
@@ -199,6 +200,8 @@ def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run
         which, known, joined = x
         number = known.get(int(outputs[which].item()))
         return outputs[joined] if number is None else run.make(Part("leaf", number))
+    if kind == "maybe":
+        return run.make(x[1]) if outputs[x[0]].item() else MISSING
     if kind == "choice":
         return run.make(x[1][int(outputs[x[0]].item())])
     return x

@@ -25,6 +25,8 @@ from to_static.ir.variable import Variable
 from to_static.jit.contents import held, is_users
 from to_static.nn.layer import Layer
 
+MISSING = object()  # in place of an attribute that an object has not
+
 
 class Part(NamedTuple):
     """Where a value comes from."""
@@ -65,7 +67,7 @@ class Recipes:
             return Part("given", number)
         kind = None if isinstance(value, Tensor) or self._known(value) else _kind(value)
         if kind is None:
-            leaf = isinstance(value, Tensor) or _is_text(value) or self._known(value)
+            leaf = isinstance(value, Tensor) or _is_later(value) or self._known(value)
             if not leaf and (hasattr(type(value), "__next__") or hasattr(type(value), "stands_for") or self.holds(value)):
                 raise _cannot(value, self.where)
             return Part("leaf", self._leaf(value, self))
@@ -147,18 +149,12 @@ class Recipes:
                 yield from self._leaves_of(item)
 
 
-def _is_text(value: Any) -> bool:
-    """Whether it stands for a string with the numbers of tensors in it."""
-    from to_static.jit.jst.text import Text
-
-    return type(value) is Text
-
-
 def _is_later(value: Any) -> bool:
     """Whether only the Program knows its value, though it is no tensor."""
+    from to_static.jit.jst.text import Text
     from to_static.jit.jst.unbound import Maybe
 
-    return type(value) is Maybe or _is_text(value)
+    return type(value) in (Maybe, Text)
 
 
 def _kind(value: Any) -> str | None:
@@ -286,7 +282,7 @@ def _list(run: Run, number: int, limit: None, parts: Any) -> Any:
     return value
 
 
-def _set(run: Run, number: int, limit: None, parts: Any) -> Any:
+def _set_of(run: Run, number: int, limit: None, parts: Any) -> Any:
     value = run.keep(number, set())
     value.update(map(run.make, parts))
     return value
@@ -314,15 +310,20 @@ def _filled(run: Run, number: int, kind: Any, parts: Any, attributes: Any) -> An
     value = run.keep(number, base.__new__(kind))
     _FILLED[base][1](value, [(run.make(x[0]), run.make(x[1])) if issubclass(base, dict) else run.make(x) for x in parts])
     for name, part in attributes:
-        object.__setattr__(value, name, run.make(part))
+        _set(value, name, run.make(part))
     return value
 
 
 def _object(run: Run, number: int, kind: Any, parts: Any) -> Any:
     value = run.keep(number, kind() if kind is types.SimpleNamespace else object.__new__(kind))
     for name, part in parts:
-        object.__setattr__(value, name, run.make(part))
+        _set(value, name, run.make(part))
     return value
+
+
+def _set(owner: Any, name: str, value: Any) -> None:
+    if value is not MISSING:
+        object.__setattr__(owner, name, value)
 
 
 def _function(run: Run, number: int, like: Any, parts: Any) -> Any:
@@ -371,6 +372,6 @@ def _table(run: Run, number: int, how: Any, parts: Any) -> Any:
 
 
 _MAKERS: dict[str, Any] = {
-    "tuple": _tuple, "list": _list, "set": _set, "deque": _deque, "frozenset": _frozenset, "dict": _dict, "object": _object,
+    "tuple": _tuple, "list": _list, "set": _set_of, "deque": _deque, "frozenset": _frozenset, "dict": _dict, "object": _object,
     "function": _function, "method": _method, "partial": _partial, "copy": _copy, "table": _table, "filled": _filled,
 }  # fmt: skip

@@ -20,7 +20,7 @@ from to_static.ir.variable import Variable
 from to_static.jit.contents import of_users
 from to_static.jit.handback import Recipes, is_plain_class
 from to_static.jit.reach import Reach
-from to_static.jit.shallow import MISSING, copy_of, new_in, put, put_back, set_attribute
+from to_static.jit.shallow import MISSING, assign, copy_of, new_in, put, put_back, set_attribute
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import Table
 
@@ -92,7 +92,7 @@ class Heap(Reach):
             else:
                 for name, new in now.items():
                     if new is not before.get(name, MISSING) and recipes.holds(new):
-                        made.append(Put(functools.partial(setattr, value, name), recipes.part(new)))
+                        made.append(Put(functools.partial(assign, value, name), recipes.part(new)))
                         old = before.get(name, MISSING)
                         set_attribute(value, name, old)
                         goes_on |= any(isinstance(x, Tensor) and reads(x) for x in tree.flatten(old)[0])

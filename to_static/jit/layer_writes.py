@@ -22,6 +22,7 @@ from to_static.jit.homes import Home
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import Joined
 from to_static.jit.jst.text import Text
+from to_static.jit.jst.unbound import Maybe
 from to_static.jit.watch import is_plain, plain
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import MADE, held, put
@@ -33,6 +34,7 @@ class Kept(NamedTuple):
     layer: Layer
     name: str
     part: Any
+    may_stay: bool = False  # tensors decide whether it is there
 
 
 class Effect(NamedTuple):
@@ -55,7 +57,7 @@ class Writes:
 
     def take(self, traced: Any, name: str) -> bool:
         """Whether the trace is of use for one call only; says so, once, of a change that is made again."""
-        self.kept.update(((id(kept.layer), kept.name), kept.layer) for kept in traced.kept)
+        self.kept.update(((id(kept.layer), kept.name), kept.layer) for kept in traced.kept if not kept.may_stay)
         self.kept.update((home.key, home.layer) for home in traced.homes)
         captured = {id(var.holder) for var in traced.program.params}
         self._read.update(key for key, layer in self.kept.items() if id(held(layer, key[1])[1]) in captured)
@@ -116,7 +118,7 @@ def settle(builder: Any, recipes: Recipes, returned: Callable[[Any], bool]) -> t
         effect = Effect(f"attribute {name!r} of a {type(layer).__name__}", site)
         if recipes.holds(now[1]):
             put(layer, name, before)
-            kept.append(Kept(layer, name, recipes.part(_own(builder, now[1], returned))))
+            kept.append(Kept(layer, name, recipes.part(_own(builder, now[1], returned)), type(now[1]) is Maybe))
             if id(before[1]) not in builder.captured:  # nothing in the Program came from what an earlier call left here
                 continue
         effects.append(effect)
@@ -127,6 +129,8 @@ def _own(builder: Any, value: Any, returned: Callable[[Any], bool]) -> Any:
     """What a layer keeps: no tensor of the caller's, also none that he gets, which a later Program would change as the layer's
     state.
     """
+    if type(value) is Maybe:
+        return Maybe(value.name, _own(builder, value.value, returned), value.defined)
     if not isinstance(value, Variable) or isinstance(value, Choice) or value.python_type is not None:
         return value
     shared = value.ssa.op is None or type(value) is Joined or returned(value)
@@ -158,4 +162,4 @@ def _differs(layer: Layer | None, name: str, before: Any) -> bool:
 
 
 def _traced(value: Any) -> bool:
-    return any(isinstance(leaf, (Variable, Choice, Text)) for leaf in tree.flatten(value)[0])
+    return any(isinstance(leaf, (Variable, Choice, Text, Maybe)) for leaf in tree.flatten(value)[0])

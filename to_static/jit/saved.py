@@ -123,8 +123,8 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
             wanted.append(program.outputs[position])
         elif kind == "list":
             wanted.append(program.outputs[position[0]])
-        elif kind == "choice":
-            if position[2] is None:
+        elif kind in ("choice", "maybe"):
+            if kind == "maybe" or position[2] is None:
                 raise TranslationError(
                     report(
                         f"jit.save: what {function.__name__!r} returns has another Python type on some paths (None or a string, "

@@ -7,10 +7,9 @@ import operator
 import types
 from typing import Any
 
-from to_static.jit.handback import fields
+from to_static.jit.handback import MISSING, fields
 from to_static.nn.layer_tree import Table
 
-MISSING = object()
 _EMPTY = types.CellType()
 
 
@@ -44,11 +43,19 @@ def put(container: Any, content: Any) -> None:
 
 
 def set_attribute(owner: Any, name: str, value: Any) -> None:
-    """Set (or with `MISSING` delete) an attribute, as the class itself would not see it."""
-    if value is MISSING:
-        object.__delattr__(owner, name)
-    else:
+    """Set (or with `MISSING` delete, if it is there) an attribute, as the class itself would not see it."""
+    if value is not MISSING:
         object.__setattr__(owner, name, value)
+    elif name in dict(fields(owner)):
+        object.__delattr__(owner, name)
+
+
+def assign(owner: Any, name: str, value: Any) -> None:
+    """The same by way of the class."""
+    if value is not MISSING:
+        setattr(owner, name, value)
+    elif hasattr(owner, name):
+        delattr(owner, name)
 
 
 def put_back(value: Any, before: Any) -> None:

@@ -72,6 +72,7 @@ BECAME = {
     "display": "a list or tuple with a star in it, also before a list of the Program",
     "unpack": "an assignment with a star, also from a list of the Program",
     "assign": "an assignment expression to a variable that closures share, announced",
+    "outer": "a global or nonlocal variable, which a branch or loop may change",
     "touch": "a change of an object from outside: announced, since it can't be undone when a branch is not taken",
     "match": "a `case`: structure is asked of the subject while tracing, comparisons with tensors at every run",
     "captured": "the names that a `case` binds",

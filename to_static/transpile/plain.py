@@ -38,7 +38,8 @@ def is_plain(test: gast.expr, ctx: Context) -> bool:
         return all(is_plain(value, ctx) for value in test.values)
     if isinstance(test, gast.Call):
         asked = isinstance(test.func, gast.Name) and test.func.id in _QUESTIONS and ctx.builtin(test.func.id)
-        return asked and all(is_settled(arg, ctx) for arg in test.args)
+        named = {arg.value for arg in test.args if isinstance(arg, gast.Constant) and isinstance(arg.value, str)}
+        return asked and named.isdisjoint(ctx.assigned) and all(is_settled(arg, ctx) for arg in test.args)
     return isinstance(test, gast.Attribute) and test.attr == "training"
 
 
@@ -54,6 +55,8 @@ def is_settled(value: gast.expr, ctx: Context) -> bool:
     if isinstance(value, (gast.Tuple, gast.List, gast.Set)):
         return all(is_settled(item, ctx) for item in value.elts)
     if isinstance(value, gast.Name):
+        if value.id in ctx.assigned and value.id not in ctx.locals:  # a variable of the module
+            return False
         return value.id not in ctx.unsettled or value.lineno <= ctx.settled_until.get(value.id, 0)
     while isinstance(value, gast.Attribute):
         if value.attr in ctx.assigned:
@@ -71,12 +74,14 @@ def asks_attribute(*values: gast.expr) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def assigned_attributes(module: ast.AST) -> frozenset[str]:
-    """Names of attributes that a module gives new values after the objects are made."""
+    """Names of attributes, and of global and nonlocal variables, that functions of a module give new values after they are made."""
     found: set[str] = set()
 
     def look(node: ast.AST) -> None:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             found.add(node.attr)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            found.update(node.names)
         for child in ast.iter_child_nodes(node):
             if not (isinstance(child, ast.FunctionDef) and child.name in ("__init__", "__new__", "__post_init__")):
                 look(child)

@@ -43,6 +43,7 @@ from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, and_value, compare, not_, or_, or_value
 from to_static.jit.jst.loops import while_
 from to_static.jit.jst.membership import in_, not_in
+from to_static.jit.jst.outer_variables import outer
 from to_static.jit.jst.patterns import (
     anything,
     captured,
@@ -76,7 +77,8 @@ __all__ = [
     "either", "entering", "enumerate", "equal", "error", "failing", "filter", "flat_list_of", "float", "for_", "format", "give",
     "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance", "keywords", "kinds",
     "leaving", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min", "name", "named", "not_",
-    "not_in", "or_", "or_value", "passed", "percent", "print", "pushed", "quotient", "raises", "range", "repr", "reversed",
-    "same", "sequence", "set", "set_display", "set_item", "set_of", "sorted", "spread", "star", "starred", "str", "sum", "telling",
+    "not_in", "or_", "or_value", "outer", "passed", "percent", "print", "pushed", "quotient", "raises", "range", "repr",
+    "reversed", "same", "sequence", "set", "set_display", "set_item", "set_of", "sorted", "spread", "star", "starred", "str", "sum",
+    "telling",
     "TensorList", "text", "told", "touch", "tuple", "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip

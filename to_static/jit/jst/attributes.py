@@ -21,6 +21,8 @@ from to_static.core.expressions import condition
 from to_static.core.site import capture, report
 from to_static.ir import mode
 from to_static.jit.contents import is_users
+from to_static.jit.jst.lacking import can_lack, watch
+from to_static.jit.jst.outer_variables import OuterVariables
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe, Unbound, bound, unbound
 from to_static.nn.layer import Layer
@@ -51,6 +53,8 @@ def cells(*names: str) -> Cells:
 
 def words_of(owner: Any, name: str) -> str:
     """What an attribute is called in messages."""
+    if type(owner) is OuterVariables:
+        return f"the {owner.what} variable {name!r}"
     return f"variable {name!r}" if type(owner) is Cells else f"attribute {name!r} of a {type(owner).__name__}"
 
 
@@ -62,13 +66,23 @@ def read(owner: Any, name: str) -> Any:
 def write(owner: Any, name: str, value: Any) -> None:
     """Set (or, for `MISSING`, remove) it without anybody noticing."""
     space = _space(owner, name)
-    if value is MISSING:
+    if value is MISSING or (type(value) is Unbound and type(owner) is not Cells):
         space.pop(name, None)
-    else:
-        space[name] = value
+        return
+    if type(value) is Maybe and type(owner) is not Cells:
+        watch(type(owner))
+    space[name] = value
+
+
+def as_variable(owner: Any, name: str) -> Any:
+    """What an attribute is now, as a variable: one without value where the object has none."""
+    found = read(owner, name)
+    return Unbound(name) if found is MISSING else found
 
 
 def _space(owner: Any, name: str) -> Any:
+    if type(owner) is OuterVariables:
+        return owner.space
     if _slot(owner, name) is not None:
         return _Slot(owner, name)
     return owner._buffers if isinstance(owner, Layer) and name in owner._buffers else vars(owner)
@@ -128,10 +142,14 @@ class Attributes:
     def __init__(self) -> None:
         self.before: dict[Key, tuple[Any, str, Any]] = {}
         self.after: dict[Key, Any] = {}
+        self._orders: dict[int, tuple[Any, list[str]]] = {}  # namespaces by their ids, and the order of their names
 
     def note(self, owner: Any, name: str) -> None:
         """Called before ``owner.name`` is set."""
         self.before.setdefault((id(owner), name), (owner, name, read(owner, name)))
+        space = _space(owner, name)
+        if isinstance(space, dict) and type(owner) is not OuterVariables:
+            self._orders.setdefault(id(space), (space, list(space)))
         note_outliving(owner, name)
 
     def leave(self) -> None:
@@ -139,6 +157,11 @@ class Attributes:
         for key, (owner, name, before) in self.before.items():
             self.after[key] = read(owner, name)
             write(owner, name, before)
+        for space, names in self._orders.values():
+            if list(space) != names and set(space) == set(names):  # one was deleted
+                held = {name: space[name] for name in names}
+                space.clear()
+                space.update(held)
 
 
 def note_outliving(owner: Any, name: str) -> None:
@@ -153,6 +176,8 @@ def note_outliving(owner: Any, name: str) -> None:
 def can_change(owner: Any, name: str) -> bool:
     """True for plain attributes of plain objects and Layers."""
     kind = type(owner)
+    if kind is OuterVariables:
+        return True
     if isinstance(owner, Layer):
         owned = name in owner._parameters or name in owner._buffers or name in owner._sub_layers
         return not owned and kind.__setattr__ is Layer.__setattr__ and not hasattr(getattr(kind, name, None), "__set__")
@@ -186,14 +211,13 @@ def changed_attributes(blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[t
             end if type(end) is Raised else block.after.get(key, before) for block, end in zip(blocks, ends, strict=True)
         )
         if a is MISSING or b is MISSING:
-            cached = isinstance(getattr(type(owner), name, None), functools.cached_property)
-            raise failure(
-                TranslationError,
-                f"{words_of(owner, name)} gets a value in one branch of a tensor condition{_test()} and has none otherwise",
-                f"ask for it before the condition: `obj.{name}`"
-                if cached
-                else f"give it one before the condition: `obj.{name} = paddle.zeros([1])`",
-            )
+            if not can_lack(owner, name):
+                raise failure(
+                    TranslationError,
+                    f"{words_of(owner, name)} gets a value in one branch of a tensor condition{_test()} and has none otherwise",
+                    before_it(owner, name, "condition"),
+                )
+            a, b = (Unbound(name) if x is MISSING else x for x in (a, b))
         made.append((owner, name, a, b))
     return made
 
@@ -201,6 +225,15 @@ def changed_attributes(blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[t
 def joined_attributes(merge: Any, changed: list[tuple[Any, str, Any, Any]]) -> list[tuple[Any, str, Any]]:
     """For each attribute that a branch sets: owner, name and the joined tree."""
     return [(owner, name, merge.merge(a, b, words_of(owner, name))) for owner, name, a, b in changed]
+
+
+def before_it(owner: Any, name: str, construct: str) -> str:
+    """The rewrite for an attribute that has to have a value before a condition or loop."""
+    if type(owner) is OuterVariables:
+        return f"give it one before the {construct}: `{name} = paddle.zeros([1])`"
+    if isinstance(getattr(type(owner), name, None), functools.cached_property):
+        return f"ask for it before the {construct}: `obj.{name}`"
+    return f"give it one before the {construct}: `obj.{name} = paddle.zeros([1])`"
 
 
 def _test() -> str:
@@ -235,7 +268,7 @@ def outliving(builder: Any, leaves: Callable[[Any, Any], bool]) -> None:
 
 
 def _outlives(owner: Any) -> str:
-    return "a function that sees it" if type(owner) is Cells else "the object"
+    return "a function that sees it" if type(owner) in (Cells, OuterVariables) else "the object"
 
 
 def _left(owner: Any, name: str, leaves: Callable[[Any, Any], bool]) -> bool:

@@ -7,10 +7,12 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
-from to_static.jit.jst.attributes import MISSING, read, words_of
+from to_static.jit.jst.attributes import MISSING, as_variable, before_it, words_of
 from to_static.jit.jst.blocks import assign
 from to_static.jit.jst.copies import Copies
+from to_static.jit.jst.lacking import can_lack
 from to_static.jit.jst.traced import failure
+from to_static.jit.jst.unbound import Unbound
 
 
 class NewAttributes(Exception):
@@ -25,11 +27,11 @@ def check_carried(copies: Copies, carried: frozenset[Any]) -> None:
     found = [entry for key, entry in copies.attributes.before.items() if key not in carried]
     for owner, name, value in found:
         kind = type(owner).__name__
-        if value is MISSING:
+        if value is MISSING and not can_lack(owner, name):
             raise failure(
                 TranslationError,
-                f"attribute {name!r} gets its first value in a tensor loop{shown()}",
-                f"give it one before the loop: `obj.{name} = paddle.zeros([1])`",
+                f"{words_of(owner, name)} gets its first value in a tensor loop{shown()}",
+                before_it(owner, name, "loop"),
             )
         if copies.outer(owner) is not None:
             raise failure(
@@ -63,13 +65,13 @@ def with_attributes(
         return run
 
     def step(*v: Any) -> tuple[Any, ...]:
-        return (*inside(body)(*v), *(read(owner, name) for owner, name, _ in attributes))
+        return (*inside(body)(*v), *(as_variable(owner, name) for owner, name, _ in attributes))
 
     def all_names() -> list[str]:
         return [*names(), *(words_of(owner, name) for owner, name, _ in attributes)]
 
     known = carried | {(id(owner), name) for owner, name, _ in attributes}
-    start = (*values, *(value for _, _, value in attributes))
+    start = (*values, *(Unbound(name) if value is MISSING else value for _, name, value in attributes))
     results = loop(inside(test), step, start, all_names, peels, known)
     for (owner, name, _), value in zip(attributes, results[count:], strict=True):
         assign(owner, name, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +30,9 @@ def over(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, **kwargs)
 
     return called
+
+
+CALLING = {x for x in over.__code__.co_consts if isinstance(x, types.CodeType)}  # what calls library code for others
 
 
 def over_items(function: Callable[..., Any]) -> Callable[..., Any]:

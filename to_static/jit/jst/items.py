@@ -106,6 +106,9 @@ def with_any_key(container: Any) -> Any:
     """What takes the place of a dict or set that is to have a key which tensors decide."""
     from to_static.jit.jst.growth import can_grow, grown
 
+    for value, made in mode.state.mode.lists:
+        if value is container:  # in the middle of `d[k] += 1`: the item that was read replaced the dict
+            return made
     if not can_grow(container):
         raise failure(
             TranslationError,

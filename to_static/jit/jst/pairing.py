@@ -10,6 +10,7 @@ from typing import Any
 
 from to_static.ir.variable import Variable
 from to_static.jit.jst.alternatives import settled
+from to_static.jit.jst.attributes import MISSING
 from to_static.jit.jst.blocks import Raised
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.objects import can_be_shared, is_object
@@ -54,7 +55,9 @@ class Pairing:
         """An object's attributes at the end of the branch."""
         own = dict(vars(value))
         for (owner, name), after in self.copies[side].attributes.after.items():
-            if owner == id(value):
+            if owner == id(value) and after is MISSING:
+                own.pop(name, None)
+            elif owner == id(value):
                 own[name] = after
         return own
 

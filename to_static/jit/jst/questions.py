@@ -14,11 +14,13 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst.blocks import known_as
+from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, select, test
 from to_static.jit.jst.chosen import chosen, options_of, over
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import Pushes
 from to_static.jit.jst.joined import Joined, numbers, same_tensor
+from to_static.jit.jst.lacking import has, lacks
 from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import failure, is_tensor
@@ -101,6 +103,9 @@ def class_of(value: Any) -> Any:
 @over
 def hasattr_(value: Any, name: str) -> bool:
     """``hasattr``, for what stands for a Python value the attributes of that."""
+    found = lacks(value, name)
+    if found is not None:
+        return has(value, found)  # type: ignore[no-any-return]
     kind = _kind(value)
     return builtins.hasattr(value if kind is None or kind is EagerTensor else kind, name)
 
@@ -108,6 +113,9 @@ def hasattr_(value: Any, name: str) -> bool:
 @over
 def getattr_(value: Any, name: str, *default: Any) -> Any:
     """``getattr``, for what stands for a Python value the attributes of that."""
+    found = lacks(value, name) if default else None
+    if found is not None:
+        return if_(has(value, found), lambda: builtins.getattr(value, name), lambda: default[0])
     if default and not hasattr_(value, name):
         return default[0]
     if isinstance(value, Number):

@@ -20,9 +20,30 @@ from to_static.transpile.scopes import names_of
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Insert the notices in ``function`` in place."""
+    outer = names_of(function.body).outer - ctx.nonlocals
+    function.body = [_Rebinds(outer).visit(s) for s in function.body] if outer else function.body
     function.body = _Effects(function, ctx).block(function.body, inside=ctx.inside)
     written = sorted(names_of(function.body).writes & ctx.nonlocals)
     function.body = [template.statement(f"_jst.touch(None, {n!r})", at=function.body[0]) for n in written] + function.body
+
+
+class _Rebinds(visiting.Transformer):
+    """``(counter := value)`` of global and nonlocal variables, announced."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+    def visit_NamedExpr(self, node: gast.NamedExpr) -> gast.AST:
+        self.generic_visit(node)
+        name = node.target.id
+        if name not in self.names:
+            return node
+        return template.expression(f"_jst.assign(_jst.outer(lambda: {name}), {name!r}, VALUE)", at=node, VALUE=node.value)
+
+    def visit_FunctionDef(self, node: gast.AST) -> gast.AST:
+        return node  # its variables are not the function's
+
+    visit_Lambda = visit_AsyncFunctionDef = visit_FunctionDef
 
 
 class _Effects:
@@ -77,7 +98,7 @@ class _Effects:
         if isinstance(target, gast.Name):
             if target.id not in self.outer or target.id in self.ctx.nonlocals:
                 return []
-            return [template.statement(f"_jst.touch(None, {target.id!r})", at=s)]
+            return [template.statement(f"_jst.touch(_jst.outer(lambda: {target.id}), {target.id!r})", at=s)]
         owner = target.value
         if isinstance(target, gast.Subscript) and isinstance(owner, gast.Name) and owner.id in self.fresh:
             return []

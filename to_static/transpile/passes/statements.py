@@ -28,7 +28,7 @@ def _statement(s: gast.stmt, ctx: Context, inside: bool) -> list[gast.stmt]:
     if isinstance(s, gast.Match):
         return _block(patterns.as_ifs(s, ctx), ctx, inside)
     if isinstance(s, gast.Delete) and inside:
-        return _delete(s)
+        return _delete(s, ctx)
     inside = inside or (isinstance(s, (gast.If, gast.While, gast.For)) and not is_native(s, ctx))
     for part in ("body", "orelse", "finalbody"):
         if getattr(s, part, None):
@@ -38,10 +38,10 @@ def _statement(s: gast.stmt, ctx: Context, inside: bool) -> list[gast.stmt]:
     return [s]
 
 
-def _delete(s: gast.Delete) -> list[gast.stmt]:
+def _delete(s: gast.Delete, ctx: Context) -> list[gast.stmt]:
     made: list[gast.stmt] = []
     for target in s.targets:
-        if isinstance(target, gast.Name):
+        if isinstance(target, gast.Name) and target.id in ctx.locals | ctx.nonlocals:
             check = template.statement("NAME", at=s, NAME=target.id)  # Python raises where there is nothing to delete
             mark = template.statement(f"NAME = _jst.unbound({target.id!r})", at=s, NAME=target.id)
             mark.unbinds = target.id

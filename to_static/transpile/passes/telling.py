@@ -34,6 +34,7 @@ _SIMPLE = (
 )  # fmt: skip
 _ASKING = frozenset(["len", "str", "repr", "abs", "int", "float", "bool", "round", "divmod", "format", "hash"])  # the same
 _PLAIN = frozenset(["shape", "dtype", "training"])  # attributes that are no property of the user's
+_CAUGHT = {"item": (IndexError, KeyError), "division": (ZeroDivisionError,), "attribute": (AttributeError,)}
 _EXPRESSIONS = ("value", "test", "iter", "exc")  # fields of statements
 
 
@@ -119,7 +120,7 @@ class _Marks:
             known = getattr(builtins, getattr(kind, "id", ""), None)
             if self.ctx.caught is not None and known in (None, BaseException, Exception):  # said for anything
                 continue
-            for name, errors in (("item", (IndexError, KeyError)), ("division", (ZeroDivisionError,))):
+            for name, errors in _CAUGHT.items():
                 if not isinstance(known, type) or any(issubclass(e, known) for e in errors):
                     found.add(name)
         return frozenset(found)
@@ -227,6 +228,8 @@ class _Marks:
         if isinstance(node, gast.Subscript):
             plain = isinstance(node.slice, (gast.Slice, gast.Tuple)) or getattr(node.value, "attr", "") == "shape"
             return "item" if isinstance(node.ctx, gast.Load) and not plain else ""
+        if isinstance(node, gast.Attribute):  # which the module sets or deletes
+            return "attribute" if isinstance(node.ctx, gast.Load) and node.attr in self.ctx.assigned else ""
         divides = isinstance(node, gast.BinOp) and type(node.op) in _DIVISIONS
         text = divides and isinstance(node.left, (gast.JoinedStr, gast.Constant)) and not isinstance(
             getattr(node.left, "value", ""), (int, float)
