@@ -238,3 +238,34 @@ def move_nested(n):
     rows.insert(n, row)
     row[0] = n * 9.0
     return rows
+
+
+@case("`[item] * n` and text as often as a number of the Program says", *COUNTS)
+def repeated_by_number(n):
+    k = int(n)
+    table, pad = [0.0] * (k + 1), "-" * (k - 1)
+    for i in range(1, k + 1):
+        table[i] = table[i - 1] + i * 0.5
+    mixed = [None, "a", n] * k
+    print(pad + "x")
+    return table, mixed, (1, 2) * k, [[0] * k for _ in range(2)], 2 * [k] + [1] * bool(n > 1), f"{k}," * k
+
+
+@case("`items += ...` and `items *= n` change the list that all names mean, `items = items + ...` does not", *COUNTS)
+def augmented(n):
+    class Box:
+        items = None
+
+    made = [i for i in range(n)]
+    a, b, c, box, d = [9], [1, 2], [5], Box(), {"k": [3]}
+    box.items = [4]
+    others = a, b, c, box.items, d["k"]
+    a += made
+    b *= int(n)
+    c = c + made
+    box.items += tuple(made)
+    d["k"] += made
+    others[0].extend(made)
+    for i in range(n):
+        others[0].extend([0] * i)
+    return a, b, c, box.items, d, others, a is others[0], c is others[2]

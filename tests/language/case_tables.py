@@ -4,6 +4,8 @@ import collections
 
 from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
 
+import to_static as paddle
+
 SIGNS = [(T([1.0, -1.0, 2.0]),), (T([-1.0]),), (T([3.0]),)]
 LABELS = [(T([1, 2, 1, 3, 1], "int64"),), (T([5], "int64"),), (T([2, 2], "int64"),)]
 NUMBERS = [(T(1, "int64"),), (T(2, "int64"),), (T(7, "int64"),)]
@@ -422,3 +424,68 @@ def counted_twice(n):
     d[int(n)] -= 2
     d[int(n)] *= 3
     return c, d
+
+
+@case("lists under numbers that tensors decide: `setdefault(k, [])`, `defaultdict(list)`, `get(k, []) + [v]`", *LABELS)
+def lists_under_numbers(labels):
+    found, counts, sums = {}, collections.defaultdict(list), {}
+    for i, v in enumerate(labels):
+        items = found.setdefault(int(v), [])
+        items.append(v * 2)
+        found[int(v)].append(len(items))
+        counts[int(v) % 2].append((i, "even" if v % 2 == 0 else "odd"))
+        sums[int(v)] = sums.get(int(v), []) + [int(v)]
+    for items in counts.values():
+        items.reverse()
+    sizes = sorted((len(items), k) for k, items in counts.items())
+    return found, counts, sizes, 3 in found, sum(len(items) for items in found.values()), sums == found
+
+
+@case("such a list is one under all its names, and sorted and cut", *LABELS)
+def one_list(labels):
+    d, k = {7: [1]}, int(labels.sum())
+    a, b = d.setdefault(k, []), d[k]
+    a.append(3)
+    b.extend([2, 1])
+    a.sort()
+    del b[0]
+    return d, a, b, len(d.get(k, [])), len(d.get(100, [])), a is b, a is d[7]
+
+
+@case("such lists made where they are missing, and taken from", *LABELS)
+def made_where_missing(labels):
+    d = {7: [1]}
+    for v in labels:
+        if int(v) not in d:
+            d[int(v)] = [int(v)]
+        d[int(v)] += [0, int(v)]
+        if v == 3:
+            last = d[3].pop()
+            d[7].append(last)
+    return d
+
+
+@case("tensors in such lists, with gradients", *[(*row, T([1.0, 2.0, 3.0], stop_gradient=False)) for row in LABELS])
+def tensors_under_numbers(labels, x):
+    d = collections.defaultdict(list)
+    for v in labels:
+        d[int(v)].append(x * x * v)
+    total = x * 0
+    for k, items in d.items():
+        total = total + paddle.stack(items).sum(0) * (k + 1)
+    return total
+
+
+@refused("a list under a number that has another name", POS, says=("the list has another name", "d[k] = list(items)"))
+def named_list(x):
+    d, items = {}, []
+    d[int(x.sum())] = items
+    items.append(x)
+    return d
+
+
+@refused("a dict with lists under numbers copied", POS, says=("same lists", "list(v)"))
+def copied_groups(x):
+    d = {}
+    d.setdefault(int(x.sum()), []).append(x)
+    return d, d.copy()

@@ -91,6 +91,7 @@ class Builder:
         self.reads: Callable[[Any], None] = lambda tensor: None  # told before Python gets the numbers of a tensor from outside
         self.translate: Callable[[Any], Any] = mode.as_it_is  # what a Layer's `forward` becomes before it is called
         self.unless_none: Callable[..., Any] = mode.unless_none
+        self.repeats: Callable[[Any, Any], Any] | None = None  # what makes ``items * n`` of a sequence of Python's
         self.unpacked: Callable[[Any, Any], Any] | None = None  # what ``a, b = x`` in a frame takes, where nobody knows how many
 
     # -- the mode -----------------------------------------------------------------------------------------------------

@@ -208,6 +208,8 @@ def _operator(name: str, reflected: bool) -> Any:
             return NotImplemented if getattr(other, "undecided", False) else FUNCTIONS[name](a, b)
         if other is None or isinstance(other, _SEQUENCES):
             if name == "multiply" and other is not None:
+                if self.builder.repeats is not None and not isinstance(other, (bytes, bytearray, range)):
+                    return self.builder.repeats(other, self)
                 raise self._needs_value("repeating a sequence", "a `for` loop over range() that appends, or tile() of a tensor")
             if name in ("equal", "not_equal") or (name == "remainder" and reflected):
                 return NotImplemented

@@ -65,7 +65,7 @@ class Recipes:
         if number is not None:
             self.uses_given = True
             return Part("given", number)
-        kind = None if isinstance(value, Tensor) or self._known(value) else _kind(value)
+        kind = None if (isinstance(value, Tensor) and not hasattr(type(value), "recipe")) or self._known(value) else _kind(value)
         if kind is None:
             leaf = isinstance(value, Tensor) or _is_later(value) or self._known(value)
             if not leaf and (hasattr(type(value), "__next__") or hasattr(type(value), "stands_for") or self.holds(value)):
@@ -355,9 +355,17 @@ def _table(run: Run, number: int, how: Any, parts: Any) -> Any:
         return run.keep(number, range(*map(run.make, parts)))
     if how[0] is collections.deque:
         return run.keep(number, collections.deque(run.make(parts[0]), how[1]))
-    kind, factory, keys, fixed, ordered = how
+    if how[0] == "item":
+        table, key = map(run.make, parts)
+        return run.keep(number, dict.get(table, key, []))
+    kind, factory, keys, fixed, ordered, grouped = how
     value = run.keep(number, kind(factory) if kind is collections.defaultdict else kind())
     order, numbers, contents, *cells = map(run.make, parts) if ordered else ([], *map(run.make, parts))
+    if grouped:
+        groups: dict[int, list[Any]] = {key: [] for key in numbers}
+        for owner, item in zip(contents, cells.pop(0), strict=True):
+            groups[owner].append(item)
+        contents = groups.values()
     entries = list(zip(numbers, contents, strict=True))
     objects = iter(cells[len(keys) :])
     held = {key: next(objects) if key in fixed else cell[0] for key, cell in zip(keys, cells, strict=False) if cell or key in fixed}

@@ -31,7 +31,9 @@ class OwnLists:
         self._places = {id(value): i for i, value in enumerate(given)}
         self._found = [(v, made) for v, made in builder.lists if id(v) in self._places or heap.has(v)]
         self._lists = builder.lists
-        self._contents = [made.copy() for _, made in self._found] if mode.building() else []  # a trace that failed has no effects
+        self._contents = []  # a trace that failed has no effects
+        if mode.building():
+            self._contents = [getattr(made, "duplicate", made.copy)() for _, made in self._found]
         self.goes_on = any(id(value) not in self._places for value, _ in self._found)
         for value, made in self._found:
             for holder in [*heap.objects(), *given]:

@@ -24,6 +24,7 @@ from to_static.jit.homes import Home
 from to_static.jit.jst import streams
 from to_static.jit.jst.attributes import buffer_set, outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise
+from to_static.jit.jst.collect import repeated
 from to_static.jit.jst.hooked import unless_none
 from to_static.jit.jst.joined import numbers
 from to_static.jit.jst.lacking import unwatch
@@ -180,7 +181,7 @@ def _trace(
 
     builder.translate = translate
     builder.unless_none = unless_none
-    builder.unpacked = unpacked_by
+    builder.unpacked, builder.repeats = unpacked_by, repeated
     for value in (function, *bound.leaves):
         builder.methods.see(value)
     builder.refuses_text = True

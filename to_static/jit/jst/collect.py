@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from to_static.jit.jst.augmented import changing
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.chosen import over
@@ -13,6 +14,7 @@ from to_static.jit.jst.generators import Each, pushable
 from to_static.jit.jst.iterate import UNROLLED, counted_of, for_, view_of
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated
+from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import is_tensor
 from to_static.jit.jst.tuples import TensorTuple
 from to_static.jit.jst.unbound import Maybe, unbound
@@ -77,6 +79,20 @@ def list_(*args: Any) -> Any:
     """``list``; of a list of the Program a copy."""
     items = collected(args[0]) if args else ()
     return items.elements() if isinstance(items, TensorList) else list(items) if args else list(*args)
+
+
+def repeated(items: Any, times: Any) -> Any:
+    """``items * times``: a list, tuple or string of Python's as often as an int of the Program says."""
+    from to_static.jit.jst.formatting import join_of
+
+    own = changing(items)
+    if own is not None:
+        own *= times
+        return own
+    if isinstance(items, (str, Text)):
+        return join_of("")(TensorList.of([items]) * times)
+    made = TensorList.of(items) * times
+    return TensorTuple.made_of(made) if isinstance(items, tuple) else made
 
 
 def flat_list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:

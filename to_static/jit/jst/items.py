@@ -67,6 +67,8 @@ class Items:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         container = self.container
+        if type(container) is list and isinstance(index, slice) and isinstance(value, TensorList):
+            container = with_any_key(container)
         if type(container) is Choice or not _is_traced(index) or isinstance(index, EagerTensor):
             container[index] = value
             return
@@ -103,7 +105,7 @@ class Items:
 
 
 def with_any_key(container: Any) -> Any:
-    """What takes the place of a dict or set that is to have a key which tensors decide."""
+    """What takes the place of a dict or set that is to have a key which tensors decide, or of a list of another length."""
     from to_static.jit.jst.growth import can_grow, grown
 
     for value, made in mode.state.mode.lists:

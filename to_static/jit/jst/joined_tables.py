@@ -17,7 +17,7 @@ from to_static.jit.jst.tables import Table
 class TableTree:
     """A `Table` to be: one like ``like``, with the trees of its lists, of their order and of the objects that it holds."""
 
-    __slots__ = ("cells", "contents", "fixed", "like", "numbers", "order", "seen", "sure")
+    __slots__ = ("cells", "contents", "fixed", "grouped", "like", "members", "numbers", "order", "owners", "seen", "sure")
 
     def __init__(self, like: Table) -> None:
         self.like = like
@@ -26,6 +26,9 @@ class TableTree:
         self.order: Any = None
         self.numbers: Any = None
         self.contents: Any = None
+        self.members: Any = None
+        self.owners: Any = None
+        self.grouped = like.grouped
         self.sure = set(like.sure)
         self.seen = {key: list(kinds) for key, kinds in like.seen.items()}
 
@@ -36,7 +39,8 @@ class TableTree:
             cells={key: fill(tree) for key, tree in self.cells.items()},
             fixed={key: fill(tree) for key, tree in self.fixed.items()},
             slots=list(self.like.slots), order=None if self.order is None else fill(self.order), seen=self.seen, sure=self.sure,
-            numbers=fill(self.numbers), contents=fill(self.contents),
+            numbers=fill(self.numbers), contents=fill(self.contents), members=fill(self.members), owners=fill(self.owners),
+            grouped=self.grouped,
         )  # fmt: skip
         return made
 
@@ -63,6 +67,7 @@ def alone(table: Any, only: Callable[[Any], Any]) -> TableTree | QueueTree:
     tree.cells = {key: only(cell) for key, cell in table.cells.items()}
     tree.fixed = {key: only(value) for key, value in table.fixed.items()}
     tree.numbers, tree.contents = only(table.numbers), only(table.contents)
+    tree.members, tree.owners = only(table.members), only(table.owners)
     tree.order = None if table.order is None else only(table.order)
     return tree
 
@@ -84,7 +89,8 @@ def together(merge: Any, a: Any, b: Any, name: str) -> TableTree | QueueTree:
         slots = list(dict.fromkeys([*sides[0].slots, *sides[1].slots]))
         sides = [_in_order(merge, table, side, slots) for side, table in enumerate(sides)]
     first, second = sides  # type: ignore[assignment]
-    if first.fixed.keys() != second.fixed.keys():
+    apart = first.grouped is not second.grouped and None not in (first.numbers.spec.element, second.numbers.spec.element)
+    if first.fixed.keys() != second.fixed.keys() or apart:
         raise merge.differ(a, b, name)
     tree = TableTree(first)
     tree.sure &= second.sure
@@ -94,6 +100,8 @@ def together(merge: Any, a: Any, b: Any, name: str) -> TableTree | QueueTree:
     tree.fixed = {key: merge.merge(value, second.fixed[key], f"{name}[{key!r}]") for key, value in first.fixed.items()}
     tree.numbers = merge.lists(first.numbers, second.numbers, name)
     tree.contents = merge.lists(first.contents, second.contents, name)
+    tree.members, tree.owners = merge.lists(first.members, second.members, name), merge.lists(first.owners, second.owners, name)
+    tree.grouped |= second.grouped
     tree.order = None if first.order is None else merge.lists(first.order, second.order, name)
     return tree
 

@@ -76,6 +76,7 @@ def repeated(items: TensorList, times: Any) -> TensorList:
         made.extend(items)
         return made
 
+    times = times * 1 if isinstance(times, Number) and times.python_type is bool else times
     return for_(range_(times), add, empty(items))
 
 

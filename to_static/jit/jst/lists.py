@@ -15,6 +15,7 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst import steps
+from to_static.jit.jst.augmented import changing
 from to_static.jit.jst.joined import from_list, kept_in_list
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
 from to_static.jit.jst.traced import DTYPES, as_index, as_place, constant, failure, is_number, is_tensor, python_type
@@ -177,7 +178,11 @@ class TensorList(Variable):
     def __radd__(self, other: Any) -> Any:
         if _is_tensor(other):
             return other + self.to_tensor()
-        return TensorList.of(other) + self
+        own = changing(other)
+        if own is None:
+            return TensorList.of(other) + self
+        own.extend(self)
+        return own
 
     def __eq__(self, other: Any) -> Any:
         return list_methods().equal(self, other)
@@ -384,6 +389,6 @@ def refused_item(item: Any, name: str = "a list") -> Exception:
     return failure(
         TracedValueError,
         f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors, numbers, strings, None "
-        f"and tuples of these, not {type(item).__name__}{quoted() if name == 'a list' else ''}",
+        f"and tuples of these, not {getattr(type(item), 'stands_for', type(item)).__name__}{quoted() if name == 'a list' else ''}",
         "a tuple in its place, an index into a list of the others, or a loop over a Python `range(3)`",
     )

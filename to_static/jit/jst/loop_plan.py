@@ -11,6 +11,7 @@ from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst import carried_objects
+from to_static.jit.jst.alternatives import alternatives
 from to_static.jit.jst.carried_lists import ListCarry
 from to_static.jit.jst.carried_objects import OBJECT, Peel, alike
 from to_static.jit.jst.carried_tensors import CarriedTensors
@@ -18,6 +19,7 @@ from to_static.jit.jst.carry import Carry, not_carried
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.doubles import Doubles, takes_another
+from to_static.jit.jst.groups import check_shared
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.objects import is_object, remade
@@ -147,6 +149,8 @@ class Plan:
     def settle(self, old: Any, new: Any, path: Path, copies: Copies) -> None:
         """Compare a variable's value before an iteration with the one after it, and decide how to carry it."""
         decision = self.at.get(path)
+        if new is not old:
+            check_shared(*alternatives(new))
         if not carried_objects.is_result(self.values[path[0]]):
             if new is not old and self.doubles.is_around(new, old, path, self, copies):
                 raise takes_another(self.names()[path[0]], path, new, self.peels)

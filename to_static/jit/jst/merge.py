@@ -18,6 +18,7 @@ from to_static.jit.jst.alternatives import choose, plain
 from to_static.jit.jst.blocks import Raised
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.copies import Copies
+from to_static.jit.jst.groups import check_shared
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.in_place import expected
 from to_static.jit.jst.joined import may_be, number_of, one_tensor
@@ -88,6 +89,7 @@ class Merge:
         if type(a) is Raised or type(b) is Raised:
             self.raised = True
             return self.only(b, 1) if type(a) is Raised else self.only(a, 0)
+        check_shared(a, b)
         known = self.joined.get((id(a), id(b)))
         if known is None:
             known = self.joined[id(a), id(b)] = self.join(a, b, name)

@@ -14,7 +14,9 @@ from to_static.jit.jst import items
 from to_static.jit.jst.blocks import check_uncaught
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_
+from to_static.jit.jst.collect import collected
 from to_static.jit.jst.folds import sorted_
+from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.steps import asks
 from to_static.jit.jst.text import pieces_of, template, text
 from to_static.jit.jst.traced import is_traced
@@ -98,6 +100,11 @@ def method(container: list[Any], name: str) -> Callable[..., Any]:
     own = getattr(container, name)
 
     def called(*args: Any, **kwargs: Any) -> Any:
+        if name == "extend":
+            more = [collected(item) for item in args]
+            if any(isinstance(item, TensorList) for item in more):
+                return items.with_any_key(container).extend(*more)
+            return own(*more, **kwargs)
         if name == "sort":
             container[:] = sorted_(container, *args, **kwargs)
             return None
@@ -121,4 +128,4 @@ def method(container: list[Any], name: str) -> Callable[..., Any]:
     return called
 
 
-METHODS = frozenset(["pop", "insert", "remove", "sort", "index", "count"])
+METHODS = frozenset(["extend", "pop", "insert", "remove", "sort", "index", "count"])

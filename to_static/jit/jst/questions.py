@@ -19,6 +19,7 @@ from to_static.jit.jst.choice import Choice, select, test
 from to_static.jit.jst.chosen import chosen, options_of, over
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import Pushes
+from to_static.jit.jst.groups import Grouped, same
 from to_static.jit.jst.joined import Joined, numbers, same_tensor
 from to_static.jit.jst.lacking import has, lacks
 from to_static.jit.jst.stands import Stand
@@ -41,6 +42,8 @@ def is_(a: Any, b: Any) -> Any:
     """``a is b``; for values that depend on tensors the Program answers."""
     if type(b) is Choice:
         a, b = b, a
+    if isinstance(a, Grouped) and isinstance(b, Grouped):
+        return True if a is b else same(a, b)
     if type(a) is not Choice:
         truths = isinstance(a, Number) + isinstance(b, Number)
         if truths and all(type(x) is bool or (isinstance(x, Number) and x.python_type is bool) for x in (a, b)):

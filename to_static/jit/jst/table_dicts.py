@@ -15,10 +15,12 @@ from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.folds import sorted_
+from to_static.jit.jst.groups import Grouped, group
 from to_static.jit.jst.items import plain
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.membership import in_
+from to_static.jit.jst.owners import has_other_names
 from to_static.jit.jst.steps import asks, check
 from to_static.jit.jst.table_kinds import DICTS, KINDS
 from to_static.jit.jst.tables import Table
@@ -74,6 +76,8 @@ class DictTable(Table):
         """``d.get(key, default)``"""
         if type(key) is Choice:
             return select(key, lambda key: self.get(key, default))
+        if self.grouped and type(default) is list and not default and self.is_number(key) and not has_other_names(default):
+            return group(self, key, borrowed=True)
         return if_(self.present(key), lambda: self.get_value(key), lambda: default)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
@@ -82,7 +86,7 @@ class DictTable(Table):
             return select(key, lambda key: self.setdefault(key, default))
 
         def put() -> None:
-            self.put(key, self.default_factory() if default is _EMPTY else default)
+            self.put(key, self.default_factory() if default is _EMPTY else default, absent=True)
 
         present = self.present(key)
         if present is False:
@@ -98,6 +102,7 @@ class DictTable(Table):
 
         def take() -> Any:
             value = self.get_value(key)
+            value = value.elements() if isinstance(value, Grouped) else value
             self.take_out(key)
             return value
 
@@ -199,7 +204,7 @@ class DictTable(Table):
 
         def there() -> Any:
             values = [self.get_value(key) for key in keys]
-            others: list[Any] = [self.duplicate()] if rest else []
+            others: list[Any] = [self.copy()] if rest else []
             for key in keys if rest else []:
                 others[0].take_out(key)
             return found(values, others)
@@ -217,7 +222,7 @@ class DictTable(Table):
     def __or__(self, other: Any) -> Any:
         if not isinstance(other, (DictTable, dict)) or self.stands_for is collections.Counter:
             return NotImplemented
-        made = self.duplicate()
+        made = self.copy()
         made.update(other)
         return made
 
@@ -245,7 +250,8 @@ class DictTable(Table):
 
         def same(pair: Any, answer: Any) -> Any:
             key, value = pair
-            return and_(answer, lambda: and_(in_(key, self), lambda: bool_(self.get(key) == value)))
+            look = self.get_value if self.grouped else self.get
+            return and_(answer, lambda: and_(in_(key, self), lambda: bool_(look(key) == value)))
 
         size = other.size() if isinstance(other, DictTable) else len(other)
         return and_(self.size() == size, lambda: for_(other.items(), same, True))
@@ -278,7 +284,7 @@ def require(present: Any, key: Any) -> None:
 
 def _maker(kind: type) -> Callable[[Any], Table]:
     def made(value: Any) -> Table:
-        return DictTable(kind, getattr(value, "default_factory", None)).fill(value.items())
+        return DictTable(kind, getattr(value, "default_factory", None)).fill(value.items(), value)
 
     return made
 

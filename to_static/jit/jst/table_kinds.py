@@ -30,5 +30,7 @@ def can_be_table(value: Any) -> bool:
     numbers = [type(key) is int for key in value]
     if any(numbers):
         values = [] if isinstance(value, set) else list(value.values())
+        if values and all(type(x) is list for x in values):
+            values = [item for items in values for item in items]
         return all(numbers) and not any(None in kinds_of(x) for x in values)
     return all(map(is_key, value))

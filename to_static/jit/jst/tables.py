@@ -22,6 +22,7 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.chosen import chosen
+from to_static.jit.jst.groups import group, lose, put, take_out
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
 from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.rows import Widens, widen
@@ -48,12 +49,17 @@ class Table(Stand):
         self.inserts = self.removals = 0  # changes of the keys that traced code made
         self.numbers = wrap(FUNCTIONS["list_new"]([]), int)
         self.contents = wrap(FUNCTIONS["list_new"]([]))
+        self.grouped = False  # the values of numbers are lists: their items are in one list, and the numbers of these in another
+        self.members, self.owners = wrap(FUNCTIONS["list_new"]([])), wrap(FUNCTIONS["list_new"]([]), int)
+        self.source: Any = None  # the dict whose place it takes, while it does
+        self.handed: list[Any] = []  # weak references to the lists that others have
         self.seen: dict[Any, list[Any]] = {}  # key -> the kinds of values that it got; NOTHING: those of all numbers
 
     # what others see of it --------------------------------------------------------------------------------------------
 
     def __held__(self) -> Any:
-        return None, [*self.cells.values(), *self.cells, self.numbers, self.contents, self.order, *self.fixed.values()]
+        lists = [self.numbers, self.contents, self.members, self.owners, self.order]
+        return None, [*self.cells.values(), *self.cells, *lists, *self.fixed.values()]
 
     def recipe(self) -> tuple[Any, list[Any]]:
         """How every run makes it: kind, factory, the keys in order, those with objects as values; and the parts that it takes."""
@@ -61,8 +67,9 @@ class Table(Stand):
         keys, factory = tuple(self.cells if self.order is None else self.slots), getattr(self, "default_factory", None)
         fixed = [key for key in keys if key in self.fixed]
         order = [] if self.order is None else [self.order]
-        return (self.stands_for, factory, keys, frozenset(fixed), bool(order)), [
-            *order, self.numbers, self.contents, *(self.cells[key] for key in keys), *(self.fixed[key] for key in fixed)
+        contents = [self.owners, self.members] if self.grouped else [self.contents]
+        return (self.stands_for, factory, keys, frozenset(fixed), bool(order), self.grouped), [
+            *order, self.numbers, *contents, *(self.cells[key] for key in keys), *(self.fixed[key] for key in fixed)
         ]  # fmt: skip
 
     def objects(self) -> list[Any]:
@@ -138,13 +145,17 @@ class Table(Stand):
         if key in self.fixed if not isinstance(key, Number) else False:
             return self.fixed[key]
         if self.is_number(key):
-            return self.contents.item(self.find(key))
+            return group(self, key) if self.grouped else self.contents.item(self.find(key))
         return self.cells[key].item(0)
 
-    def put(self, key: Any, value: Any) -> None:
-        """``table[key] = value``"""
+    def at(self, index: Any) -> Any:
+        """The value of a number by its place."""
+        return group(self, self.numbers.item(index)) if self.grouped else self.contents.item(index)
+
+    def put(self, key: Any, value: Any, absent: bool = False) -> None:
+        """``table[key] = value``; ``absent``: such a key is not there."""
         if self.is_number(key):
-            self._put_number(key, value)
+            self._put_number(key, value, absent)
             return
         if key not in self.cells:
             self.widened(lambda: self.add_key(key))
@@ -243,26 +254,31 @@ class Table(Stand):
             "put it in before the condition or loop, and change what it holds there",
         )
 
-    def _put_number(self, key: Any, value: Any = 0) -> None:
+    def _put_number(self, key: Any, value: Any, absent: bool) -> None:
         from to_static.jit.jst.branch import if_
 
         self.inserts += 1
+        if type(value) is list or (isinstance(value, TensorList) and value.stands_for is list):
+            put(self, key, value, absent)
+            return
         kinds = self._kinds(NOTHING, value)
-        if None in kinds:
+        if None in kinds or self.grouped:
             what = f"gets a {type(value).__name__} under a number that tensors decide"
-            raise self.refused(what, "one for every number before, `d = {k: [] for k in range(10)}`, and `d[k].append(x)`")
+            raise self.refused(what, "one for every number before, `d = {k: set() for k in range(10)}`, and `d[k].add(x)`")
         if len(kinds) > 1 or not isinstance(kinds[0], Leaf):
             widen(self.contents, kinds)
-        place = self.find(key)
+        place = False if absent else self.find(key)
         if place is False:
-            self._append(key, value)
+            self.add_number(key, value)
         else:
             at = FUNCTIONS["maximum"](place, 0)
             if_(
-                FUNCTIONS["greater_equal"](place, 0), lambda: self.contents.set_item(at, value), lambda: self._append(key, value)
+                FUNCTIONS["greater_equal"](place, 0), lambda: self.contents.set_item(at, value), lambda: self.add_number(key, value)
             )
 
-    def _append(self, key: Any, value: Any) -> None:
+    def add_number(self, key: Any, value: Any) -> None:
+        """Add a number that is not there."""
+        lose(self, borrowed=True)
         self.numbers.append(key)
         self.contents.append(value)
 
@@ -270,6 +286,8 @@ class Table(Stand):
         """Take out a key that is there."""
         self.removals += 1
         if self.is_number(key):
+            if self.grouped:
+                take_out(self, key)
             place = self.find(key)
             self.numbers.take_out(place)
             self.contents.take_out(place)
@@ -288,8 +306,9 @@ class Table(Stand):
         for key in list(self.cells):
             if self.present(key) is not False:
                 self.take_out(key)
-        self.numbers.clear()
-        self.contents.clear()
+        lose(self)
+        for items in (self.numbers, self.contents, self.members, self.owners):
+            items.clear()
         self.removals += 1
 
     def empty(self) -> Any:
@@ -309,11 +328,19 @@ class Table(Stand):
             cells={key: cell.copy() for key, cell in self.cells.items()}, fixed=dict(self.fixed), made=set(self.made),
             sure=set(self.sure), assumed=set(self.assumed), slots=list(self.slots), numbers=self.numbers.copy(),
             contents=self.contents.copy(), order=None if self.order is None else self.order.copy(),
+            members=self.members.copy(), owners=self.owners.copy(), grouped=self.grouped,
             seen={key: list(kinds) for key, kinds in self.seen.items()},
         )  # fmt: skip
         return made
 
-    copy = __copy__ = duplicate
+    def copy(self) -> Any:
+        """``d.copy()``"""
+        if self.grouped:
+            rewrite = "copies of the lists, too: `{k: list(v) for k, v in d.items()}`"
+            raise self.refused("is copied, and both would have the same lists", rewrite)
+        return self.duplicate()
+
+    __copy__ = copy
 
     def __deepcopy__(self, memo: Any) -> Any:
         if self.fixed:
@@ -326,10 +353,12 @@ class Table(Stand):
     def __len__(self) -> Any:  # type: ignore[override]
         return self.size()
 
-    def fill(self, entries: Iterable[tuple[Any, Any]]) -> Any:
-        """Put in these, and give it back."""
+    def fill(self, entries: Iterable[tuple[Any, Any]], source: Any = None) -> Any:
+        """Put in these, which ``source`` has, and give it back."""
+        self.source = source
         for key, value in entries:
             self.put(key, value)
+        self.source = None
         return self
 
 

@@ -72,6 +72,8 @@ class Text:
         return Text([*pieces_of(other), *self.pieces])
 
     def __mul__(self, count: Any) -> Any:
+        if isinstance(count, Number):
+            return mode.state.mode.repeats(self, count)
         return Text(self.pieces * count) if type(count) is int and count > 0 else self._refuse() if type(count) is not int else ""
 
     __rmul__ = __mul__

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.ir.variable import Variable
+from to_static.jit.jst.augmented import changing
 from to_static.jit.jst.lists import TensorList
 
 
@@ -30,7 +31,11 @@ class TensorTuple(TensorList):
             raise TypeError(f"can only concatenate tuple (not {_name(other)!r}) to tuple")
         return TensorTuple.made_of(self.elements() + _listed(other))
 
-    def __radd__(self, other: Any) -> TensorTuple:
+    def __radd__(self, other: Any) -> Any:
+        own = changing(other)
+        if own is not None:
+            own.extend(self)
+            return own
         if not isinstance(other, (tuple, TensorTuple)):
             raise TypeError(f"can only concatenate {_name(other)} (not 'tuple') to {_name(other)}")
         return TensorTuple.made_of(TensorList.of(_listed(other)) + self.elements())

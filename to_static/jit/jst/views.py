@@ -91,7 +91,7 @@ class View:
             return None
         return Counted(
             lambda: number(FUNCTIONS["list_len"](table.numbers)),
-            lambda i: self.item(table.numbers.item(i), lambda: table.contents.item(i)),
+            lambda i: self.item(table.numbers.item(i), lambda: table.at(i)),
         )
 
     @property

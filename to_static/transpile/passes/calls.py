@@ -270,6 +270,8 @@ class _Calls(visiting.Transformer):
         """Whether this method changes a container in a way that no tensor can decide."""
         if node.func.attr in ("pop", "insert"):
             return not node.keywords and (not node.args or is_literal(node.args[0], self.counters))
+        if node.func.attr == "extend":  # by what tensors may give a length
+            return bool(node.args) and isinstance(node.args[0], (gast.List, gast.Tuple))
         return node.func.attr in MUTATORS and node.func.attr not in ("remove", "sort", "update", "setdefault")
 
     def _changes(self, node: gast.Call) -> bool:
