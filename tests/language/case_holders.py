@@ -252,15 +252,15 @@ def missing_numbers(y):
     return sums[k], sums[known], len(sums), counts[k], len(counts), sevens[k], sevens[known]
 
 
-@refused("a new list under a number that tensors decide", T([1, 0, 1], "int64"), says=("gets a list", "{k: [] for k in range(10)}"))
-def lists_by_number(y):
-    groups = collections.defaultdict(list)
+@refused("a set under a number that tensors decide", T([1, 0, 1], "int64"), says=("gets a set", "{k: set() for k in range(10)}"))
+def sets_by_number(y):
+    groups = collections.defaultdict(set)
     for v in y:
-        groups[int(v)].append(v)
+        groups[int(v)].add(int(v) * 2)
     return groups
 
 
-@case("the same, with lists for all numbers", T([1, 0, 1], "int64"))
+@case("lists for all numbers, one of which a tensor chooses", T([1, 0, 1], "int64"))
 def lists_by_known_number(y):
     groups = {k: [] for k in range(10)}
     for v in y:

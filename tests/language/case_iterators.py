@@ -350,3 +350,73 @@ def taken_of_made(x):
     it = iter([v for v in x if v > 0])
     first = list(itertools.islice(it, 1))
     return first, list(it)
+
+
+@case("an iterator over a list, tuple, range or string that a tensor loop or branch moves on", *COUNTS)
+def moved_on(n):
+    items = [3, 1]
+    it, letters, steps, text = iter(items), iter(("a", "b", "c")), iter(range(3, 30, 4)), iter("hello")
+    holder, total = [steps], 0
+    next(steps)
+    for i in range(n):
+        items.append(i * 10)
+        total += next(it) + next(holder[0])
+        print(next(text), next(letters, "none"))
+    for k in range(n):
+        for v in it:
+            total += v
+            if total > k * 3:
+                break
+    return total, next(it, -1), next(steps), next(text), letters is text, [s for s in letters]
+
+
+@case("`next` of such an iterator that is at its end", *COUNTS)
+def moved_to_the_end(n):
+    it, total = iter([3, 1]), 0
+    for i in range(n):
+        try:
+            total += next(it)
+        except StopIteration:
+            total += 100
+    for i in range(n):
+        total += next(it)
+    return total
+
+
+@case("an iterator that a loop left early gives the others to the next loop", *COUNTS)
+def left_early(n):
+    it, layers, x = iter([1, 2, 3, 4, 5]), iter([lambda x: x + 1, lambda x: x * 2, lambda x: x - 3]), n * 1.0
+
+    def next_above():
+        for v in it:
+            if v > n:
+                return v
+        return -1
+
+    for layer in layers:
+        x = layer(x)
+        if x > 3:
+            break
+    for layer in layers:
+        x = layer(x) * 10
+    return next_above(), next_above(), next(it, None), x
+
+
+@refused("a `zip` or `map` object that a loop left early, used again", T(1, "int64"), says=("zip was left", "iter(list(...))"))
+def left_zip(n):
+    pairs = zip([1, 2, 3], [4, 5, 6])
+    for a, _ in pairs:
+        if a > n:
+            break
+    return list(pairs)
+
+
+KEPT = iter([1, 2, 3])
+
+
+@refused("an iterator that lives on, left early", T(1, "int64"), says=("lives on after the call", "`items = list(it)`"))
+def left_outside(n):
+    for v in KEPT:
+        if v > n:
+            break
+    return v

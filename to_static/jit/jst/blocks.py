@@ -137,7 +137,8 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         if can_grow(owner):
             outer = copies.outer(owner) if copies is not None else None
             raise Grows(owner if outer is None else outer)
-        what = f"a {type(owner).__name__}"
+        kind = type(owner).__name__
+        what = f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
         how = "hand it in as a variable of the function and return it, or build it outside of the condition"
     else:
         if isinstance(owner, Layer) and attribute in owner._buffers:

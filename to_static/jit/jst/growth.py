@@ -44,8 +44,17 @@ class Grows(BaseException):
         self.value = value
 
 
+# iterators that go by index
+WALKED: tuple[type, ...] = tuple(type(iter(x)) for x in ([], (), range(0), "", "\u00e9"))  # type: ignore[var-annotated]
+
+
 def can_grow(value: Any) -> bool:
-    """True for a list whose items a list of the Program can hold, and for a dict or set whose keys a `Table` can."""
+    """True for a list whose items a list of the Program can hold, and for a dict or set whose keys a `Table` can.
+
+    An iterator over a sequence does not grow, but tensors may decide how far it is: it is replaced in the same way.
+    """
+    if type(value) in WALKED:
+        return not mode.state.mode.outlives(value)
     return all(None not in kinds_of(item) for item in value) if type(value) is list else can_be_table(value)
 
 
@@ -86,8 +95,13 @@ def grown(value: Any, holders: Iterable[Any] = ()) -> Any:
     """
     if _is_from_outside(value):
         raise Grows(value)
-    made = TensorList.of(value) if type(value) is list else KINDS[type(value)](value)
-    mode.state.mode.lists.append((value, made))
+    if type(value) in WALKED:
+        from to_static.jit.jst.iterators import walked
+
+        made: Any = walked(value)
+    else:
+        made = TensorList.of(value) if type(value) is list else KINDS[type(value)](value)
+        mode.state.mode.lists.append((value, made))
     mode.state.mode.replaced.append((value, held(value), shown(), capture()))
     become(value, made, holders)
     return made

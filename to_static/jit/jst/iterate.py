@@ -18,10 +18,13 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
+from to_static.jit.contents import ITERATORS
+from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, same_length
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import named, numbered, pushable, run_loop
+from to_static.jit.jst.growth import WALKED, become, can_grow, grown
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_, or_
 from to_static.jit.jst.loops import graph_while, pack, unpack, while_
@@ -51,6 +54,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     iterables = tuple(list(x) if type(x) is Choice and same_length(x) else iterated(x) for x in iterables)
     if not any(isinstance(x, Counted) or is_traced(x) or view_of(x) is not None for x in iterables):
         return builtins.zip(*iterables, strict=strict)
+    iterables = tuple(grown(x) if type(x) in WALKED and can_grow(x) else x for x in iterables)
     counted = _in_turn(iterables)
     members = []
     for c, iterable in builtins.zip(counted, iterables, strict=True):
@@ -175,6 +179,10 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     if run is not None and not kept:
         step = lambda *v: unpack(body(*v), count)  # noqa: E731
         return pack(run_loop(run, step, values, breaks, lambda: receivers(count), named(references)))
+    if type(iterable) in WALKED:
+        touch(iterable)
+        if breaks and is_traced(values[0]) and named(references):
+            return _walk(grown(_own(iterable)), body, values, breaks)
     unrolled = 0
     size = len(iterable) if type(iterable) in DICTS else 0
     items: Any = iter(iterable)
@@ -188,6 +196,8 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
                 values = unpack(body(item, *values), count)
                 if breaks and not is_traced(values[0]) and values[0]:
                     break
+                if breaks and is_traced(values[0]) and type(iterable) in WALKED and named(references):
+                    return _walk(grown(_own(iterable)), body, values, breaks)
                 continue
             if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
                 return _graph_for(_rest(iterable[index:]), body, values, breaks)
@@ -207,7 +217,36 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         raise
     if type(iterable) in DICTS:
         _check_size(iterable, size, values[0] if breaks else False)
+    if breaks and is_traced(values[0]) and isinstance(iterable, ITERATORS) and named(references):
+        become(_own(iterable), Left(type(iterable)))
     return pack(values)
+
+
+def _own(iterator: Any) -> Any:
+    """An iterator that tensors move on: no call of the function may have to find it where another left it."""
+    if mode.state.mode.outlives(iterator):
+        raise failure(
+            TranslationError,
+            f"a loop{shown()} is left where tensors decide, and its {type(iterator).__name__} lives on after the call",
+            "take its items as a list before the call, `items = list(it)`, and count how many were used",
+        )
+    return iterator
+
+
+class Left:
+    """In place of an iterator that a loop left where tensors decide: nobody knows which items it has still."""
+
+    def __init__(self, kind: type) -> None:
+        self.stands_for = kind
+
+    def __iter__(self) -> Any:
+        raise failure(
+            TranslationError,
+            f"a {self.stands_for.__name__} was left by a loop that ended early, and is used again{quoted()}",
+            "a list and its iterator, `it = iter(list(...))`, or loop over it once",
+        )
+
+    __next__ = __iter__
 
 
 def _check_size(iterable: Any, size: int, left: Any) -> None:

@@ -12,7 +12,9 @@ from to_static.ir.number import Number
 from to_static.jit.jst import collect, generators
 from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.casts import len_
 from to_static.jit.jst.counted import Counted
+from to_static.jit.jst.items import item
 from to_static.jit.jst.iterate import counted_of, view_of, zip_
 from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
@@ -41,6 +43,14 @@ def once(iterable: Any, kind: Any = True) -> Counted:
     return Counted(lambda: found.length, found.item, once=kind)
 
 
+def walked(iterator: Any) -> Counted:
+    """What takes the place of an iterator over a sequence of Python's: the same one, of which tensors may say how far it is."""
+    _, (items,), *state = iterator.__reduce__()
+    made = Counted(lambda: len_(items), lambda i: item(items, i), type(iterator))
+    made.position = state[0] if state else 0
+    return made
+
+
 def next_(iterator: Any, *default: Any) -> Any:
     """``next``, announced where a block of the Program may or may not do it: the iterator moves on."""
     references = sys.getrefcount(iterator)
@@ -66,8 +76,9 @@ def _next(iterator: Counted, *default: Any) -> Any:
         iterator.move(if_(more, lambda: place + 1, lambda: place))
         return if_(more, lambda: iterator.item(place), lambda: default[0])
     check(more, StopIteration())
+    value = iterator.item(place)  # which may have something to check, too: nothing has happened until then
     iterator.move(place + 1)
-    return iterator.item(place)
+    return value
 
 
 def map_(function: Any, *iterables: Any) -> Any:
