@@ -138,7 +138,7 @@ def test_hooks_with_tensor_conditions_are_translated():
 
 
 def iterator(x):
-    items = iter([1, 2])
+    items = enumerate([1, 2])
     if x.sum() > 0:
         next(items)
     return next(items)

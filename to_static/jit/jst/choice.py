@@ -363,4 +363,6 @@ def _method(option: Any, name: str) -> Any:
 
 
 def _has(option: Any, name: str) -> bool:
-    return not isinstance(option, Tensor) and hasattr(option, name)
+    from to_static.jit.jst.lacking import lacks
+
+    return not isinstance(option, Tensor) and (lacks(option, name) is not None or hasattr(option, name))

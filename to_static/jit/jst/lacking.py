@@ -36,7 +36,8 @@ def can_lack(owner: Any, name: str) -> bool:
     kind: Any = type(owner)
     if kind is OuterVariables:
         return False
-    plain = kind.__getattribute__ is object.__getattribute__ or kind in _users
+    read = kind.__getattribute__
+    plain = getattr(read, "plainly", read) is object.__getattribute__
     own = inspect.getattr_static(kind, name, _NONE)
     computed = hasattr(own, "__get__") and not isinstance(own, (types.FunctionType, types.MemberDescriptorType))
     return bool(plain and not computed and kind.__flags__ & (1 << 9) and not _answers(kind))
@@ -76,21 +77,26 @@ def unwatch(kinds: list[Any]) -> None:
 
 
 def _reading(read: Any) -> Any:
+    read = getattr(read, "plainly", read)  # of a base class that looks, too
+
     def run(owner: Any, name: str) -> Any:
         value, frame = read(owner, name), sys._getframe(1)
         if type(value) is Maybe:
             if not _is_ours(frame) and not _loads(frame):
-                raise _as_whole(owner, value.name)
+                raise as_whole(owner, value.name)
             return settled(owner, value)
         if name == "__dict__" and not _is_ours(frame):
             for found in [x for x in value.values() if type(x) is Maybe]:
-                raise _as_whole(owner, found.name)
+                raise as_whole(owner, found.name)
         return value
 
+    run.plainly = read  # type: ignore[attr-defined]
     return run
 
 
 def _deleting(delete: Any) -> Any:
+    delete = getattr(delete, "plainly", delete)
+
     def run(owner: Any, name: str) -> None:
         from to_static.jit.jst.attributes import read
 
@@ -100,6 +106,7 @@ def _deleting(delete: Any) -> Any:
             check(found.defined, AttributeError(text))
         delete(owner, name)
 
+    run.plainly = delete  # type: ignore[attr-defined]
     return run
 
 
@@ -113,7 +120,8 @@ def _loads(frame: types.FrameType) -> bool:
     return dis.opname[frame.f_code.co_code[frame.f_lasti]] in _LOADS
 
 
-def _as_whole(owner: Any, name: str) -> Exception:
+def as_whole(owner: Any, name: str) -> Exception:
+    """The refusal of what wants to know now whether an object has an attribute."""
     kind = type(owner).__name__
     return failure(
         TracedValueError,

@@ -16,6 +16,7 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
 from to_static.jit.jst.choice import Choice, select
+from to_static.jit.jst.lacking import as_whole, lacks
 from to_static.jit.jst.logic import and_, or_
 from to_static.jit.jst.questions import is_, isinstance_
 from to_static.jit.jst.tables import Table
@@ -174,6 +175,8 @@ def instance(kind: Callable[[], Any], *positional: Any, **attributes: Any) -> Pa
             return _failed(patterns)
         values, fields = _positional(subject, wanted, len(positional))
         for field in (*fields, *attributes):
+            if lacks(subject, field) is not None:
+                raise as_whole(subject, field)
             value = getattr(subject, field, _MISSING)
             if value is _MISSING:
                 return _failed(patterns)
