@@ -23,7 +23,6 @@ from to_static.jit.homes import tensor_of
 from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay
 from to_static.jit.returned_list import ReturnedList, elements, returned_rows, weight
-from to_static.jit.shallow import assign
 from to_static.jit.trace import Traced
 from to_static.nn.layer_tree import epoch, held
 from to_static.passes.pipeline import TRAINING, optimize
@@ -160,7 +159,10 @@ class ConcreteProgram:
             alike = True
             for kept, value in zip(traced.kept, values, strict=True):
                 old = held(kept.layer, kept.name)
-                assign(kept.layer, kept.name, value)
+                if value is not MISSING:
+                    setattr(kept.layer, kept.name, value)
+                elif hasattr(kept.layer, kept.name):
+                    delattr(kept.layer, kept.name)
                 alike = alike and _alike(old, held(kept.layer, kept.name))
             if alike and self.when_alike is not None:
                 self.when_alike(before)

@@ -19,8 +19,9 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.contents import of_users
 from to_static.jit.handback import Recipes, is_plain_class
+from to_static.jit.jst.unbound import Maybe
 from to_static.jit.reach import Reach
-from to_static.jit.shallow import MISSING, assign, copy_of, new_in, put, put_back, set_attribute
+from to_static.jit.shallow import MISSING, copy_of, new_in, put, put_back, set_attribute
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import Table
 
@@ -92,7 +93,8 @@ class Heap(Reach):
             else:
                 for name, new in now.items():
                     if new is not before.get(name, MISSING) and recipes.holds(new):
-                        made.append(Put(functools.partial(assign, value, name), recipes.part(new)))
+                        into = _put_attribute if type(new) is Maybe else setattr
+                        made.append(Put(functools.partial(into, value, name), recipes.part(new)))
                         old = before.get(name, MISSING)
                         set_attribute(value, name, old)
                         goes_on |= any(isinstance(x, Tensor) and reads(x) for x in tree.flatten(old)[0])
@@ -123,6 +125,14 @@ class Heap(Reach):
                     )
                 )
         return found
+
+
+def _put_attribute(owner: Any, name: str, value: Any) -> None:
+    """Set an attribute, or (`MISSING`) take it away where it is there."""
+    if value is not MISSING:
+        setattr(owner, name, value)
+    elif hasattr(owner, name):
+        delattr(owner, name)
 
 
 _RESTORED = (list, set, dict, Table, collections.deque, collections.OrderedDict, collections.defaultdict, types.FunctionType)

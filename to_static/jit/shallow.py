@@ -50,14 +50,6 @@ def set_attribute(owner: Any, name: str, value: Any) -> None:
         object.__delattr__(owner, name)
 
 
-def assign(owner: Any, name: str, value: Any) -> None:
-    """The same by way of the class."""
-    if value is not MISSING:
-        setattr(owner, name, value)
-    elif hasattr(owner, name):
-        delattr(owner, name)
-
-
 def put_back(value: Any, before: Any) -> None:
     """Give an object what it held when ``before`` was its copy."""
     now = copy_of(value)

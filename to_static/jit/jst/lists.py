@@ -390,5 +390,7 @@ def refused_item(item: Any, name: str = "a list") -> Exception:
         TracedValueError,
         f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors, numbers, strings, None "
         f"and tuples of these, not {getattr(type(item), 'stands_for', type(item)).__name__}{quoted() if name == 'a list' else ''}",
-        "a tuple in its place, an index into a list of the others, or a loop over a Python `range(3)`",
+        "call it where the condition is, `if condition: x = layer(x)`"
+        if callable(item)
+        else "a tuple in its place, an index into a list of the others, or a loop over a Python `range(3)`",
     )
