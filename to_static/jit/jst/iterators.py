@@ -47,7 +47,7 @@ def walked(iterator: Any) -> Counted:
     """What takes the place of an iterator over a sequence of Python's: the same one, of which tensors may say how far it is."""
     _, (items,), *state = iterator.__reduce__()
     made = Counted(lambda: len_(items), lambda i: item(items, i), type(iterator))
-    made.position = state[0] if state else 0
+    made.position = (state[0] if state else None) or 0  # a range that begins later has none
     return made
 
 
