@@ -36,7 +36,8 @@ GRAMMAR = {
         "sum(map(helper, {q}))", "[{t}, {t}][{i} % 2]", "{{'p': {t}, 'r': {t} }}['p']", "sorted([{t}, {t}])[0]",
         "paddle.where({t} > 0, {t}, {t})", "(found or {t})", "({t} % 3)", "({t} // 2)", "picks[{w0}]({t})", "{v}.max()",
         "{v}[{i} % 2]", "{q}[0]", "{v}.sum(axis=0 if {c} else None)", "paddle.stack([{v}, w]).max(axis={i} % 2).sum()",
-        "F.mse_loss({v}, w, reduction=word if word == 'sum' else 'mean')", "F.leaky_relu({t}, {g})",
+        "F.mse_loss({v}, w, reduction=word if word == 'sum' else 'mean')", "F.leaky_relu({t}, {g})", "last_of(outs, note({t}))",
+        "(outs + [note({t})])[-2]", "last_of(box.items, box.kept({t}))", "(len(box.items) * box.kept({t}))", "note({t})",
     ),
     "v": ("v", "w", "v", "w", "v * 2.0", "v[::-1]"),
     "v+": (
@@ -163,6 +164,7 @@ START = (
     "d = {'a': x, 'n': 0}", "w = v * 1.0", "total = None", "box = other = Box(x)", "same = outs", "pair = (x, 1)",
     "def step(e=y):\n        return e + 1 if e > 0 else e * 2",
     "def grow(e):\n        nonlocal s, k\n        s = s + e\n        k += 1",
+    "def note(e):\n        if e > 1:\n            outs.append(e)\n        return e",
     "def inner(e):\n        if e > 1:\n            return e - k\n        return e * g",
 )  # fmt: skip
 _PART = re.compile(r"\{(\w+)\}")
@@ -298,6 +300,11 @@ class Box:
     def scaled(self, by):
         return self.value * by if by < 2 else self.value
 
+    def kept(self, value):
+        if value > 0:
+            self.items.append(value)
+        return value
+
     @staticmethod
     def twice(value):
         return value * 2
@@ -331,6 +338,10 @@ def many(first, *rest, k=0.5, **options):
         if item > 0:
             first = first + item * k
     return first
+
+
+def last_of(items, other):
+    return items[-1] + other if items else other
 
 
 def later(function, value):
