@@ -53,14 +53,15 @@ def _mark(node: Any, held: bool) -> None:
     elif isinstance(node, YIELDS):
         if node.value is not None:
             _mark(node.value, held)
+    elif isinstance(node, gast.GeneratorExp):
+        return  # what takes its items is a call
     elif isinstance(node, COMPREHENSIONS):
+        node.apart = held
         first, *rest = node.generators
         _mark(first.iter, held)
-        if not isinstance(node, gast.GeneratorExp):
-            node.apart = held
-            inner = [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
-            for part in (*inner, *(g.iter for g in rest), *(test for g in node.generators for test in g.ifs)):
-                _mark(part, False)
+        inner = [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
+        for part in (*inner, *(g.iter for g in rest), *(test for g in node.generators for test in g.ifs)):
+            _mark(part, False)
     elif isinstance(node, gast.IfExp):
         for part in (node.test, node.body, node.orelse):
             _mark(part, held)
