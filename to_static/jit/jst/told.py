@@ -147,8 +147,9 @@ def set_item(owner: Any, index: Any, value: Any) -> None:
 
 
 def _set(owner: Any, index: Any, value: Any) -> Any:
-    own = (owner,) if type(owner) in (list, *KINDS) else ()
-    return _stepwise(lambda found=owner: set_item(found, index, value), 0, [], *own)  # type: ignore[misc]
+    if type(owner) in (list, *KINDS):
+        return _stepwise(lambda own: set_item(own, index, value), 0, [], owner)
+    return _stepwise(lambda: set_item(owner, index, value), 0, [])
 
 
 def within(function: Any) -> Callable[..., Any]:
