@@ -555,3 +555,82 @@ def ordered_dataclasses(x):
 def many_objects(x):
     items = sorted([Scored(-k, f"i{k}") for k in range(20)])
     return x * items[0].score, [item.name for item in items[:2]]
+
+
+class Counted:
+    made = 0
+
+    def __new__(cls, x):
+        print("made", x.shape)
+        new = super().__new__(cls)
+        new.sign = 1 if x.sum() > 0 else -1
+        return new
+
+    def __init__(self, x):
+        self.x = x
+
+
+class Pair(typing.NamedTuple):
+    a: object
+    b: object = 0
+
+
+class Checked(Pair):
+    __slots__ = ()
+
+    def __new__(cls, a, b=0):
+        if a.sum() > 0:
+            print("positive")
+        return super().__new__(cls, a * 2, b)
+
+
+@case("`__new__` that tensors decide about", *BOTH)
+def made_by_new(x):
+    made = Checked(x) if x.sum() > 0 else Checked(x, 3)
+    return Counted(x).sign, made, made.b, made._replace(b=x)
+
+
+class Extent(tuple):
+    def __new__(cls, *sizes):
+        return super().__new__(cls, sizes)
+
+    @property
+    def size(self):
+        return self[0] * self[1]
+
+
+class Labelled(tuple):
+    def __new__(cls, items, label):
+        new = super().__new__(cls, items)
+        new.label = label
+        return new
+
+
+@case("classes made from `tuple`, which conditions and loops choose", *BOTH)
+def tuples_of_a_class(x):
+    extent = Extent(2, 3) if x.sum() > 0 else Extent(4, 5)
+    label = Labelled((x, 3), "a") if x.sum() > 0 else Labelled((x, 3), "b")
+    found = []
+    for v in x:
+        extent = Extent(extent[0] + 1, extent[1])
+        found.append(Extent(v, 1))
+    return extent, extent.size, type(extent).__name__, label.label, found, Extent(x, x * 2)
+
+
+@functools.total_ordering
+class Price:
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return self.value == other.value
+
+    def __lt__(self, other):
+        return self.value < other.value
+
+
+@case("`functools.total_ordering` over tensors", *BOTH)
+def total_ordering(x):
+    a, b = Price(x[0]), Price(x[1])
+    best = a if a >= b else b
+    return best.value, a > b, a <= b, a != b, max(a, b).value, sorted([a, b], reverse=True)[0].value

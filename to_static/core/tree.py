@@ -58,7 +58,7 @@ def _unflatten(recipe: Any, leaves: Any) -> Any:
         items = [_unflatten(r, leaves) for r in recipe[1]]
         if kind is list:
             return items
-        return tuple(items) if kind is tuple else kind(*items)
+        return tuple.__new__(kind, items)
     items = {name: _unflatten(r, leaves) for name, r in zip(recipe[1], recipe[2], strict=True)}
     if hasattr(kind, _FIELDS):
         made: Any = object.__new__(kind)  # type: ignore[arg-type]

@@ -165,7 +165,7 @@ def _kind(value: Any) -> str | None:
     if isinstance(value, (type, Layer, enum.Enum)):
         return None
     if isinstance(value, tuple):
-        return "tuple" if kind is tuple or hasattr(kind, "_fields") else None
+        return None if (_in_c(kind) and kind is not tuple) or getattr(value, "__dict__", None) else "tuple"
     if _base_of(kind) is not None:
         return "filled"
     if kind in (list, set, frozenset, dict):
@@ -273,7 +273,7 @@ class Run:
 
 def _tuple(run: Run, number: int, kind: Any, parts: Any) -> Any:
     items = [run.make(x) for x in parts]
-    return run.keep(number, tuple(items) if kind is tuple else kind(*items))
+    return run.keep(number, tuple.__new__(kind, items))
 
 
 def _list(run: Run, number: int, limit: None, parts: Any) -> Any:

@@ -265,8 +265,11 @@ def _fits(kind: Any, kinds: tuple[Any, ...]) -> bool:
     return isinstance(kind, type) and any(issubclass(kind, k) for k in kinds)
 
 
-def raises(error: Any) -> Any:
-    """The error to raise: itself, or under a tensor condition a check in the Program that raises when this path is taken."""
+def raises(error: Any, again: bool = False) -> Any:
+    """The error to raise: itself, or under a tensor condition a check in the Program that raises when this path is taken.
+
+    ``again``: it is one that a ``try`` did not catch.
+    """
     from to_static.jit.jst.choice import Choice, arms
 
     if type(error) is Choice:
@@ -283,6 +286,14 @@ def raises(error: Any) -> Any:
     for kinds, frame in reversed(_catching):
         if _fits(type(made), kinds) and frame is mode.state.mode.frame:
             return made  # raised and caught in one block: Python does that
+    if isinstance(made, StopIteration) and not again:  # Python ends a loop by it, which would go on for ever here
+        mode.state.mode.unasked = True
+        raise failure(
+            TranslationError,
+            f"StopIteration{shown()} depends on a tensor, and ends what takes the items one by one (next(), zip(), an unpacking), "
+            "which has to know it when the Program is built",
+            "a loop over the iterator, `for item in iterator:`, or a generator in its place: `while more: yield item`",
+        )
     emit_raise(made)
     return BlockRaises(made)
 

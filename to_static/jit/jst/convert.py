@@ -50,6 +50,8 @@ from to_static.transpile.scopes import MUTATORS
 from to_static.transpile.source import source_of
 
 _ignored: set[str] = set()
+# what `functools.total_ordering` gives to classes of the user's: they ask for the truth of the user's own comparison
+_ORDERINGS = frozenset(made for derived in getattr(functools, "_convert", {}).values() for _, made in derived)
 
 
 def ignore_modules(modules: list[Any]) -> None:
@@ -60,7 +62,7 @@ def ignore_modules(modules: list[Any]) -> None:
 def _is_ignored(function: Any) -> bool:
     module = getattr(function, "__module__", None) or ""  # none where exec() made it in a namespace without a name
     if module.split(".")[0] in LIBRARIES:
-        return True
+        return function not in _ORDERINGS
     return any(module == name or module.startswith(name + ".") for name in _ignored)
 
 

@@ -217,7 +217,7 @@ def put_instead(holder: Any, value: Any, made: Any) -> None:
     kind = type(holder)
     if isinstance(holder, tuple):
         items = [made if x is value else x for x in tuple.__iter__(holder)]
-        become(holder, tuple(items) if kind is tuple else kind(*items))
+        become(holder, tuple.__new__(kind, items))
         return
     if kind is Maybe:
         holder.value = made

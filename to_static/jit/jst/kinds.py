@@ -144,7 +144,7 @@ def _construct(kind: Any, items: list[Any]) -> Any:
         made = [x if isinstance(x, str) else Piece(next(rest), *x) for x in kind.pieces]
         return Text(made) if mode.building() else filled(made, items, list)
     if issubclass(kind, tuple):
-        return kind(*items)
+        return tuple.__new__(kind, items)
     made = object.__new__(kind)
     for field, item in zip(dataclasses.fields(kind), items, strict=True):
         object.__setattr__(made, field.name, item)

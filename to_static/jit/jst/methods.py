@@ -158,6 +158,8 @@ def _is_special(name: str, value: Any) -> bool:
         return any(type(f) is FunctionType for f in (value.fget, value.fset))
     if type(value) is functools.cached_property:
         return type(value.func) is FunctionType
+    if name == "__new__" and type(value) is staticmethod:
+        return type(value.__func__) is FunctionType and not value.__func__.__code__.co_filename.startswith("<")
     if type(value) is not FunctionType or value.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
         return False
     return name.startswith("__") and name.endswith("__") and name not in _OWN
@@ -198,6 +200,8 @@ def _leading(value: Any) -> Any:
         return property(parts[0], parts[1], value.fdel, value.__doc__)
     if type(value) is functools.cached_property:
         return functools.cached_property(_announced(_leading(value.func), value.attrname))
+    if type(value) is staticmethod:
+        return staticmethod(_leading(value.__func__))
 
     @functools.wraps(value)
     def run(*args: Any, **kwargs: Any) -> Any:

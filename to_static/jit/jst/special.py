@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
 from to_static.ir import mode
 from to_static.jit.contents import is_users
 from to_static.jit.jst.counted import Counted
+from to_static.jit.jst.drawn import drawn
 from to_static.jit.jst.traced import is_traced
 
 _PLAIN = frozenset([bool, int, float, str, list, dict, tuple, set, type(None)])
@@ -46,14 +46,4 @@ def iterated(value: Any) -> Any:
     if method is None:
         return value
     made = method()
-    return _drawn(made) if made is value else made
-
-
-def _drawn(iterator: Any) -> Iterator[Any]:
-    """The items of an iterator that was asked for itself already."""
-    while True:
-        try:
-            item = next(iterator)
-        except StopIteration:
-            return
-        yield item
+    return drawn(made) if made is value or isinstance(getattr(type(made), "__next__", None), FunctionType) else made

@@ -6,6 +6,7 @@ the Program would make is handed to the caller, and they run once more under the
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 import operator
@@ -23,6 +24,7 @@ from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import float_, int_
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.convert import call, is_translatable
+from to_static.jit.jst.drawn import step_of
 from to_static.jit.jst.failures import failing_of
 from to_static.jit.jst.growth import growing
 from to_static.jit.jst.items import at
@@ -45,7 +47,7 @@ def told(target: Any) -> Callable[..., tuple[Any, Any, Any]]:
     """``target``, so that it tells of its errors where the trace at hand asks for that."""
     if not (mode.building() and mode.state.mode.asks):
         return lambda *args, **kwargs: (False, None, call(target)(*args, **kwargs))
-    form = _form(target)
+    form = _next if target is builtins.next else form_that_tells(target)
     if form is None:
         form = _steps_of(target)
     elif mode.state.mode.choices:
@@ -70,7 +72,7 @@ def finished(form: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, 
     return raised, error, value
 
 
-def _form(target: Any) -> Any:
+def form_that_tells(target: Any) -> Any:
     """The form of the user's function that ``target`` leads to; None where there is none."""
     kind = type(target)
     if mode.state.mode.methods is not None:
@@ -79,22 +81,27 @@ def _form(target: Any) -> Any:
     if type(target) is types.FunctionType:
         return _function(target)
     if kind is types.MethodType:
-        form = _form(target.__func__)
+        form = form_that_tells(target.__func__)
         return None if form is None else functools.partial(form, target.__self__)
     if kind is functools.partial:
-        form = _form(target.func)
+        form = form_that_tells(target.func)
         return None if form is None else functools.partial(form, *target.args, **target.keywords)
     if kind is type:
         return _new(target)
     if getattr(kind, "dygraph_function", None) is not None:
-        return _form(target.dygraph_function)
+        return form_that_tells(target.dygraph_function)
     if isinstance(target, Layer):
         if target._forward_pre_hooks or target._forward_post_hooks:
             return None
         mode.state.mode.translate(target.forward)  # so that the trace knows the Layer
-        return _form(target.forward)
+        return form_that_tells(target.forward)
     method = getattr(kind, "__call__", None)  # noqa: B004
-    return _form(types.MethodType(method, target)) if type(method) is types.FunctionType else None
+    return form_that_tells(types.MethodType(method, target)) if type(method) is types.FunctionType else None
+
+
+def _next(iterator: Any, *default: Any) -> Any:
+    form = step_of(iterator)
+    return form() if form is not None else _steps_of(builtins.next)(iterator, *default)
 
 
 def _new(kind: Any) -> Any:

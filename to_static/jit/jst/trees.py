@@ -126,7 +126,7 @@ def targets(tree: Any) -> list[Any]:
 def parts(value: Any) -> list[Any]:
     """The items of a container that is looked into: list, tuple, namedtuple, dict, dataclass; empty for leaves."""
     kind = type(value)
-    if kind is list or isinstance(value, tuple):
+    if kind is list or is_tuple(value):
         return list(value)
     if kind is dict:
         return list(value.values())
@@ -137,10 +137,15 @@ def parts(value: Any) -> list[Any]:
     return []
 
 
+def is_tuple(value: Any) -> bool:
+    """True for tuples, of classes made from them too, that are nothing more than their items."""
+    return isinstance(value, tuple) and not getattr(value, "__dict__", None)
+
+
 def shape_of(value: Any) -> Any:
     """What must agree for two containers to be joined item by item; None for leaves."""
     kind = type(value)
-    if kind is list or isinstance(value, tuple):
+    if kind is list or is_tuple(value):
         return kind, len(value)
     if kind is dict:
         return kind, tuple(value)
@@ -154,8 +159,8 @@ def rebuild(like: Any, items: list[Any]) -> Any:
     kind = type(like)
     if kind is list:
         return items
-    if isinstance(like, tuple):
-        return tuple(items) if kind is tuple else kind(*items)
+    if is_tuple(like):
+        return tuple.__new__(kind, items)
     if kind is dict:
         return dict(zip(like, items, strict=True))
     if kind is Text:
@@ -179,7 +184,7 @@ def same(a: Any, b: Any) -> bool:
         return bool(a == b or (a != a and b != b)) and str(a) == str(b)  # -0.0 is not 0.0
     if isinstance(a, (bool, int, str, bytes, complex, np.generic, range, slice)):
         return bool(a == b)
-    if isinstance(a, tuple):
+    if is_tuple(a):
         return len(a) == len(b) and all(map(same, a, b))
     return isinstance(a, (np.dtype, frozenset)) and a == b
 
