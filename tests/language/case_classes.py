@@ -570,12 +570,12 @@ class Counted:
         self.x = x
 
 
-class Pair(typing.NamedTuple):
+class Held(typing.NamedTuple):
     a: object
     b: object = 0
 
 
-class Checked(Pair):
+class CheckedPair(Held):
     __slots__ = ()
 
     def __new__(cls, a, b=0):
@@ -586,7 +586,7 @@ class Checked(Pair):
 
 @case("`__new__` that tensors decide about", *BOTH)
 def made_by_new(x):
-    made = Checked(x) if x.sum() > 0 else Checked(x, 3)
+    made = CheckedPair(x) if x.sum() > 0 else CheckedPair(x, 3)
     return Counted(x).sign, made, made.b, made._replace(b=x)
 
 

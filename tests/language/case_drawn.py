@@ -1,6 +1,6 @@
 """Iterators of the user's classes"""
 
-from language_table import T, case, refused, scenario
+from language_table import COUNTS, T, case, refused, scenario
 
 import to_static as paddle
 
@@ -87,6 +87,32 @@ def own_next_tried(to_static):
         return found, steps.steps
 
     return [taken(x) for x, _ in LIMITS[:2]]
+
+
+class Down:
+    def __init__(self, n):
+        self.n = n
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.n <= 0:
+            raise StopIteration
+        self.n -= 1
+        return self.n
+
+
+@case("an iterator of the user's class that a loop leaves, used again", *COUNTS)
+def own_iterator_left(n):
+    steps, found = Down(5), []
+    for v in steps:
+        if v < n:
+            break
+        found.append(v)
+    for v in steps:
+        found.append(v * 10)
+    return found, steps.n, iter(steps) is steps, max(Down(n), default=-1), sorted(Down(n)), any(v > 1 for v in Down(n))
 
 
 @refused("`zip` of an iterator of the user's class that tensors end", (T([1.0, 2.0]), 20), says=("StopIteration", "for item in"))

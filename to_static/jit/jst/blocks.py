@@ -265,10 +265,10 @@ def _fits(kind: Any, kinds: tuple[Any, ...]) -> bool:
     return isinstance(kind, type) and any(issubclass(kind, k) for k in kinds)
 
 
-def raises(error: Any, again: bool = False) -> Any:
+def raises(error: Any, escapes: bool = False) -> Any:
     """The error to raise: itself, or under a tensor condition a check in the Program that raises when this path is taken.
 
-    ``again``: it is one that a ``try`` did not catch.
+    ``escapes``: nothing that iterates takes it for an end.
     """
     from to_static.jit.jst.choice import Choice, arms
 
@@ -286,7 +286,7 @@ def raises(error: Any, again: bool = False) -> Any:
     for kinds, frame in reversed(_catching):
         if _fits(type(made), kinds) and frame is mode.state.mode.frame:
             return made  # raised and caught in one block: Python does that
-    if isinstance(made, StopIteration) and not again:  # Python ends a loop by it, which would go on for ever here
+    if isinstance(made, StopIteration) and not escapes:  # Python ends a loop by it, which would go on for ever here
         mode.state.mode.unasked = True
         raise failure(
             TranslationError,

@@ -62,7 +62,7 @@ def first_of(generator: Any, *default: Any) -> Any:
 
 
 def _stop() -> None:
-    raise raises(StopIteration())
+    raise raises(StopIteration(), escapes=True)
 
 
 @over

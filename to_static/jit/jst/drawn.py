@@ -22,9 +22,9 @@ def drawn(iterator: Any) -> Any:
 
 
 def step_of(iterator: Any) -> Callable[[], Any] | None:
-    """``iterator.__next__``, so that it tells whether it raised; None where nobody has to ask."""
+    """``iterator.__next__``, so that it tells whether it raised; None where it has no such form."""
     method = getattr(type(iterator), "__next__", None)
-    if not (mode.building() and mode.state.mode.asks and isinstance(method, FunctionType)):
+    if not (mode.building() and isinstance(method, FunctionType)):
         return None
     from to_static.jit.jst.told import form_that_tells
 

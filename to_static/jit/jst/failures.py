@@ -116,4 +116,4 @@ def _each(found: Choice, index: int) -> Any:
 
 
 def _throw(made: BaseException) -> Any:
-    raise raises(made, again=True)
+    raise raises(made, escapes=True)

@@ -167,7 +167,10 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     if view is not None:
         return view.walk(_loop_in, body, values, breaks)
     references = sys.getrefcount(iterable)
-    iterable = iterated(iterable)
+    found = iterated(iterable)
+    kept = kept and found is iterable  # an iterator of the user's class knows itself where it is
+    iterable = found
+    del found
     if isinstance(iterable, Counted) and iterable.once and named(references):
         return _walk(iterable, body, values, breaks)
     counted = counted_of(iterable)

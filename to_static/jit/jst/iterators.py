@@ -18,14 +18,14 @@ from to_static.jit.jst.items import item
 from to_static.jit.jst.iterate import counted_of, view_of, zip_
 from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.special import iterated
+from to_static.jit.jst.special import iterated, iterator_of
 from to_static.jit.jst.steps import check
 from to_static.jit.jst.traced import is_tensor
 
 
 def iter_(*args: Any) -> Any:
     """``iter``"""
-    args = (iterated(args[0]),) if len(args) == 1 else args
+    args = (iterator_of(args[0]),) if len(args) == 1 else args
     if len(args) == 1 and isinstance(args[0], (Counted, TensorList)):
         return args[0] if isinstance(args[0], Counted) and args[0].once else once(args[0])
     if len(args) == 1 and is_tensor(args[0]) and mode.building() and args[0].spec.shape:

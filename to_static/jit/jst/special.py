@@ -41,9 +41,19 @@ def special(value: Any, name: str) -> Any:
 
 
 def iterated(value: Any) -> Any:
-    """What Python takes the items of: ``value``, or what its class's ``__iter__`` gives, which Python would refuse by index."""
-    method = special(value, "__iter__") if is_users(type(value)) else None
+    """What a loop takes the items of: ``value``, or what its class's ``__iter__`` gives, which Python would refuse by index."""
+    method = _iter_of(value)
     if method is None:
         return value
     made = method()
-    return drawn(made) if made is value or isinstance(getattr(type(made), "__next__", None), FunctionType) else made
+    return drawn(made) if isinstance(getattr(type(made), "__next__", None), FunctionType) else made
+
+
+def iterator_of(value: Any) -> Any:
+    """What the ``__iter__`` of the user's class gives; ``value`` where it has none."""
+    method = _iter_of(value)
+    return value if method is None else method()
+
+
+def _iter_of(value: Any) -> Any:
+    return special(value, "__iter__") if is_users(type(value)) else None
