@@ -193,3 +193,45 @@ def names_inside(to_static):
         return to_static(wrong)(POS)
     except TypeError as error:
         return seen, str(error).split("\n")[0]
+
+
+class Reading:
+    def __init__(self, value):
+        self.value = value
+
+    def __float__(self):
+        return float(self.value) + 0.5
+
+    def __int__(self):
+        return int(self.value) if self.value > 0 else -1
+
+    def __len__(self):
+        return int(self.value)
+
+    def __repr__(self):
+        return "high" if self.value > 0 else "low"
+
+    def __str__(self):
+        return f"<{self!r}>"
+
+
+@case("`float()` and `int()` of the user's objects", *BOTH)
+def converted_objects(x):
+    return float(Reading(x[0])), int(Reading(x[0]))
+
+
+@case("`__repr__` and `__str__` that choose among strings", *BOTH)
+def chosen_texts(x):
+    reading = Reading(x[0])
+    print(reading, [reading])
+    return f"{reading} {reading!r}", str(reading), repr([reading]), "%s" % reading
+
+
+@case("a `__len__` that may be negative", POS, NEG)
+def negative_length(x):
+    return len(Reading(x[0]))
+
+
+@case("the truth of an object whose `__len__` may be negative", POS, NEG)
+def negative_truth(x):
+    return "some" if Reading(x[0]) else "none"

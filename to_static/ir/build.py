@@ -73,7 +73,7 @@ class Builder:
         self.outer_variables: dict[int, Any] = {}  # what holds variables of functions that live on, by its id
         self.touched: list[Any] = []  # attributes that were set in a block: weak reference to the object, name, value before
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
-        self.spells: Callable[[Any, str, str], str] | None = None  # while Python makes a string: what stands for a tensor in it
+        self.spells: Callable[..., str] | None = None  # while Python makes a string: what stands for a tensor in it
         self.level = 0  # how much is left to the Program, see `jit.jst.levels`
         self.apart = False  # operands are kept in variables (see `transpile.passes.apart`)
         self.can_begin_again: Callable[[], bool] = lambda: False  # whether the trace may be made once more, on another level

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import operator
 from typing import Any
 
 from to_static.core.errors import TracedValueError
@@ -13,20 +12,36 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.special import asked, special
+from to_static.jit.jst.special import asked, length, special
 from to_static.jit.jst.traced import failure, is_traced, truth
 
 
 @over
 def int_(*args: Any, **kwargs: Any) -> Any:
     """``int``; of a traced tensor its one element as an int of the Program."""
-    return _scalar(args[0], builtins.int, "int()") if args and is_traced(args[0]) else builtins.int(*args, **kwargs)
+    if args and is_traced(args[0]):
+        return _scalar(args[0], builtins.int, "int()")
+    return _own(args, builtins.int, "__int__") if len(args) == 1 and not kwargs else builtins.int(*args, **kwargs)
 
 
 @over
 def float_(*args: Any) -> Any:
     """``float``; of a traced tensor its one element as a float of the Program."""
-    return _scalar(args[0], builtins.float, "float()") if args and is_traced(args[0]) else builtins.float(*args)
+    if args and is_traced(args[0]):
+        return _scalar(args[0], builtins.float, "float()")
+    return _own(args, builtins.float, "__float__") if len(args) == 1 else builtins.float(*args)
+
+
+def _own(args: tuple[Any, ...], kind: Any, name: str) -> Any:
+    """``kind(value)``, which asks the user's class."""
+    method = special(args[0], name)
+    found = args[0] if method is None else method()
+    if method is None or not isinstance(found, Number):
+        return kind(found)
+    if found.python_type is not kind:
+        own = f"{type(args[0]).__name__}." if kind is builtins.float else ""
+        raise TypeError(f"{own}{name} returned non-{kind.__name__} (type {found.python_type.__name__})")
+    return found
 
 
 @over
@@ -47,22 +62,12 @@ def len_(value: Any) -> Any:
         return value.size
     if not is_traced(value) or isinstance(value, Number):
         method = special(value, "__len__")
-        return builtins.len(value) if method is None else _length(method())
+        return builtins.len(value) if method is None else length(method())
     if isinstance(value.spec, ListSpec):
         return number(FUNCTIONS["list_len"](value.main))
     if not value.spec.shape:
         raise TypeError("len() of a 0-D tensor")
     return value.shape[0]
-
-
-def _length(found: Any) -> Any:
-    """What a `__len__` gave, as `len` takes it."""
-    if is_traced(found) and getattr(found, "python_type", None) is int:
-        return found
-    length = operator.index(found)
-    if length < 0:
-        raise ValueError("__len__() should return >= 0")
-    return length
 
 
 def _scalar(value: Any, kind: type, what: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -9,8 +10,10 @@ from to_static.ir import mode
 from to_static.jit.contents import is_users
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.drawn import drawn
+from to_static.jit.jst.steps import check
 from to_static.jit.jst.traced import is_traced
 
+_COUNTS = frozenset(["list_len", "shape", "size"])  # operators whose numbers are never negative
 _PLAIN = frozenset([bool, int, float, str, list, dict, tuple, set, type(None)])
 
 
@@ -29,7 +32,20 @@ def asked(value: Any) -> Any:
         return answer
     if not hasattr(type(value), "__bool__"):
         method = special(value, "__len__")
-    return value if method is None else method() > 0
+    return value if method is None else length(method()) > 0
+
+
+def length(found: Any) -> Any:
+    """What a ``__len__`` gave, as `len` takes it."""
+    if is_traced(found) and getattr(found, "python_type", None) is int:
+        made_by = found.ssa.op
+        if made_by is None or made_by.opdef.name not in _COUNTS:
+            check(found >= 0, ValueError("__len__() should return >= 0"))
+        return found
+    known = operator.index(found)
+    if known < 0:
+        raise ValueError("__len__() should return >= 0")
+    return known
 
 
 def special(value: Any, name: str) -> Any:

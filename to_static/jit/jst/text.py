@@ -147,9 +147,9 @@ def spelled(value: Any, make: Callable[[Any], str]) -> list[Any]:
     """The pieces of a string that Python itself makes (``make``) of an object which may hold tensors."""
     builder, found = mode.state.mode, []
 
-    def mark(tensor: Any, conversion: str, spec: str) -> str:
-        found.append(Piece(tensor, conversion if conversion == "a" else "", spec))
-        return "".join(_before(tensor)) + f"\ue000{len(found) - 1}\ue001"
+    def mark(tensor: Any, conversion: str, spec: str, how: str = "") -> str:
+        found.append(Piece(tensor, conversion if conversion == "a" else "", spec, how))
+        return "".join([] if how else _before(tensor)) + f"\ue000{len(found) - 1}\ue001"
 
     before, builder.spells = builder.spells, mark
     try:
@@ -169,11 +169,22 @@ def spelled(value: Any, make: Callable[[Any], str]) -> list[Any]:
 def plainly(made: Any) -> Any:
     """What Python gets from a translated ``__repr__``, ``__str__`` or ``__format__``: a string."""
     spells = mode.state.mode.spells
+    if _is_picked(made):
+        made = _one_of(made.which, made.options)
     if type(made) is not Text:
         return made
-    if spells is None or any(isinstance(piece, Piece) and piece.how for piece in made.pieces):
+    if spells is None:
         made._refuse()
-    return "".join(spells(p.value, p.conversion, p.spec) if isinstance(p, Piece) else p for p in made.pieces)
+    return "".join(spells(p.value, p.conversion, p.spec, p.how) if isinstance(p, Piece) else p for p in made.pieces)
+
+
+def _is_picked(value: Any) -> bool:
+    """Whether tensors choose among strings."""
+    return hasattr(type(value), "options") and all(type(x) is str for x in value.options)
+
+
+def _one_of(which: Any, strings: list[str]) -> Text:
+    return Text([Piece(which, how=words(None, strings))])
 
 
 def may_hold(value: Any) -> bool:
@@ -282,10 +293,10 @@ def picked(values: list[Any], make: Callable[[int, str], str] = lambda i, option
     """Strings of which tensors choose some: where there would be many to choose among together, each as a text of its own, of what
     ``make(place, string)`` makes of it.
     """
-    found = [i for i, v in enumerate(values) if hasattr(type(v), "options") and all(type(x) is str for x in v.options)]
+    found = [i for i, v in enumerate(values) if _is_picked(v)]
     if math.prod(len(values[i].options) for i in found) <= _MANY:
         return values
     made = list(values)
     for i in found:
-        made[i] = Text([Piece(values[i].which, how=words(None, [make(i, option) for option in values[i].options]))])
+        made[i] = _one_of(values[i].which, [make(i, option) for option in values[i].options])
     return made
