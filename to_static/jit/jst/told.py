@@ -161,7 +161,7 @@ def _set(owner: Any, index: Any, value: Any) -> Any:
 
 def within(function: Any) -> Callable[..., Any]:
     """A function of the user's that Python calls; within what is asked step by step it runs once."""
-    form = _form(function) if steps.asked() else None
+    form = form_that_tells(function) if steps.asked() else None
     if form is None:
         return call(function)  # type: ignore[no-any-return]
     form = over(form) if mode.state.mode.choices else form

@@ -147,7 +147,9 @@ class Spill:
             node.tells = node.apart = False
             node = self.value(node)
             if tells and isinstance(node, gast.Subscript):  # which may be looked up twice: what it is made of is computed once
-                node.value, node.slice = self.once(node.value), self.once(node.slice)
+                slices = isinstance(node.slice, (gast.Slice, gast.Tuple))
+                node.value = self.once(node.value)
+                node.slice = self.spread(node.slice, False) if slices else self.once(node.slice)
             made = self.keep(node)
             self.made[-1].tells = tells
             return made
@@ -192,6 +194,14 @@ class Spill:
             return self.keep(template.expression("{**ITEMS}", at=part, ITEMS=part))
         if isinstance(part, gast.Starred):
             part.value = self.keep(template.expression("[*ITEMS]", at=part, ITEMS=part.value))
+            return part
+        if isinstance(part, gast.Slice):
+            for bound in ("lower", "upper", "step"):
+                if getattr(part, bound) is not None:
+                    setattr(part, bound, self.keep(getattr(part, bound)))
+            return part
+        if isinstance(part, gast.Tuple) and any(isinstance(item, gast.Slice) for item in part.elts):
+            part.elts = [self.spread(item, False) for item in part.elts]
             return part
         if isinstance(part, gast.FormattedValue):
             text = self.keep(gast.copy_location(gast.JoinedStr([part]), part))
