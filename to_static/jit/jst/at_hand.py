@@ -7,7 +7,6 @@ that is running may be, or hold, an object.
 from __future__ import annotations
 
 import ast
-import dis
 import functools
 import inspect
 import sys
@@ -15,6 +14,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from to_static.core import instructions
 from to_static.core.expressions import within
 from to_static.core.site import is_internal
 from to_static.ir import mode
@@ -30,15 +30,9 @@ _NEW = frozenset(
     f"_jst.{name}" for name in ("len", "int", "float", "bool", "text", "percent")
 )  # make nothing that holds others
 _UNKNOWN = object()
+_SCOPES = (ast.GeneratorExp,) if sys.version_info >= (3, 12) else (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
 # what holds nothing while it evaluates a part
 _IN_TURN = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_STEPS: dict[str, type[ast.expr]] = {
-    "LOAD_ATTR": ast.Attribute,
-    "BINARY_SUBSCR": ast.Subscript,
-    "BINARY": ast.BinOp,
-    "COMPARE": ast.Compare,
-    "CONTAINS": ast.Compare,
-}
 
 
 def is_at_hand(value: Any) -> bool:
@@ -92,11 +86,9 @@ def _operands(frame: Any) -> list[ast.expr]:
     around, node = within(frame)
     if node is not None:
         return _before(around, node)
-    line = frame.f_lineno  # Python 3.10 knows the line and the instruction
-    step = dis.opname[frame.f_code.co_code[frame.f_lasti]]
-    kind = next((kind for name, kind in _STEPS.items() if step.startswith(name)), ast.Call)
-    found = [n for n in ast.walk(around) if isinstance(n, kind) and n.lineno <= line <= (n.end_lineno or 0)]
-    return [x for n in found for x in _before(around, n)]
+    if hasattr(frame.f_code, "co_positions"):
+        return []  # a statement, which has computed its operands
+    return [x for node in instructions.running(around, frame) for x in _before(around, node)]
 
 
 def _before(tree: ast.AST, node: ast.AST) -> list[ast.expr]:
@@ -105,6 +97,8 @@ def _before(tree: ast.AST, node: ast.AST) -> list[ast.expr]:
     around = _around(tree)
     while not isinstance(node, (ast.stmt, ast.Lambda)):
         inner, node = node, around[node]
+        if isinstance(node, _SCOPES) and not (isinstance(inner, ast.comprehension) and inner is node.generators[0]):
+            break  # a function of its own; what called it is among the frames
         if isinstance(node, ast.AugAssign) and inner is node.value:
             found.append(node.target)
         elif isinstance(node, (ast.expr, ast.keyword)) and not isinstance(node, _IN_TURN):
@@ -146,6 +140,8 @@ def _known(operand: ast.expr, frame: Any) -> Any:
         return frame.f_locals.get(operand.id, frame.f_globals.get(operand.id))
     if not isinstance(operand, ast.Attribute):
         return _UNKNOWN
+    if isinstance(operand.value, ast.Name) and operand.value.id == "_jst":
+        return None
     owner = _known(operand.value, frame)
     if owner is _UNKNOWN:
         return _UNKNOWN
