@@ -1,5 +1,6 @@
 """Which object a condition chose"""
 
+import collections
 import copy
 import dataclasses
 
@@ -483,3 +484,45 @@ def until_they_agree(x):
             break
         cells = after
     return centres, cells
+
+
+@case("`+=` and `extend` of a list with several names, by a list or generator that tensors make", *BOTH)
+def list_updated(x):
+    items, held = [1], {"items": [2]}
+    same, inside = items, held["items"]
+    items += [v for v in x if v > 0]
+    items.extend(v * 2 for v in x if v > 1)
+    held["items"] += (v for v in x if v > 0)
+    inside.extend([v for v in x if v < 0])
+    return items, same, items is same, held, inside
+
+
+@case("`|=`, `&=`, `-=` and `^=` of sets with several names, by a set that tensors make", *BOTH)
+def set_updated(x):
+    found, kept, left, one = {1, 5}, {1, 2}, {1, 2}, {1, 7}
+    names = [found, kept, left, one]
+    found |= {int(v) for v in x if v > 0}
+    kept &= {int(v) for v in x if v > 0}
+    left -= {int(v) for v in x if v > 0}
+    one ^= {int(v) for v in x if v > 0}
+    return [sorted(s) for s in names], found is names[0], sorted(one)
+
+
+@case("`+=` of a deque with another name, by a list that tensors make", *BOTH)
+def deque_updated(x):
+    queue = collections.deque([1])
+    same = queue
+    queue += [v for v in x if v > 0]
+    return list(queue), list(same)
+
+
+@case("a tuple and a list that tensors make are not joined", *BOTH)
+def tuple_and_list(x):
+    return (1,) + [v for v in x if v > 0]
+
+
+@refused("`|=` of Python's dict by one that tensors make", POS, says=("|=", "d.update(other)"))
+def dict_updated(x):
+    found = {1: 1}
+    found |= {int(v): 2 for v in x if v > 0}
+    return found

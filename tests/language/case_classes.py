@@ -634,3 +634,43 @@ def total_ordering(x):
     a, b = Price(x[0]), Price(x[1])
     best = a if a >= b else b
     return best.value, a > b, a <= b, a != b, max(a, b).value, sorted([a, b], reverse=True)[0].value
+
+
+@case("`super()` in a class that a function defines", *BOTH)
+def local_super(x):
+    class Scale:
+        def __init__(self, k):
+            self.k = k
+
+        def run(self, v):
+            return v * self.k
+
+    class Signed(Scale):
+        def __init__(self, k):
+            super().__init__(k if x.sum() > 0 else -k)
+
+        def run(self, v):
+            if v.sum() > 0:
+                return super().run(v) + 1
+            return super().run(v)
+
+    return Signed(2.0).run(x)
+
+
+class Embedding:
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return isinstance(other, Embedding) and self.value.sum() == other.value.sum()
+
+    __hash__ = None
+
+
+@case("`in`, `index`, `count` and `remove` with objects whose `__eq__` compares tensors", *BOTH)
+def objects_found(x):
+    a, b, c = Embedding(x), Embedding(x * 2), Embedding(x)
+    items = [b, c]
+    places = a in [b], a in items, a in (c,), items.index(a), [b, c, a].count(a), [a] == [c], (a, 1) == (b, 1)
+    items.remove(a)
+    return places, len(items), a == c, a != b

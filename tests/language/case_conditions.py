@@ -493,3 +493,9 @@ def _less(a, b):
 def hidden_sequences(x):
     a, b = (float(x[0]), 1), (float(x[1]), 2)
     return _less(a, b), _less(b, a), _less([x[0], 1], [x[0], 2]), max(a, b)
+
+
+@case("dicts and lists of one item with tensors in them, compared", *BOTH)
+def compared_dicts(x):
+    a, b = {"w": x[0], "l": [x[1], {"z": x[0]}]}, {"l": [x[1] * 1, {"z": x[0] * 1}], "w": x[0] * 1}
+    return a == b, a != b, a == {"w": 1}, [a] == [b], (a,) != (b,), [x[0]] == [x[1]], {1: 2} == {1: 2}

@@ -1,6 +1,6 @@
 """Generators"""
 
-from language_table import BOTH, POS, T, case, refused
+from language_table import BOTH, COUNTS, POS, T, case, refused
 
 import to_static as paddle
 from to_static.core.errors import TranslationError
@@ -401,3 +401,36 @@ def values(x):
     for letter in letters():
         text = text + letter
     return total, last, text
+
+
+def _summed(items):
+    total = 0
+    for item in items:
+        total = total + item
+    return total
+
+
+@case("generator expressions handed on, kept, starred, in `extend` and `update`", *BOTH)
+def expressions_handed(x):
+    kept = (v * 2 for v in x if v > 0)
+    found, members, entries = [1], {1}, {}
+    found.extend(v for v in x if v > 0)
+    found.extend(_rows(x))
+    found += (v for v in x if v > 1)
+    members.update(int(v) for v in x if v > 0)
+    entries.update((int(v), 1) for v in x if v > 0)
+    starred = [0, *(v for v in x if v > 0)]
+    return _summed(kept), _summed(v for v in x if v > 0), found, members, entries, starred, {*(int(v) for v in x if v > 0)}
+
+
+def _rows(x):
+    for v in x:
+        if v > 0:
+            yield v + 1
+
+
+@case("generator expressions over a range of a tensor, starred and in `extend`", *COUNTS)
+def expressions_of_range(n):
+    found = []
+    found.extend(i * 2 for i in range(n))
+    return found, [*(i for i in range(n))], max(*(i for i in range(n)), 0, 0)

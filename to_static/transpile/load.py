@@ -112,10 +112,18 @@ def _translate(function: types.FunctionType, entry: bool, form: str, wide: bool,
     return _compile(printed.text, name, function, tree.name), printed.text
 
 
+def _names_class(node: ast.AST) -> bool:
+    """Whether code that is in no class of its own names `__class__`."""
+    if isinstance(node, ast.ClassDef):
+        return False
+    return getattr(node, "id", "") == "__class__" or any(map(_names_class, ast.iter_child_nodes(node)))
+
+
 def _compile(text: str, name: str, function: types.FunctionType, function_name: str) -> types.CodeType:
     """The code object of the translated text."""
     cells = function.__code__.co_freevars
-    if "__class__" not in cells and "super(__class__" in text:
+    body: list[Any] = ast.parse(text).body
+    if "__class__" not in cells and "super(__class__" in text and any(map(_names_class, body)):
         raise TranslationError(
             report(
                 f"`super()` without arguments in {function.__qualname__!r}, which is not defined in a class",
@@ -123,7 +131,6 @@ def _compile(text: str, name: str, function: types.FunctionType, function_name: 
                 "name the class and the object: `super(Net, self)`",
             )
         )
-    body: list[Any] = ast.parse(text).body
     if getattr(body[0], "type_params", None):  # `def f[T](x: T)`: the function's own T is among the cells
         body[0].type_params = []
     code = code_like(function, body, name, function_name, ("_jst",))

@@ -30,6 +30,7 @@ from to_static.jit.jst import (
     items,
     iterate,
     iterators,
+    list_methods,
     positions,
     questions,
     ranges,
@@ -132,6 +133,8 @@ def call(target: Any) -> Any:
             return displays.from_keys
         if isinstance(owner, (dict, set)) and type(owner) in KINDS and target.__name__ in _KEYED and mode.building():
             return _of_table(target, owner)
+        if type(owner) is list and target.__name__ == "extend" and mode.building():
+            return over(list_methods.extend(owner))
         if target.__name__ in MUTATORS and isinstance(owner, (list, dict, set, bytearray, collections.deque)):
             touch(owner)
         if type(owner) is list and target.__name__ in positions.METHODS and mode.building():
@@ -177,10 +180,11 @@ def _of_table(target: Any, owner: Any) -> Any:
     name = target.__name__
 
     def called(*args: Any, **kwargs: Any) -> Any:
+        args = tuple(map(list_methods.taken, args)) if name == "update" else args
         traced = any(map(is_traced, args)) and name not in ("update", "clear", "popitem") and is_traced(args[0])
         if name == "get":
             return items.looked_up(owner, *args) if traced else target(*args, **kwargs)
-        if traced or (name == "update" and any(view_of(members_of(arg)) is not None for arg in args)):
+        if traced or (name == "update" and any(is_traced(arg) or view_of(members_of(arg)) is not None for arg in args)):
             return getattr(items.with_any_key(owner), name)(*args, **kwargs)
         touch(owner)
         return target(*args, **kwargs)

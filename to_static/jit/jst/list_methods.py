@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable
 from typing import Any
 
@@ -14,17 +15,21 @@ from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
+from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_, len_
+from to_static.jit.jst.collect import collected
 from to_static.jit.jst.folds import max_, min_
-from to_static.jit.jst.iterate import for_
+from to_static.jit.jst.iterate import for_, members_of
 from to_static.jit.jst.lists import TensorList, wrap
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import while_
 from to_static.jit.jst.positions import missing
 from to_static.jit.jst.ranges import range_
 from to_static.jit.jst.rows import Rows
+from to_static.jit.jst.special import iterated
 from to_static.jit.jst.traced import as_index, failure
+from to_static.jit.jst.updates import updated, updates
 
 
 def empty(like: TensorList) -> TensorList:
@@ -63,6 +68,37 @@ def equal(items: TensorList, other: Any) -> Any:
         return same
 
     return and_(len_(items) == len_(other), alike)
+
+
+def added(items: Any, more: TensorList, frame: Any) -> Any:
+    """``items + more``, or ``items += more`` where that is what ``frame`` does, which changes the list."""
+    if type(items) in (list, collections.deque) and updates(frame, "+="):
+        return updated(items, "+=", more)
+    if not isinstance(items, list):
+        kind = type(items).__name__
+        if isinstance(items, (tuple, str, collections.deque)):
+            raise TypeError(f'can only concatenate {kind} (not "list") to {kind}')
+        raise TypeError(f"unsupported operand type(s) for +: {kind!r} and 'list'")
+    return TensorList.of(items) + more
+
+
+def taken(items: Any) -> Any:
+    """``items``, or a list of the Program where tensors decide how many there are."""
+    return collected(iterated(members_of(items)))
+
+
+def extend(items: list[Any]) -> Callable[[Any], None]:
+    """``items.extend``"""
+
+    def extends(more: Any) -> None:
+        found = taken(more)
+        if isinstance(found, TensorList):
+            updated(items, "+=", found)
+            return
+        touch(items)
+        items.extend(found)
+
+    return extends
 
 
 def repeated(items: TensorList, times: Any) -> TensorList:

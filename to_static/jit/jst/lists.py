@@ -87,6 +87,7 @@ class TensorList(Variable):
 
     def extend(self, items: Any) -> None:
         """Add all ``items`` (a list, tuple or list of the Program) at the end."""
+        items = list_methods().taken(items)
         if isinstance(items, TensorList):
             from to_static.jit.jst.iterate import for_
 
@@ -178,11 +179,7 @@ class TensorList(Variable):
     def __radd__(self, other: Any) -> Any:
         if _is_tensor(other):
             return other + self.to_tensor()
-        own = changing(other)
-        if own is None:
-            return TensorList.of(other) + self
-        own.extend(self)
-        return own
+        return list_methods().added(other, self, sys._getframe(1))
 
     def __eq__(self, other: Any) -> Any:
         return list_methods().equal(self, other)

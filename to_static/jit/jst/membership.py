@@ -16,7 +16,7 @@ from to_static.jit.jst.iterators import map_
 from to_static.jit.jst.joined import one_tensor, same_tensor
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import while_
-from to_static.jit.jst.sequences import equal, holds_traced
+from to_static.jit.jst.sequences import compares, equal, holds_compared, holds_traced
 from to_static.jit.jst.special import iterated, special
 from to_static.jit.jst.traced import is_traced
 
@@ -31,8 +31,9 @@ def in_(value: Any, container: Any) -> Any:
     items = iterated(container)
     if items is not container:
         return any_(map_(lambda item: True if item is value else equal(item, value), items))
-    held = is_traced(value) or (type(value) in (list, tuple) and holds_traced(value))
-    if not held and not (isinstance(container, (list, tuple)) and holds_traced(container)):
+    listed = isinstance(container, (list, tuple))
+    held = (compares(value) if listed else is_traced(value)) or (type(value) in (list, tuple) and holds_traced(value))
+    if not held and not (listed and holds_compared(container)):
         return value in container
     if isinstance(container, (dict, set, frozenset)) or hasattr(container, "mapping"):
         if one_tensor(value):

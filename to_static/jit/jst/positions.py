@@ -17,6 +17,7 @@ from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.folds import sorted_
 from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.sequences import compares
 from to_static.jit.jst.steps import asks
 from to_static.jit.jst.text import pieces_of, template, text
 from to_static.jit.jst.traced import is_traced
@@ -108,7 +109,7 @@ def method(container: list[Any], name: str) -> Callable[..., Any]:
         if name == "sort":
             container[:] = sorted_(container, *args, **kwargs)
             return None
-        if name == "remove" and len(args) == 1 and (is_traced(args[0]) or any(map(is_traced, container))):
+        if name == "remove" and len(args) == 1 and any(map(compares, (args[0], *container))):
             place = index_of(container, args[0], "list.remove(x): x not in list")
             if isinstance(place, int):
                 del container[place]
@@ -116,7 +117,7 @@ def method(container: list[Any], name: str) -> Callable[..., Any]:
                 removed(container, place, "pop index out of range")
             return None
         if name in ("index", "count"):
-            if len(args) != 1 or not (is_traced(args[0]) or any(map(is_traced, container))):
+            if len(args) != 1 or not any(map(compares, (args[0], *container))):
                 return own(*args)
             return (index_of if name == "index" else count_of)(container, args[0])
         if not args or not is_traced(args[0]) or not container:

@@ -11,12 +11,17 @@ from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.logic import and_, not_
+from to_static.jit.jst.special import special
 from to_static.jit.jst.traced import is_traced
 
 
 def equal(a: Any, b: Any) -> Any:
     """``a == b``"""
-    if not _comparable(a, b) or not (holds_traced(a) or holds_traced(b)):
+    if type(a) is type(b) is dict:
+        if a.keys() != b.keys():
+            return False
+        a, b = [a[key] for key in b], list(b.values())
+    if not _comparable(a, b) or not (holds_compared(a) or holds_compared(b)):
         return a == b
     if len(a) != len(b):
         return False
@@ -26,7 +31,7 @@ def equal(a: Any, b: Any) -> Any:
 
 def not_equal(a: Any, b: Any) -> Any:
     """``a != b``"""
-    return not_(equal(a, b)) if _comparable(a, b) else a != b
+    return not_(equal(a, b)) if _comparable(a, b) or type(a) is type(b) is dict else a != b
 
 
 def _comparable(a: Any, b: Any) -> bool:
@@ -36,6 +41,16 @@ def _comparable(a: Any, b: Any) -> bool:
 def holds_traced(items: Any) -> bool:
     """Whether a tensor is in a list or tuple, or in one that is inside of it."""
     return any(is_traced(x) or (type(x) in (list, tuple) and holds_traced(x)) for x in items)
+
+
+def holds_compared(items: Any) -> bool:
+    """The same, also of objects whose class compares them, and in dicts."""
+    return any(compares(x) or (type(x) in (list, tuple) and holds_compared(x)) or type(x) is dict for x in items)
+
+
+def compares(value: Any) -> bool:
+    """Whether ``==`` may give a value of the Program."""
+    return is_traced(value) or special(value, "__eq__") is not None
 
 
 def _ordering(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -26,6 +26,7 @@ from to_static.jit.jst.table_kinds import DICTS, KINDS
 from to_static.jit.jst.tables import Table
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import as_place, is_traced
+from to_static.jit.jst.updates import updates
 from to_static.jit.jst.views import View
 
 _EMPTY = object()
@@ -168,6 +169,8 @@ class DictTable(Table):
 
     def keys(self) -> View:
         """``d.keys()``"""
+        if updates(sys._getframe(1), "|="):  # Python asks for them to update a dict of its own
+            raise self.refused("updates another of Python's by |=", "`d.update(other)`")
         return View(self, "dict_keys", lambda key, value: key)
 
     def values(self) -> View:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from to_static.jit.jst.table_dicts import require
 from to_static.jit.jst.table_kinds import KINDS
 from to_static.jit.jst.tables import Table
 from to_static.jit.jst.traced import failure
+from to_static.jit.jst.updates import updated, updates
 from to_static.jit.jst.views import View
 
 
@@ -105,10 +107,16 @@ class SetTable(Table):
             return
         for_(self.numbers.elements(), lambda item: if_(test(item), None, lambda: self.take_out(item)))
 
+    def symmetric_difference_update(self, other: Any) -> None:
+        """``s.symmetric_difference_update(other)``"""
+        both = self.intersection(other)
+        self.update(other)
+        self._keep(lambda item: not_(in_(item, both)))
+
     def symmetric_difference(self, other: Any) -> Any:
         """``s ^ other``"""
-        made = self.union(other)
-        made._keep(lambda item: not_(and_(in_(item, self), lambda: in_(item, other))))
+        made = self.duplicate()
+        made.symmetric_difference_update(other)
         return made
 
     def issubset(self, other: Any) -> Any:
@@ -173,12 +181,18 @@ def _operator(name: str, of_left: Any, in_place: bool = False) -> None:
     setattr(SetTable, name, method)
 
 
-for _name, _method in {"ior": "update", "iand": "intersection_update", "isub": "difference_update"}.items():
+for _name, _method in {
+    "ior": "update", "iand": "intersection_update", "isub": "difference_update", "ixor": "symmetric_difference_update",
+}.items():  # fmt: skip
     _operator(f"__{_name}__", _method, in_place=True)
 
 
 def _reflected(name: str, method: str) -> None:
+    sign = {"or": "|=", "and": "&=", "sub": "-=", "xor": "^="}[name]
+
     def run(self: SetTable, other: Any) -> Any:
+        if type(other) is set and updates(sys._getframe(1), sign):
+            return updated(other, sign, self)
         return getattr(table_of_set(other), method)(self) if is_set(other) else NotImplemented
 
     setattr(SetTable, f"__r{name}__", run)

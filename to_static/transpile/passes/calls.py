@@ -203,6 +203,8 @@ class _Calls(visiting.Transformer):
         self.generic_visit(node)
         if all(isinstance(item, gast.Constant) for item in node.elts):
             return node
+        if self.stars(node.elts):
+            return template.expression("_jst.set(_jst.display(PARTS))", at=node, PARTS=node.elts)
         return template.expression("_jst.set_display(PARTS)", at=node, PARTS=node.elts)
 
     def stars(self, parts: list[gast.expr]) -> bool:

@@ -13,21 +13,23 @@ import gast
 
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
+from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.plain import is_plain_iterable
 from to_static.transpile.scopes import visit_defaults
 
-_EAGER = ("list", "tuple", "sum", "max", "min", "sorted", "dict", "set")  # builtins that take all items of what they are given
+EAGER = ("list", "tuple", "sum", "max", "min", "sorted", "dict", "set")  # builtins that take all items of what they are given
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Rewrite the expressions in the body of ``function`` in place."""
-    rewriter = _Collections(ctx)
+    rewriter = _Collections(ctx, fresh_containers(function))
     function.body = [rewriter.visit(s) for s in function.body]
 
 
 class _Collections(visiting.Transformer):
-    def __init__(self, ctx: Context) -> None:
+    def __init__(self, ctx: Context, fresh: set[str]) -> None:
         self.ctx = ctx
+        self.fresh = fresh
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
         return visit_defaults(self, node)  # its body is translated on its own
@@ -66,13 +68,25 @@ class _Collections(visiting.Transformer):
         self.generic_visit(node)
         if len(node.args) != 1 or not isinstance(node.args[0], gast.GeneratorExp):
             return node
-        if isinstance(node.func, gast.Attribute) and node.func.attr == "join" and _is_text(node.func.value):
+        if is_join(node) or is_extend(node, self.fresh):
             node.args[0] = self.lists(node.args[0]) or node.args[0]
         if isinstance(node.func, gast.Name):
             inner, name = node.args[0], node.func.id
             filtered = name in ("any", "all") and any(g.ifs for g in inner.generators)
-            if (name in _EAGER or filtered) and self.ctx.builtin(name):
+            if (name in EAGER or filtered) and self.ctx.builtin(name):
                 node.args[0] = self.lists(inner) or inner
+        return node
+
+    def visit_Starred(self, node: gast.Starred) -> gast.AST:
+        self.generic_visit(node)
+        if isinstance(node.value, gast.GeneratorExp):
+            node.value = self.lists(node.value) or node.value
+        return node
+
+    def visit_AugAssign(self, node: gast.AugAssign) -> gast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, gast.Add) and isinstance(node.value, gast.GeneratorExp):
+            node.value = self.lists(node.value) or node.value
         return node
 
     def lists(self, node: Any, always: bool = False) -> gast.expr | None:
@@ -147,6 +161,17 @@ def _function(target: gast.expr, value: gast.expr) -> gast.expr:
         made = template.expression("lambda item: INNER(*item)", at=value, INNER=made)
         made.thunk = True
     return made
+
+
+def is_join(node: gast.Call) -> bool:
+    """Whether this joins strings, with one that is written out."""
+    return isinstance(node.func, gast.Attribute) and node.func.attr == "join" and _is_text(node.func.value)
+
+
+def is_extend(node: gast.Call, fresh: set[str]) -> bool:
+    """Whether this extends a list that the function made."""
+    owner = node.func.value if isinstance(node.func, gast.Attribute) and node.func.attr == "extend" else None
+    return isinstance(owner, gast.Name) and owner.id in fresh
 
 
 def _is_text(node: gast.expr) -> bool:

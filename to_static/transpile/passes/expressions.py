@@ -1,8 +1,8 @@
 """Generator expressions that are taken item by item become generator functions, as Python defines them.
 
 ``for v in (f(w) for w in xs if w > 0)`` -> ``def generated(items): for w in items: if w > 0: yield f(w)`` and
-``for v in generated(xs)``; so do those handed to ``next``, ``enumerate``, ``map``, ``filter`` and ``yield from``, when a tensor may
-decide what they yield, and those of ``any`` and ``all`` that go over a generator.
+``for v in generated(xs)``, when a tensor may decide what they yield; so do those of ``any`` and ``all`` that go over a generator.
+Others whose items are taken all at once, by ``sum``, ``list`` and the like, become calls later (see `collections`).
 """
 
 from __future__ import annotations
@@ -13,67 +13,76 @@ import gast
 
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
+from to_static.transpile.passes.calls import fresh_containers
+from to_static.transpile.passes.collections import EAGER, is_extend, is_join
 from to_static.transpile.passes.spill import binds
 from to_static.transpile.plain import is_plain_iterable
 from to_static.transpile.scopes import FUNCTIONS
 
-_TAKERS = ("next", "enumerate", "map", "filter", "any", "all")
-
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Rewrite the generator expressions in the statements of ``function`` in place."""
-    function.body = _block(function.body, ctx)
+    function.body = _block(function.body, ctx, fresh_containers(function))
 
 
-def _block(stmts: list[gast.stmt], ctx: Context) -> list[gast.stmt]:
+def _block(stmts: list[gast.stmt], ctx: Context, fresh: set[str]) -> list[gast.stmt]:
     out: list[gast.stmt] = []
     for s in stmts:
         if not isinstance(s, (*FUNCTIONS, gast.ClassDef)):
             for part in ("body", "orelse", "finalbody"):
                 if getattr(s, part, None):
-                    setattr(s, part, _block(getattr(s, part), ctx))
+                    setattr(s, part, _block(getattr(s, part), ctx, fresh))
             for handler in getattr(s, "handlers", []):
-                handler.body = _block(handler.body, ctx)
-            rewriter = _Expressions(ctx)
+                handler.body = _block(handler.body, ctx, fresh)
+            rewriter = _Expressions(ctx, fresh)
+            if isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add) and isinstance(s.value, gast.GeneratorExp):
+                out.append(s)  # taken at once: see `collections`
+                continue
             for field in ("value", "test", "iter", "exc"):
                 value = getattr(s, field, None)
                 if isinstance(value, gast.AST):
                     setattr(s, field, rewriter.visit(value))
-            if isinstance(s, gast.For):
-                s.iter = rewriter.function(s.iter)
             out += rewriter.made
         out.append(s)
     return out
 
 
 class _Expressions(visiting.Transformer):
-    def __init__(self, ctx: Context) -> None:
+    def __init__(self, ctx: Context, fresh: set[str]) -> None:
         self.ctx = ctx
+        self.fresh = fresh
         self.made: list[gast.stmt] = []
 
     def visit_Call(self, node: gast.Call) -> gast.AST:
-        self.generic_visit(node)
-        if isinstance(node.func, gast.Name) and node.func.id in _TAKERS and self.ctx.builtin(node.func.id):
-            at = 1 if node.func.id in ("map", "filter") else 0
-            if len(node.args) > at:
-                tests = node.func.id in ("any", "all")
-                node.args[at] = self.function(node.args[at], not tests, tests or node.func.id == "next")
-        return node
+        own = isinstance(node.func, gast.Name) and self.ctx.builtin(node.func.id)
+        name = node.func.id if own else ""
+        if len(node.args) == 1 and isinstance(node.args[0], gast.GeneratorExp):
+            if name in ("any", "all"):
+                node.args[0] = self.function(node.args[0], filters=False, at_once=True)
+                return node
+            if name in EAGER or is_join(node) or is_extend(node, self.fresh):
+                node.keywords = [self.visit(keyword) for keyword in node.keywords]
+                return node
+        if name == "next" and node.args:
+            node.args[0] = self.function(node.args[0], at_once=True)
+        return self.generic_visit(node)
 
-    def visit_YieldFrom(self, node: gast.YieldFrom) -> gast.AST:
-        self.generic_visit(node)
-        node.value = self.function(node.value)
-        return node
+    def visit_Starred(self, node: gast.Starred) -> gast.AST:
+        return node if isinstance(node.value, gast.GeneratorExp) else self.generic_visit(node)
+
+    def visit_GeneratorExp(self, node: gast.GeneratorExp) -> gast.AST:
+        return self.function(node)
 
     def visit_Lambda(self, node: gast.AST) -> gast.AST:
         return node  # its variables are not the function's
 
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_Lambda
 
     def function(self, node: Any, filters: bool = True, at_once: bool = False) -> Any:
         """A generator expression as the call of a function that is made for it; other expressions as they are."""
-        if not isinstance(node, gast.GeneratorExp) or any(g.is_async for g in node.generators):
+        if not isinstance(node, gast.GeneratorExp) or any(g.is_async for g in node.generators) or binds(node):
             return node
+        node.generators[0].iter = self.visit(node.generators[0].iter)
         if not self._decided(node, filters):
             return self._mapped(node) if at_once else node
         body = template.statements("yield VALUE", at=node.elt, VALUE=node.elt)
@@ -105,4 +114,7 @@ class _Expressions(visiting.Transformer):
     def _decided(self, node: gast.GeneratorExp, filters: bool) -> bool:
         """Whether a tensor may decide which items there are: in an ``if`` (where these count) or in what it goes over."""
         calls = (g.iter for g in node.generators if isinstance(g.iter, gast.Call))
-        return (filters and any(g.ifs for g in node.generators)) or any(not self.ctx.library(c.func) for c in calls)
+        known = self.ctx.library if not filters else lambda func: False
+        return (filters and any(g.ifs for g in node.generators)) or any(
+            not known(c.func) and not is_plain_iterable(c, self.ctx) for c in calls
+        )

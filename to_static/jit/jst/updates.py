@@ -1,0 +1,29 @@
+"""``a += b``, ``a |= b`` and the like where tensors make ``b``: Python's list, set or deque ``a`` changes, under all its names.
+
+Python asks ``b`` for that as it does for ``a + b``; the instruction that runs tells which it is.
+"""
+
+from __future__ import annotations
+
+import dis
+import opcode
+import operator
+from typing import Any
+
+_SIGNS = [sign for _, sign in getattr(opcode, "_nb_ops", ())]  # by the argument of Python's instruction, from 3.11 on
+_NAMES = {"+=": "INPLACE_ADD", "|=": "INPLACE_OR", "&=": "INPLACE_AND", "-=": "INPLACE_SUBTRACT", "^=": "INPLACE_XOR"}
+_OPERATORS = {"+=": operator.iadd, "|=": operator.ior, "&=": operator.iand, "-=": operator.isub, "^=": operator.ixor}
+
+
+def updates(frame: Any, sign: str) -> bool:
+    """Whether ``frame`` is at an operator with this sign, ``+=`` and not ``+``."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    name = dis.opname[code[at]]
+    return name == _NAMES[sign] or (name == "BINARY_OP" and _SIGNS[code[at + 1]] == sign)
+
+
+def updated(value: Any, sign: str, other: Any) -> Any:
+    """What takes the place of a container of Python's that is updated."""
+    from to_static.jit.jst.growth import grown
+
+    return _OPERATORS[sign](grown(value), other)
