@@ -526,3 +526,19 @@ def dict_updated(x):
     found = {1: 1}
     found |= {int(v): 2 for v in x if v > 0}
     return found
+
+
+@case("a slice of a list with another name, replaced by what tensors make", *BOTH)
+def slice_replaced(x):
+    items = [x[0], x[1]]
+    same = items
+    items[1:] = [v * 2 for v in x if v > 0]
+    return items, same, items is same
+
+
+@case("`update` of a dict by a dict that tensors make", *BOTH)
+def dict_updated_by_method(x):
+    found = {"a": 1}
+    same = found
+    found.update({key: x.sum() for key in ("b", "c") if x.sum() > 0})
+    return same, list(found), found is same

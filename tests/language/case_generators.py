@@ -1,5 +1,7 @@
 """Generators"""
 
+import itertools
+
 from language_table import BOTH, COUNTS, POS, T, case, refused
 
 import to_static as paddle
@@ -427,6 +429,18 @@ def _rows(x):
     for v in x:
         if v > 0:
             yield v + 1
+
+
+def _first(items, count):
+    for i, item in enumerate(items):
+        if i >= count:
+            return
+        yield item
+
+
+@case("a generator expression handed to a generator function", *BOTH)
+def expression_in_generator(x):
+    return [v for v in _first((w for w in x if w > 0), 1)], list(itertools.chain.from_iterable([[v for v in x if v > 0], [1]]))
 
 
 @case("generator expressions over a range of a tensor, starred and in `extend`", *COUNTS)

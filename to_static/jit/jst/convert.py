@@ -180,7 +180,7 @@ def _of_table(target: Any, owner: Any) -> Any:
     name = target.__name__
 
     def called(*args: Any, **kwargs: Any) -> Any:
-        args = tuple(map(list_methods.taken, args)) if name == "update" else args
+        args = tuple(x if generators.pushable(x) is None else list_methods.taken(x) for x in args) if name == "update" else args
         traced = any(map(is_traced, args)) and name not in ("update", "clear", "popitem") and is_traced(args[0])
         if name == "get":
             return items.looked_up(owner, *args) if traced else target(*args, **kwargs)

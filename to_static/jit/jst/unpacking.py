@@ -14,6 +14,7 @@ from to_static.jit.jst.casts import len_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.counted import Counted
+from to_static.jit.jst.levels import ask
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.text import text
 from to_static.jit.jst.traced import failure
@@ -27,6 +28,7 @@ def unpacked_by(items: Any, frame: Any) -> Iterator[Any]:
     wanted = wanted_by(frame)
     if wanted is not None:
         return unpacked(items, wanted)
+    ask()
     if not isinstance(items, TensorList):
         raise failure(
             TracedValueError,

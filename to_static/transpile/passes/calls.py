@@ -26,7 +26,7 @@ CONVERTED = frozenset(
 
 
 _LOGS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")  # of `logging`, and `warnings.warn`
-_ITERATORS = ("reduce", "chain", "islice", "accumulate", "Counter")  # of functools, itertools and collections
+_ITERATORS = ("reduce", "chain", "from_iterable", "islice", "accumulate", "Counter")  # of functools, itertools and collections
 _SPREAD = ("print", "max", "min", "zip")  # builtins that may be handed as many arguments as a tensor says
 _NAMED = ("getattr", "hasattr", "delattr")  # builtins that take an object and a name, both of which tensors may choose
 
@@ -155,7 +155,9 @@ class _Calls(visiting.Transformer):
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.AST:
         self.generic_visit(node)
-        if not is_literal(node.slice, self.counters):
+        # by as many items as a tensor says, perhaps
+        replaces = self.ctx.wide and isinstance(node.ctx, gast.Store) and isinstance(node.slice, gast.Slice)
+        if replaces or not is_literal(node.slice, self.counters):
             node.value = template.expression("_jst.at(CONTAINER)", at=node.value, CONTAINER=node.value)
             node.value.container = True
         return node

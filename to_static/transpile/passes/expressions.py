@@ -76,7 +76,11 @@ class _Expressions(visiting.Transformer):
     def visit_Lambda(self, node: gast.AST) -> gast.AST:
         return node  # its variables are not the function's
 
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_Lambda
+    def visit_ListComp(self, node: Any) -> gast.AST:
+        node.generators[0].iter = self.visit(node.generators[0].iter)  # which is computed around it
+        return node
+
+    visit_SetComp = visit_DictComp = visit_ListComp
 
     def function(self, node: Any, filters: bool = True, at_once: bool = False) -> Any:
         """A generator expression as the call of a function that is made for it; other expressions as they are."""
