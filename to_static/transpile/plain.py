@@ -90,6 +90,11 @@ def assigned_attributes(module: ast.AST) -> frozenset[str]:
     return frozenset(found)
 
 
+def replaces(node: gast.AST) -> bool:
+    """Whether this is a slice that is replaced, perhaps by as many items as a tensor says."""
+    return isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Store) and isinstance(node.slice, gast.Slice)
+
+
 def takes_values(call: gast.Call) -> bool:
     """Whether library code may be handed a value of several kinds by this call."""
     name = getattr(call.func, "id", getattr(call.func, "attr", ""))

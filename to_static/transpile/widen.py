@@ -15,7 +15,7 @@ from to_static.core.site import is_generated
 from to_static.transpile import resolve, template
 from to_static.transpile.context import Context
 from to_static.transpile.passes import apart, assignments
-from to_static.transpile.plain import takes_values
+from to_static.transpile.plain import replaces, takes_values
 from to_static.transpile.rebuild import code_like, function_like
 from to_static.transpile.scopes import identifiers, local_names
 from to_static.transpile.source import source_of
@@ -58,6 +58,8 @@ def _code(function: types.FunctionType, wide: bool, take_apart: bool) -> types.C
     for node in list(walk(tree)):
         if wide and isinstance(node, gast.Call) and library(node.func) and takes_values(node):
             node.func = template.expression("_jst.call(FUNC)", at=node.func, FUNC=node.func)
+        elif wide and replaces(node):
+            node.value = template.expression("_jst.at(CONTAINER)", at=node.value, CONTAINER=node.value)
     if take_apart:
         ctx = Context(source.file, tree.name, identifiers(tree), library, builtin, apart=True)
         for node in list(walk(tree))[::-1]:

@@ -62,7 +62,8 @@ def iterated(value: Any) -> Any:
     if method is None:
         return value
     made = method()
-    return drawn(made) if isinstance(getattr(type(made), "__next__", None), FunctionType) else made
+    own = getattr(type(made), "__next__", None)
+    return drawn(made) if isinstance(own, FunctionType) or (own is not None and made is value) else made
 
 
 def iterator_of(value: Any) -> Any:

@@ -13,7 +13,7 @@ import gast
 
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
-from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled, takes_values
+from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled, replaces, takes_values
 from to_static.transpile.scopes import MUTATORS, visit_defaults, walk_scope
 
 # builtins that must understand tensors: `_jst.<name>` does
@@ -155,9 +155,7 @@ class _Calls(visiting.Transformer):
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.AST:
         self.generic_visit(node)
-        # by as many items as a tensor says, perhaps
-        replaces = self.ctx.wide and isinstance(node.ctx, gast.Store) and isinstance(node.slice, gast.Slice)
-        if replaces or not is_literal(node.slice, self.counters):
+        if (self.ctx.wide and replaces(node)) or not is_literal(node.slice, self.counters):
             node.value = template.expression("_jst.at(CONTAINER)", at=node.value, CONTAINER=node.value)
             node.value.container = True
         return node
