@@ -3,6 +3,8 @@
 import collections
 import copy
 import dataclasses
+import functools
+import operator
 
 from language_table import BOTH, COUNTS, NEG, POS, T, case, refused
 
@@ -542,3 +544,12 @@ def dict_updated_by_method(x):
     same = found
     found.update({key: x.sum() for key in ("b", "c") if x.sum() > 0})
     return same, list(found), found is same
+
+
+@case("`operator.iadd` and `operator.ior` of what tensors make", *BOTH)
+def updated_by_operator(x):
+    items, found = [1], {1}
+    same, members = items, found
+    items = operator.iadd(items, [v for v in x if v > 0])
+    found = operator.ior(found, {int(v) for v in x if v > 0})
+    return items, same, sorted(found), sorted(members), functools.reduce(operator.iadd, [[v for v in x if v > 0], [1]], [])

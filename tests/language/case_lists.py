@@ -269,3 +269,9 @@ def augmented(n):
     for i in range(n):
         others[0].extend([0] * i)
     return a, b, c, box.items, d, others, a is others[0], c is others[2]
+
+
+@case("`index` and `count` of a tuple", *[T(v) for v in ([1.0, 2.0, 3.0], [1.0, -2.0, 3.0], [-1.0, -2.0, -3.0])])
+def found_in_tuple(x):
+    n = int((x > 0).sum())
+    return (1, 2, 3).count(n), (1, 2, 3).index(n)

@@ -36,6 +36,7 @@ from to_static.jit.jst import (
     ranges,
     streams,
     text,
+    updates,
 )
 from to_static.jit.jst.blocks import reach, touch
 from to_static.jit.jst.chosen import over, over_items
@@ -105,7 +106,7 @@ _TWINS: dict[Any, Any] = {
     builtins.pow: pow_, builtins.tuple: collect.tuple_, builtins.format: formatting.format_,
     builtins.open: streams.open_, builtins.list: collect.list_,
     collections.Counter: displays.counter,
-    builtins.dict: displays.dict_, builtins.set: displays.set_, **functional.TWINS,
+    builtins.dict: displays.dict_, builtins.set: displays.set_, **functional.TWINS, **updates.TWINS,
 }  # fmt: skip
 
 
@@ -137,7 +138,7 @@ def call(target: Any) -> Any:
             return over(list_methods.extend(owner))
         if target.__name__ in MUTATORS and isinstance(owner, (list, dict, set, bytearray, collections.deque)):
             touch(owner)
-        if type(owner) is list and target.__name__ in positions.METHODS and mode.building():
+        if type(owner) in (list, tuple) and target.__name__ in positions.METHODS and mode.building():
             made = positions.method(owner, target.__name__)
             return over(made) if mode.state.mode.choices else made
         if isinstance(owner, str) and target.__name__ in _TEXTS and mode.building():

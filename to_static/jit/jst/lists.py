@@ -15,7 +15,6 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst import steps
-from to_static.jit.jst.augmented import changing
 from to_static.jit.jst.joined import from_list, kept_in_list
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
 from to_static.jit.jst.traced import DTYPES, as_index, as_place, constant, failure, is_number, is_tensor, python_type

@@ -119,7 +119,10 @@ def method(container: list[Any], name: str) -> Callable[..., Any]:
         if name in ("index", "count"):
             if len(args) != 1 or not any(map(compares, (args[0], *container))):
                 return own(*args)
-            return (index_of if name == "index" else count_of)(container, args[0])
+            if name == "count":
+                return count_of(container, args[0])
+            words = "tuple.index(x): x not in tuple" if isinstance(container, tuple) else "{} is not in list"
+            return index_of(container, args[0], words)
         if not args or not is_traced(args[0]) or not container:
             return own(*args)
         if name == "pop":

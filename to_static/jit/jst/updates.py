@@ -27,3 +27,16 @@ def updated(value: Any, sign: str, other: Any) -> Any:
     from to_static.jit.jst.growth import grown
 
     return _OPERATORS[sign](grown(value), other)
+
+
+def _iadd(a: Any, b: Any) -> Any:
+    a += b
+    return a
+
+
+def _ior(a: Any, b: Any) -> Any:
+    a |= b
+    return a
+
+
+TWINS: dict[Any, Any] = {operator.iadd: _iadd, operator.iconcat: _iadd, operator.ior: _ior}  # whose instruction can be seen

@@ -27,6 +27,7 @@ CONVERTED = frozenset(
 
 _LOGS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")  # of `logging`, and `warnings.warn`
 _ITERATORS = ("reduce", "chain", "from_iterable", "islice", "accumulate", "Counter")  # of functools, itertools and collections
+_UPDATES = ("iadd", "iconcat", "ior")  # of operator
 _SPREAD = ("print", "max", "min", "zip")  # builtins that may be handed as many arguments as a tensor says
 _NAMED = ("getattr", "hasattr", "delattr")  # builtins that take an object and a name, both of which tensors may choose
 
@@ -286,8 +287,8 @@ class _Calls(visiting.Transformer):
                 return not known or (asks and not self._asked(node.args[0]))
             if func.id == "callable":
                 return not all(map(self.ctx.library, node.args))
-            return func.id in ("setattr", "next", "ord", "chr", "open", "id", "iter", *_ITERATORS, *_LOGS)
-        return isinstance(func, gast.Attribute) and func.attr in ("write", *_ITERATORS, *_LOGS)
+            return func.id in ("setattr", "next", "ord", "chr", "open", "id", "iter", *_ITERATORS, *_UPDATES, *_LOGS)
+        return isinstance(func, gast.Attribute) and func.attr in ("write", *_ITERATORS, *_UPDATES, *_LOGS)
 
     @staticmethod
     def _computes(node: gast.Call) -> bool:
