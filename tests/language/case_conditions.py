@@ -3,7 +3,7 @@
 import math
 import warnings
 
-from language_table import BOTH, COUNTS, POS, T, case, refused, scenario
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
 
 import to_static as paddle
 from to_static.core.errors import TracedValueError
@@ -495,7 +495,11 @@ def hidden_sequences(x):
     return _less(a, b), _less(b, a), _less([x[0], 1], [x[0], 2]), max(a, b)
 
 
-@case("dicts and lists of one item with tensors in them, compared", *BOTH)
-def compared_dicts(x):
-    a, b = {"w": x[0], "l": [x[1], {"z": x[0]}]}, {"l": [x[1] * 1, {"z": x[0] * 1}], "w": x[0] * 1}
-    return a == b, a != b, a == {"w": 1}, [a] == [b], (a,) != (b,), [x[0]] == [x[1]], {1: 2} == {1: 2}
+@scenario("dicts and lists of one item with tensors in them, compared")
+def compared_dicts(to_static):
+    @to_static
+    def compared(x):
+        a, b = {"w": x[0], "l": [x[1], {"z": x[0]}]}, {"l": [x[1] * 1, {"z": x[0] * 1}], "w": x[0] * 1}
+        return a == b, a != b, a == {"w": 1}, [a] == [b], (a,) != (b,), [x[0]] == [x[1]], {1: 2} == {1: 2}
+
+    return compared(POS), compared(NEG)

@@ -14,7 +14,7 @@ import gast
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.passes.calls import fresh_containers
-from to_static.transpile.passes.collections import EAGER, is_extend, is_join
+from to_static.transpile.passes.collections import EAGER, is_extend
 from to_static.transpile.passes.spill import binds
 from to_static.transpile.plain import is_plain_iterable
 from to_static.transpile.scopes import FUNCTIONS
@@ -60,7 +60,7 @@ class _Expressions(visiting.Transformer):
             if name in ("any", "all"):
                 node.args[0] = self.function(node.args[0], filters=False, at_once=True)
                 return node
-            if name in EAGER or is_join(node) or is_extend(node, self.fresh):
+            if name in EAGER or getattr(node.func, "attr", "") == "join" or is_extend(node, self.fresh):
                 node.keywords = [self.visit(keyword) for keyword in node.keywords]
                 return node
         if name == "next" and node.args:
