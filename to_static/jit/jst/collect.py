@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.jit.jst.augmented import changing
+from to_static.core.expressions import users_frame
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.chosen import over
@@ -18,6 +18,7 @@ from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import is_tensor
 from to_static.jit.jst.tuples import TensorTuple
 from to_static.jit.jst.unbound import Maybe, unbound
+from to_static.jit.jst.updates import updated, updates
 
 
 def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
@@ -85,10 +86,8 @@ def repeated(items: Any, times: Any) -> Any:
     """``items * times``: a list, tuple or string of Python's as often as an int of the Program says."""
     from to_static.jit.jst.formatting import join_of
 
-    own = changing(items)
-    if own is not None:
-        own *= times
-        return own
+    if type(items) is list and updates(users_frame(), "*="):
+        return updated(items, "*=", times)
     if isinstance(items, (str, Text)):
         return join_of("")(TensorList.of([items]) * times)
     made = TensorList.of(items) * times

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.expressions import users_frame
 from to_static.ir.variable import Variable
-from to_static.jit.jst.augmented import changing
 from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.updates import updated, updates
 
 
 class TensorTuple(TensorList):
@@ -32,10 +33,8 @@ class TensorTuple(TensorList):
         return TensorTuple.made_of(self.elements() + _listed(other))
 
     def __radd__(self, other: Any) -> Any:
-        own = changing(other)
-        if own is not None:
-            own.extend(self)
-            return own
+        if type(other) is list and updates(users_frame(), "+="):
+            return updated(other, "+=", self)
         if not isinstance(other, (tuple, TensorTuple)):
             raise TypeError(f"can only concatenate {_name(other)} (not 'tuple') to {_name(other)}")
         return TensorTuple.made_of(TensorList.of(_listed(other)) + self.elements())

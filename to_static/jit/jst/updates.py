@@ -11,8 +11,13 @@ import operator
 from typing import Any
 
 _SIGNS = [sign for _, sign in getattr(opcode, "_nb_ops", ())]  # by the argument of Python's instruction, from 3.11 on
-_NAMES = {"+=": "INPLACE_ADD", "|=": "INPLACE_OR", "&=": "INPLACE_AND", "-=": "INPLACE_SUBTRACT", "^=": "INPLACE_XOR"}
-_OPERATORS = {"+=": operator.iadd, "|=": operator.ior, "&=": operator.iand, "-=": operator.isub, "^=": operator.ixor}
+_NAMES = {
+    "+=": "INPLACE_ADD", "*=": "INPLACE_MULTIPLY", "|=": "INPLACE_OR", "&=": "INPLACE_AND", "-=": "INPLACE_SUBTRACT",
+    "^=": "INPLACE_XOR",
+}  # fmt: skip
+_OPERATORS = {
+    "+=": operator.iadd, "*=": operator.imul, "|=": operator.ior, "&=": operator.iand, "-=": operator.isub, "^=": operator.ixor,
+}  # fmt: skip
 
 
 def updates(frame: Any, sign: str) -> bool:
