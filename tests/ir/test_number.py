@@ -104,6 +104,15 @@ def test_a_number_has_no_hash():
 
 
 @pytest.mark.parametrize("use", [lambda k: [1] * k, lambda k: k * (1, 2), lambda k: "a" * k])
+def test_sequences_are_repeated(use):
+    def f(n):
+        return use(int(n))
+
+    for n in (0, 1, 3):
+        assert to_static(f)(paddle.to_tensor(n)) == use(n)
+
+
+@pytest.mark.parametrize("use", [lambda k: b"a" * k, lambda k: k * bytearray(b"ab")])
 def test_what_needs_the_number_while_tracing_is_refused(use):
     def f(n):
         return use(int(n))
