@@ -1,4 +1,4 @@
-"""Which expression a frame evaluates where Python does not say it: 3.10 knows lines, and no columns.
+"""At which instruction code is, and which expression a frame evaluates where Python does not say it: 3.10 knows no columns.
 
 The instructions of a statement are counted: the third call that they make is the third in the text, in the order of evaluation.
 """
@@ -9,6 +9,7 @@ import ast
 import dis
 import types
 from collections.abc import Iterator
+from typing import Any
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)  # functions that are called
 _STEPS: dict[str, tuple[type[ast.AST], ...]] = {
@@ -46,6 +47,18 @@ def running(tree: ast.AST, frame: types.FrameType) -> list[ast.AST]:
     return [nodes[mine.index(now)]] if now in mine and len(mine) == len(nodes) else nodes
 
 
+def instruction(code: types.CodeType, position: int) -> tuple[str, int]:
+    """The name and the argument of the instruction at a position, `f_lasti` of a frame, say."""
+    return dis.opname[code.co_code[position]], code.co_code[position + 1]
+
+
+def in_order(node: ast.AST) -> list[Any]:
+    """The parts of an expression as Python comes to them: of a dict each key with its value."""
+    if not isinstance(node, ast.Dict):
+        return list(ast.iter_child_nodes(node))
+    return [x for pair in zip(node.keys, node.values, strict=True) for x in pair if x is not None]
+
+
 def _end(statement: ast.stmt) -> int:
     """The last line of a statement, of its head where it has a body."""
     body = getattr(statement, "body", None)
@@ -56,12 +69,10 @@ def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
     """The expressions of one scope in a statement, each after those that it needs."""
     if isinstance(node, ast.Assign):
         parts: list[ast.AST] = [node.value, *node.targets]
-    elif isinstance(node, ast.Dict):
-        parts = [x for pair in zip(node.keys, node.values, strict=True) for x in pair if x is not None]
     elif isinstance(node, _COMPREHENSIONS):
         parts = [node.generators[0].iter]
     else:
-        parts = list(ast.iter_child_nodes(node))
+        parts = in_order(node)
     for part in parts:
         if not isinstance(part, (ast.stmt, ast.Lambda, ast.ExceptHandler)):
             yield from _evaluated(part)

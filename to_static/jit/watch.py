@@ -105,6 +105,11 @@ def names_of(code: types.CodeType) -> tuple[frozenset[str], tuple[str, ...]]:
     return frozenset(names), tuple(sorted(set(_globals(code))))
 
 
+def globals_read(space: dict[str, Any], code: types.CodeType) -> list[Any]:
+    """The values, in ``space``, of the globals that a code object looks up."""
+    return [space[name] for name in names_of(code)[1] if name in space]
+
+
 @functools.cache
 def guards(code: types.CodeType) -> bool:
     """Whether a code object, or one inside of it, has something to do with errors that come to it (``try``, ``with``)."""

@@ -12,6 +12,7 @@ from to_static.transpile import visiting
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 _SCOPES = (*FUNCTIONS, gast.ClassDef)
 _COMPOUND = (gast.If, gast.For, gast.While, gast.With, gast.Try, gast.ExceptHandler)  # what is inside belongs to the same scope
+EXPRESSIONS = ("value", "test", "iter", "exc")  # fields of statements that hold one
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 # methods of Python containers that change the container they are called on

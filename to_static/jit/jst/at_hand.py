@@ -11,24 +11,20 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import instructions
 from to_static.core.expressions import within
-from to_static.core.site import is_internal
-from to_static.ir import mode
 from to_static.jit.contents import ITERATORS, held
-from to_static.jit.watch import names_of
+from to_static.jit.jst.frames import users_frames
+from to_static.jit.watch import globals_read
 from to_static.transpile import is_translated
 from to_static.transpile.widen import is_apart
 
 # what becomes another object where something in it does: an expression that has it at hand has the old one
 _FIXED = (tuple, functools.partial, types.BuiltinMethodType, types.MethodType, *ITERATORS)
 LIMIT = 50_000  # objects that are looked at, at most
-_NEW = frozenset(
-    f"_jst.{name}" for name in ("len", "int", "float", "bool", "text", "percent")
-)  # make nothing that holds others
+_NEW = frozenset(f"_jst.{name}" for name in ("len", "int", "float", "bool", "text", "percent"))  # make nothing that holds others
 _UNKNOWN = object()
 _SCOPES = (ast.GeneratorExp,) if sys.version_info >= (3, 12) else (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
 # what holds nothing while it evaluates a part
@@ -37,31 +33,19 @@ _IN_TURN = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.Di
 
 def is_at_hand(value: Any) -> bool:
     """Whether an expression that is running may have ``value`` at hand."""
-    frames = list(_frames())
+    frames = list(users_frames())
     for i, frame in enumerate(frames):
-        code = frame.f_code
-        found = (
-            {_may_be(x, value, frame) for x in _operands(frame)}
-            if is_translated(code) and not is_apart(code)
-            else set()
-        )
+        if not is_translated(frame.f_code) or is_apart(frame.f_code):
+            continue
+        found = {_may_be(x, value, frame) for x in _operands(frame)}
         if True in found or (None in found and any(_variables_reach(outer, value) for outer in frames[i:])):
             return True  # what is made since, and nothing but what runs since has, can't be what an operand gave
     return False
 
 
-def _frames() -> Iterator[Any]:
-    """The running functions of the user's, the innermost first."""
-    frame: Any = sys._getframe(2)
-    while frame is not None and frame.f_code is not mode.state.mode.entry:
-        if not is_internal(frame.f_code.co_filename):
-            yield frame
-        frame = frame.f_back
-
-
 def _variables_reach(frame: Any, value: Any) -> bool:
     """Whether what the variables of a running function lead to is or holds ``value``."""
-    todo = [*frame.f_locals.values(), *_globals(frame.f_globals, frame.f_code)]
+    todo = [*frame.f_locals.values(), *globals_read(frame.f_globals, frame.f_code)]
     seen: set[int] = set()
     while todo and len(seen) < LIMIT:
         item = todo.pop()
@@ -73,12 +57,8 @@ def _variables_reach(frame: Any, value: Any) -> bool:
         found = held(item)
         todo += [] if found is None else found[1]
         if type(item) is types.FunctionType:
-            todo += _globals(item.__globals__, item.__code__)
+            todo += globals_read(item.__globals__, item.__code__)
     return bool(todo)
-
-
-def _globals(space: dict[str, Any], code: types.CodeType) -> list[Any]:
-    return [space[name] for name in names_of(code)[1] if name in space]
 
 
 def _operands(frame: Any) -> list[ast.expr]:
@@ -102,7 +82,7 @@ def _before(tree: ast.AST, node: ast.AST) -> list[ast.expr]:
         if isinstance(node, ast.AugAssign) and inner is node.value:
             found.append(node.target)
         elif isinstance(node, (ast.expr, ast.keyword)) and not isinstance(node, _IN_TURN):
-            parts = _in_order(node)
+            parts = instructions.in_order(node)
             found += parts[: parts.index(inner)]
     return found
 
@@ -111,12 +91,6 @@ def _before(tree: ast.AST, node: ast.AST) -> list[ast.expr]:
 def _around(tree: ast.AST) -> dict[ast.AST, ast.AST]:
     """The node around each node."""
     return {inner: node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
-
-
-def _in_order(node: ast.AST) -> list[Any]:
-    if not isinstance(node, ast.Dict):
-        return list(ast.iter_child_nodes(node))
-    return [x for pair in zip(node.keys, node.values, strict=True) for x in pair if x is not None]
 
 
 def _may_be(operand: Any, value: Any, frame: Any) -> bool | None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import dis
 import functools
 import re
-import sys
 import types
 from collections.abc import Iterator
 from typing import Any
 
-from to_static.core.site import is_internal, is_users
-from to_static.ir import mode
+from to_static.core.site import is_users
+from to_static.jit.jst.frames import users_frames
 from to_static.jit.jst.joined import numbers
-from to_static.jit.watch import names_of
+from to_static.jit.watch import globals_read
 
 _LIMIT = 200  # functions that are looked at, at most
 _METHOD = re.compile(r"[a-z][a-z_0-9]*[a-z0-9]_$|set_value$")
@@ -28,16 +27,13 @@ def expected() -> bool:
 
 
 def _expected() -> bool:
-    frame: Any = sys._getframe(2)
     seen: set[types.CodeType] = set()
     todo: list[Any] = []
-    while frame is not None and frame.f_code is not mode.state.mode.entry:
-        if not is_internal(frame.f_code.co_filename):
-            if _does(frame.f_code):
-                return True
-            seen.add(frame.f_code)
-            todo += _known(frame.f_code, frame.f_globals, frame.f_locals.values())
-        frame = frame.f_back
+    for frame in users_frames():
+        if _does(frame.f_code):
+            return True
+        seen.add(frame.f_code)
+        todo += _known(frame.f_code, frame.f_globals, frame.f_locals.values())
     while todo and len(seen) < _LIMIT:
         function = todo.pop()
         code = function.__code__
@@ -51,7 +47,7 @@ def _expected() -> bool:
 
 def _known(code: types.CodeType, space: dict[str, Any], values: Any) -> list[Any]:
     """The functions and methods among the global variables that a function reads, and among ``values``."""
-    found = [*(space[name] for name in names_of(code)[1] if name in space), *values]
+    found = [*globals_read(space, code), *values]
     found = [getattr(x, "__func__", x) for x in found if isinstance(x, (types.FunctionType, types.MethodType))]
     return [x for x in found if isinstance(x, types.FunctionType)]
 

@@ -6,7 +6,6 @@ AttributeError where the object has no such attribute, and what a class has for 
 
 from __future__ import annotations
 
-import dis
 import inspect
 import sys
 import threading
@@ -15,6 +14,7 @@ from typing import Any
 
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
+from to_static.core.instructions import instruction
 from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.ir.number import number
@@ -117,7 +117,7 @@ def _is_ours(frame: types.FrameType) -> bool:
 
 def _loads(frame: types.FrameType) -> bool:
     """Whether a function is at ``owner.name``, and not at a call of Python's own `hasattr`, say."""
-    return dis.opname[frame.f_code.co_code[frame.f_lasti]] in _LOADS
+    return instruction(frame.f_code, frame.f_lasti)[0] in _LOADS
 
 
 def as_whole(owner: Any, name: str) -> Exception:

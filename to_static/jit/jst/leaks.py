@@ -6,12 +6,12 @@ Where Python complains of a stand-in it would have met another value, so that th
 from __future__ import annotations
 
 import builtins
-import dis
 import os
 import re
 import types
 
 from to_static.core.errors import DTypeError, ToStaticError, TracedValueError, UnboundVariableError
+from to_static.core.instructions import instruction
 from to_static.core.site import PACKAGE, is_internal, of_error, report
 from to_static.jit.contents import is_users
 
@@ -61,10 +61,10 @@ def is_the_users(error: Exception) -> bool:
         return False
     if file.removeprefix(PACKAGE).split(os.sep)[0] not in ("ir", "jit", "transpile"):
         return True  # functions that run in both modes
-    instruction = dis.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]]
-    if instruction == "RAISE_VARARGS" and not isinstance(error, AssertionError):
+    name, _ = instruction(trace.tb_frame.f_code, trace.tb_lasti)
+    if name == "RAISE_VARARGS" and not isinstance(error, AssertionError):
         return True
-    return f"{os.sep}jst{os.sep}" in file and not instruction.startswith("LOAD_")  # a name or attribute that our own code lacks
+    return f"{os.sep}jst{os.sep}" in file and not name.startswith("LOAD_")  # a name or attribute that our own code lacks
 
 
 def is_mistake(error: BaseException) -> bool:

@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import dis
 import functools
-import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
-from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.jit.contents import held
 from to_static.jit.jst.blocks import known_as
+from to_static.jit.jst.frames import users_frames
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.traced import failure
-from to_static.jit.watch import names_of
+from to_static.jit.watch import globals_read
 from to_static.transpile import is_translated
 
 LIMIT = 50_000  # objects that are looked at, at most
@@ -104,8 +103,7 @@ def _seen_by(function: Any) -> list[Any]:
         seen[id(item)] = item
         inside = held(item)[1]  # type: ignore[index]
         if is_translated(item.__code__):
-            space = item.__globals__
-            found += [*inside, *(space[name] for name in names_of(item.__code__)[1] if name in space)]
+            found += [*inside, *globals_read(item.__globals__, item.__code__)]
         else:
             todo += inside
     return found
@@ -114,15 +112,11 @@ def _seen_by(function: Any) -> list[Any]:
 def _variables(once: bool) -> Iterator[Any]:
     """What the running functions of the user's still have names for once the running statement is over."""
     yield from mode.state.mode.entered
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_code is not mode.state.mode.entry:
-        if not is_internal(frame.f_code.co_filename):
-            lost, once = _lost(frame.f_code, frame.f_lasti, once), False
-            if lost is not _RETURNS:
-                yield from [x for name, x in frame.f_locals.items() if name not in lost]
-            space = frame.f_globals
-            yield from [space[name] for name in names_of(frame.f_code)[1] if name in space]
-        frame = frame.f_back
+    for frame in users_frames():
+        lost, once = _lost(frame.f_code, frame.f_lasti, once), False
+        if lost is not _RETURNS:
+            yield from [x for name, x in frame.f_locals.items() if name not in lost]
+        yield from globals_read(frame.f_globals, frame.f_code)
 
 
 @functools.lru_cache(1024)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Iterator
 from typing import Any
 
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
+from to_static.core.instructions import instruction
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
@@ -80,8 +80,8 @@ def _listed(items: Any) -> list[Any]:
 
 def wanted_by(frame: Any) -> int | None:
     """How many names a statement takes a value apart for, where that is what ``frame`` does."""
-    code, at = frame.f_code.co_code, frame.f_lasti
-    return code[at + 1] if at >= 0 and dis.opname[code[at]] == "UNPACK_SEQUENCE" else None
+    name, count = instruction(frame.f_code, frame.f_lasti) if frame.f_lasti >= 0 else ("", 0)
+    return count if name == "UNPACK_SEQUENCE" else None
 
 
 def unpack(items: Any, before: int, after: int) -> tuple[Any, ...]:

@@ -5,10 +5,11 @@ Python asks ``b`` for that as it does for ``a + b``; the instruction that runs t
 
 from __future__ import annotations
 
-import dis
 import opcode
 import operator
 from typing import Any
+
+from to_static.core.instructions import instruction
 
 _SIGNS = [sign for _, sign in getattr(opcode, "_nb_ops", ())]  # by the argument of Python's instruction, from 3.11 on
 _NAMES = {
@@ -22,9 +23,8 @@ _OPERATORS = {
 
 def updates(frame: Any, sign: str) -> bool:
     """Whether ``frame`` is at an operator with this sign, ``+=`` and not ``+``."""
-    code, at = frame.f_code.co_code, frame.f_lasti
-    name = dis.opname[code[at]]
-    return name == _NAMES[sign] or (name == "BINARY_OP" and _SIGNS[code[at + 1]] == sign)
+    name, argument = instruction(frame.f_code, frame.f_lasti)
+    return name == _NAMES[sign] or (name == "BINARY_OP" and _SIGNS[argument] == sign)
 
 
 def updated(value: Any, sign: str, other: Any) -> Any:

@@ -12,10 +12,8 @@ import gast
 
 from to_static.transpile.context import Context
 from to_static.transpile.passes.spill import YIELDS, parts
-from to_static.transpile.scopes import COMPREHENSIONS, FUNCTIONS, names_of, walk_scope
+from to_static.transpile.scopes import COMPREHENSIONS, EXPRESSIONS, FUNCTIONS, names_of, walk_scope
 from to_static.transpile.updates import updated
-
-_EXPRESSIONS = ("value", "test", "iter", "exc")  # fields of statements
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -36,9 +34,8 @@ def _statement(s: Any, captured: set[str], ctx: Context) -> list[gast.stmt]:
             setattr(s, part, _block(getattr(s, part), captured, ctx))
     for handler in getattr(s, "handlers", []):
         handler.body = _block(handler.body, captured, ctx)
-    for expression in (
-        [s.items[0].context_expr] if isinstance(s, gast.With) else [getattr(s, field, None) for field in _EXPRESSIONS]
-    ):
+    fields = [getattr(s, field, None) for field in EXPRESSIONS]
+    for expression in [s.items[0].context_expr] if isinstance(s, gast.With) else fields:
         if isinstance(expression, gast.AST):
             _mark(expression, isinstance(s, gast.AugAssign))
     if isinstance(s, gast.AugAssign) and any(isinstance(n, gast.Call) for n in walk_scope(s.value)):

@@ -12,9 +12,7 @@ import gast
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.passes.spill import YIELDS, Spill, binds, needs, refused
-from to_static.transpile.scopes import FUNCTIONS, names_of
-
-_EXPRESSIONS = ("value", "test", "iter", "exc")  # fields of statements
+from to_static.transpile.scopes import EXPRESSIONS, FUNCTIONS, names_of
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -32,7 +30,7 @@ def _statement(s: gast.stmt, ctx: Context) -> list[gast.stmt]:
     if isinstance(s, FUNCTIONS):
         return [_checked(s, [*s.decorator_list, *s.args.defaults, *filter(None, s.args.kw_defaults)], ctx)]
     lambdas = _Lambdas(ctx)
-    for field in _EXPRESSIONS:
+    for field in EXPRESSIONS:
         value = getattr(s, field, None)
         if isinstance(value, gast.AST):
             setattr(s, field, lambdas.visit(value))

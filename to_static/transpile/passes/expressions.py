@@ -17,7 +17,7 @@ from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.passes.collections import EAGER, is_extend
 from to_static.transpile.passes.spill import binds
 from to_static.transpile.plain import is_plain_iterable
-from to_static.transpile.scopes import FUNCTIONS
+from to_static.transpile.scopes import EXPRESSIONS, FUNCTIONS
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -38,7 +38,7 @@ def _block(stmts: list[gast.stmt], ctx: Context, fresh: set[str]) -> list[gast.s
             if isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add) and isinstance(s.value, gast.GeneratorExp):
                 out.append(s)  # taken at once: see `collections`
                 continue
-            for field in ("value", "test", "iter", "exc"):
+            for field in EXPRESSIONS:
                 value = getattr(s, field, None)
                 if isinstance(value, gast.AST):
                     setattr(s, field, rewriter.visit(value))

@@ -20,7 +20,7 @@ from to_static.transpile.passes.calls import fresh_containers, is_generator
 from to_static.transpile.passes.spill import CONSUMERS, is_path
 from to_static.transpile.passes.unbound import finishes
 from to_static.transpile.raising import is_special
-from to_static.transpile.scopes import COMPREHENSIONS, FUNCTIONS, MUTATORS, names_of, walk_scope
+from to_static.transpile.scopes import COMPREHENSIONS, EXPRESSIONS, FUNCTIONS, MUTATORS, names_of, walk_scope
 from to_static.transpile.updates import kept, updated
 
 _DIVISIONS = {gast.Div: "/", gast.FloorDiv: "//", gast.Mod: "%"}
@@ -35,7 +35,6 @@ _SIMPLE = (
 _ASKING = frozenset(["len", "str", "repr", "abs", "int", "float", "bool", "round", "divmod", "format", "hash"])  # the same
 _PLAIN = frozenset(["shape", "dtype", "training"])  # attributes that are no property of the user's
 _CAUGHT = {"item": (IndexError, KeyError), "division": (ZeroDivisionError,), "attribute": (AttributeError,)}
-_EXPRESSIONS = ("value", "test", "iter", "exc")  # fields of statements
 
 
 def called(node: gast.Call) -> str:
@@ -94,14 +93,14 @@ class _Marks:
                 setattr(s, part, self.block(getattr(s, part), {"body": inner, "orelse": around}.get(part, told)))
         for handler in getattr(s, "handlers", []):
             handler.body = self.block(handler.body, around)
-        for field in _EXPRESSIONS:
+        for field in EXPRESSIONS:
             for n in walk_scope(getattr(s, field, None) or []):
                 if isinstance(n, gast.Lambda):  # becomes a function, which has a form that tells
                     self.mark(n.body, frozenset(["call"]))
         if not told:
             return [s]
         marked = [self.mark(s.items[0].context_expr, told)] if isinstance(s, gast.With) else []
-        for field in _EXPRESSIONS:
+        for field in EXPRESSIONS:
             value = getattr(s, field, None)
             if isinstance(value, gast.AST):
                 marked.append(self.mark(value, told, isinstance(s, gast.Raise)))
