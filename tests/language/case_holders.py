@@ -149,6 +149,19 @@ def statements_at_hand(x):
     return found, [last_or(book.pages, book.add(x)) for _ in range(2)], len(book.pages)
 
 
+@refused("a list that its own method makes longer, and a function meanwhile", *BOTH, says=("expression around", "take it apart"))
+def extended_meanwhile(x):
+    log = [x]
+
+    def grow(value):
+        if x.sum() > 0:
+            log.append(value)
+        return value
+
+    log.extend(map(grow, [x, x * 2]))
+    return log
+
+
 @refused("a list changes while `map` or `max` goes over it", *BOTH, says=("while it is iterated over", "list(items)"))
 def behind_map(x):
     items = [x, x * 2]
