@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -269,8 +268,3 @@ def seed(value: int) -> None:
     _seed = int(value)
     for backend in _open.values():
         backend.generator = backend.new_generator(_seed)
-
-
-def fresh_seed() -> int:
-    """A seed drawn from the operating system, for whoever needs one outside the seeded stream."""
-    return int.from_bytes(os.urandom(8), "little")

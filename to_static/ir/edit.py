@@ -115,11 +115,6 @@ def inline(source: Block, target: Block, args: list[Var], skip: Callable[[Op], b
 # control ops ---------------------------------------------------------------------------------------------------------
 
 
-def operand_start(op: Op) -> int:
-    """How many flat operands of a control op precede those that its blocks take (the predicate of ``cond``)."""
-    return 1 if op.name == "cond" else 0
-
-
 def drop_operands(op: Op, unused: set[int]) -> None:
     """Remove the numbered arguments of a control op's blocks together with the operands that they stand for."""
     if not unused:
