@@ -89,6 +89,34 @@ def test_arguments_that_do_not_fit_are_told_by_name(args, kind, said):
         assert part in told
 
 
+SPEC = InputSpec([None, 2], "float32")
+
+
+@pytest.mark.parametrize(
+    ("spec", "arg", "kind", "said"),
+    [
+        ([SPEC], ones(3, 2), TypeError, ["'x' is a tensor f32[3, 2]", "in input_spec is a list of 1"]),
+        ([None, 2], ones(3, 2), TypeError, ["in input_spec is a list of 2", "`InputSpec([None, 3])` for a tensor"]),
+        (SPEC, [ones(3, 2)], ValueError, ["'x' is a list of 1", "an InputSpec of one tensor, f32[?, 2]"]),
+        ([SPEC, [SPEC]], [ones(3, 2), [ones(3, 2)] * 2], ValueError, ["'x[1]' is a list of 2", "is a list of 1"]),
+        ({"a": SPEC}, {"b": ones(3, 2)}, ValueError, ["a dict with the keys ['b']", "the keys ['a']"]),
+    ],
+)
+def test_an_input_spec_that_is_built_otherwise_is_told(spec, arg, kind, said):
+    with pytest.raises(kind) as error:
+        to_static(lambda x: x, input_spec=[spec])(arg)
+    assert all(part in str(error.value) for part in said), error.value
+
+
+def test_the_specs_of_a_dict_belong_to_its_keys_and_what_has_none_is_taken_as_it_is():
+    static = to_static(lambda d, x: d["a"].sum() + d["b"].sum() + x.sum(), input_spec=[{"b": SPEC}, InputSpec([None])])
+    for n in (1, 2, 3):
+        assert static({"a": ones(4), "b": ones(n, 2)}, ones(n)).item() == 4 + 3 * n
+    assert len(static.program_cache) == 1
+    with pytest.raises(ShapeError, match="'d_b' is"):
+        static({"a": ones(4), "b": ones(3)}, ones(1))
+
+
 def test_an_argument_that_is_missing_is_told():
     with pytest.raises(TypeError, match=r"f\(\) missing 1 required positional argument: 'x'"):
         to_static(f, input_spec=[InputSpec([None, 2], "float32")])()

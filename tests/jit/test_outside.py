@@ -97,6 +97,22 @@ def test_a_change_happens_in_every_call_and_warns_once(monkeypatch):
     assert values(counts(x()))[0] == 1 and counter == 1  # the same state as before, and no stale Program
 
 
+@to_static
+def adds_up(x):
+    global counter
+    counter = counter + float(x.sum())
+    return x
+
+
+def test_a_number_that_tensors_give_a_global_is_worth_a_warning(monkeypatch):
+    monkeypatch.setitem(globals(), "counter", 0.0)
+    monkeypatch.setattr(log, "_warned", set())
+    with pytest.warns(UserWarning, match="adds_up changes global 'counter' while it is traced") as caught:
+        for k in range(6):
+            adds_up(x() * k)
+    assert len(caught) == 1 and counter == 45.0
+
+
 def test_a_list_that_grows(monkeypatch):
     monkeypatch.setattr(log, "_warned", set())
 

@@ -474,6 +474,23 @@ def test_an_attribute_that_every_call_changes_is_warned_of_once_with_its_line():
     assert net.forward.get_traced_count() == 1  # Programs for one call are not collected
 
 
+def test_a_number_that_tensors_give_an_attribute_is_worth_a_warning():
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.total = 0.0
+
+        def forward(self, x):
+            self.total += float(x.sum())
+            return x
+
+    net = paddle.jit.to_static(Net())
+    with pytest.warns(UserWarning, match="changes attribute 'total' of a Net in every call, at test_static_function.py") as caught:
+        for k in range(6):
+            net(t(float(k)))
+    assert len(caught) == 1 and net.total == 15.0
+
+
 def test_a_tensor_left_on_a_layer_needs_no_new_program():
     class Net(nn.Layer):
         def forward(self, x):

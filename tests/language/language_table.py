@@ -32,7 +32,7 @@ SECTIONS = [
     "returns", "rows", "choices", "library", "replaced", "aliases", "identity", "tensors", "calls", "scopes", "tries", "raises",
     "told", "fails", "thrown", "ended", "leaving", "kinds", "enums", "heaps", "unused", "closures", "lacking", "state",
     "effects", "strings", "layers", "layer_state", "layer_changes", "outside", "gradients", "shapes", "signatures", "api",
-    "methods", "classes", "numerics", "structures", "decoding", "vision", "networks", "keeping", "training", "style",
+    "methods", "classes", "numerics", "structures", "decoding", "vision", "networks", "keeping", "training", "style", "mistakes",
 ]  # fmt: skip
 
 

@@ -229,6 +229,13 @@ def test_set_state_dict_returns_what_did_not_match():
     assert net[1].factor.numpy().tolist() == [2.0, 2.0, 2.0]
 
 
+def test_set_state_dict_says_what_it_takes():
+    with pytest.raises(TypeError, match="expects a dict of tensors, got list"):
+        nn.Linear(2, 2).set_state_dict([1])
+    with pytest.raises(TypeError, match=r"got str; load the file: set_state_dict\(paddle.load\('net.pdparams'\)\)"):
+        nn.Linear(2, 2).set_state_dict("net.pdparams")
+
+
 def test_set_state_dict_by_parameter_name():
     net = Scale()
     net.calls.name = "calls_0"

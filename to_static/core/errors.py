@@ -75,6 +75,10 @@ class TracedValueError(ToStaticError, TypeError):
     """A traced tensor was used where Python needs its value (``bool(t)``, ``int(t)``, ``t.numpy()``)."""
 
 
+class SeveralValuesError(TracedValueError, ValueError):
+    """A condition is a tensor of several elements: a ValueError in dynamic mode, and one that needs no values to be told."""
+
+
 class UnboundVariableError(ToStaticError, UnboundLocalError):
     """A variable was used that the path taken never assigned."""
 

@@ -6,6 +6,7 @@ turning in-place changes of outer handles inside a branch or loop into results o
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,7 +20,7 @@ from to_static.ir.loop import Loop
 from to_static.ir.number import number
 from to_static.ir.opdef import OpDef
 from to_static.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Var
-from to_static.ir.spec import Spec, TensorSpec, join, spec_of
+from to_static.ir.spec import ListSpec, Spec, TensorSpec, join, spec_of
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable, of_several_kinds, put
 
@@ -79,6 +80,9 @@ class Builder:
         self.can_begin_again: Callable[[], bool] = lambda: False  # whether the trace may be made once more, on another level
         self.asks = False  # what may raise an error in a `try` is asked to tell of it, see `jit.jst.told`
         self.unasked = False  # something would have to tell of an error, and this trace does not ask
+        self.refused: Any = None  # the newest refusal of a tensor's numbers, and where: library code may raise another error for it
+        self.thread = threading.get_ident()
+        self.stray: Any = None  # the refusal of a tensor that got into another thread, which may not tell of it
         self.holds_errors = False  # an operator raises an error that is more than its text
         self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))
@@ -102,6 +106,10 @@ class Builder:
             return several.each(lambda option: self.apply(opdef, put(inputs, several, option), attrs))
         values = tuple(self._value(item) for item in inputs)
         specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in values)
+        if "elementwise" in opdef.traits and any(type(spec) is ListSpec for spec in specs):
+            from to_static.ir import strays
+
+            raise strays.of_list()
         try:
             out_specs = opdef.infer_specs(specs, attrs)
         except ToStaticError as error:

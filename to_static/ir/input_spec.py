@@ -51,7 +51,9 @@ class InputSpec:
 
     @classmethod
     def from_numpy(cls, ndarray: np.ndarray, name: str | None = None) -> InputSpec:
-        """The spec of a NumPy array."""
+        """The spec of a NumPy array. Raises DTypeError for anything else."""
+        if not isinstance(ndarray, (np.ndarray, np.generic)):
+            raise DTypeError(f"InputSpec.from_numpy: expected an ndarray, got {type(ndarray).__name__}")
         return cls(ndarray.shape, ndarray.dtype, name)
 
     def batch(self, batch_size: Any) -> InputSpec:

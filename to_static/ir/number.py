@@ -56,7 +56,7 @@ class Number(Variable):
         raise self._needs_value(f"numpy.{ufunc.__name__}()", _NUMPY)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise self._needs_value("NumPy", "Python's own functions: `math.prod(x.shape)`, `sum(x.shape)`, `math.sqrt(n)`")
+        raise self._needs_value("NumPy", "Python's own functions: `math.prod(x.shape)`, `sum(x.shape)`, `math.sqrt(n)`", "numpy")
 
     def __neg__(self) -> Any:
         return _unary("neg", self)

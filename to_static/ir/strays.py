@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from to_static.core import site
 from to_static.core.errors import TracedValueError
-from to_static.core.expressions import quoted
+from to_static.core.expressions import quoted, running
 
 
 def outside(variable: Any) -> TracedValueError:
     """Eager mode got a value of a Program."""
+    if variable.builder.thread != threading.get_ident():
+        error = variable.builder.stray = _error(
+            f"a traced tensor ({variable.spec}) is used{quoted()} in another thread, which is not part of the Program",
+            "a loop or list in place of the threads: `[f(x) for x in items]`",
+        )
+        return error
     if variable.builder.refuses_text:
         return _error(
             f"a traced tensor ({variable.spec}) is used{quoted()} outside of the static function it belongs to: it was probably "
@@ -44,6 +51,15 @@ def out_of_block() -> TracedValueError:
         f"a tensor made inside a branch or loop body is used{quoted()} outside of it",
         "assign it to a variable of the function, instead of keeping it in an object or a global",
     )
+
+
+def of_list(expression: str = "", where: site.Site | None = None) -> TracedValueError:
+    """A list of the Program stands where a tensor, or a list that Python knows, is needed: here, or where the error says."""
+    expression, where = (expression, where) if where is not None else (running(), site.capture())
+    text = f" in `{expression}`" if expression else ""
+    words = f"a list whose length depends on a tensor stands{text} where a tensor, or a list of a length that is known, is needed"
+    rewrite = "a tensor, `paddle.stack(items)`; a shape or axes written out, with tensors for numbers, `x.reshape([1, n, -1])`"
+    return TracedValueError(site.report(words, where, rewrite))
 
 
 def _error(message: str, rewrite: str) -> TracedValueError:

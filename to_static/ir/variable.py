@@ -201,7 +201,8 @@ class Variable(Tensor):
 
     # what needs numbers ----------------------------------------------------------------------------------------------
 
-    def _needs_value(self, what: str, rewrite: str) -> TracedValueError:
+    def _needs_value(self, what: str, rewrite: str, by: str = "") -> TracedValueError:
+        """``by``: the libraries of whose functions something else may be said; '*' for any."""
         from to_static.core.expressions import quoted  # only for errors: it costs start-up time
 
         asking = sys._getframe(2).f_code.co_filename
@@ -211,33 +212,39 @@ class Variable(Tensor):
                 "a Python number, `2`: as an argument of the static function it makes a Program for each value; or choose between "
                 "results, `y = f(x, 1) if small else f(x, 2)`"
             )
+        elif by:
+            from to_static.ir.instead import library
+
+            what, rewrite = library(by, self.python_type is not None) or (what, rewrite)
         text = f"{what} needs the value of a tensor ({self.spec}){quoted()}, which it has only when the static Program runs"
-        return TracedValueError(site.report(text, site.capture(2), rewrite))
+        where = site.capture(2)
+        error = TracedValueError(site.report(text, where, rewrite))
+        self.builder.refused = error, where
+        return error
 
     def __bool__(self) -> bool:
-        from to_static.core.expressions import how_to_decide
+        from to_static.core.conditions import how_to_decide
 
-        raise self._needs_value("bool()", how_to_decide())
+        raise self._needs_value("bool()", how_to_decide(), "numpy random")
 
     def __int__(self) -> int:
-        raise self._needs_value("int()", "`x.astype('int64')`, or call int() in a function that to_static translates")
+        raise self._needs_value("int()", "`x.astype('int64')`, or call int() in a function that to_static translates", "*")
 
     def __index__(self) -> int:
         instead = "index a tensor, `paddle.stack(items)[i]`; let range() and int() stand in functions that to_static translates"
         if self.python_type is not None:
             instead = f"a paddle function, which takes it, `paddle.zeros([n])` for `np.zeros(n)`; or {instead}"
-        raise self._needs_value("an index, slice or count of Python's own (of a list, say)", instead)
+        raise self._needs_value("an index, slice or count of Python's own (of a list, say)", instead, "*")
 
     def __float__(self) -> float:
-        raise self._needs_value("float()", "`x.astype('float32')`, or call float() in a function that to_static translates")
+        raise self._needs_value("float()", "`x.astype('float32')`, or call float() in a function that to_static translates", "*")
 
     def __complex__(self) -> complex:
-        raise self._needs_value("complex()", "`x.astype('complex64')`")
+        raise self._needs_value("complex()", "`x.astype('complex64')`", "*")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise self._needs_value(
-            "NumPy", "paddle's function: `paddle.sin(x)` for `np.sin(x)`, `paddle.to_tensor([x, y])` for `np.array([x, y])`"
-        )
+        instead = "paddle's function: `paddle.sin(x)` for `np.sin(x)`, `paddle.to_tensor([x, y])` for `np.array([x, y])`"
+        raise self._needs_value("NumPy", instead, "numpy")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """``array + x`` is the operator of tensors; other NumPy functions need the numbers."""
@@ -337,11 +344,9 @@ class Variable(Tensor):
         if builder.spells is None or self.undecided or not (isinstance(self.ssa.spec, TensorSpec) or self.is_spelled()):
             if isinstance(self.ssa.spec, ListSpec):
                 raise self._needs_value("the text of a list", "write its items in a loop, `for item in items: print(item)`")
-            raise self._needs_value(
-                "the text of a tensor",
-                "`f\"{x}\"` or `str(x)` in a function that to_static translates (with `%` the template must be written "
-                "out: `'%s' % x`); or return the tensor and make the string outside",
-            )
+            instead = "`f\"{x}\"` or `str(x)` in a function that to_static translates (with `%` the template must be written out: "
+            instead += "`'%s' % x`); or return the tensor and make the string outside"
+            raise self._needs_value("the text of a tensor", instead, "*")
         return builder.spells(self, conversion, spec)
 
     def is_spelled(self) -> bool:

@@ -44,14 +44,14 @@ def noting(program: Program, run: Callable[..., Any]) -> Callable[..., Any]:
         start = Start()
         try:
             return run(*arrays)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             error.__dict__.setdefault("__start__", start)
             raise
 
     return noted
 
 
-def by_python(static: Any, error: Exception, args: Any, kwargs: Any) -> tuple[Exception | None, Any]:
+def by_python(static: Any, error: BaseException, args: Any, kwargs: Any) -> tuple[BaseException | None, Any]:
     """The error to raise in place of ``error``, which a call of ``static`` ended in; or None, and what the call gives."""
     concrete = error.__dict__.pop("__concrete__", static)  # None: of the trace
     start = error.__dict__.pop("__start__", None)
@@ -66,7 +66,7 @@ def by_python(static: Any, error: Exception, args: Any, kwargs: Any) -> tuple[Ex
     try:
         with contextlib.nullcontext() if start is None else _unwritten(start):
             result = static.dygraph_function(*args, **kwargs)
-    except Exception as found:
+    except (Exception, SystemExit) as found:
         return error if _names_place(error, found) else found, None
     gave = "and Python gave the result of this call"
     if concrete is None and not isinstance(error, ToStaticError):
@@ -80,13 +80,13 @@ def by_python(static: Any, error: Exception, args: Any, kwargs: Any) -> tuple[Ex
 _MISTAKE = "a mistake of to_static: please report these lines and the function"
 
 
-def _not_built(static: Any, error: Exception) -> str:
+def _not_built(static: Any, error: BaseException) -> str:
     trace, file = innermost(error)
     place = "" if trace is None else f" in {file.removeprefix(PACKAGE)}, line {trace.tb_lineno}"
     return f"the Program of {static.__name__} could not be built ({type(error).__name__}{place}: {error})"
 
 
-def _mistake(static: Any, error: Exception) -> Exception:
+def _mistake(static: Any, error: BaseException) -> Exception:
     """The refusal in place of an error that is a mistake of ours."""
     rewrite = f"`{static.__name__}.dygraph_function(...)`, which Python runs"
     made = TranslationError(report(f"{_not_built(static, error)}, which is {_MISTAKE}", of_error(error), rewrite))
@@ -94,7 +94,7 @@ def _mistake(static: Any, error: Exception) -> Exception:
     return made
 
 
-def _tells_more(static: Any, concrete: Any, error: Exception) -> bool:
+def _tells_more(static: Any, concrete: Any, error: BaseException) -> bool:
     """Whether Python may have done something until the error that the Program did not, or raises none."""
     if concrete is None or concrete.once or static._outside.guards or isinstance(error, NumberError):
         return True
@@ -102,7 +102,7 @@ def _tells_more(static: Any, concrete: Any, error: Exception) -> bool:
     return bool(traced.changed or traced.kept or traced.puts or traced.program.state or traced.holds_errors)
 
 
-def _names_place(error: Exception, found: Exception) -> bool:
+def _names_place(error: BaseException, found: BaseException) -> bool:
     """Whether an error is the one that Python raised, and says where."""
     if isinstance(error, ToStaticError):
         return isinstance(error, type(found))

@@ -23,9 +23,17 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import Joined
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.unbound import Maybe
+from to_static.jit.outside import FEW
 from to_static.jit.watch import is_plain, plain
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import MADE, held, put
+
+
+class Effect(NamedTuple):
+    """What the trace changed, for people, and where."""
+
+    label: str
+    site: Site | None
 
 
 class Kept(NamedTuple):
@@ -35,13 +43,8 @@ class Kept(NamedTuple):
     name: str
     part: Any
     may_stay: bool = False  # tensors decide whether it is there
-
-
-class Effect(NamedTuple):
-    """What the trace changed, for people, and where."""
-
-    label: str
-    site: Site | None
+    number: Any = None  # that it was before, which the Program has built in
+    effect: Effect | None = None
 
 
 class Writes:
@@ -54,6 +57,7 @@ class Writes:
         self.kept: dict[tuple[int, str], Layer] = {}
         self._read: set[tuple[int, str]] = set()
         self._seen: set[Effect] = set()
+        self._numbers: dict[Effect, set[Any]] = {}  # that traces found in attributes that every call sets
 
     def take(self, traced: Any, name: str) -> bool:
         """Whether the trace is of use for one call only; says so, once, of a change that is made again."""
@@ -62,7 +66,10 @@ class Writes:
         captured = {id(var.holder) for var in traced.program.params}
         self._read.update(key for key, layer in self.kept.items() if id(held(layer, key[1])[1]) in captured)
         self.kept = {key: layer for key, layer in self.kept.items() if key not in self._read}
-        for effect in self._seen.intersection(traced.effects):
+        for kept in traced.kept:
+            if kept.number is not None:
+                self._numbers.setdefault(kept.effect, set()).add(kept.number)
+        for effect in [*self._seen.intersection(traced.effects), *(e for e, found in self._numbers.items() if len(found) > FEW)]:
             where = "" if effect.site is None else f", at {effect.site}"
             warn_once(
                 f"layer:{effect}",
@@ -118,7 +125,9 @@ def settle(builder: Any, recipes: Recipes, returned: Callable[[Any], bool]) -> t
         effect = Effect(f"attribute {name!r} of a {type(layer).__name__}", site)
         if recipes.holds(now[1]):
             put(layer, name, before)
-            kept.append(Kept(layer, name, recipes.part(_own(builder, now[1], returned)), type(now[1]) is Maybe))
+            number = before[1] if type(before[1]) in (int, float) else None
+            part = recipes.part(_own(builder, now[1], returned))
+            kept.append(Kept(layer, name, part, type(now[1]) is Maybe, number, effect))
             if id(before[1]) not in builder.captured:  # nothing in the Program came from what an earlier call left here
                 continue
         effects.append(effect)

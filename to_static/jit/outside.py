@@ -28,6 +28,7 @@ from to_static.jit.watch import guards, names_of, plain
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 
+FEW = 3  # numbers of one variable or attribute that a Program was traced for each, before that is worth a warning
 _MANY = 8  # different numbers of one tensor that get a Program each
 _EMPTY = types.CellType()
 _recording: contextvars.ContextVar[Outside | None] = contextvars.ContextVar("recording", default=None)
@@ -49,6 +50,7 @@ class Outside:
         self.guards = False  # a function has `try` or `with`, which may do something about errors
         self._known: dict[int, Any] = {}
         self._numbers: dict[str, set[Any]] = {}  # those that traces found, by label
+        self._left: dict[str, set[Any]] = {}  # numbers that traces found in global variables that every call sets
         self._instances: list[Any] = []
 
     def begin(self, roots: list[Any]) -> Heap:
@@ -193,13 +195,15 @@ class Outside:
         return bool(found)
 
     def effects(self, recipes: Recipes) -> list[Put]:
-        """The tensors of the Program that the trace left in globals, which get back what they held."""
+        """The values of the Program that the trace left in globals, which get back what they held."""
         made = []
         for root in self._roots.values():
             value = root.read()
             if root.label.startswith("global") and value is not root.value and recipes.holds(value):
                 made.append(Put(root.write, recipes.part(value)))
                 root.write(root.value)
+                if type(root.value) in (int, float):
+                    self._left.setdefault(root.label, set()).add(root.value)
         return made
 
     def undo(self) -> bool:
@@ -223,19 +227,29 @@ class Outside:
         Raises TranslationError when a tensor of the Program is left in an object.
         """
         found = False
+        for label, numbers in self._left.items():
+            if len(numbers) > FEW:
+                warn_changed(name, label)
         for entry in self._entries:
             if self._key_of(entry, entry.read()) == entry.key:
                 continue
             found = True
-            text = (
-                f"{name} changes {entry.label} while it is traced. So that this happens in every call, every call traces a new "
-                "Program, which is slow: pass the value as an argument and return the new one, or keep it in a tensor or buffer"
-            )
             if entry.label.startswith("global"):
-                warn_once(f"outside:{entry.label}", text)
+                warn_changed(name, entry.label)
             else:
-                log(1, text)
+                log(1, _CHANGED.format(name, entry.label))
         return self.heap.changed(name, site.of_function(function)) or found  # type: ignore[union-attr]
+
+
+_CHANGED = (
+    "{} changes {} while it is traced. So that this happens in every call, every call traces a new Program, which is slow: pass "
+    "the value as an argument and return the new one, or keep it in a tensor or buffer"
+)
+
+
+def warn_changed(name: str, label: str) -> None:
+    """Say, once, that a function changes a global variable that is built into its Programs."""
+    warn_once(f"outside:{label}", _CHANGED.format(name, label))
 
 
 @contextlib.contextmanager

@@ -123,9 +123,10 @@ class Signature:
             for leaf, path in zip(leaves, leaf_names(p.name, value, len(leaves)), strict=True):
                 if isinstance(leaf, InputSpec) and leaf.name is None:
                     leaf.name = path
-        leaves, recipe = tree.flatten((tuple(named) + tuple(p.default for p in positional[len(specs) :]), {}))
+        arguments: Any = (tuple(named) + tuple(p.default for p in positional[len(specs) :]), {})
+        leaves, recipe = tree.flatten(arguments)
         paths = [str(leaf.name) if isinstance(leaf, InputSpec) else f"arg{i}" for i, leaf in enumerate(leaves)]
-        return Bound(leaves, recipe, paths)
+        return Bound(leaves, recipe, paths, arguments)
 
 
 def leaf_names(name: str, value: Any, count: int) -> list[str]:

@@ -17,6 +17,7 @@ from to_static.ir.input_spec import InputSpec
 from to_static.jit import again, given, jst, outside, pickling, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
+from to_static.jit.declared import declared
 from to_static.jit.homes import Homes
 from to_static.jit.inspection import Inspection
 from to_static.jit.layer_writes import Writes
@@ -126,12 +127,12 @@ class StaticFunction(Inspection):
                         return found(args, args)
                     except (Thawed, Outgrown):
                         pass
-                    except Exception as error:
-                        error.__concrete__ = found  # type: ignore[attr-defined]
+                    except (Exception, SystemExit) as error:
+                        error.__dict__["__concrete__"] = found
                         raise
             return self._slow_call(args, kwargs)
-        except Exception as error:
-            failed: Exception | None = error
+        except (Exception, SystemExit) as error:
+            failed: BaseException | None = error
         try:
             assert failed is not None
             failed, result = again.by_python(self, failed, args, kwargs)
@@ -140,7 +141,7 @@ class StaticFunction(Inspection):
             __tracebackhide__ = True
             try:
                 raise failed
-            except Exception:
+            except BaseException:
                 tracebacks.of_user(failed)
                 if sys.version_info < (3, 11):  # a bare `raise` brings the old traceback back there
                     raise failed  # noqa: B904  (it is the same error)
@@ -165,8 +166,8 @@ class StaticFunction(Inspection):
             self._fast.clear()
             concrete = self._concrete_for(bound)
             result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
-        except Exception as error:
-            error.__concrete__ = concrete  # type: ignore[attr-defined]
+        except (Exception, SystemExit) as error:
+            error.__dict__["__concrete__"] = concrete
             raise
         self._outside.heap = None
         # numpy arguments and defaults stay on the slow way: their conversion is part of the call
@@ -195,8 +196,8 @@ class StaticFunction(Inspection):
             try:
                 found = ConcreteProgram(self._trace(bound, specs))
                 changed = [self._outside.changed(self.__name__, self._function), self._outside.restless(self.__name__)]
-            except Exception as error:
-                error.__concrete__ = None  # type: ignore[attr-defined]
+            except (Exception, SystemExit) as error:
+                error.__dict__["__concrete__"] = None
                 raise
             if found.traced.kept:
                 found.when_alike = functools.partial(self._kept_since, found.traced.kept)
@@ -255,18 +256,9 @@ class StaticFunction(Inspection):
         """InputSpecs by leaf position, checked against the actual arguments."""
         if self._input_spec is None:
             return {}
-        declared = self._signature().bind_specs(self._input_spec)
-        if len(declared.leaves) > len(bound.leaves):
-            raise ValueError(
-                f"{self.__name__}(): input_spec describes {len(declared.leaves)} values, the call has {len(bound.leaves)}"
-            )
-        specs = {}
-        for i, (spec, leaf) in enumerate(zip(declared.leaves, bound.leaves, strict=False)):
-            if isinstance(spec, InputSpec):
-                signatures.check_is_tensor(leaf, bound.paths[i], self.__name__)
-                signatures.check_against(spec, leaf.spec, bound.paths[i], self.__name__)
-                specs[i] = spec
-        return specs
+        signature = self._signature()
+        specs = signature.bind_specs(self._input_spec).arguments[0][: len(self._input_spec)]
+        return declared(specs, bound, [p.name for p in signature.parameters], self.__name__)
 
     # -- building -----------------------------------------------------------------------------------------------------
 
@@ -327,8 +319,9 @@ class StaticFunction(Inspection):
             chosen = []
         if chosen is None:
             if not self._cache:
+                name = self._function.__qualname__.rpartition("<locals>.")[2]
                 raise ValueError(
-                    f"{self.__name__} has never been called and has no input_spec, so its inputs are not known: "
+                    f"{name} has never been called and has no input_spec, so its inputs are not known: "
                     "pass input_spec=[InputSpec([None, 784], 'float32', 'x')], or call it once first"
                 )
             return list(self._cache.values())[-1]

@@ -229,7 +229,7 @@ def _trace(
             raise refusal.error from None
         except BlockRaises:  # all paths end in an error, which the Program raises
             value = None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if (refusal := leaked(error)) is not None:
                 raise refusal from None
             before = any(has(op, "effect") or has(op, "fails") for op in builder.program.block.walk())
@@ -237,6 +237,8 @@ def _trace(
                 raise
             emit_raise(error)  # after what the function prints and checks before
             value = None
+        if builder.stray is not None:
+            raise builder.stray
         # what is returned and what is left in objects: the handle of an argument is the caller's own object, as in Python
         old, homes = layer_writes.write_back(builder, heap.holders)
         results = Results(builder, handles, layer_writes.assigned(builder), old)

@@ -230,6 +230,9 @@ class Layer(LayerTree):
         An entry that is missing or has another shape is skipped with a warning.
         ``use_structured_name=False``: keys are parameter names (``linear_0.w_0``) instead of dotted attribute names.
         """
+        if not hasattr(state_dict, "get"):
+            instead = f"; load the file: set_state_dict(paddle.load({state_dict!r}))" if isinstance(state_dict, str) else ""
+            raise TypeError(f"set_state_dict expects a dict of tensors, got {type(state_dict).__name__}{instead}")
         missing: list[str] = []
         matched: dict[str, Any] = {}
         for key, target in self._state(None, True, "", False, False).items():

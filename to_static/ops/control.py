@@ -254,9 +254,9 @@ def made_of(kind: Any, args: tuple[Any, ...]) -> Any:
     return made
 
 
-def _made(kind: type[Exception], args: tuple[Any, ...], fields: str) -> Exception:
+def _made(kind: type[BaseException], args: tuple[Any, ...], fields: str) -> BaseException:
     try:
-        made: Exception = made_of(kind, args)
+        made: BaseException = made_of(kind, args)
     except TypeError:  # of those few that can't be made of a text
         return AssertionError(f"{kind.__name__}: {', '.join(map(str, args))}")
     for name, value in ast.literal_eval(fields or "{}").items():
@@ -278,7 +278,7 @@ def _(xp: Any, condition: Any, data: Any, message: str, error: str) -> Any:
         error, _, fields = error.partition("|")
         error, literal, _ = error.partition("()")
         kind = getattr(builtins, error, None) or getattr(errors, error, None) or _classes.get(error)
-        if not (isinstance(kind, type) and issubclass(kind, Exception)):
+        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             raise AssertionError(f"{error}: {text}" if text else error)
         raise _made(kind, _arguments(text) if literal else (text,) if text else (), fields)
     return ()

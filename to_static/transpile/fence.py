@@ -29,7 +29,8 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     if isinstance(function, gast.AsyncFunctionDef):
         raise ctx.refuse(function, "an `async def` function", f"a plain function, `def {function.name}(...):`")
     if is_generator(function) and ctx.entry:
-        raise ctx.refuse(function, f"the generator function {function.name!r}", "collect the values in a list and return it")
+        what = f"the generator function {function.name!r} by itself: a static function computes its result at once"
+        raise ctx.refuse(function, what, "collect the values in a list and return it; static functions may loop over generators")
     for node in walk_scope(function.body):
         refused = _REFUSED.get(type(node).__name__)
         if refused:
@@ -37,7 +38,9 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
         if isinstance(node, gast.Call):
             _frame_reader(node, ctx)
         elif isinstance(node, gast.Try) and kinds(node.finalbody):
-            raise ctx.refuse(node, "a jump out of `finally`", "move the return, break or continue behind the try statement")
+            jump = next(s for s in walk_scope(node.finalbody) if isinstance(s, (gast.Return, gast.Break, gast.Continue)))
+            word = type(jump).__name__.lower()
+            raise ctx.refuse(jump, f"`{word}` in `finally`, which also drops an error", f"move the `{word}` behind the `try`")
 
 
 def _frame_reader(node: gast.Call, ctx: Context) -> None:

@@ -37,7 +37,7 @@ def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
         return function.__globals__.get(name, getattr(builtins, name, _MISSING))
 
     def library(expression: gast.expr) -> bool:
-        names = _dotted(expression)
+        names = dotted(expression)
         if not names:
             return False
         value = lookup(names[0])
@@ -78,7 +78,7 @@ def of_module(tree: ast.Module) -> Callable[[set[str]], Meaning]:
 
     def meaning(local: set[str]) -> Meaning:
         def library(expression: gast.expr) -> bool:
-            names = _dotted(expression)
+            names = dotted(expression)
             if not names or names[0] in local:
                 return False
             if names[0] in bound:
@@ -102,7 +102,7 @@ def is_library(value: Any) -> bool:
     return False
 
 
-def _dotted(expression: gast.expr) -> list[str]:
+def dotted(expression: gast.expr) -> list[str]:
     """``a.b.c`` as names; empty for anything else."""
     names: list[str] = []
     while isinstance(expression, gast.Attribute):

@@ -16,8 +16,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.conditions import condition
 from to_static.core.errors import TranslationError
-from to_static.core.expressions import condition
 from to_static.core.site import capture, report
 from to_static.ir import mode
 from to_static.jit.contents import is_users

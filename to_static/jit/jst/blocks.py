@@ -84,7 +84,7 @@ def in_block(builder: Any, copies: Copies, function: Callable[..., Any], *roots:
         except (Grows, Widens):
             copies.around.take_back_containers()  # the block is traced again
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # the latter of sys.exit()
             if not is_the_users(error):
                 raise
             if (refusal := leaked(error)) is not None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import types
 from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.ir.spec import TensorSpec
 from to_static.jit.jst.alternatives import alternatives
+from to_static.jit.jst.choice import Choice
+from to_static.jit.jst.objects import is_object
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import DTYPES, failure, is_tensor
-from to_static.jit.jst.trees import describe, shape_of
+from to_static.jit.jst.trees import describe, is_tuple, parts, shape_of
+
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial)
 
 
 class Carry:
@@ -37,7 +43,7 @@ def not_carried(name: str, old: Any, new: Any, path: tuple[Any, ...]) -> Excepti
             "and the Program can only choose among a few",
             "collect the parts in a list, `parts.append(c)`, and join them behind the loop: `''.join(parts)`",
         )
-    name = place(name, path)
+    variable, name = name, place(name, path)
     shapes = [x.spec for v in (old, new) for x in alternatives(v) if is_tensor(x) and isinstance(x.spec, TensorSpec)]
     if len({len(spec.shape) for spec in shapes}) > 3:
         few = ", then ".join(str(spec) for spec in sorted(shapes, key=lambda spec: len(spec.shape))[:2])
@@ -54,12 +60,32 @@ def not_carried(name: str, old: Any, new: Any, path: tuple[Any, ...]) -> Excepti
             "both, and the Program has two",
             f"`break` out of the loop and use (or return) it by its own name, or take a copy, `{type(held[-1]).__name__}(items)`",
         )
+    if all(isinstance(x, _FUNCTIONS) for x in held):
+        return failure(
+            TranslationError,
+            f"{name} is another function after every iteration of a loop that tensors end",
+            "one function that is given what changes, `y = f(x, i)`, or a list of them and an index, `y = functions[i](x)`",
+        )
+    if _depth(new) > 5 or (all(map(is_tuple, held)) and len(held) > 3):
+        return failure(
+            TranslationError,
+            f"{variable} is built of more values after every iteration of a loop that tensors end",
+            f"collect them in a list, `items.append(x)`, in place of `{variable}`; behind the loop they may become something else",
+        )
     return failure(
         TranslationError,
         f"{name} is {describe(old)} before an iteration and {describe(new)} after it: a tensor loop can carry tensors, "
         "numbers, strings, None, and lists, dicts and objects whose structure does not change",
         f"give {name} its final structure before the loop (all keys of a dict, a tensor of the final shape)",
     )
+
+
+def _depth(value: Any) -> int:
+    """How many containers are in one another in a value, at most."""
+    if type(value) is Choice:
+        return max(map(_depth, value.options))
+    inside = parts(value) if is_tuple(value) else vars(value).values() if is_object(value) else ()
+    return 1 + max(map(_depth, inside), default=0)
 
 
 def place(name: str, path: tuple[Any, ...]) -> str:

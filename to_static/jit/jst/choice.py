@@ -286,7 +286,7 @@ def select(choice: Choice, function: Callable[[Any], Any]) -> Any:
 
 
 def _select(choice: Choice, function: Callable[[Any], Any]) -> Any:
-    from to_static.jit.jst.blocks import Raised, in_block
+    from to_static.jit.jst.blocks import Raised, in_block, raises
     from to_static.jit.jst.copies import Copies
 
     builder = mode.state.mode
@@ -311,7 +311,7 @@ def _select(choice: Choice, function: Callable[[Any], Any]) -> Any:
             results.append(result)
             alive.append(index)
     if not alive:
-        raise choice._undecided("no option allows this")
+        raise raises(result.error)  # the one that it is raised its own before
     if not acts and all(isinstance(r, bool) for r in results):
         answer = any_of(choice, [i for i, r in zip(alive, results, strict=True) if r])
         return answer if isinstance(answer, bool) else number(answer)

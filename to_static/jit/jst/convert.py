@@ -15,6 +15,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
+from to_static.ir.number import Number
 from to_static.jit import outside
 from to_static.jit.jst import (
     caches,
@@ -37,6 +38,7 @@ from to_static.jit.jst import (
     streams,
     text,
     updates,
+    world,
 )
 from to_static.jit.jst.blocks import reach, touch
 from to_static.jit.jst.chosen import over, over_items
@@ -119,6 +121,8 @@ def call(target: Any) -> Any:
     function with each of them. Raises TranslationError for a user's function without translation.
     """
     kind = type(target)
+    if world.is_refused(target):
+        return world.refuse
     if kind is types.BuiltinFunctionType or kind is types.BuiltinMethodType:
         twin = _TWINS.get(target)
         if twin is not None:
@@ -224,10 +228,21 @@ def converted(target: Any) -> Any:
 def _object(target: Any) -> Any:
     """A callable object: its class's ``__call__``; for a Layer that leads to `forward`."""
     method = getattr(type(target), "__call__", None)  # noqa: B004
+    if any(target is end for end in _ENDS):
+        return sys.exit  # they close the terminal's input before, now
+    if isinstance(target, Number):
+        return functools.partial(_not_callable, target.python_type.__name__)
     if type(method) is not types.FunctionType:
         return target
     made = _function(method)
     return target if made is method else types.MethodType(made, target)
+
+
+_ENDS = [vars(builtins)[name] for name in ("exit", "quit") if name in vars(builtins)]  # not without the module `site`
+
+
+def _not_callable(kind: str, *args: Any, **kwargs: Any) -> Any:
+    raise TypeError(f"{kind!r} object is not callable")
 
 
 def is_translatable(function: types.FunctionType) -> bool:

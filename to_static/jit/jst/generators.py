@@ -15,8 +15,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.conditions import condition
 from to_static.core.errors import TranslationError
-from to_static.core.expressions import condition, shown
+from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.jit.jst.levels import ways
 from to_static.jit.jst.traced import failure, is_traced

@@ -6,11 +6,13 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from to_static.core.errors import TracedValueError
+from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.text import Piece, Text, filled
-from to_static.jit.jst.traced import DTYPES, constant, is_number, is_numeric, python_type
+from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, python_type
 
 _EQUAL = (int, float, str, bytes, range, slice)  # of these, and of classes made from them, equal values are one
 
@@ -171,3 +173,15 @@ def _together(options: list[Any], values: list[Any], choose: Callable[[list[Any]
     elif all(x is first or (type(x) is type(first) and (x == first if isinstance(x, int) else alike(x, first))) for x in options):
         return _alone(first, values)
     return choose([_alone(x, values) for x in options])
+
+
+def refused_item(item: Any, name: str = "a list") -> Exception:
+    """The refusal of what a list of the Program can't hold."""
+    return failure(
+        TracedValueError,
+        f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors, numbers, strings, None "
+        f"and tuples of these, not {getattr(type(item), 'stands_for', type(item)).__name__}{quoted() if name == 'a list' else ''}",
+        "make Layers and functions before, and choose by an index: `for i in range(n): x = layers[i](x)`"
+        if callable(item)
+        else "a tuple in its place, an index into a list of the others, or a loop over a Python `range(3)`",
+    )

@@ -11,30 +11,50 @@ import re
 import types
 
 from to_static.core.errors import DTypeError, ToStaticError, TracedValueError, UnboundVariableError
+from to_static.core.expressions import of_error as expression_of
+from to_static.core.expressions import running, users_frame
 from to_static.core.instructions import instruction
-from to_static.core.site import PACKAGE, is_internal, of_error, report
+from to_static.core.site import PACKAGE, capture, is_internal, of_error, report
+from to_static.ir import mode, strays
+from to_static.ir.instead import library
 from to_static.jit.contents import is_users
 
 _OURS = re.compile(r"\b(Choice|TensorList|TensorTuple|Rows|Counted|Text|Unbound|Maybe|Number|Joined|Variable|ListSpec)\b")
+_LIST = re.compile("'(ListSpec|TensorList)' .* '(ndim|shape|size)'")  # a function of paddle's asks a list for its dimensions
 _NUMBERS = re.compile(r"^(unsupported operand|.* not supported between)(?!.*(Choice|Tensor[LT]|Rows))")  # a number would fail, too
 
 
 def leaked(error: BaseException | None) -> Exception | None:
-    """The refusal in place of an error whose words name a class of ours (``'Choice' object is not iterable``), or None."""
+    """The refusal in place of an error whose words name a class of ours (``'Choice' object is not iterable``), or None.
+
+    Also of one that library code raises instead of ours, when it gets no number.
+    """
     if not isinstance(error, (TypeError, AttributeError, ValueError)) or isinstance(error, ToStaticError):
         return None
+    refusal, place = getattr(mode.state.mode, "refused", None) or (None, None)
+    if refusal is not None and place == of_error(error) and not _is_raised(error):
+        return refusal  # type: ignore[no-any-return]
     text = error.args[0] if error.args else ""
     if not isinstance(text, str) or not _OURS.search(text) or _NUMBERS.search(text):
         return None
-    told = _OURS.sub("value", text).replace("'value'", "value")
-    return TracedValueError(
-        report(
-            f"Python's own code needs a value here that depends on a tensor ({told}), and tensors have values only when the static "
-            "Program runs",
-            of_error(error),
-            "compute with tensors here, or choose the value with `if` / `else` in translated code and use it in each branch",
-        )
+    where, (expression, frame) = of_error(error), expression_of(error)
+    if where is None:  # in a block that begins in code of ours
+        where, expression, frame = capture(), running(), users_frame()
+    quoted = f" in `{expression}`" if expression else ""
+    if _LIST.search(text):
+        return strays.of_list(expression, where)
+    called, rewrite = library("*", False, expression, frame) or (
+        "Python's own code",
+        "compute with tensors here, or choose the value with `if` / `else` in translated code and use it in each branch",
     )
+    words = f"{called} needs the value of a tensor{quoted}, which it has only when the static Program runs"
+    return TracedValueError(report(words, where, rewrite))
+
+
+def _is_raised(error: BaseException) -> bool:
+    """Whether a `raise` of the user's or ours made an error, not a builtin."""
+    trace, _ = innermost(error)
+    return trace is not None and instruction(trace.tb_frame.f_code, trace.tb_lasti)[0] == "RAISE_VARARGS"
 
 
 def innermost(error: BaseException) -> tuple[types.TracebackType | None, str]:
@@ -45,7 +65,7 @@ def innermost(error: BaseException) -> tuple[types.TracebackType | None, str]:
     return trace, "" if trace is None else trace.tb_frame.f_code.co_filename
 
 
-def is_the_users(error: Exception) -> bool:
+def is_the_users(error: BaseException) -> bool:
     """True for Python's errors in the user's code; ours tell what is wrong and where, and our own mistakes are to be seen.
 
     An operator refuses dtypes by one rule in both modes: that is an error of the user's code, too. So is what functions of ours

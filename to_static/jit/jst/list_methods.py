@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -205,6 +206,8 @@ def bounded(items: TensorList, index: Any) -> Any:
     """A position for ``insert`` that may be any int, as an index from 0."""
     if not isinstance(index, Tensor) and index == 0:
         return index
+    if not isinstance(index, Tensor):
+        index = operator.index(index)
     length = len_(items)
     index = as_index(index, "'float' object cannot be interpreted as an integer")
     return if_(index >= 0, lambda: min_(index, length), lambda: max_(length + index, 0))

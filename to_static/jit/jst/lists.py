@@ -9,6 +9,7 @@ from typing import Any
 
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
+from to_static.core.site import is_internal
 from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
@@ -16,7 +17,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.jst import steps
 from to_static.jit.jst.joined import from_list, kept_in_list
-from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of
+from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of, refused_item
 from to_static.jit.jst.traced import DTYPES, as_index, as_place, constant, failure, is_number, is_tensor, python_type
 
 
@@ -33,6 +34,17 @@ class TensorList(Variable):
     holds: Any
     kinds: list[Any]
     stands_for: type = list
+
+    def __getattribute__(self, name: str) -> Any:
+        kind = object.__getattribute__(self, "stands_for")
+        if hasattr(kind, name) or name.startswith("__") or is_internal(sys._getframe(1).f_code.co_filename):
+            return object.__getattribute__(self, name)
+        raise AttributeError  # also for what tensors have
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or is_internal(sys._getframe(1).f_code.co_filename):
+            return super().__getattr__(name)
+        raise AttributeError(f"{self.stands_for.__name__!r} object has no attribute {name!r}")
 
     @staticmethod
     def of(items: Iterable[Any], name: str = "a list") -> TensorList:
@@ -378,15 +390,3 @@ class Mixed(Exception):
 def _element(item: Any) -> Any:
     """A tensor or number as an element of a list."""
     return constant(item, DTYPES[python_type(item)]) if is_number(item) else kept_in_list(item)
-
-
-def refused_item(item: Any, name: str = "a list") -> Exception:
-    """The refusal of what a list of the Program can't hold."""
-    return failure(
-        TracedValueError,
-        f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors, numbers, strings, None "
-        f"and tuples of these, not {getattr(type(item), 'stands_for', type(item)).__name__}{quoted() if name == 'a list' else ''}",
-        "call it where the condition is, `if condition: x = layer(x)`"
-        if callable(item)
-        else "a tuple in its place, an index into a list of the others, or a loop over a Python `range(3)`",
-    )

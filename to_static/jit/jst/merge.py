@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.conditions import condition
 from to_static.core.dtypes import bool_, int64
 from to_static.core.errors import TranslationError
-from to_static.core.expressions import condition
 from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor

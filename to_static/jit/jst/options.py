@@ -24,6 +24,7 @@ from to_static.jit.jst.traced import constant, is_number, is_numeric, python_typ
 from to_static.jit.jst.trees import Chosen, parts, rebuild, same, shape_of
 from to_static.jit.jst.tuples import TensorTuple
 
+DEEPEST = 8  # containers in one another; each trip of `out = (out, x)` makes one more
 FILLER = object()  # a value that nobody reads
 Known = Callable[[Any], bool]
 
@@ -101,11 +102,12 @@ class Options:
     """What a loop variable of several kinds may be.
 
     ``result``: it is what a ``return`` in the loop gives, after which nothing of the loop runs; ``own``: it is that, or in an
-    object that a trip made, so that lists and dicts may be carried by value.
+    object that a trip made, so that lists and dicts may be carried by value. ``depth``: how many containers it is in.
     """
 
-    def __init__(self, result: bool = False, own: bool = False) -> None:
+    def __init__(self, result: bool = False, own: bool = False, depth: int = 0) -> None:
         self.entries: list[Any] = []
+        self.depth = depth
         self.result = result
         self.own = own or result
 
@@ -170,7 +172,10 @@ class Options:
             return None
         items = _inside(value)
         if is_object(value) or (items and isinstance(value, (tuple, Text))) or (self.own and _is_new(value)):
-            made = Built(value, [Options(self.result and not is_object(value), self.own or is_object(value)) for _ in items])
+            if self.depth > DEEPEST:
+                return None
+            inside = self.result and not is_object(value), self.own or is_object(value), self.depth + 1
+            made = Built(value, [Options(*inside) for _ in items])
             return None if any(o.take(x, known) is None for o, x in zip(made.items, items, strict=True)) else made
         if plain(value) or (not items and type(value) not in (list, dict) and settled(value)):
             return Const(value)

@@ -29,9 +29,10 @@ from to_static.jit.jst.kinds import (
     kinds_of,
     layout,
     place_of,
+    refused_item,
     together,
 )
-from to_static.jit.jst.lists import TensorList, list_methods, refused_item, wrap
+from to_static.jit.jst.lists import TensorList, list_methods, wrap
 from to_static.jit.jst.traced import as_place, constant, failure
 
 LIMIT = 16  # kinds of items in one list
@@ -78,11 +79,14 @@ class Rows(TensorList):
     @property
     def ssa(self) -> Any:  # type: ignore[override]
         """Not there: it is no one value of the Program."""
+        what, rewrite = "tuples, or of values of several kinds,", "take the tensors out: `paddle.stack([i[0] for i in items])`"
+        if all(isinstance(kind, Leaf) and kind.number is None for kind in self.kinds):
+            what, rewrite = "tensors of several dtypes or ranks", "make them alike: `items.append(x.reshape([-1]))`"
         raise failure(
             TracedValueError,
-            "a list of tuples, or of values of several kinds, that changes under a tensor condition or in a tensor loop stands"
-            f"{quoted()} where a list of tensors is needed",
-            "take the tensors out: `paddle.stack([item[0] for item in items])`",
+            f"a list of {what} that changes under a tensor condition or in a tensor loop stands{quoted()} where a list of tensors "
+            "of one kind is needed",
+            rewrite,
         )
 
     def _become(self, new: Any) -> Rows:

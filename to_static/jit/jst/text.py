@@ -78,16 +78,23 @@ class Text:
 
     __rmul__ = __mul__
 
-    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
+    def _refuse(self, *args: Any, rewrite: str = "", **kwargs: Any) -> Any:
         raise failure(
             TracedValueError,
             f"a string{quoted()} holds the numbers of a tensor, which are known only when the Program runs: it can be printed, put "
             "into an assertion or an error, joined to other strings and returned, and nothing else",
-            "return the tensor, and make the string outside of the static function: `str(f(x))`",
+            rewrite or "return the tensor, and make the string outside of the static function: `str(f(x))`",
         )
 
-    __str__ = __format__ = __hash__ = __eq__ = __len__ = __iter__ = __bool__ = __getitem__ = __mod__ = __contains__ = _refuse
-    __lt__ = __gt__ = __le__ = __ge__ = __int__ = __float__ = _refuse  # type: ignore[assignment]
+    def _compare(self, other: Any) -> Any:
+        return self._refuse(rewrite="the numbers themselves: `n == 1` in place of `f'layer{n}' == 'layer1'`")
+
+    __str__ = __format__ = __len__ = __iter__ = __bool__ = __getitem__ = __mod__ = __contains__ = _refuse
+    __int__ = __float__ = _refuse
+    __eq__ = __lt__ = __gt__ = __le__ = __ge__ = _compare  # type: ignore[assignment]
+
+    def __hash__(self) -> int:
+        return self._refuse(rewrite="the number itself as key: `d[n]` in place of `d[f'layer{n}']`")  # type: ignore[no-any-return]
 
     def __getattr__(self, name: str) -> Any:
         return self._refuse()

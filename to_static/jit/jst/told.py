@@ -64,7 +64,7 @@ def finished(form: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, 
     """What ``form(*args, **kwargs)`` tells: whether it ended by an error, the error, and its result."""
     try:
         found = form(*args, **kwargs)
-    except Exception as error:  # Python's own: it comes as far as the block does
+    except (Exception, SystemExit) as error:  # Python's own: it comes as far as the block does
         if not inside_block() or catches_here() or not is_the_users(error) or leaked(error) is not None:
             raise
         found = True, failing_of(error), None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
+from to_static.core.conditions import of_several
 from to_static.core.dtypes import DType, bool_, float64, int64
-from to_static.core.errors import TracedValueError
-from to_static.core.expressions import all_or_any, condition
+from to_static.core.errors import SeveralValuesError
 from to_static.core.site import capture, report
 from to_static.ir import mode
 from to_static.ir.arithmetic import check_size
@@ -44,7 +45,7 @@ def inside_block() -> bool:
 
 
 def truth(value: Any, what: str = "a condition") -> Variable:
-    """The truth of a traced tensor as a 0-D boolean tensor; raises TracedValueError unless it has one element."""
+    """The truth of a traced tensor as a 0-D boolean tensor; raises SeveralValuesError unless it has one element."""
     if getattr(value, "undecided", False):
         from to_static.jit.jst.casts import bool_ as decide
 
@@ -54,12 +55,7 @@ def truth(value: Any, what: str = "a condition") -> Variable:
     if not isinstance(spec, TensorSpec):  # a list: true unless empty
         return FUNCTIONS["greater_than"](FUNCTIONS["list_len"](getattr(value, "main", value)), 0)
     if spec.size not in (1, UNKNOWN):
-        text = condition() or "x"
-        raise failure(
-            TracedValueError,
-            f"{what} must have one element, `{text}` is {spec}",
-            f"say with all() or any() which is meant: {all_or_any(text)}",
-        )
+        raise failure(SeveralValuesError, *of_several(what, spec))
     if spec.size == UNKNOWN:
         from to_static.jit.jst.steps import check
 
@@ -105,9 +101,14 @@ def as_index(value: Any, message: str = "slice indices must be integers or None 
     return number(value, int)
 
 
-def as_place(index: Any) -> Any:
-    """A place in a list as a tensor."""
-    return as_index(index) if isinstance(index, Tensor) else mode.state.mode.constant(np.asarray(index, int64.np))
+def as_place(index: Any, message: str = "list indices must be integers or slices, not {}") -> Any:
+    """A place in a list as a tensor; Python's error for what is no integer."""
+    if isinstance(index, Tensor):
+        kind = index.python_type if isinstance(index, Number) else None
+        return as_index(index, message.format(float.__name__) if kind is float else message)
+    if not hasattr(type(index), "__index__"):
+        raise TypeError(message.format(type(index).__name__))
+    return mode.state.mode.constant(np.asarray(operator.index(index), int64.np))
 
 
 def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:

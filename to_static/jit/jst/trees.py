@@ -198,8 +198,9 @@ def filler(spec: Any) -> Any:
 
 def alternatives_text(options: list[Any]) -> str:
     """What a value may be, in words: the first few."""
-    few = options if len(options) <= 4 else options[:3]
-    return " or ".join(map(describe, few)) + (f" or one of {len(options) - 3} others" if len(options) > 4 else "")
+    words = list(dict.fromkeys(map(describe, options)))
+    few = words if len(words) <= 4 else words[:3]
+    return " or ".join(few) + (f" or one of {len(words) - 3} others" if len(words) > 4 else "")
 
 
 LONGEST = 40  # characters of a string that a message shows

@@ -64,11 +64,16 @@ def bound(value: Any) -> Any:
 
 
 def _message(name: str) -> str:
-    text = f"local variable {name!r} is used before it has a value: nothing on the path taken assigns it"
     where = capture(2)
-    lines = [] if where is None else assigned(name, where)
-    if lines:
-        some = ", ".join(map(str, lines[:3])) + (", ..." if len(lines) > 3 else "")
-        text += f" (line{'s' if len(lines) > 1 else ''} {some} would)"
+    gives, deletes = ([], []) if where is None else assigned(name, where)
+    text = f"local variable {name!r} is used before it has a value: nothing on the path taken assigns it"
+    if deletes:
+        text = f"local variable {name!r} is used without a value: the path taken deletes it ({_lines(deletes)}) or never assigns it"
+    elif gives:
+        text += f" ({_lines(gives)} would)"
     rewrite = f"give it a value on every path, `{name} = paddle.zeros([1])` before the condition or loop, or an `else`"
     return report(text, where, rewrite)
+
+
+def _lines(numbers: list[int]) -> str:
+    return f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers[:3]))}{', ...' if len(numbers) > 3 else ''}"

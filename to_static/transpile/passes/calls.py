@@ -14,7 +14,9 @@ import gast
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled, replaces, takes_values
+from to_static.transpile.resolve import dotted
 from to_static.transpile.scopes import MUTATORS, visit_defaults, walk_scope
+from to_static.transpile.world import may_act
 
 # builtins that must understand tensors: `_jst.<name>` does
 CONVERTED = frozenset(
@@ -280,6 +282,9 @@ class _Calls(visiting.Transformer):
     def _changes(self, node: gast.Call) -> bool:
         """Whether a library function changes what code around sees, writes, or takes a name or text that tensors may choose."""
         func = node.func
+        names = dotted(func)
+        if names and may_act(names):
+            return True
         if isinstance(func, gast.Name):
             if func.id in _NAMED and len(node.args) > 1:
                 asks = func.id == "hasattr" or len(node.args) > 2  # whether it is there, which tensors may decide

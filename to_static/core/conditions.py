@@ -1,0 +1,163 @@
+"""The conditions that the user wrote: which one is asked, and what to write instead of one that can't be answered.
+
+Looked at only when an error is made.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import linecache
+import types
+
+from to_static.core import site
+from to_static.core.expressions import (
+    as_written,
+    by_line,
+    by_position,
+    line_of,
+    part_by_line,
+    spelled,
+    users_frame,
+    within,
+)
+
+
+def condition() -> str:
+    """The test of the user's running `if`, `while` or `assert`, or his running expression; '' when it can't be told."""
+    frame = users_frame()
+    if frame is None:
+        return ""
+    _, node = within(frame)
+    if isinstance(node, ast.Call) and node.args and ast.unparse(node.func) == "_jst.if_":  # one of several in a statement
+        written = as_written(node.args[0], frame.f_code.co_filename)
+        if "_jst" not in ast.unparse(written):
+            return spelled(written)
+    part = part_by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
+    return "" if part is None else spelled(_only_condition(part))
+
+
+def _only_condition(part: ast.AST) -> ast.AST:
+    """The one condition in an expression, or the expression where it holds none or several."""
+    found: dict[int, ast.AST] = {}
+    for node in ast.walk(part):
+        tests: list[ast.expr] = []
+        if isinstance(node, ast.IfExp) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
+            tests = [node.test if isinstance(node, ast.IfExp) else node.operand]
+        elif isinstance(node, ast.comprehension):
+            tests = node.ifs
+        elif isinstance(node, ast.BoolOp) or (isinstance(node, ast.Compare) and len(node.ops) > 1):
+            tests = [node]
+        found.update((id(test), test) for test in tests)
+    return next(iter(found.values())) if len(found) == 1 else part
+
+
+def of_several(what: str, spec: object) -> tuple[str, str]:
+    """What is wrong with a condition (``what``) that is a tensor of several elements, and what to write in its place."""
+    test = condition() or "x"
+    subject, rewritten = f"`{test}`", ["x.all()", "x.any()"]
+    try:
+        node: ast.AST = ast.parse(test, mode="eval").body
+    except SyntaxError:  # cut
+        node = ast.Name("x")
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id):
+        name, subject = node.func.id, f"what {subject} decides by"  # it is Python that asks, in `sorted(items)`
+        if name in ("max", "min", "sorted"):
+            same = {"max": "paddle.maximum(a, b)", "min": "paddle.minimum(a, b)", "sorted": "paddle.sort(x)"}[name]
+            return f"{what} must have one element, {subject} is {spec}", (
+                f"by one number of each, `{name}(items, key=lambda v: v.sum())`; or element by element, `{same}`"
+            )
+    else:
+        parts, word = _operands(node)
+        if len(parts) > 1:
+            subject = f"an operand of {subject}"
+        rewritten = [word.join(_reduced(part, how, parts) for part in parts) for how in ("all", "any")]
+    ways = " or ".join(f"`{way}`" for way in rewritten)
+    return f"{what} must have one element, {subject} is {spec}", f"say with all() or any() which is meant: {ways}"
+
+
+def _operands(node: ast.AST) -> tuple[list[ast.expr], str]:
+    """What a condition asks the truth of, and the word between."""
+    if isinstance(node, ast.BoolOp):
+        return node.values, " and " if isinstance(node.op, ast.And) else " or "
+    if isinstance(node, ast.Compare):
+        values = [node.left, *node.comparators]
+        return [ast.Compare(values[i], [sign], [values[i + 1]]) for i, sign in enumerate(node.ops)], " and "
+    return [node], ""  # type: ignore[list-item]
+
+
+def _reduced(node: ast.expr, how: str, parts: list[ast.expr]) -> str:
+    """An operand as one truth, by ``all`` or ``any``; among comparisons, only these are made so."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return f"not {_reduced(node.operand, how, [node.operand])}"
+    text = ast.unparse(node)
+    if isinstance(node, ast.Compare):
+        return f"({text}).{how}()"
+    if any(isinstance(part, (ast.Compare, ast.UnaryOp)) for part in parts):
+        return text
+    return f"{text}.{how}()" if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text}).{how}()"
+
+
+def how_to_decide() -> str:
+    """What to write instead of a ``bool(tensor)`` that Python asks for here: that depends on the kind of code around it."""
+    frame = users_frame()
+    text = _test(frame) if frame is not None else "condition"
+    choice = f"`paddle.where({text}, a, b)`" if len(text) < 30 else "`paddle.where(condition, a, b)`"
+    if frame is None:
+        return choice
+    code = frame.f_code
+    name = code.co_name
+    generator = code.co_flags & inspect.CO_GENERATOR and not name.startswith("<")
+    if not code.co_flags & inspect.CO_OPTIMIZED and name != "<module>":
+        return f"class bodies run as plain Python: decide before the class; or choose with {choice}"
+    if code.co_flags & inspect.CO_COROUTINE:
+        return f"coroutines run as plain Python: make {name!r} a plain function (`def` for `async def`); or choose with {choice}"
+    if not _in_translation(frame):
+        return f"decorate the function around it with @to_static, or write `paddle.static.nn.cond({text}, lambda: a, lambda: b)`"
+    if site.is_generated(code.co_filename) and not generator:
+        if line_of(frame).startswith(("if ", "elif ", "while ")):  # an `except` has to see what it assigns (see `flow`)
+            return (
+                "put this statement before the `try` or behind it: it assigns what `except` or `finally` reads, under a name that "
+                f"is deleted, or is that of a function or error, too; or choose with {choice}"
+            )
+        return f"write it as a `for` statement with an `if` in it, which to_static translates, or choose with {choice}"
+    if generator:
+        return f"generators run as plain Python: let {name!r} append to a list and return it, or choose with {choice}"
+    if getattr(_function(frame), "__not_to_static__", False):
+        return f"take @not_to_static off {name!r}, so that its conditions are translated; or choose with {choice}"
+    if not linecache.getline(code.co_filename, frame.f_lineno):
+        return f"{name!r} has no source that could be translated: put it into a file; or choose with {choice}"
+    called = "let translated code call it (no library, no module given to ignore_module)"
+    return f"{name!r} runs as plain Python here: {called}; or choose with {choice}"
+
+
+def _test(frame: types.FrameType) -> str:
+    """The condition whose truth is asked for, where the user wrote one; 'condition' otherwise."""
+    text = by_position(frame) or by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
+    try:
+        node: ast.AST | None = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        node = None
+    if isinstance(node, ast.IfExp):
+        return ast.unparse(node.test)
+    if isinstance(node, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
+        return text
+    return "condition"
+
+
+def _in_translation(frame: types.FrameType | None) -> bool:
+    while frame is not None and not site.is_generated(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame is not None
+
+
+def _function(frame: types.FrameType) -> object:
+    """The function that a frame runs, where its name leads to it."""
+    name = frame.f_code.co_name
+    owner = next(iter(frame.f_locals.values()), None) if frame.f_code.co_argcount else None
+    found = frame.f_globals.get(name) or getattr(type(owner), name, None)
+    outer = frame.f_back
+    while found is None and outer is not None:
+        found, outer = outer.f_locals.get(name), outer.f_back
+    return found
