@@ -358,6 +358,14 @@ def truth_in_library(x):
     return list(itertools.takewhile(bool, [x[0], x[1]]))
 
 
+@refused("a tensor's truth in library code, on the line of an `if`", POS, error=TracedValueError, says="write it as a `for`")
+def truth_on_line(x):
+    import itertools
+
+    if x.sum() > 0: return list(itertools.takewhile(bool, [x[0], x[1]]))  # fmt: skip  # noqa: E701
+    return [x]
+
+
 @case("ints of the Program: arithmetic, bits, shifts, powers, rounding, methods", *[(T(n, "int64"),) for n in (5, -5, 0)])
 def int_arithmetic(n):
     k = int(n)

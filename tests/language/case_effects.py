@@ -162,6 +162,27 @@ def print_elsewhere(x):
     return kept.getvalue(), shown.getvalue()
 
 
+@refused("warnings recorded inside of the function", POS, error=TranslationError, says=("filtered or recorded", "around the call"))
+def warnings_recorded(x):
+    with warnings.catch_warnings(record=True) as found:
+        if x.sum() > 0:
+            warnings.warn("positive", stacklevel=1)
+    return len(found)
+
+
+@refused("a handler added to a log inside of the function", POS, error=TranslationError, says=("handlers", "before the static"))
+def handler_added(x):
+    log, records = logging.getLogger("with a handler"), []
+    handler = logging.Handler()
+    handler.emit = records.append
+    log.addHandler(handler)
+    try:
+        log.warning("positive")
+    finally:
+        log.removeHandler(handler)
+    return len(records)
+
+
 @refused("text with tensors written to a file", POS, error=TranslationError, says=("sys.stderr",))
 def file_text(x):
     kept = io.StringIO()

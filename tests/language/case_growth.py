@@ -1,11 +1,15 @@
 """Lists that grow and shrink"""
 
+import bisect
+import collections
+import heapq
 from dataclasses import dataclass, field
 
-from language_table import BOTH, COUNTS, NEG, POS, T, case, scenario
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
 
 import to_static as paddle
 
+THREE = [(T([1.0, 2.0, 3.0]),), (T([-1.0, 2.0, -3.0]),), (T([-1.0, -2.0, -3.0]),), (T([1.0, -2.0, -3.0]),)]
 EITHER = [(T(1.0), T(3, "int64")), (T(-1.0), T(0, "int64")), (T(2.0), T(1, "int64"))]
 
 
@@ -160,3 +164,124 @@ def failed_trace(to_static):
     except ValueError:
         pass
     return type(kept).__name__, kept, track
+
+
+class Log:
+    def __init__(self):
+        self.items, self.count, self.ends = [], 0, {"a": []}
+
+    def add(self, *values):
+        self.items += values
+        self.count += len(values)
+        self.ends["a"] += [self.count]
+        return self
+
+    def twice(self):
+        self.items *= 2
+
+
+@case("lists of attributes changed by `+=`, `*=` and functions of libraries", *THREE)
+def attributes_updated(x):
+    log, heap, places, numbers = Log(), [], [], ([3, 1, 2],)
+    items = log.items
+    for v in x:
+        if v > 0:
+            log.add(v, -v)
+            heapq.heappush(heap, float(-v))
+            bisect.insort(places, 1)
+    if x[0] > 0:
+        log.twice()
+        numbers[0].sort()
+    return log.items, log.count, log.ends, items is log.items, len(items), heap, places, numbers
+
+
+@case("an attribute or item of what a call gives is assigned", *THREE)
+def results_changed(x):
+    log, groups, order = Log(), {}, []
+
+    def value():
+        order.append("value")
+        return 3
+
+    def index():
+        order.append("index")
+        return 0
+
+    for v in x:
+        if v > 0:
+            groups.setdefault("a", {})["last"] = v
+            log.add(v).count += 1
+        else:
+            groups.setdefault("b", {})["last"] = v
+            log.add(v, v).items[index()] = value()
+    return groups, log.items, log.count, order
+
+
+@case("lists and dicts made for keys that tensors choose, under other names", *THREE)
+def buckets(x):
+    groups, tree, kinds = {}, {}, {}
+    for word, v in zip(["ab", "ac", "b"], x):
+        if v > 0:
+            group, kind = groups.setdefault("positive", []), kinds.setdefault("p", {})
+            node = tree
+            for letter in word:
+                node = node.setdefault(letter, {})
+            node["last"] = v
+        else:
+            group, kind = groups.setdefault("others", []), kinds.setdefault("o", {})
+        group.append(v)
+        kind["last"] = v
+    return groups, tree, kinds
+
+
+@case("`dict` and `copy` of a `defaultdict` of lists that tensors filled", *THREE)
+def groups_copied(x):
+    groups = collections.defaultdict(list)
+    for v in x:
+        groups["positive" if v > 0 else "others"].append(v)
+    plain, copy = dict(groups), groups.copy()
+    if x[1] > 0:
+        groups["positive"].append(x[0])
+    return groups, plain, copy, dict(groups, more=1), plain == groups
+
+
+@refused("a new list for a key whose list has other names", THREE[0], says=("new list for 'a'", "other names", "clear()"))
+def bucket_replaced(x):
+    groups = {}
+    if x[0] > 0:
+        groups["a"] = []
+    group = groups.get("a")
+    if group is not None:
+        group.append(x[0])
+    if x[1] > 0:
+        groups["a"] = []
+    return group, groups
+
+
+@case("pairs with a tensor put into a heap", *THREE)
+def heap_of_pairs(x):
+    heap = [(1, x[0])]
+    if x[0] > 0:
+        heapq.heappush(heap, (1, x[1]))
+    return heap
+
+
+@refused("counters that tensors filled, combined by operators", THREE[0], says=("Counter", "operator", "update(b)"))
+def counters_combined(x):
+    seen = collections.Counter()
+    for v in x:
+        seen["positive" if v > 0 else "others"] += 1
+    return collections.Counter("ab") + seen
+
+
+@case("new lists for keys that tensors choose", *THREE)
+def lists_under_keys(x):
+    groups, rest = {}, {}
+    for v in x:
+        key = "positive" if v > 0 else "others"
+        if key in groups:
+            groups[key].append(v)
+        else:
+            groups[key] = [v]
+        rest[key] = rest.get(key, []) + [v * 2]
+    return groups, rest, {key: [v * 3 for v in items] for key, items in groups.items()}

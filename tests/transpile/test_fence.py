@@ -16,7 +16,7 @@ REFUSED = {
     "eval": "def f(x):\n    return eval('x')",
     "return in finally": "def f(x):\n    try:\n        x()\n    finally:\n        return 1",
     "closure and a named function": "def f(x):\n    def k(): pass\n    g = lambda: k\n    if x > 0:\n        k = 2\n    return g()",
-    "assignment into a call": "def f(x):\n    if x > 0:\n        make(x).y = 1",
+    "assignments into a call": "def f(x):\n    if x > 0:\n        make(x).y, z = 1, 2",
 }
 
 

@@ -16,7 +16,6 @@ from to_static.core.expressions import (
     as_written,
     by_line,
     by_position,
-    line_of,
     part_by_line,
     spelled,
     users_frame,
@@ -77,6 +76,12 @@ def of_several(what: str, spec: object) -> tuple[str, str]:
     return f"{what} must have one element, {subject} is {spec}", f"say with all() or any() which is meant: {ways}"
 
 
+def _is_condition(frame: types.FrameType) -> bool:
+    """Whether the condition of a statement of Python's own runs."""
+    tests = (n.test for n in ast.walk(within(frame)[0]) if isinstance(n, (ast.If, ast.While)))
+    return any(test.lineno <= frame.f_lineno <= (test.end_lineno or 0) for test in tests)
+
+
 def _operands(node: ast.AST) -> tuple[list[ast.expr], str]:
     """What a condition asks the truth of, and the word between."""
     if isinstance(node, ast.BoolOp):
@@ -116,7 +121,7 @@ def how_to_decide() -> str:
     if not _in_translation(frame):
         return f"decorate the function around it with @to_static, or write `paddle.static.nn.cond({text}, lambda: a, lambda: b)`"
     if site.is_generated(code.co_filename) and not generator:
-        if line_of(frame).startswith(("if ", "elif ", "while ")):  # an `except` has to see what it assigns (see `flow`)
+        if _is_condition(frame):  # an `except` has to see what it assigns (see `flow`)
             return (
                 "put this statement before the `try` or behind it: it assigns what `except` or `finally` reads, under a name that "
                 f"is deleted, or is that of a function or error, too; or choose with {choice}"

@@ -80,6 +80,7 @@ BECAME = {
     "star": "the pattern `*rest`",
     "mapping": "the pattern `{key: a}`",
     "instance": "the pattern `Kind(a, field=b)`",
+    "each": "a generator expression over what may be of the Program",
     "either": "the pattern `a | b`",
     "named": "the pattern `a as name`",
     "name": "the pattern of a name",

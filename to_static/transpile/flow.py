@@ -126,13 +126,13 @@ class _Liveness:
         target = [] if isinstance(s, gast.While) else [s.target]
         assigned = self.names(target).writes
         flag = getattr(s, "flag", "")
-        s.kept = isinstance(s, gast.For) and isinstance(s.iter, gast.Name) and s.iter.id in live | self.always
         head = live | self.always | (test if isinstance(s, gast.While) else set()) | ({flag} if flag else set())
         while True:
             entry = self.block(s.body, head) - assigned
             if entry <= head:
                 break
             head = head | entry
+        s.kept = isinstance(s, gast.For) and isinstance(s.iter, gast.Name) and s.iter.id in head
         changed, shared = self.changed(s.body, target)
         self.keep_if_caught(s)
         carried = self.sorted(changed & (head | (shared & entry)))

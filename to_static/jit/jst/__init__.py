@@ -37,6 +37,7 @@ from to_static.jit.jst.iterate import enumerate_ as enumerate
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.iterate import reversed_ as reversed
 from to_static.jit.jst.iterate import zip_ as zip
+from to_static.jit.jst.iterators import each_ as each
 from to_static.jit.jst.iterators import filter_ as filter
 from to_static.jit.jst.iterators import map_ as map
 from to_static.jit.jst.lists import TensorList
@@ -74,11 +75,11 @@ from to_static.jit.jst.unpacking import unpack
 __all__ = [
     "again", "all", "and_", "and_value", "any", "anything", "assert_", "assign", "at", "bool", "bound", "call", "captured",
     "catches", "caught", "cells", "class_of", "compare", "computed", "decided", "dict", "dict_display", "dict_of", "display",
-    "either", "entering", "enumerate", "equal", "error", "failing", "filter", "flat_list_of", "float", "for_", "format", "give",
-    "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance", "keywords", "kinds",
-    "leaving", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min", "name", "named", "not_",
-    "not_in", "or_", "or_value", "outer", "passed", "percent", "print", "pushed", "quotient", "raises", "range", "repr",
-    "reversed", "same", "sequence", "set", "set_display", "set_item", "set_of", "sorted", "spread", "star", "starred", "str", "sum",
-    "telling",
-    "TensorList", "text", "told", "touch", "tuple", "type", "unbound", "unpack", "while_", "zip",
+    "each", "either", "entering", "enumerate", "equal", "error", "failing", "filter", "flat_list_of", "float", "for_",
+    "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",
+    "keywords", "kinds", "leaving", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min",
+    "name", "named", "not_", "not_in", "or_", "or_value", "outer", "passed", "percent", "print", "pushed", "quotient",
+    "raises", "range", "repr", "reversed", "same", "sequence", "set", "set_display", "set_item", "set_of", "sorted", "spread",
+    "star", "starred", "str", "sum", "telling", "TensorList", "text", "told", "touch", "tuple", "type", "unbound", "unpack",
+    "while_", "zip",
 ]  # fmt: skip

@@ -14,8 +14,8 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.jit.jst.attributes import words_of
-from to_static.jit.jst.growth import Grows
-from to_static.jit.jst.table_kinds import DICTS, can_be_table
+from to_static.jit.jst.growth import WALKED, Grows, can_grow
+from to_static.jit.jst.table_kinds import DICTS
 from to_static.jit.jst.traced import failure
 from to_static.jit.reach import Reach
 from to_static.jit.shallow import copy_of, put_back
@@ -50,18 +50,21 @@ class Around(Reach):
                 "`paddle.rand([1])`, `paddle.randint(0, 6, [1])` and the like; or draw before the condition or loop",
             )
         for value, _, _ in self.changes():
-            if can_be_table(value) and type(value) is not dict:
-                self.take_back_containers()
+            self.take_back_containers()
+            if type(value) not in (dict, *WALKED) and can_grow(value):
                 raise Grows(value)
             raise failure(TranslationError, *self._words(value))
 
     def take_back_containers(self) -> None:
-        """Give dicts, sets and deques what they held before."""
+        """Give lists, dicts, sets and deques what they held before."""
         for value, before in self._copies:
             put_back(value, before)
+        for value, before, _ in list(self.changes()):
+            if type(value) is list:
+                value[:] = before[1]
 
     def _words(self, value: Any) -> tuple[str, str]:
-        kind = type(value).__name__
+        kind = getattr(value, "stands_for", type(value)).__name__
         article = "an" if kind[0] in "aeiouAEIOU" or kind == "ndarray" else "a"
         return (
             f"{article} {kind}{self._place(value)} changes under a tensor condition or in a tensor loop{shown()}: Python makes "

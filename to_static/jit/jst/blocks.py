@@ -137,7 +137,7 @@ def touch(owner: Any, attribute: str | None = None) -> None:
         if can_grow(owner):
             outer = copies.outer(owner) if copies is not None else None
             raise Grows(owner if outer is None else outer)
-        kind = type(owner).__name__
+        kind = getattr(owner, "stands_for", type(owner)).__name__
         what = f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
         how = "hand it in as a variable of the function and return it, or build it outside of the condition"
     else:

@@ -122,6 +122,9 @@ def dict_(*args: Any, **kwargs: Any) -> Any:
         given = given if hasattr(given, "keys") or _is_late(given) else list(given)
         if _is_late(given) or (type(given) is list and any(map(_is_late_pair, given))):
             made = _table({})
+            if isinstance(given, DictTable) and not given.grouped:
+                given.copy(made)
+                given = ()
             made.update(given, **kwargs)
             return made
         return builtins.dict(given, **kwargs)

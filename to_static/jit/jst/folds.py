@@ -11,13 +11,14 @@ from typing import Any
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
-from to_static.jit.contents import is_users
+from to_static.jit.contents import ITERATORS, is_users
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_, len_
+from to_static.jit.jst.chosen import over
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.generators import give_all, named, pushable, run_loop
+from to_static.jit.jst.generators import named, pushable, run_loop
 from to_static.jit.jst.iterate import for_, members_of, view_of
 from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
@@ -33,35 +34,26 @@ def any_(iterable: Any) -> Any:
     """``any``; stops at the first value that Python knows to be true."""
     references = sys.getrefcount(iterable)  # counted before the call below holds it once more
     items = iterated(iterable)
-    run = _loop_over(items, references if items is iterable else 0)
-    if run is not None:
-        return _found(run, bool_)
-    return _quantified(iter(items), False, or_)
+    found = _found(items, bool_, items is iterable and named(references))
+    return _quantified(iter(items), False, or_) if found is None else found
 
 
 def all_(iterable: Any) -> Any:
     """``all``; stops at the first value that Python knows to be false."""
     references = sys.getrefcount(iterable)  # counted before the call below holds it once more
     items = iterated(iterable)
-    run = _loop_over(items, references if items is iterable else 0)
+    found = _found(items, lambda item: not_(bool_(item)), items is iterable and named(references))
+    return _quantified(iter(items), True, and_) if found is None else not_(found)
+
+
+def _found(iterable: Any, test: Callable[[Any], Any], shared: bool) -> Any:
+    """Whether an item is there for which ``test`` is true; nothing runs further than that. None for sequences of Python's."""
+    run = pushable(iterable, True)
     if run is not None:
-        return not_(_found(run, lambda item: not_(bool_(item))))
-    return _quantified(iter(items), True, and_)
-
-
-def _loop_over(iterable: Any, references: int) -> Callable[..., Any] | None:
-    """The loop inside of a generator that nobody can ask again, or over what goes by index; None for other iterables."""
-    run = pushable(iterable)
-    if run is not None:
-        return None if named(references) else run
-    if isinstance(iterable, (Counted, TensorList)) or view_of(iterable := members_of(iterable)) is not None:
-        return lambda each, state: give_all(each, state, iterable)[0]
-    return None
-
-
-def _found(run: Any, test: Callable[[Any], Any]) -> Any:
-    """Whether a generator yields an item for which ``test`` is true; it runs no further than that."""
-    return run_loop(run, lambda item, found: (test(item),), (False,), True, lambda: ["the answer"])[0]
+        return run_loop(run, lambda item, found: (test(item),), (False,), True, lambda: ["the answer"], shared)[0]
+    items = members_of(iterable)
+    walked = isinstance(items, (Counted, TensorList, *(ITERATORS if shared else ()))) or view_of(items) is not None
+    return for_(items, lambda item, found: test(item), False, breaks=True) if walked else None
 
 
 def _quantified(values: Any, neutral: bool, join: Callable[..., Any]) -> Any:
@@ -158,6 +150,7 @@ def sum_(iterable: Any, start: Any = 0) -> Any:
     return for_(iterable, lambda item, total: total + item, start)
 
 
+@over
 def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
     """``sorted`` with a translated key; values that are traced are brought in order by comparing neighbours."""
     from to_static.jit.jst.convert import call

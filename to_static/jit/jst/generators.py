@@ -17,8 +17,9 @@ from typing import Any
 
 from to_static.core.conditions import condition
 from to_static.core.errors import TranslationError
-from to_static.core.expressions import shown
+from to_static.core.expressions import quoted, shown
 from to_static.ir import mode
+from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.levels import ways
 from to_static.jit.jst.traced import failure, is_traced
 
@@ -43,13 +44,33 @@ class Each:
 
 
 class Pushes:
-    """Something to iterate over that runs an `Each`, made of a generator; ``plain()`` gives Python's iterator, a ``kind``."""
+    """An iterator that runs an `Each`; ``plain()`` gives Python's, a ``kind``, for who takes items one by one.
 
-    def __init__(self, run: Callable[[Each, State], State], plain: Callable[[], Any], kind: type) -> None:
-        self.run = run
+    ``lazy``: the difference to Python's is that a loop that tensors end early runs nothing for the items after that.
+    """
+
+    def __init__(self, run: Callable[[Each, State], State], plain: Callable[[], Any], kind: type, lazy: bool = False) -> None:
         self.stands_for = kind
+        self.lazy = lazy
+        self._run = run
         self._plain = plain
         self._iterator: Any = None
+
+    def run(self, each: Each, state: State) -> State:
+        """Run the loop that takes all items; who asks for another afterwards finds none, if it is known that it took them all."""
+        self.leave()
+        try:
+            state = self._run(each, state)
+        except BaseException:
+            self._iterator = None  # the loop may be traced again
+            raise
+        if each.left(state) is False:
+            self._iterator = iter(())
+        return state
+
+    def leave(self) -> None:
+        """A loop that tensors may end takes the items."""
+        self._iterator = _over(self.stands_for.__name__)
 
     def __iter__(self) -> Any:
         return self
@@ -60,7 +81,7 @@ class Pushes:
         return next(self._iterator)
 
     def __held__(self) -> Any:
-        return self.begun, [self.run]
+        return self.begun, [self._run, self._iterator]
 
     def __repr__(self) -> str:
         return f"<{self.stands_for.__name__} object at {id(self):#x}>"
@@ -91,6 +112,16 @@ def _drive(plain: Any, record: list[Any]) -> Any:
             f"loop over it once, or take its items as a list before: `items = list({plain.__name__}(...))`",
         )
     return (yield from plain)
+
+
+def _over(name: str) -> Any:
+    """In place of an iterator that a loop runs, or left where tensors decide: nobody knows which items it has still."""
+    raise failure(
+        TranslationError,
+        f"a {name} is used by a loop that may end early, and elsewhere{quoted()}",
+        "a list and its iterator, `it = iter(list(...))`, or loop over it once",
+    )
+    yield
 
 
 def pushed(function: Any, form: Any) -> None:
@@ -155,11 +186,11 @@ def named(references: int) -> bool:
     return references > _references(object(), None, breaks=True)
 
 
-def pushable(iterable: Any) -> Callable[[Each, State], State] | None:
-    """How to run a loop's body for the items of ``iterable`` from inside of it, or None."""
+def pushable(iterable: Any, breaks: bool = False) -> Callable[[Each, State], State] | None:
+    """How to run a loop's body, which may end the loop, for the items of ``iterable`` from inside of it, or None."""
     kind = type(iterable)
     if kind is Pushes:
-        return None if iterable.begun else iterable.run  # type: ignore[no-any-return]
+        return None if iterable.begun or (iterable.lazy and not breaks) else iterable.run  # type: ignore[no-any-return]
     form = _form(iterable) if kind is types.GeneratorType and mode.building() else None
     return None if form is None else lambda each, state: _push(iterable, form, each, state)[0]
 
@@ -193,23 +224,22 @@ def _push(generator: Any, form: Any, each: Each, state: State) -> tuple[State, A
     return state, value
 
 
-def mapped(function: Callable[[Any], Any], iterable: Any) -> Pushes | None:
-    """``map(function, iterable)`` over a generator that can be run, else None."""
-    run = pushable(iterable)
-    if run is None:
-        return None
+def mapped(function: Callable[..., Any], *iterables: Any) -> Pushes:
+    """``map(function, *iterables)`` while a Program is built: the function runs where the loop over it gets an item."""
+    one = len(iterables) == 1
+    lazy = not (one and pushable(iterables[0]))
 
     def through(each: Each, state: State) -> State:
-        return run(Each(lambda state, item: each.give(state, function(item)), each.left, each.named), state)
+        def give(state: State, item: Any) -> State:
+            return each.give(state, function(item) if one else function(*item))
 
-    return Pushes(through, lambda: builtins.map(function, iterable), builtins.map)
+        return _run_over(iterables[0] if one else builtins.zip(*iterables, strict=False), Each(give, each.left, each.named), state)
+
+    return Pushes(through, lambda: builtins.map(*iterating(function, *iterables)), builtins.map, lazy)
 
 
-def filtered(function: Callable[[Any], Any] | None, iterable: Any) -> Pushes | None:
-    """``filter(function, iterable)`` while a Program is built, else None."""
-    if not mode.building():
-        return None
-    run = pushable(iterable) or (lambda each, state: give_all(each, state, iterable)[0])
+def filtered(function: Callable[[Any], Any] | None, iterable: Any) -> Pushes:
+    """``filter(function, iterable)`` while a Program is built."""
     from to_static.jit.jst.branch import if_
 
     def through(each: Each, state: State) -> State:
@@ -217,15 +247,19 @@ def filtered(function: Callable[[Any], Any] | None, iterable: Any) -> Pushes | N
             test = item if function is None else function(item)
             return if_(test, lambda *s: each.give(s, item), lambda *s: s, *state)  # type: ignore[no-any-return]
 
-        return run(Each(give, each.left, each.named), state)
+        return _run_over(iterable, Each(give, each.left, each.named), state)
 
     return Pushes(through, lambda: builtins.filter(function, iterable), builtins.filter)
 
 
+def _run_over(iterable: Any, each: Each, state: State) -> State:
+    run = pushable(iterable, True)
+    return give_all(each, state, iterable)[0] if run is None else run(each, state)
+
+
 def numbered(iterable: Any, first: Any) -> Pushes | None:
     """``enumerate(iterable, first)`` over a generator that can be run, else None."""
-    run = pushable(iterable)
-    if run is None:
+    if pushable(iterable, True) is None:
         return None
 
     def through(each: Each, state: State) -> State:
@@ -233,9 +267,9 @@ def numbered(iterable: Any, first: Any) -> Pushes | None:
             index, *rest = state
             return index + 1, *each.give(tuple(rest), (index, item))
 
-        return run(Each(give, lambda state: each.left(state[1:]), each.named), (first, *state))[1:]
+        return _run_over(iterable, Each(give, lambda state: each.left(state[1:]), each.named), (first, *state))[1:]
 
-    return Pushes(through, lambda: builtins.enumerate(iterable, first), builtins.enumerate)
+    return Pushes(through, lambda: builtins.enumerate(iterable, first), builtins.enumerate, not pushable(iterable))
 
 
 def run_loop(

@@ -7,6 +7,7 @@ import itertools
 import re
 import sys
 from collections.abc import Callable
+from types import GeneratorType
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, same_length
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.generators import named, numbered, pushable, run_loop
+from to_static.jit.jst.generators import Pushes, named, numbered, pushable, run_loop
 from to_static.jit.jst.growth import WALKED, become, can_grow, grown
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_, or_
@@ -177,7 +178,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     if counted is not None:
         mine = [i for i, value in enumerate(values) if value is iterable]  # a list that the body changes
         return _graph_for(counted, body, values, breaks, mine[0] if mine and isinstance(iterable, TensorList) else None)
-    run = pushable(iterable)
+    run = pushable(iterable, breaks)
     count = len(values)
     if run is not None and not kept:
         step = lambda *v: unpack(body(*v), count)  # noqa: E731
@@ -220,8 +221,11 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         raise
     if type(iterable) in DICTS:
         _check_size(iterable, size, values[0] if breaks else False)
-    if breaks and is_traced(values[0]) and isinstance(iterable, ITERATORS) and named(references):
-        become(_own(iterable), Left(type(iterable)))
+    if breaks and is_traced(values[0]) and named(references):
+        if isinstance(iterable, Pushes):
+            iterable.leave()
+        elif isinstance(iterable, (*ITERATORS, GeneratorType)):
+            become(_own(iterable), Left(type(iterable)))
     return pack(values)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from to_static.ir import mode
 from to_static.ir.number import Number
+from to_static.jit.contents import ITERATORS
 from to_static.jit.jst import collect, generators
 from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.branch import if_
@@ -16,7 +17,6 @@ from to_static.jit.jst.casts import len_
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.items import item
 from to_static.jit.jst.iterate import counted_of, view_of, zip_
-from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated, iterator_of
 from to_static.jit.jst.steps import check
@@ -86,15 +86,22 @@ def map_(function: Any, *iterables: Any) -> Any:
     from to_static.jit.jst.convert import call
 
     made = call(function)
-    iterables = tuple(map(iterated, iterables))
-    if len(iterables) == 1:
-        pushed = generators.mapped(made, iterables[0])
-        if pushed is not None:
-            return pushed
+    iterables = tuple(builtins.map(iterated, iterables))
     if any(isinstance(x, (Counted, TensorList)) for x in iterables):
         rows = once(zip_(*iterables))
         return Counted(lambda: rows.length, lambda i: made(*rows.item(i)), builtins.map)
-    return builtins.map(*iterating(made, *iterables))
+    plain = builtins.map(made, *iterables)  # or Python's error
+    return generators.mapped(made, *iterables) if mode.building() else plain
+
+
+def each_(function: Any, iterable: Any) -> Any:
+    """``(function(item) for item in iterable)``, whose items may be computed before they are asked for."""
+    shared = isinstance(iterable, ITERATORS) and generators.named(sys.getrefcount(iterable))
+    iterable = iterated(iterable)
+    if isinstance(iterable, (Counted, TensorList)):
+        return map_(function, iterable)
+    lazy = shared or generators.pushable(iterable, True) is not None
+    return generators.mapped(function, iterable) if lazy and mode.building() else builtins.map(function, iterable)
 
 
 def filter_(function: Any, iterable: Any) -> Any:
@@ -103,5 +110,4 @@ def filter_(function: Any, iterable: Any) -> Any:
 
     made = None if function is None else call(function)
     iterable = iterated(iterable)
-    pushed = generators.filtered(made, iterable)
-    return builtins.filter(made, iterable) if pushed is None else pushed
+    return generators.filtered(made, iterable) if mode.building() else builtins.filter(made, iterable)

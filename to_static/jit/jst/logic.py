@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.dtypes import bool_
+from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.number import Number, number
@@ -103,6 +104,8 @@ def _trial(right: Callable[[], Any]) -> Any:
     current, copies = mode.state.mode, Copies()
     try:
         made = current.trace_block(in_block(current, copies, right, right))
+    except TranslationError:
+        raise  # an object has changed that the block has no copy of
     except (Exception, BlockRaises, Grows, Widens):
         return None
     return None if copies.attributes.before else made

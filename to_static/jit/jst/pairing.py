@@ -15,6 +15,7 @@ from to_static.jit.jst.blocks import Raised
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.objects import can_be_shared, is_object
 from to_static.jit.jst.owners import has_other_names
+from to_static.jit.jst.tables import Table
 from to_static.jit.jst.trees import parts, shape_of
 from to_static.jit.jst.unbound import Maybe, Unbound
 
@@ -108,9 +109,13 @@ class Pairing:
     def _parts(self, value: Any, side: int) -> list[Any]:
         if type(value) is Choice:
             return value.options
+        if isinstance(value, Table):
+            return value.objects()
         return list(self.fields(value, side).values()) if is_object(value) else parts(value)
 
     def _shape(self, value: Any, side: int) -> Any:
         if type(value) is Choice:
             return id(value)  # which of its options meets which of another's is not known
+        if isinstance(value, Table):
+            return tuple(value.fixed)
         return (type(value), tuple(self.fields(value, side))) if is_object(value) else shape_of(value)

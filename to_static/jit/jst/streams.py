@@ -30,17 +30,19 @@ _LEVELS = {
     "exception": logging.ERROR, "critical": logging.CRITICAL, "fatal": logging.CRITICAL, "log": None,
 }  # fmt: skip
 NAMES = frozenset(_LEVELS)
-_standard: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # builder -> sys.stdout when its trace began
+# builder -> when its trace began: sys.stdout, the filters of warnings, and the handlers of logs
+_before: weakref.WeakKeyDictionary[Any, tuple[Any, Any, dict[Any, list[Any]]]] = weakref.WeakKeyDictionary()
 
 
 def begin(builder: Any) -> None:
     """A trace begins: what is standard output now is where the Program prints to."""
-    _standard[builder] = sys.stdout
+    loggers = [x for x in (logging.root, *logging.root.manager.loggerDict.values()) if isinstance(x, logging.Logger)]
+    _before[builder] = sys.stdout, warnings.filters, {logger: list(logger.handlers) for logger in loggers}
 
 
 def redirected() -> bool:
     """True while standard output is another one than the Program's."""
-    return _standard.get(mode.state.mode, sys.stdout) is not sys.stdout
+    return _before[mode.state.mode][0] is not sys.stdout if mode.state.mode in _before else False
 
 
 def twin(target: Any) -> Callable[..., Any] | None:
@@ -115,7 +117,15 @@ def _emit(parts: Any, target: str) -> None:
 def _root() -> logging.Logger:
     if not logging.root.handlers:
         logging.basicConfig()
+        _before[mode.state.mode][2][logging.root] = list(logging.root.handlers)
     return logging.root
+
+
+def _check_same(same: bool, what: str, instead: str) -> None:
+    """Refuse what the function arranges for warnings or logs: that would be while the Program is built, and not when it runs."""
+    if not same:
+        text = f"{what} in the function that is translated{quoted()}: that happens while the Program is built, not when it runs"
+        raise failure(TranslationError, text, instead)
 
 
 def _log(logger: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -127,6 +137,11 @@ def _log(logger: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     while isinstance(logger, logging.LoggerAdapter):
         message, kwargs = logger.process(message, kwargs)  # type: ignore[assignment]
         logger = logger.logger
+    here: Any = logger
+    while here is not None:
+        same = here.handlers == _before[mode.state.mode][2].get(here, [])
+        _check_same(same, f"handlers of the log {here.name!r} change", "add them before the static function is called")
+        here = here.parent if here.propagate else None
     error = kwargs.get("exc_info", name == "exception")
     if error and not isinstance(error, tuple):
         error = (type(error), error, error.__traceback__) if isinstance(error, BaseException) else sys.exc_info()
@@ -147,6 +162,9 @@ def _log(logger: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def _warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **kwargs: Any) -> None:
+    same = warnings.filters is _before[mode.state.mode][1]
+    rewrite = "`with warnings.catch_warnings():` around the call of the static function"
+    _check_same(same, "warnings are filtered or recorded", rewrite)
     frame = sys._getframe(1)
     while frame.f_back is not None and is_internal(frame.f_code.co_filename):
         frame = frame.f_back

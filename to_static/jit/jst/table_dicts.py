@@ -222,16 +222,23 @@ class DictTable(Table):
 
     # operators -------------------------------------------------------------------------------------------------------
 
+    def _counters(self, other: Any) -> Any:
+        if self.stands_for is collections.Counter and isinstance(other, (DictTable, collections.Counter)):
+            raise self.refused("is combined with another by an operator", "`both = a.copy()` and `both.update(b)`, or a loop")
+        return NotImplemented
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __and__ = __rand__ = _counters
+
     def __or__(self, other: Any) -> Any:
         if not isinstance(other, (DictTable, dict)) or self.stands_for is collections.Counter:
-            return NotImplemented
+            return self._counters(other)
         made = self.copy()
         made.update(other)
         return made
 
     def __ror__(self, other: Any) -> Any:
         if not isinstance(other, dict) or self.stands_for is collections.Counter:
-            return NotImplemented
+            return self._counters(other)
         made = KINDS[type(other)](other)
         made.update(self)  # type: ignore[attr-defined]
         return made

@@ -162,7 +162,7 @@ class Table(Stand):
         self._arrange(key)
         cell = self.cells[key]
         if None in kinds_of(value):
-            self._fix(key, value)
+            self._fix(key, value, absent or self.present(key) is False)
             value = 1
         elif key in self.fixed:
             if not self.own:
@@ -226,31 +226,37 @@ class Table(Stand):
         numbers = [there.index(key) if key in there else 0 for key in self.slots]
         return Choice(mode.state.mode.constant(np.asarray(numbers, "int64"))[FUNCTIONS["list_get"](self.order, place)], there)
 
-    def _fix(self, key: Any, value: Any) -> None:
-        """Let a key have an object as its value."""
+    def _fix(self, key: Any, value: Any, absent: bool) -> None:
+        """Let a key have an object as its value; of a key that is not there it is empty, since such keys are never taken out."""
         if self.fixed.get(key, NOTHING) is value:
             return
         if self.own:
             self.fixed[key] = value
-        elif type(value) in (list, *KINDS) and not value and not _has_names(value):
+        elif ((kind := _kind(value)) is list or (kind in KINDS and not value)) and not _has_names(value):
             if key not in self.fixed:
                 self.widened(lambda: self._make(key, value))
-            if key not in self.made or getattr(self.fixed[key], "stands_for", list) is not type(value):
+            if key not in self.made or getattr(self.fixed[key], "stands_for", list) is not kind:
                 raise self._unfit(value)
-            self.fixed[key].clear()
+            if not absent and _has_names(self.fixed[key], apart=self):
+                what = f"gets a new {type(value).__name__} for {key!r} in place of one that has other names"
+                raise self.refused(what, f"empty it, `d[{key!r}].clear()`, or give it a key of its own")
+            if not absent:
+                self.fixed[key].clear()
+            if isinstance(value, TensorList) or value:
+                self.fixed[key].extend(value)
         else:
             raise self._unfit(value)
 
     def _make(self, key: Any, value: Any) -> None:
         if self.seen.get(key):
             raise self._unfit(value)
-        self.fixed[key] = wrap(FUNCTIONS["list_new"]([])) if type(value) is list else KINDS[type(value)](value)
+        self.fixed[key] = wrap(FUNCTIONS["list_new"]([])) if _kind(value) is list else KINDS[type(value)](value)
         self.made.add(key)
 
     def _unfit(self, value: Any) -> Exception:
         return self.refused(
-            f"gets a {type(value).__name__} under a tensor condition or in a tensor loop, where its values can be tensors, "
-            "numbers, strings, None, tuples of these, and new empty lists, dicts and sets",
+            f"gets a {getattr(value, 'stands_for', type(value)).__name__} under a tensor condition or in a tensor loop, where its "
+            "values can be tensors, numbers, strings, None, tuples of these, and new lists and empty dicts and sets without a name",
             "put it in before the condition or loop, and change what it holds there",
         )
 
@@ -321,9 +327,9 @@ class Table(Stand):
 
         for_(other.entries(), lambda pair: self.put(*pair))
 
-    def duplicate(self) -> Any:
-        """Another table of the same entries."""
-        made = self.empty()
+    def duplicate(self, made: Any = None) -> Any:
+        """Another table of the same entries: ``made``, an empty one, or of the same kind."""
+        made = self.empty() if made is None else made
         vars(made).update(
             cells={key: cell.copy() for key, cell in self.cells.items()}, fixed=dict(self.fixed), made=set(self.made),
             sure=set(self.sure), assumed=set(self.assumed), slots=list(self.slots), numbers=self.numbers.copy(),
@@ -333,12 +339,14 @@ class Table(Stand):
         )  # fmt: skip
         return made
 
-    def copy(self) -> Any:
-        """``d.copy()``"""
+    def copy(self, made: Any = None) -> Any:
+        """``d.copy()``, or ``made``, an empty table, with the same entries."""
         if self.grouped:
             rewrite = "copies of the lists, too: `{k: list(v) for k, v in d.items()}`"
             raise self.refused("is copied, and both would have the same lists", rewrite)
-        return self.duplicate()
+        made = self.duplicate(made)
+        made.made = set()  # these go on belonging to this one
+        return made
 
     __copy__ = copy
 
@@ -366,7 +374,11 @@ def _not(value: Any) -> Any:
     return number(FUNCTIONS["logical_not"](value)) if isinstance(value, Tensor) else not value
 
 
-def _has_names(value: Any) -> bool:
+def _kind(value: Any) -> type:
+    return value.stands_for if isinstance(value, TensorList) else type(value)
+
+
+def _has_names(value: Any, apart: Any = None) -> bool:
     from to_static.jit.jst.owners import has_other_names
 
-    return has_other_names(value)
+    return has_other_names(value, apart=apart)

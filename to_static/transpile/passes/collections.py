@@ -94,19 +94,19 @@ class _Collections(visiting.Transformer):
         generators = node.generators
         if any(isinstance(n, (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)) for n in visiting.walk(node)):
             return None
-        if any(g.is_async or not _simple(g.target) for g in generators):
+        if any(g.is_async or not is_simple(g.target) for g in generators):
             return None
         if not always and all(not g.ifs and is_plain_iterable(g.iter, self.ctx) for g in generators):
             return None
         result = node.elt
         for depth, g in enumerate(reversed(generators)):
             name = "_jst.flat_list_of" if depth else "_jst.list_of"
-            parts = [_function(g.target, result), g.iter]
+            parts = [function_of(g.target, result), g.iter]
             if g.ifs:
                 test = g.ifs[0] if len(g.ifs) == 1 else gast.BoolOp(gast.And(), g.ifs)
                 test = gast.copy_location(test, g.ifs[0])
                 test.truth = True
-                parts.append(_function(g.target, test))
+                parts.append(function_of(g.target, test))
             result = template.expression(f"{name}(PARTS)", at=node, PARTS=parts)
         return result
 
@@ -145,11 +145,12 @@ def _is_settled(node: Any, keys: list[gast.expr], ctx: Context) -> bool:
     return not any(isinstance(n, (gast.Call, gast.Attribute, gast.Subscript)) for key in keys for n in visiting.walk(key))
 
 
-def _simple(target: gast.expr) -> bool:
+def is_simple(target: gast.expr) -> bool:
+    """A name, or a tuple of names."""
     return isinstance(target, gast.Name) or (isinstance(target, gast.Tuple) and all(isinstance(e, gast.Name) for e in target.elts))
 
 
-def _function(target: gast.expr, value: gast.expr) -> gast.expr:
+def function_of(target: gast.expr, value: gast.expr) -> gast.expr:
     """``lambda target: value``, marked as run at once."""
     import copy
 

@@ -16,6 +16,7 @@ from to_static.transpile.flow import is_native
 from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.passes.names import mangled
 from to_static.transpile.scopes import names_of
+from to_static.transpile.updates import kept
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -76,10 +77,23 @@ class _Effects:
             return [s]
         if not inside:
             return [s]
-        notices: list[gast.stmt] = []
+        notices = self.owner(s)
         for target in _targets(s):
             notices += self.notice(target, s)
         return [*notices, s]
+
+    def owner(self, s: gast.stmt) -> list[gast.stmt]:
+        """``f(x).total = value`` in steps, where an object comes from a call: ``kept = value; owner = f(x)``, in Python's order."""
+        target = _only_target(s)
+        if not isinstance(target, (gast.Attribute, gast.Subscript)) or not _calls(target.value):
+            return []
+        out: list[gast.stmt] = []
+        if isinstance(s, gast.Assign):
+            s.value = kept(s.value, out, self.ctx)
+        name = self.ctx.variable("owner")
+        out += template.statements("NAME = OWNER", at=s, NAME=name, OWNER=target.value)
+        target.value = template.expression("NAME", at=s, NAME=name)
+        return out
 
     def may_suppress(self, manager: gast.expr) -> bool:
         """Whether this object of a ``with`` may keep an error from going further: not those of libraries, but one."""
@@ -102,7 +116,7 @@ class _Effects:
         owner = target.value
         if isinstance(target, gast.Subscript) and isinstance(owner, gast.Name) and owner.id in self.fresh:
             return []
-        if any(isinstance(n, (gast.Call, gast.NamedExpr)) for n in visiting.walk(owner)):
+        if _calls(owner):
             raise self.ctx.refuse(
                 s, f"an assignment into the result of a call, {template.text_of(owner)!r}, in this place",
                 "give the object a name first: `obj = ...` and then assign into `obj`",
@@ -116,6 +130,16 @@ def may_be_several(error: gast.expr, ctx: Context) -> bool:
     """Whether what is raised may be one of several errors, of which tensors decide: all but classes of Python's and libraries'."""
     kind = error.func if isinstance(error, gast.Call) else error
     return not ctx.library(kind)
+
+
+def _calls(owner: gast.expr) -> bool:
+    return any(isinstance(n, (gast.Call, gast.NamedExpr)) for n in visiting.walk(owner))
+
+
+def _only_target(s: gast.stmt) -> gast.expr | None:
+    if isinstance(s, gast.AugAssign):
+        return s.target
+    return s.targets[0] if isinstance(s, gast.Assign) and len(s.targets) == 1 else None
 
 
 def _targets(s: gast.stmt) -> list[gast.expr]:

@@ -1,7 +1,8 @@
 """Generator expressions that are taken item by item become generator functions, as Python defines them.
 
 ``for v in (f(w) for w in xs if w > 0)`` -> ``def generated(items): for w in items: if w > 0: yield f(w)`` and
-``for v in generated(xs)``, when a tensor may decide what they yield; so do those of ``any`` and ``all`` that go over a generator.
+``for v in generated(xs)``, when a tensor may decide what they yield, or how many of them are asked for what calls do; so do those
+of ``any`` and ``all`` that go over a generator.
 Others whose items are taken all at once, by ``sum``, ``list`` and the like, become calls later (see `collections`).
 """
 
@@ -14,7 +15,7 @@ import gast
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.passes.calls import fresh_containers
-from to_static.transpile.passes.collections import EAGER, is_extend
+from to_static.transpile.passes.collections import EAGER, function_of, is_extend, is_simple
 from to_static.transpile.passes.spill import binds
 from to_static.transpile.plain import is_plain_iterable
 from to_static.transpile.scopes import EXPRESSIONS, FUNCTIONS
@@ -106,19 +107,32 @@ class _Expressions(visiting.Transformer):
         return template.expression("NAME(FIRST)", at=node, NAME=name, FIRST=first)
 
     def _mapped(self, node: gast.GeneratorExp) -> gast.expr:
-        """``(f(v) for v in xs)``, done with when the statement is, as ``map(lambda v: f(v), xs)``: ``xs`` may be of the Program."""
+        """``(f(v) for v in xs)``, done with when the statement is, by a call: ``xs`` may be of the Program."""
         (first, *more), target = node.generators, node.generators[0].target
-        if more or first.ifs or not isinstance(target, gast.Name) or is_plain_iterable(first.iter, self.ctx) or binds(node.elt):
+        if more or first.ifs or not is_simple(target) or is_plain_iterable(first.iter, self.ctx) or binds(node.elt):
             return node
-        text = "_jst.map(lambda NAME: VALUE, ITEMS)"
-        made = template.expression(text, at=node, NAME=[target.id], VALUE=node.elt, ITEMS=first.iter)
-        made.args[0].thunk = True
-        return made
+        return template.expression("_jst.each(FUNCTION, ITEMS)", at=node, FUNCTION=function_of(target, node.elt), ITEMS=first.iter)
 
     def _decided(self, node: gast.GeneratorExp, filters: bool) -> bool:
-        """Whether a tensor may decide which items there are: in an ``if`` (where these count) or in what it goes over."""
+        """Whether a tensor may decide which items there are (in an ``if``, if these count, or in what it goes over) or what runs.
+
+        What it goes over may be an iterator that others see.
+        """
+        first, *more = node.generators
+        if any(map(self._acts, [node.elt, *first.ifs, *(part for g in more for part in (g.iter, *g.ifs))])):
+            return True
+        if more and not isinstance(first.iter, gast.Call):
+            return True
         calls = (g.iter for g in node.generators if isinstance(g.iter, gast.Call))
         known = self.ctx.library if not filters else lambda func: False
         return (filters and any(g.ifs for g in node.generators)) or any(
             not known(c.func) and not is_plain_iterable(c, self.ctx) for c in calls
         )
+
+    def _acts(self, node: gast.expr) -> bool:
+        """Whether computing this may do something that others see."""
+        calls = (n.func for n in visiting.walk(node) if isinstance(n, gast.Call))
+        return any(not self.ctx.library(func) or getattr(func, "id", "") in _ACTS for func in calls)
+
+
+_ACTS = ("print", "next", "setattr")
