@@ -1,4 +1,4 @@
-"""Mistakes: what Python says of them is said in both modes, and what has to be refused is refused in plain words"""
+"""Mistakes"""
 
 import itertools
 import json
@@ -137,6 +137,14 @@ def several_filtered(x):
     return [row for row in x if row > 2]
 
 
+@refused("a condition of several elements on which nothing depends", ROWS, error=SeveralValuesError, says="`(x > 0).all()`")
+def several_unused(x):
+    for _ in range(3):
+        if x > 0:
+            continue
+    return x
+
+
 @refused("`max` of tensors of several elements", ROWS, error=ValueError, says=("`max(x[0], x[1])`", "key=", "paddle.maximum"))
 def several_max(x):
     return max(x[0], x[1])
@@ -267,7 +275,7 @@ def asked(x):
     return x * float(input("how many? "))
 
 
-@refused("a tensor in another thread", POS, error=TracedValueError, says=("`x * 2` in another thread", "[f(x) for x in items]"))
+@refused("a tensor in another thread", POS, error=TracedValueError, says=("in another thread", "[f(x) for x in items]"))
 def in_thread(x):
     found = []
     thread = threading.Thread(target=lambda: found.append(x * 2))

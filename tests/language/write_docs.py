@@ -18,19 +18,28 @@ INTRO = """# The language
 
 What `to_static` makes of Python, construct by construct. This page is written by `tests/language/write_docs.py` from the cases
 in `tests/language`; each was run dynamically and statically on several inputs, and value, Python type, dtype, shape, printed text,
-errors and changes of arguments were compared. *Becomes* names the control operators found in the Program; "no control operator"
-means that it is decided while tracing, or made of plain tensor operators. What is refused is refused before anything runs, with
-file, line, reason and a rewrite.
+errors and changes of arguments were compared.
+
+Some words. The first call of a static function with arguments of a kind *traces* it: its Python runs once, with stand-ins for the
+tensors, and what it does to them becomes a *Program*, which that call and later ones run. What *tensors decide* is known only when
+the Program runs: a branch on a tensor, how often a loop over a tensor goes round. *A number of the Program* is a Python number that
+tensors give (`int(x)`, `len(x)`, the index of such a loop); it computes, compares and prints as Python's numbers do, and comes back
+as one. A list, dict or set that changes under a tensor condition or in a tensor loop is one *that tensors make*.
+
+*Becomes* names the control operators found in the Program: `cond` is a branch, `while_loop` a loop, `assert` a check that
+raises Python's error, `list_...` an operation of a list that tensors make. "No control operator" means that it is decided while
+tracing, or made of plain tensor operators; "the same, seen from outside", that a piece of a user's program was run both ways.
+What is refused is refused before anything runs, with file, line, reason and a rewrite ([errors.md](errors.md) shows each
+message as it is printed).
 """
 
 
 def document(becomes):
     """The page; ``becomes(row)`` gives what a construct becomes, in words."""
-    text = [INTRO]
+    text = [INTRO, *(f"- [{title(section)}](#{anchor(title(section))})" for section in SECTIONS), ""]
     for section in SECTIONS:
-        title = (importlib.import_module(f"case_{section}").__doc__ or section).strip().split("\n")[0].rstrip(".")
         mine = [row for row in rows() if row.section == section]
-        text.append(f"## {title}\n\n| construct | becomes |\n|---|---|")
+        text.append(f"## {title(section)}\n\n| construct | becomes |\n|---|---|")
         for row in mine:
             text.append(line(row, becomes(row)))
         text.append("")
@@ -38,6 +47,16 @@ def document(becomes):
             if row.kind == "refused":
                 text.append(f"```python\n{_source(row)}\n```\n")
     return "\n".join(text).rstrip() + "\n"
+
+
+def title(section):
+    """The heading of a section: the first line of its module."""
+    return (importlib.import_module(f"case_{section}").__doc__ or section).strip().split("\n")[0].rstrip(".")
+
+
+def anchor(heading):
+    """What a link to a heading says."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def line(row, becomes):
@@ -61,8 +80,17 @@ def written():
 ERRORS = """# What is refused
 
 Every refusal of the table in [language.md](language.md) as it is printed: the reason, with the variable or expression; the
-place in the user's file; what to write instead. This page is written by `tests/language/write_docs.py`. Frames of to_static itself
-are left out of tracebacks; `TO_STATIC_FULL_TRACEBACK=1` shows them.
+place in your file, with five lines of it; what to write instead, in code that can be pasted (`x`, `items`, `f` stand for your own
+names). Nothing has run, printed or changed when you read one. This page is written by `tests/language/write_docs.py`.
+
+A refusal is a `ToStaticError`: a `TranslationError` (a construct has no translation), a `TracedValueError` (Python, NumPy or a
+library asks for the numbers of a tensor, which are known only when the Program runs), a `SeveralValuesError` (a condition of
+several elements, which is a `ValueError` in dynamic mode as well), a `ModeError` or an `AutogradError` (gradients are taken
+outside).
+
+Other errors are those that your code raises, with the same type and message as in dynamic mode; an operator that fails when the
+Program runs raises an `ExecutionError` that is also of the class of the error in dynamic mode, `IndexError` for instance. Frames of
+to_static itself are left out of tracebacks; `TO_STATIC_FULL_TRACEBACK=1` shows them.
 """
 
 

@@ -59,3 +59,24 @@ def test_functions_with_type_parameters():
         made, count, name = paddle.jit.to_static(space["f"])(paddle.ones([2]) * sign)
         assert made.numpy().tolist() == [1.0, 1.0]
         assert (count, name) == (1, "Pair")
+
+
+def test_annotations_keep_their_form():
+    text = transpile_module("@to_static\ndef f(x: A | B, y: A | None = None, *z: A | B) -> A | B:\n    return x if y > 0 else z\n")
+    assert "def f(x: A | B, y: A | None = None, *z: A | B) -> A | B:" in text
+
+
+def test_a_comment_behind_a_loop_stays_with_it():
+    text = body("for v in x:  # rows\n    if v > 0:\n        break\nreturn x")
+    assert "# line 3: for v in x  # rows\n" in text and "broke = False\n" in text
+
+
+def test_comments_show_lines_of_the_user_only():
+    text = body("try:\n    if x > 0:\n        raise ValueError()\n    z = x + 1\nexcept ValueError as e:\n    z = x\nreturn z")
+    notes = [line.partition("# line ")[2] for line in text.splitlines() if "# line" in line]
+    assert notes and not any(word in note for note in notes for word in ("raised", "_jst", "error")), notes
+    assert "7: except ValueError as e" in notes and "6: z = x + 1" in notes
+
+
+def test_a_condition_on_which_nothing_depends_is_asked_for_its_truth():
+    assert body("if x > 0:\n    pass\nreturn x") == "_jst.if_(x > 0, None, None)\nreturn x"

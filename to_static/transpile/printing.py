@@ -174,6 +174,8 @@ def _generator() -> Any:
                 parts = (" -> ", *parts[1:])
             elif parts[0] == ": ":
                 self.annotated = parts[-1] is not None
+            if parts[0] in (": ", " -> ") and isinstance(parts[-1], ast.BinOp):  # `x: int | None` needs no parentheses
+                astor.code_gen.set_precedence(astor.op_util.Precedence.Comma, parts[-1])
             return super().conditional_write(*parts)
 
         def visit_FunctionDef(self, node: ast.FunctionDef, is_async: bool = False) -> None:
@@ -259,6 +261,7 @@ def _layout(
 ) -> tuple[Printed, dict[int, int]]:
     """Blank lines around nested functions, comments, and the line map; and where each line of ``text`` has gone."""
     starts: dict[int, tuple[Any, Any]] = {}
+    headed = {source.lineno for source, _ in pairs if getattr(source, "comment", "")}  # lines whose comments go to a function
     inside: set[int] = set()  # lines that continue a statement: never touched
     for source, printed in pairs:
         first = min([printed.lineno, *(d.lineno for d in getattr(printed, "decorator_list", []))])
@@ -300,7 +303,7 @@ def _layout(
             notes = [f"# {source.comment}"] if getattr(source, "comment", "") else []
             whole = hasattr(source, "comment") or not hasattr(source, "generated")
             last = source.lineno if hasattr(source, "body") else getattr(source, "end_lineno", None) or source.lineno
-            behind = range(source.lineno, last + 1) if whole else ()
+            behind = [at for at in range(source.lineno, last + 1) if whole and (hasattr(source, "comment") or at not in headed)]
             notes += [comments.pop(at)[1] for at in behind if at in comments and not comments[at][0]]
             if notes:
                 out[-1] += "  " + "  ".join(notes)

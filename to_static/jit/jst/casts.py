@@ -50,7 +50,7 @@ def bool_(*args: Any) -> Any:
     if len(args) != 1:
         return builtins.bool(*args)
     value = asked(args[0])
-    return number(truth(value, "bool()")) if is_traced(value) else builtins.bool(value)
+    return number(truth(value, "what bool() is given")) if is_traced(value) else builtins.bool(value)
 
 
 @over

@@ -15,6 +15,7 @@ from to_static.core.expressions import of_error as expression_of
 from to_static.core.expressions import running, users_frame
 from to_static.core.instructions import instruction
 from to_static.core.site import PACKAGE, capture, is_internal, of_error, report
+from to_static.core.site import is_users as is_users_file
 from to_static.ir import mode, strays
 from to_static.ir.instead import library
 from to_static.jit.contents import is_users
@@ -35,7 +36,7 @@ def leaked(error: BaseException | None) -> Exception | None:
     if refusal is not None and place == of_error(error) and not _is_raised(error):
         return refusal  # type: ignore[no-any-return]
     text = error.args[0] if error.args else ""
-    if not isinstance(text, str) or not _OURS.search(text) or _NUMBERS.search(text):
+    if not isinstance(text, str) or not (_given_text(error) or (_OURS.search(text) and not _NUMBERS.search(text))):
         return None
     where, (expression, frame) = of_error(error), expression_of(error)
     if where is None:  # in a block that begins in code of ours
@@ -49,6 +50,14 @@ def leaked(error: BaseException | None) -> Exception | None:
     )
     words = f"{called} needs the value of a tensor{quoted}, which it has only when the static Program runs"
     return TracedValueError(report(words, where, rewrite))
+
+
+def _given_text(error: BaseException) -> bool:
+    """Whether a function of a library failed that was given a string with numbers of the Program in it."""
+    trace, file = innermost(error)
+    if trace is None or is_internal(file) or is_users_file(file):
+        return False
+    return any(getattr(type(value), "stands_for", None) is str for value in trace.tb_frame.f_locals.values())
 
 
 def _is_raised(error: BaseException) -> bool:

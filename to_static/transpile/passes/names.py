@@ -32,10 +32,12 @@ def mangled(name: str, ctx: Context) -> str:
 
 
 def _header(node: gast.stmt, ctx: Context) -> str:
-    """The user's own header line when it is one line, else what it says; shortened."""
+    """The user's own header line when it is one line, else what it says; shortened. For an `if` that is none of his, his line."""
     line = ctx.lines[node.lineno - 1].split("#")[0].strip() if node.lineno <= len(ctx.lines) else ""
     if line.endswith(":") and line.startswith(("if ", "elif ", "while ", "for ", "case ")):
         text = line[:-1]
+    elif isinstance(node, gast.If) and not hasattr(node, "header") and not line.startswith(("if", "elif", "while", "case")):
+        text = line.rstrip(":")
     elif isinstance(node, gast.For):
         text = f"for {text_of(node.target)} in {text_of(node.iter)}"
     else:

@@ -96,7 +96,7 @@ def _branch(s: gast.If, ctx: Context) -> list[gast.stmt]:
         functions.append(_function(ctx, name, s.params, body, s.results, s if not functions else body[0] if body else s))
         branches[key] = template.expression(name, at=s)
     if not functions:
-        return [template.statement("TEST", at=s, TEST=s.test)]
+        return [template.statement("_jst.if_(TEST, None, None)", at=s, TEST=s.test)]  # Python asks for its truth
     _comment(functions[0], s)
     call = template.expression("_jst.if_(TEST, YES, NO, PARAMS)", at=s, TEST=s.test, PARAMS=s.params, **branches)
     last = template.statement("return CALL", at=s, CALL=call) if tail else _receive(s.results, call, s)
