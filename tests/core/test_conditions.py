@@ -31,3 +31,17 @@ def test_the_rewrite_has_one_truth_for_each_operand(function, ways):
     with pytest.raises(ValueError, match="must have one element") as error:
         paddle.jit.to_static(function)(PAIR, True)
     assert ways in str(error.value)
+
+
+def test_the_lines_that_assign_a_variable_are_told():
+    def outer(x):
+        def inner():
+            return later
+
+        if x.sum() < 0:
+            later = x
+        return inner()
+
+    line = outer.__code__.co_firstlineno + 5
+    with pytest.raises(UnboundLocalError, match=rf"'later' is used before it has a value: .*\(line {line} would\)"):
+        paddle.jit.to_static(outer)(PAIR)

@@ -36,6 +36,18 @@ def test_differences_are_named():
     assert len(static.program_cache) == 1, "explaining traces nothing"
 
 
+def test_the_closest_program_is_the_one_that_is_told_of():
+    static = paddle.jit.to_static(lambda x, options=None: x * 2)
+    x = paddle.ones([2])
+    for arg in (paddle.ones([2, 3]), x, paddle.ones([2], "int64")):
+        static(arg)
+    static(x, {"a": 1})
+    text = static.explain(paddle.ones([5]))
+    assert "makes a new Program (4 in the cache); the closest is Program 2:" in text and "x: f32[5] here, f32[2] there" in text
+    text = static.explain(x, {"a": 2})
+    assert "the closest is Program 4:" in text and "options_a: 2 here, 1 there" in text
+
+
 def test_what_python_does_only_while_tracing_is_named():
     def f(x):
         home = os.environ.get("HOME", "")

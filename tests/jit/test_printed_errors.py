@@ -49,6 +49,10 @@ REFUSED = {
         ["x.clone()"],
     ),
     "pickle": ("import pickle\n\n\n@to_static\ndef f(x):\n    return pickle.dumps(x)\n\n\nf(P)", ["pickle.dumps(f(x))"]),
+    "a float of several elements": (
+        "@to_static\ndef f(x):\n    return float(x)\n\n\ntry:\n    f(P)\nexcept ValueError as error:\n    raise error",
+        ["one element in `float(x)`", "`float(x.sum())`"],
+    ),
     "backward": ("@to_static\ndef f(x):\n    x.sum().backward()\n    return x\n\n\nf(P)", ["f(x).backward()"]),
     "super outside of a class": (
         "def g(x):\n    return super().forward(x)\n\n\nto_static(lambda x: g(x))(P)",
@@ -164,6 +168,10 @@ OF_PYTHON = {
     "an attribute of what may be None": (
         "@to_static\ndef f(x):\n    y = None\n    if x.sum() < 0:\n        y = x\n    return y.shape\n\n\nf(P)",
         AttributeError, [("<module>", "f(P)"), ("f", "return y.shape")],
+    ),
+    "a property of a tensor that is set": (
+        "@to_static\ndef f(x):\n    x.shape = [6]\n    return x\n\n\nf(P)",
+        AttributeError, [("<module>", "f(P)"), ("f", "x.shape = [6]")],
     ),
     "Python's own error in a branch": (
         "@to_static\ndef f(x):\n    if x.sum() > 0:\n        x = x + 'a'\n    return x\n\n\nf(P)",

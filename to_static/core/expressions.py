@@ -69,20 +69,25 @@ def target() -> str:
 
 def assigned(name: str, where: site.Site) -> tuple[list[int], list[int]]:
     """The other lines of the function around a place that give a variable a value, and those that delete it."""
-    around: ast.AST | None = None
-    for node in ast.walk(_tree(where.file)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.lineno <= where.line <= (node.end_lineno or 0):
-            around = node
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    around = [n for n in ast.walk(_tree(where.file)) if isinstance(n, kinds) and n.lineno <= where.line <= (n.end_lineno or 0)]
+    found = [_bindings(function, name) for function in reversed(around)]  # the innermost first
+    gives, deletes = next((both for both in found if any(both)), (set(), set()))
+    return sorted(gives - {where.line}), sorted(deletes)
+
+
+def _bindings(function: ast.AST, name: str) -> tuple[set[int], set[int]]:
+    """The lines of a function that give a variable a value, and those that delete it."""
     gives: set[int] = set()
     deletes: set[int] = set()
-    for node in ast.walk(around or ast.Module([], [])):
+    for node in ast.walk(function):
         if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
             (deletes if isinstance(node.ctx, ast.Del) else gives).add(node.lineno)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             gives.update(node.lineno for a in node.names if (a.asname or a.name.partition(".")[0]) == name)
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.ExceptHandler)) and node.name == name:
             gives.add(node.lineno)
-    return sorted(gives - {where.line}), sorted(deletes)
+    return gives, deletes
 
 
 def line_of(frame: types.FrameType) -> str:

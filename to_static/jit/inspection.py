@@ -109,7 +109,7 @@ class Inspection:
 
         Example:
             >>> print(f.explain(paddle.ones([3, 2])))
-            f: this call makes a new Program (1 in the cache)
+            f: this call makes a new Program (1 in the cache); the closest is Program 1:
               x: f32[3, 2] here, f32[2, 2] there
               ...
         """
@@ -142,6 +142,7 @@ class Inspection:
         lines = [f"{self.__name__}: this call makes a new Program ({len(known)} in the cache)"]
         nearest = explanation.closest(key, known)
         if nearest is not None:
+            lines[0] += f"; the closest is Program {known.index(nearest) + 1}:"
             reasons = explanation.differences(key, nearest, paths, self._outside.labels())
             lines += [f"  {line}" for line in [*reasons, *explanation.advice(key, nearest, paths)]]
         return lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from to_static.core.errors import TracedValueError
+from to_static.core.errors import SeveralValuesError
 from to_static.core.expressions import quoted
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
@@ -73,7 +73,7 @@ def len_(value: Any) -> Any:
 def _scalar(value: Any, kind: type, what: str) -> Any:
     if isinstance(value.spec, ListSpec) or value.spec.size not in (1, UNKNOWN):
         raise failure(
-            TracedValueError,
+            SeveralValuesError,
             f"{what} needs a tensor of one element{quoted()}, this one is {value.spec}",
             f"choose or reduce first: `{what[:-2]}(x[0])`, `{what[:-2]}(x.sum())`",
         )

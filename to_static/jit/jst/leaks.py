@@ -22,6 +22,7 @@ from to_static.jit.contents import is_users
 
 _OURS = re.compile(r"\b(Choice|TensorList|TensorTuple|Rows|Counted|Text|Unbound|Maybe|Number|Joined|Variable|ListSpec)\b")
 _LIST = re.compile("'(ListSpec|TensorList)' .* '(ndim|shape|size)'")  # a function of paddle's asks a list for its dimensions
+_SETTING = re.compile(r"property '(\w+)' of 'Variable' object has no setter")
 _NUMBERS = re.compile(r"^(unsupported operand|.* not supported between)(?!.*(Choice|Tensor[LT]|Rows))")  # a number would fail, too
 
 
@@ -38,6 +39,9 @@ def leaked(error: BaseException | None) -> Exception | None:
     text = error.args[0] if error.args else ""
     if not isinstance(text, str) or not (_given_text(error) or (_OURS.search(text) and not _NUMBERS.search(text))):
         return None
+    if (setting := _SETTING.search(text)) is not None:
+        words = f"property {setting[1]!r} of a tensor has no setter"
+        return AttributeError(report(words, of_error(error), "another tensor: `x = x.reshape([6])`, `x = x.astype('int64')`"))
     where, (expression, frame) = of_error(error), expression_of(error)
     if where is None:  # in a block that begins in code of ours
         where, expression, frame = capture(), running(), users_frame()
