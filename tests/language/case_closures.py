@@ -252,3 +252,91 @@ def filtered(x):
     for v in filter(None, [x[0], x[1] - 5]):
         total = total * 2 + v
     return total, len(list(filter(lambda v: v > 1, x)))
+
+
+SIGNS = [(T([1.0, 2.0, 3.0]),), (T([-1.0, 2.0, -3.0]),), (T([-1.0, -2.0, -3.0]),)]
+
+
+@case("methods of a class that the function makes change its variables, called by Python in a loop", *SIGNS)
+def seen_by_methods(x):
+    log = ["begin"]
+
+    class Step:
+        def __init__(self, name):
+            self.name = name
+
+        def __enter__(self):
+            log.append("+" + self.name)
+
+        def __exit__(self, kind, error, traceback):
+            log.append("-" + self.name)
+            return kind is ValueError and self.name == "a"
+
+        def __getitem__(self, index):
+            log.append(index)
+            return index
+
+        def __len__(self):
+            log.append("len")
+            return 2
+
+    with Step("a"), Step("b"):
+        for v in x:
+            if v < -2:
+                raise ValueError("too small")
+            with Step("c") as step:
+                if v < 0:
+                    continue
+                log.append("in")
+    for v in x:
+        if v > 0:
+            step = Step("d")
+            log.append(step[1] + len(step))
+    return log
+
+
+@case("methods of a class that the function makes change its objects, called in a branch", *SIGNS)
+def objects_seen_by_methods(x):
+    class State:
+        n = 0
+
+    state, entries, count = State(), {"k": 0}, 0
+    state.n = 1
+
+    class Steps:
+        def go(self):
+            nonlocal count
+            count += 1
+            state.n += 1
+
+        def __enter__(self):
+            entries["k"] += 1
+            return self
+
+        def __exit__(self, *error):
+            state.n *= 2
+
+        @property
+        def value(self):
+            state.n += 10
+            return 1
+
+        @staticmethod
+        def plain():
+            entries["s"] = 1
+
+        @classmethod
+        def of_class(cls):
+            entries["k"] -= 3
+
+    steps = Steps()
+    with steps:
+        for v in x:
+            if v > 0:
+                steps.go()
+                with Steps() as inner:
+                    entries["v"] = inner.value
+            else:
+                steps.plain()
+                Steps.of_class()
+    return state.n, entries, count

@@ -256,6 +256,7 @@ def _trace(
         puts += [*found, *back]
         goes_on |= own.goes_on
         value = None
+        builder.methods.restore()  # which lets go of the function's own classes
         outliving(builder, lambda owner, value: not recipes.makes(owner) and recipes.holds(value) and not given.has(owner))
         carried = [] if asked is False else results.carried()
         program = builder.finish(results.outputs, but=[param for param, _ in carried])

@@ -44,7 +44,8 @@ class Methods:
     """The classes that one trace has met."""
 
     def __init__(self) -> None:
-        self._classes: dict[type, bool] = {}  # whether it has a class of the user's among its bases
+        # whether it has a class of the user's among its bases; those of the call go with it, and with them what their methods see
+        self._classes: weakref.WeakKeyDictionary[type, bool] = weakref.WeakKeyDictionary()
         self._mine: list[type] = []
         self._known: dict[int, Any] = {}  # id -> weak reference to an object that was looked into
 
