@@ -2,7 +2,9 @@
 
 import contextlib
 
-from language_table import BOTH, COUNTS, NEG, POS, T, case, scenario
+from language_table import BOTH, COUNTS, NEG, POS, T, case, network, scenario
+
+from to_static import nn
 
 
 def counter():
@@ -340,3 +342,23 @@ def objects_seen_by_methods(x):
                 steps.plain()
                 Steps.of_class()
     return state.n, entries, count
+
+
+@network("a Layer of a class that `__init__` makes changes a list and a dict of the other", *SIGNS)
+class Observed(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        seen, counts = self.seen, self.counts = [], {"calls": 0}
+
+        class Activation(nn.Layer):
+            def forward(self, x):
+                counts["calls"] += 1
+                if x.sum() > 0:
+                    seen.append(1)
+                return x.tanh()
+
+        self.activation = Activation()
+
+    def forward(self, x):
+        return self.activation(self.linear(x)), self.counts["calls"], len(self.seen)

@@ -194,13 +194,13 @@ def kept_by_class(value: Any) -> list[Any]:
 
 
 def _of_class(kind: type) -> list[Any]:
-    """Objects in the namespace of a class that can change in place, and what its methods have from the function around it."""
+    """Objects in the namespace of a class that can change in place, and methods that see the function around it."""
     values = [x for name, x in vars(kind).items() if name not in _KEPT]
-    found = [x for x in values if isinstance(x, (list, dict, set, collections.deque, np.ndarray))]
+    found: list[Any] = [x for x in values if isinstance(x, (list, dict, set, collections.deque, np.ndarray))]
     for value in values:
         for method in (value.fget, value.fset, value.fdel) if type(value) is property else (getattr(value, "__func__", value),):
             method = getattr(method, "__leads_to__", method)  # from what stands in its place while tracing
             if type(method) is types.FunctionType and not is_internal(method.__code__.co_filename):
                 cells = [cell for cell in method.__closure__ or () if cell != _EMPTY]
-                found += [x for cell in cells if not isinstance(x := cell.cell_contents, type)]
+                found += [] if all(isinstance(cell.cell_contents, type) for cell in cells) else [method]
     return found
