@@ -350,12 +350,25 @@ def whole_in_try(x):
     return found
 
 
-@refused("a function of `math` that fails for some numbers, in a `try`", T(2.0), says="ask before what may fail")
-def root_in_try(x):
+@case("functions of `math` in a `try`, with the words of their errors", *[(T(v),) for v in (4.0, -1.0, 0.0, 1000.0, np.nan, np.inf)])
+def roots_in_try(x):
+    found = []
     try:
-        return math.sqrt(float(x))
-    except ValueError:
-        return 0.0
+        y = math.sqrt(float(x)) + math.log(float(x) - 1)
+    except ValueError as e:
+        y = str(e)
+    for i in range(3):
+        try:
+            found.append(math.log(x, i))
+        except (ValueError, ZeroDivisionError) as e:
+            found.append(repr(e))
+    try:
+        last = math.exp(x), math.floor(x)
+    except OverflowError as e:
+        last = repr(e)
+    except ValueError as e:
+        last = str(e)
+    return y, found, last
 
 
 class Stage(paddle.nn.Layer):

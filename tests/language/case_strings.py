@@ -144,14 +144,6 @@ def chosen_width(x):
     return f"{3:{width}}"
 
 
-@refused("a string that grows in a tensor loop", *COUNTS, error=ToStaticError, says=("string", "''.join(parts)"))
-def growing(n):
-    s = ""
-    for _ in range(n):
-        s += "a"
-    return s
-
-
 @refused("a format that is in a variable, with a tensor", POS, error=ToStaticError, says=("written out",))
 def percent_variable(x):
     template = "%s!"

@@ -19,7 +19,7 @@ from to_static.jit.jst.alternatives import as_tensor
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import Joined, numbers
 from to_static.jit.jst.rows import Rows
-from to_static.jit.jst.text import Piece, Text
+from to_static.jit.jst.text import Piece, Text, plain_pieces
 from to_static.jit.jst.unbound import Maybe
 
 
@@ -94,8 +94,8 @@ class Results:
         if isinstance(value, Maybe):
             return "maybe", (self.output(value.defined), recipes.part(value.value))
         if isinstance(value, Text):
-            places = [self.output(piece.value) for piece in value.pieces if isinstance(piece, Piece)]
-            return "text", (value.pieces, places)
+            pieces = plain_pieces(value)
+            return "text", (pieces, [self.output(piece.value) for piece in pieces if isinstance(piece, Piece)])
         if not isinstance(value, Tensor):
             for tensor in tree.flatten(value)[0]:
                 if isinstance(tensor, Tensor) and not isinstance(tensor, Variable):

@@ -176,25 +176,41 @@ class _Shown:
 
 
 def words(separator: str | None, kinds: list[Any]) -> str:
-    """How numbers stand for strings (see `spelled`). ``kinds``: strings, and (before, conversion, specification, after, type) for
-    what is made of a number of that type.
+    """How numbers stand for strings (see `spelled`). ``kinds``: strings, (before, conversion, specification, after, type) for
+    what is made of a number of that type, and lists of strings of which a number says which.
     """
     return json.dumps([separator, kinds]).encode().hex()
 
 
+def one_word(how: str, before: str, after: str) -> list[Any] | None:
+    """The kind of what `words` gave ``how`` for, with what stands around it; None where that is several strings joined."""
+    separator, kinds = kinds_of_words(how)
+    return None if separator is not None else [[f"{before}{kind}{after}" for kind in kinds]]
+
+
+def kinds_of_words(how: str) -> Any:
+    """The separator and the kinds that `words` gave ``how`` for."""
+    return json.loads(bytes.fromhex(how))
+
+
 def spelled(array: Any, how: str) -> str:
     """The string that a number stands for: it says which of the kinds. With a separator, those of several rows, which are such a
-    number and the one that a string of this kind is made of. ``how``: what `words` gave.
+    number and the one that a string of this kind is made of; where that may be an int or a float, the upper and lower half of the
+    int, and the float. ``how``: what `words` gave.
     """
-    separator, kinds = json.loads(bytes.fromhex(how))
+    separator, kinds = kinds_of_words(how)
     rows = [[array.item(), 0]] if separator is None else array.tolist()
-    return (separator or "").join(_one(kinds[int(which)], number) for which, number in rows)
+    return (separator or "").join(_one(kinds[int(which)], *numbers) for which, *numbers in rows)
 
 
-def _one(kind: Any, number: Any) -> str:
+def _one(kind: Any, number: Any, *more: Any) -> str:
     if isinstance(kind, str):
         return kind
+    if len(kind) == 1:
+        return str(kind[0][int(more[0] if more else number)])
     before, conversion, spec, after, name = kind
+    if more:
+        number = more[1] if name == "float" else (int(number) << 32) + int(more[0])
     number = {"bool": bool, "int": int, "float": float}[name](number)
     return f"{before}{format(str(number) if conversion else number, spec)}{after}"
 

@@ -6,6 +6,7 @@ Where that can make a difference, the operators of numbers that depend on tensor
 
 from __future__ import annotations
 
+import builtins
 import functools
 import importlib
 from collections.abc import Callable
@@ -27,11 +28,13 @@ TOTAL = frozenset([  # never fail for small numbers
 
 
 _DIVIDING = frozenset(["operator.truediv", "operator.floordiv", "operator.mod"])
-_POWERS = frozenset(["operator.pow", "builtins.pow"])
+_POWERS = frozenset(["operator.pow", "builtins.pow", "math.log"])  # which may divide by zero, too
 
 
 def errors_of(function: str) -> tuple[type[Exception], ...]:
     """What a function of numbers may raise."""
+    if "?" in function:
+        return ()
     if function in TOTAL or function in _DIVIDING:
         return () if function in TOTAL else (ZeroDivisionError,)
     return (ZeroDivisionError, OverflowError, ValueError) if function in _POWERS else (OverflowError, ValueError)
@@ -40,6 +43,8 @@ def errors_of(function: str) -> tuple[type[Exception], ...]:
 @op("python(X* -> Out) function dtype", file=None, traits="nodiff")
 def python(values: Any, function: str, dtype: DType) -> Any:
     """``function`` (a dotted name, like ``operator.floordiv`` or ``math.gcd``) of 0-D tensors as Python numbers.
+
+    ``ValueError?math.sqrt`` is whether it raises this error, ``?math.sqrt`` the function where it is known to raise none.
 
     ``dtype``: int64, float64 or bool, for a result that Python gives as an int, float or bool. Raises what Python raises, and
     NumberError for a result of another type and for an int of more than 64 bits.
@@ -78,6 +83,9 @@ _KINDS: dict[DType, type] = {int64: int, float64: float, bool_: bool}
 @functools.cache
 def resolve(name: str) -> Callable[..., Any]:
     """The function of a dotted name."""
+    error, _, name = name.rpartition("?")
+    if error:
+        return functools.partial(_raises, resolve(name), getattr(builtins, error))
     module, *path = name.split(".")
     found: Any = importlib.import_module(module)
     for part in path:
@@ -85,9 +93,17 @@ def resolve(name: str) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
+def _raises(function: Callable[..., Any], kind: type[Exception], *values: Any) -> bool:
+    try:
+        function(*values)
+    except Exception as error:
+        return isinstance(error, kind)
+    return False
+
+
 @python.fails
 def _(values: Any, function: str, dtype: DType) -> bool:
-    return function not in TOTAL
+    return bool(errors_of(function))
 
 
 python.samples(
@@ -95,6 +111,8 @@ python.samples(
         Sample([np.asarray(7), np.asarray(-2)], function="operator.floordiv", dtype=int64),
         Sample([np.asarray(2.0), np.asarray(0.5)], function="math.pow", dtype=float64),
         Sample([np.asarray(2.5)], function="math.isfinite", dtype=bool_),
+        Sample([np.asarray(-2.5)], function="ValueError?math.sqrt", dtype=bool_),
+        Sample([np.asarray(2.5)], function="?math.sqrt", dtype=float64),
     ]
 )
 

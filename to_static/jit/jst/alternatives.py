@@ -22,12 +22,13 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.objects import is_object
 from to_static.jit.jst.stands import Stand
+from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import constant, is_number, is_numeric
 from to_static.jit.jst.trees import Chosen, parts
 from to_static.nn.layer import Layer
 
 _PLAIN = (int, float, str, bytes, type, np.dtype, DType, range, slice, frozenset, enum.Enum)
-LIMIT = 16  # kinds that one variable may have
+_LIMIT, _STRINGS = 16, 256  # kinds that one variable may have; strings that it may be
 _MISSING = object()
 
 
@@ -38,6 +39,11 @@ class Differs(Exception):
 def alternatives(value: Any) -> list[Any]:
     """The options of a `Choice`; any other value is its only one."""
     return value.options if type(value) is Choice else [value]
+
+
+def limit_of(options: list[Any]) -> int:
+    """How many options a variable may have that has these."""
+    return _STRINGS if all(type(x) is str for x in options) else _LIMIT
 
 
 def plain(value: Any) -> bool:
@@ -88,7 +94,7 @@ def settled(value: Any, frame: Any = None) -> bool:
     return True
 
 
-def choose(merge: Any, a: Any, b: Any, name: str) -> Chosen:
+def choose(merge: Any, a: Any, b: Any, name: str) -> Any:
     """A `Choice` between what the two branches of ``merge`` left; raises when one of them can't be an option."""
     left, right = alternatives(a), alternatives(b)
     fits = all(optional(x, merge, side) for side, found in enumerate((left, right)) for x in found)
@@ -96,7 +102,10 @@ def choose(merge: Any, a: Any, b: Any, name: str) -> Chosen:
         raise Differs
     known = merge.pairing.from_before(a, 0)
     one = known is not None and known is merge.pairing.from_before(b, 1)  # of two structures
-    if one or not fits or len(left) + len(right) > LIMIT:
+    many = len(left) + len(right) > limit_of([*left, *right])
+    if many and all(isinstance(x, (str, Text)) for x in (*left, *right)):
+        return merge.strings(a, b, name)
+    if one or not fits or many:
         for copies, found in zip(merge.copies, (left, right), strict=True):
             for value in found:
                 target = copies.original(value)
@@ -125,6 +134,8 @@ def choose(merge: Any, a: Any, b: Any, name: str) -> Chosen:
 
 def _alike(merge: Any, a: Any, b: Any, name: str) -> Any:
     """Both joined as values of one kind, or _MISSING."""
+    if type(a) is type(b) is str:
+        return a if a == b else _MISSING
     count, known, merge.strict = len(merge.pairs), (dict(merge.joined), dict(merge.alone)), True
     try:
         return merge.merge(a, b, name)

@@ -41,7 +41,7 @@ def not_carried(name: str, old: Any, new: Any, path: tuple[Any, ...]) -> Excepti
             TranslationError,
             f"{name} is a string that becomes another in every iteration of a loop with a tensor condition, "
             "and the Program can only choose among a few",
-            "collect the parts in a list, `parts.append(c)`, and join them behind the loop: `''.join(parts)`",
+            "carry a number that says which string it is, and look it up behind the loop: `WORDS[i]`",
         )
     variable, name = name, place(name, path)
     shapes = [x.spec for v in (old, new) for x in alternatives(v) if is_tensor(x) and isinstance(x.spec, TensorSpec)]

@@ -13,6 +13,7 @@ from to_static.ir.spec import UNKNOWN, ListSpec
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.special import asked, length, special
+from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import failure, is_traced, truth
 
 
@@ -60,6 +61,8 @@ def len_(value: Any) -> Any:
         if value.once:
             raise TypeError(f"object of type {value.stands_for.__name__!r} has no len()")
         return value.size
+    if type(value) is Text:
+        return value.size()
     if not is_traced(value) or isinstance(value, Number):
         method = special(value, "__len__")
         return builtins.len(value) if method is None else length(method())

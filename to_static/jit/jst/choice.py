@@ -209,20 +209,33 @@ class Choice(Variable):
 
 def _operator(function: Callable[[Any, Any], Any], reflected: bool) -> Any:
     def method(self: Choice, other: Any) -> Any:
+        if function is operator.add:
+            from to_static.jit.jst.text import too_many
+
+            made = too_many(*((other, self) if reflected else (self, other)))
+            if made is not None:
+                return made
+        if function in _COMPARISONS and isinstance(other, str) and all(type(x) is str for x in self.options):
+            return test(self, lambda option: function(option, other))
         if isinstance(other, Choice):
             if reflected:
                 return NotImplemented
-            return select(self, lambda a: select(other, lambda b: function(a, b)))
+            return select(self, lambda a: function(a, other) if _is_text(a) else select(other, lambda b: function(a, b)))
         return select(self, lambda option: function(other, option) if reflected else function(option, other))
 
     return method
 
 
+_COMPARISONS = [getattr(operator, f"__{short}__") for short in _COMPARE]
 for _short in [*_BINARY, "divmod", "lshift", "rshift", *_COMPARE]:
     _function = getattr(operator, f"__{_short}__", divmod)
     setattr(Choice, f"__{_short}__", _operator(_function, False))
     if _short not in _COMPARE:
         setattr(Choice, f"__r{_short}__", _operator(_function, True))
+
+
+def _is_text(option: Any) -> bool:
+    return getattr(type(option), "stands_for", type(option)) is str
 
 
 def _unary(function: Callable[[Any], Any]) -> Any:

@@ -59,14 +59,13 @@ def _found(iterable: Any, test: Callable[[Any], Any], shared: bool) -> Any:
 def _quantified(values: Any, neutral: bool, join: Callable[..., Any]) -> Any:
     for value in values:
         if is_traced(value):
-            return _joined(bool_(value), list(values), neutral, join)
+            answer = bool_(value)
+            for other in list(values):
+                answer = join(answer, lambda: bool_(other) if is_traced(other) else bool(other))  # noqa: B023
+            return answer
         if bool(value) is not neutral:
             return not neutral
     return neutral
-
-
-def _joined(first: Any, rest: list[Any], neutral: bool, join: Callable[..., Any]) -> Any:
-    return join(first, lambda: _quantified(iter(rest), neutral, join)) if rest else first
 
 
 def max_(*args: Any, **kwargs: Any) -> Any:

@@ -24,9 +24,9 @@ from to_static.jit.jst.kinds import Const, Leaf, Made, Words, layout
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.steps import check
-from to_static.jit.jst.text import Piece, Text, may_hold, picked, pieces_of, text
+from to_static.jit.jst.text import Parts, Piece, Text, may_hold, picked, pieces_of, plain_pieces, text
 from to_static.jit.jst.traced import constant, failure, is_traced
-from to_static.ops.control import words
+from to_static.ops.control import kinds_of_words, one_word, words
 
 _PERCENT = re.compile(
     r"%(?:\((?P<key>[^)]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<digits>\*|\d*))?[hlL]?(?P<kind>.)", re.S
@@ -75,7 +75,8 @@ def join_of(separator: str) -> Any:
             return select(items, made)
         items = collected(items)
         if isinstance(items, TensorList):
-            return _joined(separator, items)
+            joined = joined_parts(separator, items)
+            return Text([joined if separator else Parts(items.elements())])
         if is_traced(items) or isinstance(items, (str, bytes)):
             return separator.join(items)
         items = picked(list(items))
@@ -84,13 +85,12 @@ def join_of(separator: str) -> Any:
     return made
 
 
-def _joined(separator: str, items: Any) -> Text:
+def joined_parts(separator: str, items: Any) -> Piece:
     """As many strings as a tensor says."""
     kinds = items.kinds if isinstance(items, Rows) else []
     wrong = {i: name for i, kind in enumerate(kinds) if (name := _other_type(kind))}
     made = ["" if i in wrong else _spelled(kind) for i, kind in enumerate(kinds)]
-    columns = {place for mine in layout(kinds)[1] for place in mine}
-    if not kinds or None in made or len(columns) > 1:
+    if not kinds or None in made:
         raise failure(
             TranslationError,
             f"a list that changes under a tensor condition or in a tensor loop is joined to a string{quoted()}, and its items are "
@@ -100,11 +100,24 @@ def _joined(separator: str, items: Any) -> Text:
     which = _stacked(items.columns[0], int64)
     if wrong:
         _check_strings(which, wrong, len(kinds))
-    dtype = layout(kinds)[0][columns.pop()].dtype if columns else None
-    leaf = which if dtype is None else _stacked(items.columns[1], dtype)
-    common = float64 if dtype is float64 else int64
-    rows = FUNCTIONS["stack"]([FUNCTIONS["cast"](column, common) for column in (which, leaf)], 1)
-    return Text([Piece(rows, how=words(separator, made))])
+    leaves = [_stacked(x, leaf.dtype) for x, leaf in zip(items.columns[1:], layout(kinds)[0], strict=True)]
+    return Piece(FUNCTIONS["stack"](_one_dtype(which, leaves), 1), how=words(separator, made))
+
+
+def _one_dtype(which: Any, leaves: list[Any]) -> list[Any]:
+    """Columns of one dtype: the kinds of strings, and the numbers that they are made of. Where these are ints and floats, those
+    of the ints in two halves, then those of the floats: a float has no room for all ints.
+    """
+    whole: Any = [FUNCTIONS["cast"](x, int64) for x in leaves if x.dtype is not float64]
+    floats = [x for x in leaves if x.dtype is float64]
+    if not floats:
+        return [which, sum(whole[1:], whole[0]) if whole else which]
+    made = [which, *floats]
+    if whole:
+        number = sum(whole[1:], whole[0])
+        half = FUNCTIONS["floor_divide"](number, 1 << 32)
+        made = [which, half, number - half * (1 << 32), *floats]
+    return [FUNCTIONS["cast"](x, float64) for x in made]
 
 
 def _other_type(kind: Any) -> str:
@@ -128,20 +141,56 @@ def _spelled(kind: Any) -> Any:
     """How a string of this kind is made (see `ops.control.words`); None where that can't be said."""
     if isinstance(kind, Const):
         return kind.value if type(kind.value) is str else None
-    if not (isinstance(kind, Made) and isinstance(kind.type, Words) and len(kind.parts) == 1) or kind.parts[0].number is None:
+    if not (isinstance(kind, Made) and isinstance(kind.type, Words) and len(kind.parts) == 1):
         return None
     pieces = kind.type.pieces
     at = next(i for i, piece in enumerate(pieces) if type(piece) is tuple)
+    before, after = "".join(pieces[:at]), "".join(pieces[at + 1 :])
     conversion, spec, how = pieces[at]
     if how:
-        return None
-    return "".join(pieces[:at]), conversion, spec, "".join(pieces[at + 1 :]), kind.parts[0].number.__name__
+        return one_word(how, before, after)
+    number = kind.parts[0].number
+    return None if number is None else (before, conversion, spec, after, number.__name__)
 
 
 def _stacked(column: Any, dtype: Any) -> Any:
     """The numbers of a list, which may be empty."""
     longer = FUNCTIONS["list_append"](column, constant(0, dtype))
     return FUNCTIONS["list_stack"](longer, 0)[:-1]
+
+
+def size_of(made: Text, exact: bool) -> Any:
+    """The length of a string that is known when the Program runs; not ``exact``: a number that is 0 where it is empty."""
+    total: Any = 0
+    for piece in plain_pieces(made):
+        if isinstance(piece, str):
+            total = total + len(piece)
+            continue
+        separator, kinds = kinds_of_words(piece.how) if piece.how else (None, None)
+        if exact and any(type(kind) is not str and len(kind) > 1 for kind in kinds or [(1, 2)]):
+            made._refuse()
+        if kinds is None:
+            total = total + 1
+        elif separator is None:
+            total = total + number(mode.state.mode.constant(np.asarray(list(map(len, kinds)), "int64"))[piece.value])
+        else:
+            count = piece.value.shape[0]
+            total = total + _row_sizes(piece.value, kinds) + (count - 1) * (count > 0) * len(separator)
+    return total
+
+
+def _row_sizes(rows: Any, kinds: list[Any]) -> Any:
+    """The length of all parts, of which those that are made of a number count as one."""
+    width = max(1 if type(kind) is str or len(kind) > 1 else len(kind[0]) for kind in kinds)
+    sizes = np.ones((len(kinds), width), "int64")
+    for i, kind in enumerate(kinds):
+        if type(kind) is str or len(kind) == 1:
+            sizes[i, : 1 if type(kind) is str else len(kind[0])] = len(kind) if type(kind) is str else list(map(len, kind[0]))
+    is_table = np.asarray([type(kind) is not str and len(kind) == 1 for kind in kinds], "int64")
+    which = FUNCTIONS["cast"](rows[:, 0], int64)
+    place = FUNCTIONS["cast"](rows[:, 1 if rows.shape[1] == 2 else 2], int64)
+    constant = mode.state.mode.constant
+    return number(FUNCTIONS["sum"](constant(sizes.ravel())[which * width + place * constant(is_table)[which]]))
 
 
 def _join(separator: str, items: list[Any]) -> Any:

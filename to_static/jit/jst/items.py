@@ -41,7 +41,7 @@ from to_static.jit.jst.traced import (
 )
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 
-LIMIT = 256  # items of a container that a traced index may choose from
+LIMIT = 256  # items of a container, other than strings and numbers, that a traced index may choose from
 _SEQUENCES = (list, tuple, str, bytes, range, collections.deque)
 _LAYERS = (LayerList, ParameterList, Sequential)
 
@@ -173,6 +173,8 @@ def item_at(values: list[Any], place: Any) -> Any:
     table = _table(values)
     if table is not None:
         return number(table[plain(place)])
+    if len(values) > 1 and all(type(x) is str for x in values):
+        return Choice(plain(place), values)
     return chosen_of([(i, place == i) for i in range(len(values))], values)
 
 
@@ -225,7 +227,7 @@ def position(container: Any, index: Any, out_of_range: str | None = None) -> Any
     """A traced index of a sequence, counted from its start; the Program raises when there is no such item."""
     check_index(container, index)
     size = len(container)
-    if size > LIMIT:
+    if size > LIMIT and not all(type(x) in (str, bool, int, float) for x in container):
         raise failure(
             TracedValueError,
             f"a {type(container).__name__} of {size} items is indexed by a tensor{quoted()}, which would make as many conditions",

@@ -11,9 +11,10 @@ from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit.jst.text import Piece, Text, filled
+from to_static.jit.jst.text import Piece, Text, filled, is_picked, one_of, plain_pieces
 from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, python_type
 
+LIMIT = 16  # kinds of items in one list
 _EQUAL = (int, float, str, bytes, range, slice)  # of these, and of classes made from them, equal values are one
 
 
@@ -63,7 +64,12 @@ def kinds_of(item: Any) -> list[Any]:
     """The kinds that an item may be of: one, unless tensors choose among several."""
     from to_static.jit.jst.chosen import options_of
 
-    return [kind_of(option) for option in options_of(item)]
+    return [kind_of(option) for option in options_of(as_item(item))]
+
+
+def as_item(item: Any) -> Any:
+    """What a list of the Program holds for an item: one kind of item for many strings of which tensors choose one."""
+    return one_of(item.which, item.options) if is_picked(item) and len(item.options) > LIMIT else item
 
 
 def _is_frozen(item: Any) -> bool:
@@ -71,12 +77,12 @@ def _is_frozen(item: Any) -> bool:
 
 
 def _words(item: Text) -> Words:
-    return Words(tuple((x.conversion, x.spec, x.how) if isinstance(x, Piece) else x for x in item.pieces))
+    return Words(tuple((x.conversion, x.spec, x.how) if isinstance(x, Piece) else x for x in plain_pieces(item)))
 
 
 def _parts(item: Any) -> list[Any]:
     if type(item) is Text:
-        return [x.value for x in item.pieces if isinstance(x, Piece)]
+        return [x.value for x in plain_pieces(item) if isinstance(x, Piece)]
     return list(item) if isinstance(item, tuple) else [getattr(item, f.name) for f in dataclasses.fields(item)]
 
 

@@ -20,10 +20,12 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.doubles import Doubles, takes_another
 from to_static.jit.jst.groups import check_shared
+from to_static.jit.jst.grown import TextCarry, grown, grows
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.objects import is_object, remade
 from to_static.jit.jst.options import FILLER, Options
+from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import (
     constant,
     is_number,
@@ -102,6 +104,8 @@ class Plan:
             return tree
         if decision is OBJECT:
             return carried_objects.start(self, value, path, init)
+        if isinstance(decision, TextCarry):
+            return decision.tree(value, self.name(path), lambda x: self.slot(x, init), self.specs)
         if isinstance(decision, ListCarry):
             return decision.tree(value, self.name(path), lambda x: self.slot(x, init), self.elements.get(path), self.specs)
         defined = value.defined if type(value) is Maybe else constant(False, bool_)
@@ -215,6 +219,8 @@ class Plan:
         """Widen a decision by what came out of an iteration; raises when the value can't be carried."""
         if decision is OBJECT:
             self.choose(old, new, path, copies)
+        elif isinstance(decision, TextCarry) and grown(old, new):
+            self.carry_text(old, new, path)
         elif isinstance(decision, ListCarry):
             if not (type(new) is list or isinstance(new, TensorList)):
                 raise self.refuse(old, new, path)
@@ -222,7 +228,11 @@ class Plan:
             if not decision.covers(made):
                 self.set(path, made)
         elif isinstance(decision, Options):
+            unknown = [x for x in alternatives(new) if decision.place(x) is None]
             news = decision.take(new, carried_objects.staying(copies))
+            if grows(old, new, unknown):
+                self.carry_text(old, new, path)
+                return
             if news is None:
                 raise self.refuse(old, new, path)
             self.changed = self.changed or news
@@ -234,9 +244,19 @@ class Plan:
 
     def unlike(self, old: Any, new: Any, path: Path, copies: Copies) -> None:
         """A variable that becomes a value of another kind: another trip before the loop, or all kinds are carried."""
-        if self.peels and type(new) is not Choice and type(old) is not Choice:
+        if grown(old, new):
+            self.carry_text(old, new, path)
+            return
+        if self.peels and not grows(old, new, alternatives(new)) and type(new) is not Choice and type(old) is not Choice:
             raise Peel
         self.choose(old, new, path, copies)
+
+    def carry_text(self, old: Any, new: Any, path: Path) -> None:
+        """Carry a string that becomes longer in every iteration by its parts."""
+        before, known = self.value_at(path), self.at.get(path)
+        made = TextCarry.joining([old, *([before] if isinstance(before, (str, Text, Choice)) else []), new])
+        if not isinstance(known, TextCarry) or len(made.kinds) > len(known.kinds):
+            self.set(path, made)
 
     def choose(self, old: Any, new: Any, path: Path, copies: Copies) -> None:
         """Carry a variable that is ``old`` before an iteration and ``new`` after it as one of both."""
@@ -265,7 +285,7 @@ class Plan:
             out += decision.encode(value, self.tensor, self.name(path))
             if self.tensors.keeps(path):
                 out += decision.whiches(value, self.tensors.after)
-        elif isinstance(decision, ListCarry):
+        elif isinstance(decision, (ListCarry, TextCarry)):
             out += decision.tensors(value, self.name(path))
         elif decision is OBJECT:
             carried_objects.end(self, tree, value, path, out)

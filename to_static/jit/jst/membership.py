@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
 from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.counted import Counted
@@ -39,7 +43,18 @@ def in_(value: Any, container: Any) -> Any:
         if one_tensor(value):
             return any_([same_tensor(key, value) for key in container if isinstance(key, Tensor)])
         container = list(container)
+    known = _whole(container) if isinstance(value, Number) and value.python_type is int else None
+    if known is not None:
+        return number(FUNCTIONS["any"](FUNCTIONS["equal"](mode.state.mode.constant(known), Variable(value.ssa, value.builder))))
     return any_(item is value or equal(item, value) for item in container)
+
+
+def _whole(items: Any) -> Any:
+    """The ints among items that an int may be equal to; None where there may be others, or none."""
+    ints = [int(x) for x in items if type(x) in (int, bool)]
+    if not ints or not all(type(x) in (int, bool, str, type(None)) for x in items):
+        return None
+    return np.asarray(ints, "int64") if -(1 << 63) <= min(ints) <= max(ints) < 1 << 63 else None
 
 
 def not_in(value: Any, container: Any) -> Any:

@@ -19,6 +19,7 @@ from to_static.jit.jst.blocks import Raised
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.groups import check_shared
+from to_static.jit.jst.grown import grown, parts_of
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.in_place import expected
 from to_static.jit.jst.joined import may_be, number_of, one_tensor
@@ -30,6 +31,7 @@ from to_static.jit.jst.owners import reached
 from to_static.jit.jst.pairing import Pairing
 from to_static.jit.jst.rows import Rows, RowsTree, conform
 from to_static.jit.jst.stands import Stand
+from to_static.jit.jst.text import Parts, Text
 from to_static.jit.jst.traced import (
     DTYPES,
     constant,
@@ -99,6 +101,8 @@ class Merge:
         """`merge` of two objects that did not meet before."""
         if type(a) in (Unbound, Maybe) or type(b) in (Unbound, Maybe):
             return self.maybe(a, b, name)
+        if grown(a, b):
+            return self.strings(a, b, name)
         if type(a) is Choice or type(b) is Choice:
             return choose(self, a, b, name)
         if self.late(a, b):
@@ -185,6 +189,14 @@ class Merge:
             sides = [self.conformed(x, side, found.kinds) for side, x in enumerate((first, second))]
             return RowsTree(found.kinds, [self.column(x, y) for x, y in zip(sides[0].columns, sides[1].columns, strict=True)])
         return self.column(first, second, holds)
+
+    def strings(self, a: Any, b: Any, name: str) -> Text:
+        """Two strings of which one is of as many parts as tensors say."""
+        found: list[Any] = []
+        for block, value in zip(self.blocks, (a, b), strict=True):
+            with self.builder.resume(block):
+                found.append(parts_of(value))
+        return Text([Parts(self.lists(found[0], found[1], name))])
 
     def column(self, a: Any, b: Any, holds: Any = None) -> Slot:
         """Two lists of elements of one kind as one."""

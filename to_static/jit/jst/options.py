@@ -11,7 +11,7 @@ from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit.jst.alternatives import LIMIT, alternatives, plain, settled, unnumbered, which
+from to_static.jit.jst.alternatives import alternatives, limit_of, plain, settled, unnumbered, which
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.carried_lists import ListCarry
 from to_static.jit.jst.carry import Carry
@@ -121,7 +121,7 @@ class Options:
         made = self._entry(value, known)
         if made is not None:
             self.entries.append(made)
-        return made is not None and len(self.entries) <= LIMIT
+        return made is not None and len(self.entries) <= limit_of([_like(entry) for entry in self.entries])
 
     def take(self, value: Any, known: Known) -> bool | None:
         """Make room for all that ``value`` may be: True when that was news, None when it can't be carried.

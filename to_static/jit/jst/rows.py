@@ -20,10 +20,12 @@ from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.joined import from_list, kept_in_list
 from to_static.jit.jst.kinds import (
+    LIMIT,
     Leaf,
     Made,
     alike,
     apart,
+    as_item,
     joined_kinds,
     kind_of,
     kinds_of,
@@ -34,8 +36,6 @@ from to_static.jit.jst.kinds import (
 )
 from to_static.jit.jst.lists import TensorList, list_methods, wrap
 from to_static.jit.jst.traced import as_place, constant, failure
-
-LIMIT = 16  # kinds of items in one list
 
 
 class Widens(BaseException):
@@ -98,6 +98,7 @@ class Rows(TensorList):
         """``change(column, value)`` for every column and what an item puts there."""
         from to_static.jit.jst.chosen import chosen
 
+        item = as_item(item)
         found = kinds_of(item)
         if None in found:
             raise refused_item(item)

@@ -11,6 +11,7 @@ from to_static.jit.contents import is_users
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.drawn import drawn
 from to_static.jit.jst.steps import check
+from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import is_traced
 
 _COUNTS = frozenset(["list_len", "shape", "size"])  # operators whose numbers are never negative
@@ -23,6 +24,8 @@ def asked(value: Any) -> Any:
         return value
     if isinstance(value, Counted) and not value.once:
         return value.size > 0
+    if type(value) is Text:
+        return value.size(exact=False) > 0
     method = special(value, "__bool__")
     if method is not None:
         answer = method()

@@ -53,6 +53,44 @@ class Piece:
             kind = "tensor" if self.value.stop_gradient else "grad"  # type: ignore[attr-defined]
         return f"{kind}:{self.conversion}:{self.spec}" if self.spec or self.conversion else kind
 
+    def plain(self) -> Piece:
+        """A tensor and how it is made a string."""
+        return self
+
+    @property
+    def carried(self) -> Any:
+        """What branches join and loops carry of it."""
+        return self.value
+
+    def holding(self, value: Any) -> Piece:
+        """One like this of another ``carried`` value."""
+        return Piece(value, self.conversion, self.spec, self.how)
+
+
+class Parts(Piece):
+    """A string of as many parts as tensors say: the items of the list ``rows`` (see `grown`)."""
+
+    __slots__ = ("rows",)
+    form = "parts"
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+
+    def plain(self) -> Piece:
+        """The numbers that stand for the parts, as the Program has them where it is asked."""
+        from to_static.jit.jst.formatting import joined_parts
+
+        return joined_parts("", self.rows)
+
+    @property
+    def carried(self) -> Any:
+        """The list of its parts."""
+        return self.rows
+
+    def holding(self, value: Any) -> Piece:
+        """The string of other parts."""
+        return Parts(value)
+
 
 class Text:
     """A string to be: Python strings and `Piece` in order. It can be printed, raised, asserted, joined by ``+`` and returned."""
@@ -63,7 +101,9 @@ class Text:
     def __init__(self, pieces: list[Any]) -> None:
         self.pieces = pieces
 
-    def __add__(self, other: Any) -> Text:
+    def __add__(self, other: Any) -> Any:
+        if hasattr(type(other), "options"):
+            return self + one_of(other.which, other.options) if is_picked(other) else other.each(lambda option: self + option)
         if not isinstance(other, (str, Text)):
             raise TypeError(f'can only concatenate str (not "{type(other).__name__}") to str')
         return Text([*self.pieces, *pieces_of(other)])
@@ -78,16 +118,24 @@ class Text:
 
     __rmul__ = __mul__
 
+    def size(self, exact: bool = True) -> Any:
+        """Its length; not ``exact``: a number that is 0 where it is empty."""
+        from to_static.jit.jst.formatting import size_of
+
+        return size_of(self, exact)
+
     def _refuse(self, *args: Any, rewrite: str = "", **kwargs: Any) -> Any:
         raise failure(
             TracedValueError,
-            f"a string{quoted()} holds the numbers of a tensor, which are known only when the Program runs: it can be printed, put "
-            "into an assertion or an error, joined to other strings and returned, and nothing else",
-            rewrite or "return the tensor, and make the string outside of the static function: `str(f(x))`",
+            f"a string{quoted()} holds the numbers of a tensor, or as many parts as tensors say, which are known only when the "
+            "Program runs: it can be printed, put into an assertion or an error, joined to other strings and returned, and nothing "
+            "else",
+            rewrite or "return it, or the tensor, and go on with the string outside of the static function: `str(f(x))`",
         )
 
     def _compare(self, other: Any) -> Any:
-        return self._refuse(rewrite="the numbers themselves: `n == 1` in place of `f'layer{n}' == 'layer1'`")
+        grown = any(type(piece) is Parts for piece in self.pieces)
+        return self._refuse(rewrite="" if grown else "the numbers themselves: `n == 1` in place of `f'layer{n}' == 'layer1'`")
 
     __str__ = __format__ = __len__ = __iter__ = __bool__ = __getitem__ = __mod__ = __contains__ = _refuse
     __int__ = __float__ = _refuse
@@ -176,21 +224,22 @@ def spelled(value: Any, make: Callable[[Any], str]) -> list[Any]:
 def plainly(made: Any) -> Any:
     """What Python gets from a translated ``__repr__``, ``__str__`` or ``__format__``: a string."""
     spells = mode.state.mode.spells
-    if _is_picked(made):
-        made = _one_of(made.which, made.options)
+    if is_picked(made):
+        made = one_of(made.which, made.options)
     if type(made) is not Text:
         return made
     if spells is None:
         made._refuse()
-    return "".join(spells(p.value, p.conversion, p.spec, p.how) if isinstance(p, Piece) else p for p in made.pieces)
+    return "".join(spells(p.value, p.conversion, p.spec, p.how) if isinstance(p, Piece) else p for p in plain_pieces(made))
 
 
-def _is_picked(value: Any) -> bool:
+def is_picked(value: Any) -> bool:
     """Whether tensors choose among strings."""
     return hasattr(type(value), "options") and all(type(x) is str for x in value.options)
 
 
-def _one_of(which: Any, strings: list[str]) -> Text:
+def one_of(which: Any, strings: list[str]) -> Text:
+    """The one of these strings that has the number ``which``."""
     return Text([Piece(which, how=words(None, strings))])
 
 
@@ -264,12 +313,18 @@ def repr_(value: Any) -> Any:
     return text((value, "r", "")) if may_hold(value) else builtins.repr(value)
 
 
+def plain_pieces(made: Text) -> list[Any]:
+    """Strings, and tensors with how they are made strings."""
+    return [x.plain() if isinstance(x, Piece) else x for x in made.pieces]
+
+
 def template(pieces: list[Any]) -> tuple[list[Any], str]:
     """Tensors and the template with their holes, as the operators `print` and `assert` take them."""
     tensors: list[Any] = []
     out = []
     for piece in pieces:
         if isinstance(piece, Piece):
+            piece = piece.plain()
             out.append(f"{{{len(tensors)}:{piece.form}}}" if piece.form != "tensor" else f"{{{len(tensors)}}}")
             tensors.append(piece.value)
         else:
@@ -296,14 +351,22 @@ def _shown(piece: Piece, value: Any, elements: Callable[[Any], list[Any]]) -> st
     return _formatted(value.item() if isinstance(piece.value, Number) else value, piece.conversion, piece.spec)
 
 
+def too_many(a: Any, b: Any) -> Any:
+    """``a + b`` of strings of which tensors choose, where these are many to choose among together; else None."""
+    if not all(isinstance(x, (str, Text)) or is_picked(x) for x in (a, b)):
+        return None
+    made = picked([a, b])
+    return None if made[0] is a and made[1] is b else Text([piece for x in made for piece in pieces_of(x)])
+
+
 def picked(values: list[Any], make: Callable[[int, str], str] = lambda i, option: option) -> list[Any]:
     """Strings of which tensors choose some: where there would be many to choose among together, each as a text of its own, of what
     ``make(place, string)`` makes of it.
     """
-    found = [i for i, v in enumerate(values) if _is_picked(v)]
+    found = [i for i, v in enumerate(values) if is_picked(v)]
     if math.prod(len(values[i].options) for i in found) <= _MANY:
         return values
     made = list(values)
     for i in found:
-        made[i] = _one_of(values[i].which, [make(i, option) for option in values[i].options])
+        made[i] = one_of(values[i].which, [make(i, option) for option in values[i].options])
     return made

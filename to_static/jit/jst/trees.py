@@ -131,7 +131,7 @@ def parts(value: Any) -> list[Any]:
     if kind is dict:
         return list(value.values())
     if kind is Text:
-        return [piece.value for piece in value.pieces if isinstance(piece, Piece)]
+        return [piece.carried for piece in value.pieces if isinstance(piece, Piece)]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [getattr(value, f.name) for f in dataclasses.fields(value)]
     return []
@@ -150,7 +150,7 @@ def shape_of(value: Any) -> Any:
     if kind is dict:
         return kind, tuple(value)
     if kind is Text:
-        return kind, tuple(x if isinstance(x, str) else (x.form, x.value.python_type) for x in value.pieces)
+        return kind, tuple(x if isinstance(x, str) else (x.form, x.carried.python_type) for x in value.pieces)
     return kind if dataclasses.is_dataclass(value) and not isinstance(value, type) else None
 
 
@@ -165,7 +165,7 @@ def rebuild(like: Any, items: list[Any]) -> Any:
         return dict(zip(like, items, strict=True))
     if kind is Text:
         rest = iter([as_number(constant(x, DTYPES[python_type(x)])) if is_number(x) else x for x in items])
-        return Text([x if isinstance(x, str) else Piece(next(rest), x.conversion, x.spec, x.how) for x in like.pieces])
+        return Text([x if isinstance(x, str) else x.holding(next(rest)) for x in like.pieces])
     if dataclasses.is_dataclass(like) and not isinstance(like, type):
         made = object.__new__(kind)
         for field, item in zip(dataclasses.fields(like), items, strict=True):
@@ -222,4 +222,4 @@ def describe(value: Any) -> str:
     if hasattr(type(value), "recipe"):
         return value.describe()  # type: ignore[no-any-return]
     size = f" of {len(value)}" if isinstance(value, (list, tuple, dict)) else ""
-    return f"a {type(value).__name__}{size}"
+    return f"a {getattr(type(value), 'stands_for', type(value)).__name__}{size}"

@@ -9,6 +9,7 @@ becomes ``raised, error, told = _jst.told(check)(x)``, and ``y = told`` goes beh
 from __future__ import annotations
 
 import builtins
+import math
 from typing import Any
 
 import gast
@@ -25,6 +26,7 @@ from to_static.transpile.updates import kept, updated
 
 _DIVISIONS = {gast.Div: "/", gast.FloorDiv: "//", gast.Mod: "%"}
 _FAILING = frozenset(["pop", "remove", "popitem", "popleft", "index"])  # methods of containers that raise errors
+_OF_MATH = frozenset(vars(math))
 _SAFE = MUTATORS - _FAILING
 _ALL = frozenset(["call", "item", "division", "operator"])
 _OPERATORS = (gast.Attribute, gast.BinOp, gast.UnaryOp, gast.Subscript, gast.Compare, gast.JoinedStr)  # classes have methods for
@@ -241,7 +243,7 @@ class _Marks:
         if name == "next" and self.ctx.builtin("next"):
             return len(node.args) == 1
         if self.ctx.library(func) or name == "super":
-            return False
+            return name in _OF_MATH or getattr(getattr(func, "value", None), "id", "") == "math"
         if self.ctx.caught is not None:
             return called(node) in self.ctx.caught | _FAILING
         if isinstance(func, gast.Attribute):

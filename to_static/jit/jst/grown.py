@@ -1,0 +1,83 @@
+"""Strings that grow in loops over tensors: a `Text` of as many parts as tensors say, which a loop carries as a list of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.jit.jst.alternatives import alternatives
+from to_static.jit.jst.carried_lists import ListCarry
+from to_static.jit.jst.choice import Choice, select
+from to_static.jit.jst.kinds import joined_kinds
+from to_static.jit.jst.rows import Rows, kinds_in, rows_of
+from to_static.jit.jst.text import Parts, Piece, Text, one_of, pieces_of
+
+
+def grown(*values: Any) -> bool:
+    """Whether all values are strings, and one of them is of as many parts as tensors say."""
+    found = [x for value in values for x in alternatives(value)]
+    return any(map(_has_parts, found)) and all(isinstance(x, (str, Text)) for x in found)
+
+
+def _has_parts(value: Any) -> bool:
+    return type(value) is Text and any(type(piece) is Parts for piece in value.pieces)
+
+
+def grows(old: Any, new: Any, unknown: list[Any]) -> bool:
+    """Whether an iteration makes the string ``old`` longer: what it is occurs in one of those of ``new`` that are ``unknown``."""
+    before = alternatives(old)
+    if not all(isinstance(x, (str, Text)) for x in (*before, *alternatives(new))):
+        return False
+    return grown(old, new) or any(_longer(a, b) for a in before for b in unknown)
+
+
+def _longer(old: Any, new: Any) -> bool:
+    if isinstance(old, str) and isinstance(new, str):
+        return "" != old != new and old in new
+    a, b = ([x if isinstance(x, str) else x.form for x in pieces_of(value)] for value in (old, new))
+    return 0 < len(a) < len(b) and any(b[i : i + len(a)] == a for i in range(len(b) - len(a) + 1))
+
+
+def parts_of(value: Any) -> Rows:
+    """The list of the parts of a string."""
+    if type(value) is Choice:
+        is_one = all(type(x) is str for x in value.options)
+        return parts_of(one_of(value.which, value.options)) if is_one else select(value, parts_of)  # type: ignore[no-any-return]
+    pieces = pieces_of(value) or [""]
+    at = next((i for i, piece in enumerate(pieces) if type(piece) is Parts), None)
+    if at is None:
+        return rows_of([x if isinstance(x, str) else Text([x]) for x in pieces])
+    made = pieces[at].rows.copy()
+    for piece in reversed(pieces[:at]):
+        made.insert(0, Text([piece]) if isinstance(piece, Piece) else piece)
+    for piece in pieces[at + 1 :]:
+        if type(piece) is Parts:
+            made.extend(piece.rows)
+        else:
+            made.append(Text([piece]) if isinstance(piece, Piece) else piece)
+    return made
+
+
+class TextCarry:
+    """How a loop carries a string that grows: as the columns of its parts, which are of these ``kinds``."""
+
+    __slots__ = ("kinds",)
+
+    def __init__(self, kinds: list[Any]) -> None:
+        self.kinds = kinds
+
+    @staticmethod
+    def joining(values: list[Any]) -> TextCarry:
+        """For a variable that is each of these strings at times."""
+        kinds: list[Any] = []
+        for value in values:
+            kinds = joined_kinds(kinds, kinds_in(parts_of(value)))
+        return TextCarry(kinds)
+
+    def tensors(self, value: Any, name: str) -> list[Any]:
+        """The lists of the Program that carry ``value``."""
+        return ListCarry(kinds=self.kinds).tensors(parts_of(value), name)
+
+    def tree(self, value: Any, name: str, slot: Callable[[Any], Any], specs: dict[int, Any]) -> Text:
+        """The tree of ``value``."""
+        return Text([Parts(ListCarry(kinds=self.kinds).tree(parts_of(value), name, slot, None, specs))])
