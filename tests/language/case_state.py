@@ -1,6 +1,6 @@
 """State: attributes, entries and objects that change"""
 
-from language_table import BOTH, COUNTS, NEG, POS, T, case, scenario
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
 
 import to_static as paddle
 
@@ -245,3 +245,78 @@ def changed_by_forward(to_static):
 def tensor_left(switch, x):
     switch.last = x * 2
     return x
+
+
+class Totals:
+    count, last, best = 0, None, 0.0
+
+    @classmethod
+    def note(cls, x):
+        cls.count += 1
+        if x.sum() > cls.best:
+            cls.best = float(x.sum())
+        cls.last = x
+
+    @classmethod
+    def seen(cls):
+        return cls.count, cls.last, cls.best, sorted(vars(cls).keys() & {"count", "last", "best", "made"})
+
+
+class MoreTotals(Totals):
+    count = 5
+
+
+@scenario("attributes of classes: set, set in branches and counted in loops, through names, `type(self)` and class methods")
+def class_attributes(to_static):
+    class Net(paddle.nn.Layer):
+        calls = 0
+
+        def forward(self, x):
+            type(self).calls += 1
+            self.__class__.made = x
+            if x.sum() > 0:
+                Net.calls += 10
+                Totals.note(x)
+            for _ in range(x.astype("int64")[0]):
+                MoreTotals.count += 1
+            Totals.best = Totals.best + x.mean()
+            setattr(MoreTotals, "last", x + 1)
+            return x * self.calls
+
+    def at_start():
+        Totals.count, Totals.last, Totals.best, MoreTotals.count = 0, None, 0.0, 5
+        for name in vars(MoreTotals).keys() & {"last"}:
+            delattr(MoreTotals, name)
+
+    at_start()
+    run, found = to_static(Net()), []
+    for k in (1.0, -1.0, 3.0, 3.0, 0.0):
+        found.append((run(T([1.0, 2.0]) * k), Net.calls, Net.made, Totals.seen(), MoreTotals.seen()))
+    at_start()
+    return found
+
+
+@refused("an attribute of a class that gets its first value under a condition", POS, says=("class MoreTotals", "MoreTotals.best"))
+def first_of_class(x):
+    if x.sum() > 0:
+        MoreTotals.best = x
+    return x
+
+
+@scenario("an attribute of a class that an error leaves")
+def class_and_error(to_static):
+    def check(x):
+        Totals.last = x
+        if x.sum() < 0:
+            raise ValueError("negative")
+        return x
+
+    run, found = to_static(check), []
+    for k in (1.0, -1.0, 2.0):
+        try:
+            found.append(run(T([k])))
+        except ValueError as error:
+            found.append(str(error))
+        found.append(Totals.last)
+    Totals.last = None
+    return found

@@ -188,9 +188,11 @@ def of_users(module: str | None) -> bool:
 
 
 def kept_by_class(value: Any) -> list[Any]:
-    """Objects with attributes that the class of ``value`` (or ``value``, a class) keeps, where it is the user's."""
+    """The class of ``value`` (or ``value``, a class) with its bases, and objects with attributes that it keeps; of the user's."""
     kind = value if isinstance(value, type) else type(value)
-    return [x for x in vars(kind).values() if hasattr(x, "__dict__") and not callable(x)] if is_users(kind) else []
+    if not is_users(kind):
+        return []
+    return [*filter(is_users, kind.__mro__), *(x for x in vars(kind).values() if hasattr(x, "__dict__") and not callable(x))]
 
 
 def _of_class(kind: type) -> list[Any]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import collections
+import enum
 import operator
 import types
 from typing import Any
 
+from to_static.jit.contents import is_users
 from to_static.jit.handback import MISSING, fields
 from to_static.nn.layer_tree import Table
 
@@ -22,7 +24,16 @@ def copy_of(value: Any) -> Any:
         return dict(value)
     if kind is types.FunctionType:
         return [cell.cell_contents if cell != _EMPTY else MISSING for cell in value.__closure__ or ()]
-    return dict(fields(value)) if type(getattr(value, "__dict__", {})) is dict and not isinstance(value, type) else None
+    if isinstance(value, type):
+        return {name: x for name, x in vars(value).items() if is_variable(value, name)} if is_users(value) else None
+    return dict(fields(value)) if type(getattr(value, "__dict__", {})) is dict else None
+
+
+def is_variable(owner: type, name: str) -> bool:
+    """Whether this attribute of a class is a value that code sets, or may set: no method, and nothing that Python keeps."""
+    if name.startswith("__") or issubclass(owner, enum.Enum) or type(owner).__setattr__ is not type.__setattr__:
+        return False
+    return not hasattr(vars(owner).get(name), "__get__")
 
 
 def new_in(before: Any, now: Any) -> list[Any]:
@@ -44,7 +55,12 @@ def put(container: Any, content: Any) -> None:
 
 def set_attribute(owner: Any, name: str, value: Any) -> None:
     """Set (or with `MISSING` delete, if it is there) an attribute, as the class itself would not see it."""
-    if value is not MISSING:
+    if isinstance(owner, type):
+        if value is not MISSING:
+            setattr(owner, name, value)
+        elif name in vars(owner):
+            delattr(owner, name)
+    elif value is not MISSING:
         object.__setattr__(owner, name, value)
     elif name in dict(fields(owner)):
         object.__delattr__(owner, name)

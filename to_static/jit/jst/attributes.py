@@ -25,6 +25,7 @@ from to_static.jit.jst.lacking import can_lack, watch
 from to_static.jit.jst.outer_variables import OuterVariables
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe, Unbound, bound, unbound
+from to_static.jit.shallow import is_variable
 from to_static.nn.layer import Layer
 
 Key = tuple[int, str]
@@ -55,6 +56,8 @@ def words_of(owner: Any, name: str) -> str:
     """What an attribute is called in messages."""
     if type(owner) is OuterVariables:
         return f"the {owner.what} variable {name!r}"
+    if isinstance(owner, type):
+        return f"attribute {name!r} of class {owner.__name__}"
     return f"variable {name!r}" if type(owner) is Cells else f"attribute {name!r} of a {type(owner).__name__}"
 
 
@@ -83,6 +86,8 @@ def as_variable(owner: Any, name: str) -> Any:
 def _space(owner: Any, name: str) -> Any:
     if type(owner) is OuterVariables:
         return owner.space
+    if isinstance(owner, type):
+        return _Class(owner)
     if _slot(owner, name) is not None:
         return _Slot(owner, name)
     return owner._buffers if isinstance(owner, Layer) and name in owner._buffers else vars(owner)
@@ -115,6 +120,25 @@ class _Slot:
 
     def __setitem__(self, name: str, value: Any) -> None:
         self.slot.__set__(self.owner, value)
+
+
+class _Class:
+    """The attributes of a class, like the dict that objects have."""
+
+    def __init__(self, owner: type) -> None:
+        self.owner = owner
+
+    def get(self, name: str, default: Any) -> Any:
+        """What it holds."""
+        return vars(self.owner).get(name, default)
+
+    def pop(self, name: str, default: Any) -> None:
+        """Take it out."""
+        if name in vars(self.owner):
+            delattr(self.owner, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self.owner, name, value)
 
 
 class _Alive:
@@ -183,7 +207,9 @@ def can_change(owner: Any, name: str) -> bool:
         return not owned and kind.__setattr__ is Layer.__setattr__ and not hasattr(getattr(kind, name, None), "__set__")
     if kind is types.SimpleNamespace:
         return True
-    if isinstance(owner, type) or kind.__setattr__ is not object.__setattr__:
+    if isinstance(owner, type):
+        return is_users(owner) and is_variable(owner, name)
+    if kind.__setattr__ is not object.__setattr__:
         return False
     if _slot(owner, name) is not None:  # nobody watches those of objects that live on
         return is_users(kind) and not (mode.building() and mode.state.mode.outlives(owner))
@@ -233,7 +259,8 @@ def before_it(owner: Any, name: str, construct: str) -> str:
         return f"give it one before the {construct}: `{name} = paddle.zeros([1])`"
     if isinstance(getattr(type(owner), name, None), functools.cached_property):
         return f"ask for it before the {construct}: `obj.{name}`"
-    return f"give it one before the {construct}: `obj.{name} = paddle.zeros([1])`"
+    holder = owner.__name__ if isinstance(owner, type) else "obj"
+    return f"give it one before the {construct}: `{holder}.{name} = paddle.zeros([1])`"
 
 
 def _test() -> str:
