@@ -280,7 +280,7 @@ def class_attributes(to_static):
             for _ in range(x.astype("int64")[0]):
                 MoreTotals.count += 1
             Totals.best = Totals.best + x.mean()
-            setattr(MoreTotals, "last", x + 1)
+            MoreTotals.last = x + 1
             return x * self.calls
 
     def at_start():
