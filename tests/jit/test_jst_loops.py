@@ -244,11 +244,11 @@ def test_what_a_loop_cannot_carry_is_refused_with_the_name():
     def f(x, name):
         while x.sum() < 10:
             x = x + 1
-            name = name + "b"
+            name = name + ("b",)
         return name
 
-    with pytest.raises(TranslationError, match="name is a string that becomes another") as caught:
-        paddle.jit.to_static(f)(T([1.0, 2.0]), "a")
+    with pytest.raises(TranslationError, match="name is built of more values") as caught:
+        paddle.jit.to_static(f)(T([1.0, 2.0]), ("a",))
     assert "while x.sum() < 10:" in str(caught.value)
 
 

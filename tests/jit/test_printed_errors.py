@@ -41,8 +41,8 @@ REFUSED = {
         ["a Variable of one static Program", "in `x * 2`"],
     ),
     "a string that grows": (
-        "@to_static\ndef f(n):\n    s = ''\n    for i in range(n):\n        s = s + 'a'\n    return s\n\n\nf(paddle.to_tensor(3))",
-        ["s is a string that becomes another", "collect the parts in a list"],
+        "@to_static\ndef f(x):\n    s = ''\n    for v in x:\n        s = s + f'{v} '\n    return s\n\n\nf(P)",
+        ["s is a string that grows", "    for v in x:", "s += f'{float(v):.2f} '"],
     ),
     "deepcopy": (
         "import copy\n\nP.stop_gradient = False\n\n\n@to_static\ndef f(x):\n    return copy.deepcopy(x * 2)\n\n\nf(P)",

@@ -139,13 +139,80 @@ def unpack_nested(x):
     return several
 
 
-@refused("a list of one length or another in a loop variable", *LOOPED[:1], says="found")
-def lists_in_variable(x):
+@case("a dict of these keys or those in a loop variable", *LOOPED)
+def dicts_in_variable(x):
     found = {"a": [x]}
     for v in x:
         if v > 0.3:
             found = {"b": [v], "c": v}
     return found
+
+
+BEST = [(T([1.0, 2.0, 3.0]) * k, T(n, "int64")) for k in (1.0, -1.0) for n in (0, 1, 2, 4)]
+
+
+@case("the best of lists that trips make, changed behind the loop", *BEST)
+def best_list(x, n):
+    best, score, pair = None, x[0] * 0, (None, x[0] * 0)
+    for i in range(n):
+        made = [x[i % 3]]
+        made.append(x[0] * i)
+        if sum(made) > score:
+            best, score = made, sum(made)
+        made = [x[i % 3], x[1]]
+        if sum(made) > pair[1]:
+            pair = made, sum(made)
+    if best is not None:
+        best.append(x[0])
+    return best, pair
+
+
+@case("such a list that the loop goes on changing, and the one before it", *BEST)
+def best_changed(x, n):
+    best = before = old = late = None
+    score = x[0] * 0
+    for i in range(n):
+        made = [x[i % 3]]
+        if best is None or sum(made) > score:
+            best, score = made, sum(made)
+        else:
+            best.append(x[0] * i)
+        other = [x[i % 3]]
+        if x[0] > 0:
+            late = other
+        other.append(x[1] + i)
+        before, old = old, [x[i % 3]]
+    return best, score, late, before, old
+
+
+@case("such a list in an attribute and in a closure", *BEST)
+def best_elsewhere(x, n):
+    class Kept:
+        last = None
+
+    kept, best = Kept(), []
+
+    def put(items):
+        nonlocal best
+        best = items
+
+    for i in range(n):
+        made, other = [x[i % 3]] * 2, {"at": x[i % 3]}
+        if x[i % 3] > 1:
+            kept.last = made
+            put(other)
+    return kept.last, best
+
+
+@refused("a list that trips make, kept under two names", *BEST[:1], says="its second name, `best = list(other)`")
+def two_names(x, n):
+    best = old = None
+    for i in range(n):
+        made = [x[i % 3], x[0]]
+        old = made
+        if x[0] > 0:
+            best = made
+    return best, old
 
 
 class Lists:

@@ -74,7 +74,7 @@ def _has_names(plan: Any, path: Any) -> bool:
     Where trips may be traced before the loop, the first one is.
     """
     value = plan.value_at(path)  # None where it has no value before the loop
-    if value is None or not has_other_names(value, _others(plan, path), lambda owner, name: (id(owner), name) in plan.carried):
+    if value is None or not has_other_names(value, others(plan, path), lambda owner, name: (id(owner), name) in plan.carried):
         return False
     if plan.peels:
         raise Peel
@@ -87,7 +87,8 @@ def check_names(plan: Any, path: Any) -> None:
         raise _two_names(plan, path, "becomes another one in every iteration")
 
 
-def _others(plan: Any, path: Any) -> list[Any]:
+def others(plan: Any, path: Any) -> list[Any]:
+    """What the other variables are before the loop."""
     return [v for i, v in enumerate(plan.values) if i != path[0] and plan.doubles.first.get((i,)) != path]
 
 

@@ -13,7 +13,7 @@ from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.objects import is_object
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import DTYPES, failure, is_tensor
-from to_static.jit.jst.trees import describe, is_tuple, parts, shape_of
+from to_static.jit.jst.trees import describe, is_tuple, parts
 
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial)
 
@@ -34,8 +34,10 @@ class Carry:
         return Carry(DTYPES[kind], number=kind)
 
 
-def not_carried(name: str, old: Any, new: Any, path: tuple[Any, ...]) -> Exception:
-    """The refusal of a variable (or the part of it at ``path``) that becomes ``new`` in an iteration."""
+def not_carried(name: str, old: Any, new: Any, path: tuple[Any, ...], aliased: bool) -> Exception:
+    """The refusal of a variable (or the part of it at ``path``) that becomes ``new`` in an iteration; ``aliased``: which has
+    other names.
+    """
     if all(isinstance(x, (str, Text)) for v in (old, new) for x in alternatives(v)):
         return failure(
             TranslationError,
@@ -53,12 +55,16 @@ def not_carried(name: str, old: Any, new: Any, path: tuple[Any, ...]) -> Excepti
             f"keep the number of dimensions of {name} (`reshape`, `squeeze`), or loop over a Python `range(3)`",
         )
     held = [x for v in (old, new) for x in alternatives(v) if x is not None]
-    if all(type(x) in (list, dict) for x in held) and len({shape_of(x) for x in held}) == 1:
+    kinds = {getattr(type(x), "stands_for", type(x)) for x in held}
+    if aliased and kinds in ({list}, {dict}):
+        kind = kinds.pop().__name__
+        copied = f"{name} = {kind}(other)" if name.isidentifier() else f"{kind}(items)"
         return failure(
             TranslationError,
-            f"{name} becomes {describe(held[-1])} that has another name: a change behind the `for` or `while` would be one of "
-            "both, and the Program has two",
-            f"`break` out of the loop and use (or return) it by its own name, or take a copy, `{type(held[-1]).__name__}(items)`",
+            f"{name} becomes a {kind} that has another name: a change behind the `for` or `while` would be one of both, and the "
+            "Program has two",
+            f"take a copy where it gets its second name, `{copied}`; or `break` out of the loop, and use (or return) it by its own "
+            "name",
         )
     if all(isinstance(x, _FUNCTIONS) for x in held):
         return failure(

@@ -153,6 +153,11 @@ def _spelled(kind: Any) -> Any:
     return None if number is None else (before, conversion, spec, after, number.__name__)
 
 
+def can_be_joined(kinds: list[Any]) -> bool:
+    """Whether the Program can make one string of strings of these kinds."""
+    return all(_spelled(kind) is not None for kind in kinds)
+
+
 def _stacked(column: Any, dtype: Any) -> Any:
     """The numbers of a list, which may be empty."""
     longer = FUNCTIONS["list_append"](column, constant(0, dtype))

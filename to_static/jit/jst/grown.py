@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.errors import TranslationError
 from to_static.jit.jst.alternatives import alternatives
 from to_static.jit.jst.carried_lists import ListCarry
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.kinds import joined_kinds
 from to_static.jit.jst.rows import Rows, kinds_in, rows_of
 from to_static.jit.jst.text import Parts, Piece, Text, one_of, pieces_of
+from to_static.jit.jst.traced import failure
 
 
 def grown(*values: Any) -> bool:
@@ -67,11 +69,20 @@ class TextCarry:
         self.kinds = kinds
 
     @staticmethod
-    def joining(values: list[Any]) -> TextCarry:
-        """For a variable that is each of these strings at times."""
+    def joining(values: list[Any], name: str) -> TextCarry:
+        """For variable ``name`` that is each of these strings at times."""
+        from to_static.jit.jst.formatting import can_be_joined
+
         kinds: list[Any] = []
         for value in values:
             kinds = joined_kinds(kinds, kinds_in(parts_of(value)))
+        if not can_be_joined(kinds):
+            raise failure(
+                TranslationError,
+                f"{name} is a string that grows in a loop with a tensor condition, by the text of a tensor, or by strings that are "
+                "joined with something between them",
+                f"known strings and numbers, `{name} += f'{{float(v):.2f}} '`; or collect the parts in a list, and return that",
+            )
         return TextCarry(kinds)
 
     def tensors(self, value: Any, name: str) -> list[Any]:

@@ -23,8 +23,9 @@ from to_static.jit.jst.groups import check_shared
 from to_static.jit.jst.grown import TextCarry, grown, grows
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.objects import is_object, remade
+from to_static.jit.jst.objects import can_be_shared, is_object, remade
 from to_static.jit.jst.options import FILLER, Options
+from to_static.jit.jst.owners import has_other_names
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import (
     constant,
@@ -55,6 +56,7 @@ class Plan:
         self.elements: dict[Path, Any] = {}  # specs of lists that are empty before the loop, once they hold something
         self.specs: dict[int, Any] = {}  # these, by position among the first tensors
         self.changed = False
+        self.after: tuple[Any, ...] = ()
         self.doubles = Doubles()
         self.fillers: dict[Path, Any] = {}  # what variables without a value hold before the loop
 
@@ -145,6 +147,7 @@ class Plan:
     def grows(self, before: tuple[Any, ...], after: tuple[Any, ...], copies: Copies) -> bool:
         """Take in what an iteration makes of the loop variables; whether more has to be carried than was."""
         self.changed = False
+        self.after = after
         self.doubles.begin(after)
         for i, (old, new) in enumerate(zip(before, after, strict=True)):
             self.settle(old, new, (i,), copies)
@@ -229,7 +232,12 @@ class Plan:
                 self.set(path, made)
         elif isinstance(decision, Options):
             unknown = [x for x in alternatives(new) if decision.place(x) is None]
-            news = decision.take(new, carried_objects.staying(copies))
+            stays = carried_objects.staying(copies)
+            if decision.own and not decision.result:
+                stays = _but_lists(stays)
+                if not self.alone(new, path):
+                    raise self.refuse(old, new, path, True)
+            news = decision.take(new, stays)
             if grows(old, new, unknown):
                 self.carry_text(old, new, path)
                 return
@@ -254,7 +262,7 @@ class Plan:
     def carry_text(self, old: Any, new: Any, path: Path) -> None:
         """Carry a string that becomes longer in every iteration by its parts."""
         before, known = self.value_at(path), self.at.get(path)
-        made = TextCarry.joining([old, *([before] if isinstance(before, (str, Text, Choice)) else []), new])
+        made = TextCarry.joining([old, *([before] if isinstance(before, (str, Text, Choice)) else []), new], self.name(path))
         if not isinstance(known, TextCarry) or len(made.kinds) > len(known.kinds):
             self.set(path, made)
 
@@ -264,11 +272,32 @@ class Plan:
         known = self.at.get(path) is OBJECT and "value" not in path  # `old` stands for the object from before the loop
         taken = options.take(self.value_at(path), lambda _: True) if known else options.take(old, stays)
         if taken is None or options.take(new, stays) is None:
-            raise self.refuse(old, new, path)
+            options = Options(own=True)
+            aliased = not self.alone(new, path)
+            if aliased or None in [options.take(x, _but_lists(stays)) for x in (old, new)]:
+                raise self.refuse(old, new, path, aliased)
         self.set(path, options)
 
-    def refuse(self, old: Any, new: Any, path: Path) -> Exception:
-        return not_carried(self.name(path), old, new, path)
+    def alone(self, new: Any, path: Path) -> bool:
+        """Whether nobody else has a name for the lists and dicts that a variable is, which may be carried by what they hold."""
+        before, after = carried_objects.others(self, path), [x for i, x in enumerate(self.after) if i != path[0]]
+        whole = self.after[path[0]]
+        for step in path[1:]:
+            if step == "value":
+                whole = whole.value if type(whole) is Maybe else whole
+                continue
+            if not isinstance(whole, tuple):
+                return False
+            after += [x for i, x in enumerate(whole) if i != step]
+            whole = whole[step]
+        return not any(
+            _is_list(x) and has_other_names(x, holders, lambda owner, name: (id(owner), name) in self.carried)
+            for value, holders in ((self.value_at(path), before), (new, after))
+            for x in alternatives(value)
+        )
+
+    def refuse(self, old: Any, new: Any, path: Path, aliased: bool = False) -> Exception:
+        return not_carried(self.name(path), old, new, path, aliased)
 
     # results of the body ---------------------------------------------------------------------------------------------
 
@@ -302,6 +331,14 @@ class Plan:
         else:
             for i, (a, b) in enumerate(zip(parts(tree), parts(value), strict=True)):
                 self.end(a, b, (*path, i), out)
+
+
+def _is_list(value: Any) -> bool:
+    return type(value) in (list, dict) or (isinstance(value, Tensor) and can_be_shared(value))
+
+
+def _but_lists(stays: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: not _is_list(value) and stays(value)
 
 
 def _holds_one(value: Any, stays: Callable[[Any], bool]) -> bool:
