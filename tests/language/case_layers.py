@@ -243,3 +243,23 @@ def gradients_list(to_static):
     x = T([1.5, 2.0], stop_gradient=False)
     static(x, T(3, "int64")).backward()
     return [x.grad]
+
+
+@scenario("slices of a `Sequential` up to where a tensor says, with gradients")
+def sliced_sequential(to_static):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.stages = nn.Sequential(*[nn.Linear(2, 2) for _ in range(3)])
+
+        def forward(self, x, n):
+            head, tail = self.stages[: int(n)], self.stages[n:]
+            return tail(paddle.tanh(head(x))) * len(head)
+
+    paddle.seed(1)
+    net = Net()
+    run, found = to_static(net), []
+    for n in (0, 1, 3, 2, -1, 9):
+        found.append(run(T([[1.0, 2.0]]), T(n, "int64")))
+    found[1].sum().backward()
+    return found, [p.grad for p in net.parameters()]

@@ -138,7 +138,7 @@ def item(container: Any, index: Any) -> Any:
         return select(container, lambda option: item(option, index))
     if isinstance(container, Tensor) or not _is_traced(index):
         return container[index]
-    if isinstance(container, _LAYERS):
+    if isinstance(container, _LAYERS) and not (isinstance(container, Sequential) and isinstance(index, slice)):
         container = list(container)
     if isinstance(index, slice):
         return _slice(container, index)
