@@ -204,6 +204,19 @@ def best_elsewhere(x, n):
     return kept.last, best
 
 
+@case("a list that a loop and its condition ask for, and make longer", *BEST)
+def best_asked(x, n):
+    best, i = None, 0
+    while best is None or (len(best) < 3 and i < n):
+        made = [x[i % 3]] if best is None else best + [x[i % 3]]
+        if x[0] > 0 or best is None:
+            best = made
+        i += 1
+        if i > 5:
+            break
+    return best
+
+
 @refused("a list that trips make, kept under two names", *BEST[:1], says="its second name, `best = list(other)`")
 def two_names(x, n):
     best = old = None

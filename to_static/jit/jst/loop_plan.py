@@ -75,7 +75,7 @@ class Plan:
 
     def begin(self, init: list[Any]) -> tuple[Any, ...]:
         """The trees of all variables with slots for what is carried; their first tensors are appended to ``init``."""
-        self.doubles = Doubles()
+        self.doubles, self.specs = Doubles(), {}
         return tuple(self.start(value, (i,), init) for i, value in enumerate(self.values))
 
     def start(self, value: Any, path: Path, init: list[Any]) -> Any:
@@ -272,9 +272,8 @@ class Plan:
         known = self.at.get(path) is OBJECT and "value" not in path  # `old` stands for the object from before the loop
         taken = options.take(self.value_at(path), lambda _: True) if known else options.take(old, stays)
         if taken is None or options.take(new, stays) is None:
-            options = Options(own=True)
-            aliased = not self.alone(new, path)
-            if aliased or None in [options.take(x, _but_lists(stays)) for x in (old, new)]:
+            options, stays, aliased = Options(own=True), _but_lists(stays), not self.alone(new, path)
+            if aliased or None in [options.take(x, stays) for x in (old, new)]:
                 raise self.refuse(old, new, path, aliased)
         self.set(path, options)
 
