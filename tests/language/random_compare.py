@@ -8,7 +8,7 @@ import re
 import warnings
 
 import numpy as np
-from language_table import fresh, outcome
+from language_table import fresh, outcome, picture
 from random_language import CALLS, compiled
 
 import to_static as paddle
@@ -66,8 +66,10 @@ def _error(found):
     return (found[0], found[1], found[2] if str(found[2]).startswith(OURS) else "", *found[3:])
 
 
-def _state(net):
-    return [float(net.last), net.count, net.scale]
+def _state(world):
+    net, memory, account = world
+    held = picture([memory.mean, memory.steps, memory.seen, memory.cfg, account.total])
+    return [float(net.last), net.count, net.scale, held]
 
 
 def _refusal(static, call):
@@ -77,7 +79,7 @@ def _refusal(static, call):
             static.get_concrete_program(*fresh(call))
     except ToStaticError as error:
         text = str(error)
-        assert re.search(r'File "(<random language \d+>|.*random_language.py)", line \d+', text), f"no place: {text}"
+        assert re.search(r'File "(<random language \d+>|.*random_\w+.py)", line \d+', text), f"no place: {text}"
         assert "\n  rewrite: " in text, f"no rewrite: {text}"
         return text
     except Exception:

@@ -12,6 +12,7 @@ import warnings
 from itertools import count
 
 import numpy as np
+import random_objects
 from language_table import T, fresh
 
 import to_static as paddle
@@ -167,6 +168,8 @@ START = (
     "def note(e):\n        if e > 1:\n            outs.append(e)\n        return e",
     "def inner(e):\n        if e > 1:\n            return e - k\n        return e * g",
 )  # fmt: skip
+# the words for objects come twice: they are to be seen among those that are there anyway
+WIDE = {kind: (*words, *random_objects.WORDS.get(kind, ()) * 2) for kind, words in GRAMMAR.items()}
 _PART = re.compile(r"\{(\w+)\}")
 
 CALLS = [
@@ -179,18 +182,23 @@ CALLS = [
 
 
 class Writer:
-    """Writes the text of one function ``f(x, y, v, m, n)``: two 0-D tensors, a vector, an int tensor and an int."""
+    """Writes the text of one function ``f(x, y, v, m, n)``: two 0-D tensors, a vector, an int tensor and an int.
 
-    def __init__(self, seed):
+    ``objects``: with the words of `random_objects`, too.
+    """
+
+    def __init__(self, seed, objects=False):
         self.random = random.Random(seed)
         self.loops = 0
+        self.grammar = WIDE if objects else GRAMMAR
+        self.start = (*START, *random_objects.START) if objects else START
 
     def expression(self, kind, depth):
         """The text of one {kind}; parts get simpler the deeper they are."""
-        more = GRAMMAR.get(kind + "+")
+        more = self.grammar.get(kind + "+")
         if more and self.random.random() < (0.75, 0.5, 0.2, 0)[min(depth, 3)]:
             return self.filled(self.random.choice(more), depth + 1)
-        return self.filled(self.random.choice(GRAMMAR[kind]), depth + 1)
+        return self.filled(self.random.choice(self.grammar[kind]), depth + 1)
 
     def filled(self, text, depth=0, indent=0):
         return _PART.sub(lambda part: self.expression(part[1], depth), text.replace("{{", "\0").replace("}}", "\1")).replace(
@@ -201,11 +209,11 @@ class Writer:
         chance = self.random.random()
         if depth < 3 and chance < 0.45:
             kind = "compound" if chance < 0.27 else "loop"
-            text = self.random.choice(GRAMMAR[kind])
+            text = self.random.choice(self.grammar[kind])
             return self.lines(text, depth, loop)
         if chance > 0.9:
-            return [self.filled(self.random.choice(GRAMMAR["loopjump" if loop and chance > 0.94 else "jump"]))]
-        return self.filled(self.random.choice(GRAMMAR["simple"])).split("\n")
+            return [self.filled(self.random.choice(self.grammar["loopjump" if loop and chance > 0.94 else "jump"]))]
+        return self.filled(self.random.choice(self.grammar["simple"])).split("\n")
 
     def lines(self, text, depth, loop):
         """A compound statement: {B} is a block, {L} one of a loop, {F} one of a function."""
@@ -226,9 +234,9 @@ class Writer:
         """A program of at most ``longest`` characters that Python compiles and that ends for all of `CALLS`."""
         while True:
             body = [line for _ in range(self.random.randint(2, 6)) for line in self.statement(0, False)]
-            body.append("return " + self.filled(self.random.choice(GRAMMAR["end"])))
+            body.append("return " + self.filled(self.random.choice(self.grammar["end"])))
             text = "".join(f"    {line}\n" for line in body)
-            for start in reversed(START):
+            for start in reversed(self.start):
                 names = re.findall(r"^def (\w+)", start) or re.findall(r"(\w+) =", start)
                 if any(re.search(rf"\b{name}\b", text) for name in names):
                     text = f"    {start}\n" + text
@@ -372,15 +380,16 @@ def static_helper(x):
 
 
 def compiled(text):
-    """The live function of ``text``, with its source readable, and the objects of its world that it may change."""
+    """The live function of ``text``, with its source readable, and what of its world it may change."""
     name = f"{NAME} {next(_number)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    net = Net()
+    net, objects = Net(), random_objects.world()
     namespace = {
+        **objects,
         "helper": helper, "many": many, "later": later, "recurse": recurse, "maybe": maybe, "scope": scope, "Box": Box,
         "MyError": MyError, "static_helper": paddle.jit.to_static(static_helper), "net": net, "paddle": paddle,
         "F": paddle.nn.functional, "EYE": paddle.eye(2), "SCALE": 1.5,
         "SEEN": [], "picks": {"up": lambda e: e + 1, "down": lambda e: e - 1}, "__name__": "random_program",
     }  # fmt: skip
     exec(compile(text, name, "exec"), namespace)
-    return namespace["f"], net
+    return namespace["f"], (net, objects["mem"], objects["Account"])

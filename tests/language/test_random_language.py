@@ -25,9 +25,9 @@ def limited(seconds):
         signal.signal(signal.SIGALRM, before)
 
 
-def check(seed):
+def check(seed, objects=False):
     """'same' or 'refused'; a program that differs is shown as short as it can be made."""
-    text = Writer(seed).program()
+    text = Writer(seed, objects).program()
     try:
         return kind_of(text)[0]
     except Different as found:
@@ -54,11 +54,17 @@ def test_same_or_refused(seed):
     check(seed)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_objects(seed):
+    check(seed, objects=True)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(1000, 2000, 100))
-def test_many_more(start):
+@pytest.mark.parametrize("objects", [False, True])
+@pytest.mark.parametrize("start", range(1000, 1500, 100))
+def test_many_more(start, objects):
     for seed in range(start, start + 100):
-        check(seed)
+        check(seed, objects)
 
 
 def test_few_are_refused():
