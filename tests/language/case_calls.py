@@ -171,6 +171,21 @@ def recursion_tensor(x):
     return halve(x)
 
 
+@refused("recursion of two functions in a tensor loop", T(3, "int64"), error=TranslationError, says=("calls itself", "loop"))
+def recursion_of_two(n):
+    def even(k):
+        return True if k == 0 else odd(k - 1)
+
+    def odd(k):
+        return False if k == 0 else even(k - 1)
+
+    found = 0
+    for i in range(n):
+        if even(i):
+            found += 1
+    return found
+
+
 @case("`*args`, `**kwargs` and keyword-only tensors", (POS, NEG, Keywords(k=NEG, flag=True)), (POS, Keywords(k=POS)))
 def star_arguments(x, *rest, k, flag=False, **others):
     y = x if x.sum() > 0 else -x

@@ -674,3 +674,9 @@ def objects_found(x):
     places = a in [b], a in items, a in (c,), items.index(a), [b, c, a].count(a), [a] == [c], (a, 1) == (b, 1)
     items.remove(a)
     return places, len(items), a == c, a != b
+
+
+@refused("objects of a class with `__slots__` that two branches make", *BOTH, says=("leave out the `__slots__` of Slotted",))
+def slotted_of_two(x):
+    s = Slotted(x) if x.sum() > 0 else Slotted(x * 2)
+    return s.v

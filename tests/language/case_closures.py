@@ -2,9 +2,10 @@
 
 import contextlib
 
-from language_table import BOTH, COUNTS, NEG, POS, T, case, network, scenario
+from language_table import BOTH, COUNTS, NEG, POS, T, case, network, refused, scenario
 
 from to_static import nn
+from to_static.core.errors import TranslationError
 
 
 def counter():
@@ -362,3 +363,96 @@ class Observed(nn.Layer):
 
     def forward(self, x):
         return self.activation(self.linear(x)), self.counts["calls"], len(self.seen)
+
+
+@case("functions that call themselves and each other, made in tensor loops and branches", *COUNTS)
+def recursive_in_loops(n):
+    total, found = n * 1.0, []
+    for i in range(n):
+
+        def down(k, left):
+            return k if left == 0 else down(k + i, left - 1)  # noqa: B023
+
+        if total > 2:
+
+            def walk(k):
+                return total if k == 0 else walk(k - 1) + 1  # noqa: B023
+
+        else:
+
+            def walk(k):
+                return total * k  # noqa: B023
+
+        total = walk(2) + down(total, 2)
+        found.append(walk(1))
+    while total < 4:
+
+        def even(k):
+            return True if k == 0 else odd(k - 1)
+
+        def odd(k):
+            return False if k == 0 else even(k - 1)
+
+        total = total + (2 if even(4) else 1)
+    return total, found
+
+
+@case("closures made in a branch see what is assigned behind it", *COUNTS)
+def seen_behind(n):
+    y = 0
+    if n > 1:
+        y = n * 2
+
+        def f():
+            return y
+
+    else:
+        y = 1
+
+        def f():
+            return 0
+
+    y = y + 5
+    z = f()
+    y = y * 2
+    return z, f()
+
+
+@case("closures made in a tensor loop that see what changes behind them, and functions of their own", *COUNTS)
+def changed_behind(n):
+    total = n * 1.0
+    for i in range(n):
+        h = total * i
+        g = lambda: h  # noqa: B023
+
+        def square(k):
+            return k * k
+
+        def both(k):
+            return square(k) + g()  # noqa: B023
+
+        if h > 1:
+            h = h - 1
+        total = total + both(i)
+        h = h + 2
+        total = total + both(i)
+    return total
+
+
+@refused("functions of two branches that hold what each made", *COUNTS, error=TranslationError, says=("call g in both branches",))
+def chosen_functions(n):
+    if n > 1:
+        h = n * 2
+
+        def g():
+            return h
+
+    else:
+        h = n * 3
+
+        def g():
+            return h + 1
+
+    if n > 0:
+        n = n + g()
+    return n

@@ -325,3 +325,61 @@ def stack_of_objects(x):
     except Base:
         y = x
     return y, watching.seen
+
+
+class Silent:
+    """Suppresses whatever it is."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.seen.append(None if kind is None else kind.__name__)
+        return True
+
+
+@case("a list that grows in a tensor loop inside of a `with` that suppresses all errors", *COUNTS)
+def grows_in_silence(n):
+    silent, first, second, third, log = Silent(), [], [], [], []
+    for i in range(n):
+        with silent:
+            if i != 1:
+                first.append(i * 2)
+        with contextlib.ExitStack() as stack:
+            stack.push(lambda *error: True)
+            second.append(i)
+        with plain_cm(log):
+            third.append(i)
+            append_to(log, i)
+    try:
+        if n > 2:
+            raise Sub("many", value=n)
+    except Base as error:
+        third.append(error.value)
+    return first, second, third, len(log), len(silent.seen)
+
+
+def append_to(items, i):
+    if i > 0:
+        items.append("more")
+
+
+@case("a key or an index that an empty dict or list does not have, in a branch and in a `try`", *COUNTS)
+def nothing_there(n):
+    table, items, missed = {}, [], 0
+    try:
+        n = n + table[int(n)]
+    except KeyError as error:
+        missed = missed + error.args[0]
+    try:
+        n = n + items[int(n)]
+    except IndexError as error:
+        missed = missed + len(str(error))
+    if n > 4:
+        n = n + items[int(n)] * 2
+    elif n > 1:
+        n = n + table[int(n)]
+    return n, missed

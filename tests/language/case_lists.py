@@ -275,3 +275,18 @@ def augmented(n):
 def found_in_tuple(x):
     n = int((x > 0).sum())
     return (1, 2, 3).count(n), (1, 2, 3).index(n)
+
+
+@case("slices of a list that tensors bound, set and deleted, seen under its other name", *COUNTS)
+def traced_slices(n):
+    items = [1, 2, 3, 4]
+    same, tensors = items, [n, n + 1, n * 2]
+    items[int(n) :] = [9]
+    tensors[: int(n)] = [n * 3, n * 4]
+    del tensors[int(n) % 3 :]
+    tensors[:0] = [n]
+    empty = []
+    empty.insert(int(n), n)
+    for i in range(n):
+        items[i : i + 1] = [i, i]
+    return items, same is items, tensors, empty

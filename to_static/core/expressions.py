@@ -139,11 +139,12 @@ def _places(tree: ast.AST) -> dict[tuple[int | None, ...], ast.expr]:
 def as_written(node: ast.AST, file: str) -> ast.AST:
     """``_jst.call(f)(kept)`` as the user wrote it: ``f(x + 1)``."""
     written = {n.id for n in ast.walk(_tree(site.resolve(file, 1).file)) if isinstance(n, ast.Name)}
-    made = {
-        s.targets[0].id: s.value
-        for s in ast.walk(_tree(file))
-        if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name) and s.targets[0].id not in written
-    }
+    made = {}
+    for s in ast.walk(_tree(file)):
+        if isinstance(s, ast.Assign):
+            last = s.targets[0].elts[-1] if isinstance(s.targets[0], ast.Tuple) else s.targets[0]  # of what tells of its errors
+            if isinstance(last, ast.Name) and last.id not in written:
+                made[last.id] = s.value
 
     class Calls(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -152,9 +153,10 @@ def as_written(node: ast.AST, file: str) -> ast.AST:
 
         def visit_Call(self, node: ast.Call) -> ast.AST:
             self.generic_visit(node)
-            if ast.unparse(node.func) == "_jst.call" and len(node.args) == 1:
+            function = ast.unparse(node.func)
+            if function in ("_jst.call", "_jst.told") and len(node.args) == 1:
                 return node.args[0]
-            return node
+            return node.args[0].body if function == "_jst.computed" and isinstance(node.args[0], ast.Lambda) else node
 
         def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
             self.generic_visit(node)

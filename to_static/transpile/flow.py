@@ -15,7 +15,7 @@ import gast
 from to_static.transpile.context import Context
 from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.plain import is_plain
-from to_static.transpile.scopes import Remembered, local_names, parameters, walk_scope
+from to_static.transpile.scopes import Remembered, free_names, local_names, parameters, walk_scope
 
 
 def is_native(node: gast.stmt, ctx: Context) -> bool:
@@ -49,9 +49,22 @@ class _Liveness:
         self.aliases = ctx.aliases
         self.always = self.names(function.body).captures & self.locals | ctx.nonlocals  # may be read at any time
         self.handlers: set[str] = set()  # live where an exception may jump to
+        self.passing: dict[str, set[str]] = {}  # closures that are gone where the block ends that makes them: what their calls read
+        for node in walk_scope(function.body):
+            if getattr(node, "passing", False):
+                self.passing.setdefault(node.name, set()).update(free_names(node) & self.locals)  # type: ignore[attr-defined]
 
     def sorted(self, names: set[str]) -> list[str]:
         return sorted(names, key=lambda n: (self.order.get(n, len(self.order)), n))
+
+    def reads(self, code: gast.AST | list[gast.AST]) -> set[str]:
+        found = self.names(code).reads
+        calls = self.passing.keys() & found
+        while calls:
+            found = found.union(*(self.passing[name] for name in calls))
+            more = self.passing.keys() & found
+            calls = more if more != calls else set()
+        return found
 
     def block(self, stmts: list[gast.stmt], live: set[str]) -> set[str]:
         for s in reversed(stmts):
@@ -66,22 +79,21 @@ class _Liveness:
         if isinstance(s, gast.With):
             live = self.block(s.body, live)
             items = self.names(s.items)
-            return (live - items.writes) | items.reads
+            return (live - items.writes) | self.reads(s.items)
         if isinstance(s, gast.Try):
             return self.attempt(s, live)
         names = self.names(s)
         if isinstance(s, (gast.Return, gast.Raise)):
-            return names.reads | self.handlers
-        return (live - names.writes) | names.reads
+            return self.reads(s) | self.handlers
+        return (live - names.writes) | self.reads(s)
 
     def attempt(self, s: gast.Try, live: set[str]) -> set[str]:
         caught = self.block(s.finalbody, set())  # of an error that nobody here catches, only `finally` sees the variables
         final = self.block(s.finalbody, live)
         for handler in s.handlers:
             inside = self.block(handler.body, final)
-            caught |= (inside - self.names([handler.name] if handler.name else []).writes) | self.names(
-                [handler.type] if handler.type else []
-            ).reads
+            caught |= inside - self.names([handler.name] if handler.name else []).writes
+            caught |= self.reads([handler.type] if handler.type else [])
         saved, self.handlers = self.handlers, self.handlers | caught
         live = self.block(s.body, self.block(s.orelse, final))
         self.handlers = saved
@@ -119,10 +131,10 @@ class _Liveness:
         self.keep_if_caught(s)
         s.results = self.sorted(set() if tail else changed & (live | (shared & entry)))
         s.params = self.sorted(changed & (entry | {n for n in s.results if n in shared}))
-        return entry | self.names(s.test).reads
+        return entry | self.reads(s.test)
 
     def loop(self, s: gast.For | gast.While, live: set[str]) -> set[str]:
-        test = self.names(s.test if isinstance(s, gast.While) else s.iter).reads
+        test = self.reads(s.test if isinstance(s, gast.While) else s.iter)
         target = [] if isinstance(s, gast.While) else [s.target]
         assigned = self.names(target).writes
         flag = getattr(s, "flag", "")

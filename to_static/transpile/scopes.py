@@ -96,7 +96,8 @@ class Names(visiting.Visitor):
         self.writes.add(node.name)
         for part in [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]:
             self.visit(part)
-        self._nested(node, free_names(node))
+        if not getattr(node, "passing", False):  # its calls read what it captures (see `flow`)
+            self._nested(node, free_names(node) - {node.name})  # one that calls itself has its name by then
 
     visit_AsyncFunctionDef = visit_FunctionDef
 

@@ -22,6 +22,7 @@ from to_static.core.site import capture, report
 from to_static.ir import mode
 from to_static.jit.contents import is_users
 from to_static.jit.jst.lacking import can_lack, watch
+from to_static.jit.jst.names import users_name
 from to_static.jit.jst.outer_variables import OuterVariables
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe, Unbound, bound, unbound
@@ -50,6 +51,11 @@ def cells(*names: str) -> Cells:
     made = Cells()
     vars(made).update((name, unbound(name)) for name in names)
     return made
+
+
+def name_of(owner: Any, name: str) -> str:
+    """What an attribute is called where the name of a variable stands."""
+    return users_name(name) if type(owner) is Cells else words_of(owner, name)
 
 
 def words_of(owner: Any, name: str) -> str:
@@ -250,7 +256,7 @@ def changed_attributes(blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[t
 
 def joined_attributes(merge: Any, changed: list[tuple[Any, str, Any, Any]]) -> list[tuple[Any, str, Any]]:
     """For each attribute that a branch sets: owner, name and the joined tree."""
-    return [(owner, name, merge.merge(a, b, words_of(owner, name))) for owner, name, a, b in changed]
+    return [(owner, name, merge.merge(a, b, name_of(owner, name))) for owner, name, a, b in changed]
 
 
 def before_it(owner: Any, name: str, construct: str) -> str:

@@ -20,6 +20,7 @@ from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.leaks import innermost, is_mistake, is_the_users, leaked
+from to_static.jit.jst.levels import Back
 from to_static.jit.jst.rows import Widens
 from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.text import holds_later, pieces_of, template
@@ -29,7 +30,7 @@ from to_static.ops.control import error_name, literal
 from to_static.ops.python import errors_of
 
 
-class BlockRaises(BaseException):
+class BlockRaises(Back):
     """Ends the tracing of a branch whose last statement is ``raise``; the Program raises there when it runs."""
 
     def __init__(self, error: BaseException) -> None:
@@ -188,7 +189,7 @@ def assign(owner: Any, attribute: str, value: Any) -> Any:
     return value
 
 
-class Refused(BaseException):
+class Refused(Back):
     """Carries the refusal of a construct past the user's own ``except`` clauses."""
 
     def __init__(self, error: Exception) -> None:

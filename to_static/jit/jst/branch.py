@@ -15,9 +15,8 @@ from to_static.jit.jst.growth import growing
 from to_static.jit.jst.merge import Merge
 from to_static.jit.jst.names import receivers
 from to_static.jit.jst.owners import has_other_names
-from to_static.jit.jst.recursion import endless
 from to_static.jit.jst.special import asked
-from to_static.jit.jst.traced import failure, inside_block, is_traced, truth
+from to_static.jit.jst.traced import failure, is_traced, truth
 from to_static.jit.jst.trees import fill, targets
 from to_static.jit.jst.unbound import Unbound
 
@@ -36,12 +35,7 @@ def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | 
     builder = mode.state.mode
     pred = truth(test)
     copies = (Copies(), Copies())
-    try:
-        traced = [_trace(builder, made, branch, args) for made, branch in zip(copies, (true, false), strict=True)]
-    except RecursionError as error:
-        if inside_block():
-            raise
-        raise endless(error) from None
+    traced = [_trace(builder, made, branch, args) for made, branch in zip(copies, (true, false), strict=True)]
     a, b = (t.value for t in traced)
     if type(a) is Raised and type(b) is Raised:
         builder.emit_cond(pred, *traced, [], [])

@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
-from to_static.jit.jst.attributes import MISSING, as_variable, before_it, words_of
+from to_static.jit.jst.attributes import MISSING, as_variable, before_it, name_of, words_of
 from to_static.jit.jst.blocks import assign
 from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.lacking import can_lack
@@ -68,7 +68,7 @@ def with_attributes(
         return (*inside(body)(*v), *(as_variable(owner, name) for owner, name, _ in attributes))
 
     def all_names() -> list[str]:
-        return [*names(), *(words_of(owner, name) for owner, name, _ in attributes)]
+        return [*names(), *(name_of(owner, name) for owner, name, _ in attributes)]
 
     known = carried | {(id(owner), name) for owner, name, _ in attributes}
     start = (*values, *(Unbound(name) if value is MISSING else value for _, name, value in attributes))

@@ -16,12 +16,11 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
-from to_static.jit.contents import held
 from to_static.jit.jst.blocks import caught
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.convert import call
-from to_static.jit.jst.levels import ways
+from to_static.jit.jst.levels import Back, ways
 from to_static.jit.jst.logic import not_
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe
@@ -50,11 +49,11 @@ def entering(manager: Any, *told: str) -> Any:
     kinds = _suppressed(manager, users)
     if kinds or users or told:
         return _Entered(manager, kinds, told)
-    return _Holding(manager) if held(manager) is not None else manager
+    return _Holding(manager)
 
 
 class _Holding:
-    """A manager of a library that holds objects of the user's."""
+    """A manager of a library, which may hold objects of the user's."""
 
     def __init__(self, manager: Any) -> None:
         self.manager = manager
@@ -67,7 +66,8 @@ class _Holding:
 
     def __exit__(self, *told: Any) -> Any:
         _leave(self.within, self.manager)
-        return self.manager.__exit__(*told)
+        end = self.manager.__exit__(*told)
+        return end and not isinstance(told[1], Back)
 
 
 def _leave(within: list[Any], manager: Any) -> None:
@@ -102,12 +102,20 @@ class _Entered:
         _leave(self.within, self.holder())
         try:
             self.caught.__exit__(kind, error, trace)
-        except BaseException as refusal:  # ours: the manager ends, but has no say
-            call(type(self.manager).__exit__)(self.manager, type(refusal), refusal, trace)
+        except BaseException as refusal:  # ours
+            self.abandoned(refusal, trace)
             raise
+        if isinstance(error, Back):
+            self.abandoned(error, trace)
+            return False
         around = sys._getframe(1).f_locals
         raised, made = [around.get(name) for name in self.told] or (False, None)
         return self.end(raised, made.value if type(made) is Maybe else made, (kind, error, trace))
+
+    def abandoned(self, error: BaseException, trace: Any) -> None:
+        """The trace goes back, or ends: the manager lets go of what it holds, but has no say."""
+        with contextlib.suppress(Exception):
+            call(type(self.manager).__exit__)(self.manager, type(error), error, trace)
 
     def end(self, raised: Any, made: Any, error: tuple[Any, Any, Any]) -> Any:
         """The end of the body, by the error ``made`` if ``raised``, or by an ``error`` of Python's."""
@@ -143,6 +151,10 @@ class _Halves(_Entered):
     def holder(self) -> Any:
         """Its variables."""
         return self.variables
+
+    def abandoned(self, error: BaseException, trace: Any) -> None:
+        with contextlib.suppress(Exception):
+            self.end(True, error, (None, None, None))
 
     def end(self, raised: Any, made: Any, error: tuple[Any, Any, Any]) -> Any:
         """The rest of the generator, with the error raised where it yielded."""

@@ -13,6 +13,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst.blocks import catches_here, made_error, raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, any_of
+from to_static.jit.jst.levels import Back
 from to_static.jit.jst.traced import inside_block
 from to_static.ops.control import made_of
 
@@ -65,8 +66,7 @@ def kinds(*given: Any) -> tuple[Any, ...]:
     flat: list[Any] = []
     for kind in given or (BaseException,):
         flat += kind if isinstance(kind, tuple) else (kind,)
-    ours = mode.building() and __name__.split(".")[0]
-    every = [k for k in BaseException.__subclasses__() if k.__module__.split(".")[0] != ours] if ours else [BaseException]
+    every = [k for k in BaseException.__subclasses__() if k is not Back] if mode.building() else [BaseException]
     return tuple(k for kind in flat for k in (every if kind is BaseException else (kind,)))
 
 

@@ -25,19 +25,20 @@ from to_static.jit.jst.at_hand import is_at_hand
 from to_static.jit.jst.attributes import can_change, note_outliving, write
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.kinds import kinds_of
-from to_static.jit.jst.levels import Apart
+from to_static.jit.jst.levels import Apart, Back
 from to_static.jit.jst.lists import TensorList
+from to_static.jit.jst.recursion import endless
 from to_static.jit.jst.rows import Widens, widen
 from to_static.jit.jst.table_kinds import DICTS, KINDS, can_be_table
 from to_static.jit.jst.tables import Table
-from to_static.jit.jst.traced import failure
+from to_static.jit.jst.traced import failure, inside_block
 from to_static.jit.jst.unbound import Maybe
 from to_static.jit.watch import names_of
 
 LIMIT = 50_000  # objects that are looked at, at most
 
 
-class Grows(BaseException):
+class Grows(Back):
     """``value`` (a list, dict or set) changes in a block and was not made there."""
 
     def __init__(self, value: Any) -> None:
@@ -75,6 +76,8 @@ def growing(construct: Callable[..., Any]) -> Callable[..., Any]:
                 continue
             except Grows as found:
                 value = found.value
+            except RecursionError as error:
+                raise error if inside_block() else endless(error) from None
             if any(value is x for x in done):
                 raise _refuse("something out of sight")
             done.append(value)

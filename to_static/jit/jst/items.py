@@ -22,7 +22,7 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.blocks import check_uncaught, touch
+from to_static.jit.jst.blocks import check_uncaught, raises, touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.lists import TensorList
@@ -67,8 +67,9 @@ class Items:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         container = self.container
-        if type(container) is list and isinstance(index, slice) and isinstance(value, TensorList):
-            container = with_any_key(container)
+        if type(container) is list and isinstance(index, slice) and (isinstance(value, TensorList) or _is_traced(index)):
+            with_any_key(container)[index] = value
+            return
         if type(container) is Choice or not _is_traced(index) or isinstance(index, EagerTensor):
             container[index] = value
             return
@@ -90,7 +91,7 @@ class Items:
             touch(self.container)
             removed(self.container, index, "list assignment index out of range")
             return
-        if isinstance(self.container, dict) and is_traced(index):
+        if (isinstance(self.container, dict) and is_traced(index)) or (type(self.container) is list and _is_traced(index)):
             del with_any_key(self.container)[index]
             return
         if _is_traced(index):
@@ -236,6 +237,8 @@ def position(container: Any, index: Any, out_of_range: str | None = None) -> Any
     place: Any = number(index, int)
     kind = "list" if isinstance(container, list) else _noun(container)
     error = IndexError(out_of_range or f"{kind} index out of range")
+    if not size:
+        raise raises(error)
     check(plain((place >= -size) * (place < size) > 0), error)
     return place + (place < 0) * size
 
@@ -261,6 +264,8 @@ def _keys(container: dict[Any, Any], index: Any) -> list[tuple[Any, Any]]:
             "a number as key: `d[int(key)]`",
         )
     found = [(key, index == key) for key in container if isinstance(key, NUMBERS)]
+    if not found:
+        raise raises(KeyError(index))
     there = is_one_of(found, index)
     if not asks(there, lambda: KeyError(index)):
         values, words = template(pieces_of(index))

@@ -19,11 +19,15 @@ from to_static.jit.jst.leaks import is_the_users
 CALLS, NUMBERS = LEVELS = 1, 2
 
 
-class Wider(BaseException):
+class Back(BaseException):
+    """A trace goes back to where something began: `except` and `with` of the user's are not told of it."""
+
+
+class Wider(Back):
     """Ends a trace that the next level may do better."""
 
 
-class Apart(BaseException):
+class Apart(Back):
     """Ends a trace in which an expression holds what has to be replaced; the next has operands in variables."""
 
 

@@ -325,6 +325,10 @@ def _advice(a: Any, b: Any, name: str) -> str:
         return f"give {name} all its keys before the condition: `{name}[{key}] = paddle.zeros([1])`"
     if isinstance(a, (list, tuple)) or isinstance(b, (list, tuple)):
         return f"give {name} the same number of items, of the same kinds, in both branches"
+    if callable(a) and callable(b):
+        return f"call {name} in both branches and keep its result, or define it once, with what differs as an argument"
+    if type(a) is type(b) and any(vars(base).get("__slots__") for base in type(a).__mro__):
+        return f"leave out the `__slots__` of {type(a).__name__}, or make it a dataclass"
     return f"compute {name} as one tensor in both branches, or choose it with `paddle.where(condition, a, b)`"
 
 

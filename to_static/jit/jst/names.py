@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
+import re
 import sys
 import types
 import weakref
 from typing import Any
 
-from to_static.core.site import is_internal
+from to_static.core.site import capture, is_internal
 
 RETURNED = "the returned value"
 # code -> line -> what `_assigned` says of it: a loop asks once for each part that it carries
@@ -28,10 +30,21 @@ def receivers(count: int) -> list[str]:
             known[frame.f_lineno] = _assigned(linecache.getlines(frame.f_code.co_filename, frame.f_globals), frame.f_lineno)
         found = known[frame.f_lineno]
     if isinstance(found, list) and len(found) == count:
-        return found
+        return [users_name(name) for name in found]
     if found == RETURNED:
         return [found] * count
     return ["the result"] if count == 1 else [f"result {i + 1}" for i in range(count)]
+
+
+def users_name(name: str) -> str:
+    """``name``, unless the translator made it up."""
+    where = capture()
+    return "a value" if where is not None and name not in _words(where.file) else name
+
+
+@functools.lru_cache(maxsize=32)
+def _words(file: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", "".join(linecache.getlines(file))))
 
 
 def _assigned(lines: list[str], line: int) -> list[str] | str:

@@ -123,8 +123,10 @@ def method(container: list[Any], name: str) -> Callable[..., Any]:
                 return count_of(container, args[0])
             words = "tuple.index(x): x not in tuple" if isinstance(container, tuple) else "{} is not in list"
             return index_of(container, args[0], words)
-        if not args or not is_traced(args[0]) or not container:
+        if not args or not is_traced(args[0]):
             return own(*args)
+        if name == "pop" and not container:
+            return own(0)  # which raises Python's error
         if name == "pop":
             return removed(container, args[0], "pop index out of range")
         return inserted(container, *args)

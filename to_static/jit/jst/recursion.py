@@ -11,15 +11,22 @@ from to_static.core.errors import TranslationError
 from to_static.core.site import Site, is_generated, of_instruction, report
 
 
-def endless(error: RecursionError) -> TranslationError:
-    """What to say when tracing a function that calls itself came to no end: who calls whom, where, and what to write instead."""
+def endless(error: RecursionError) -> Exception:
+    """What to say when tracing a function that calls itself came to no end: who calls whom, where, and what to write instead.
+
+    The error itself where no tensor decides whether it calls itself again.
+    """
     sites = []
+    blocks = 0
     trace: types.TracebackType | None = error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
+        blocks += code.co_name == "trace_block"
         if is_generated(code.co_filename):
             sites.append(of_instruction(code, trace.tb_lineno, trace.tb_lasti))
         trace = trace.tb_next
+    if blocks < 5:
+        return error
     # the calls are on the lines that come again and again, and hold the name of a function that does
     names = {name for name, _ in collections.Counter(s.function for s in sites[len(sites) // 2 :]).most_common(3)}
     counted = collections.Counter(sites[len(sites) // 2 :])

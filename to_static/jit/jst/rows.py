@@ -34,11 +34,12 @@ from to_static.jit.jst.kinds import (
     refused_item,
     together,
 )
+from to_static.jit.jst.levels import Back
 from to_static.jit.jst.lists import TensorList, list_methods, wrap
 from to_static.jit.jst.traced import as_place, constant, failure
 
 
-class Widens(BaseException):
+class Widens(Back):
     """``items`` (of a block around this one) is to hold items of these ``kinds`` as well."""
 
     def __init__(self, items: TensorList, kinds: list[Any]) -> None:

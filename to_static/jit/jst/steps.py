@@ -15,6 +15,7 @@ from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
+from to_static.jit.jst.levels import Back
 from to_static.jit.jst.traced import is_traced
 from to_static.ops.control import error_name
 
@@ -65,7 +66,7 @@ class Steps:
         return kind is _Stop and error.steps is self
 
 
-class _Stop(BaseException):
+class _Stop(Back):
     def __init__(self, steps: Steps) -> None:
         super().__init__()
         self.steps = steps

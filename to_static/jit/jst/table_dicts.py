@@ -25,7 +25,7 @@ from to_static.jit.jst.steps import asks, check
 from to_static.jit.jst.table_kinds import DICTS, KINDS
 from to_static.jit.jst.tables import Table
 from to_static.jit.jst.text import pieces_of, template
-from to_static.jit.jst.traced import as_place, is_traced
+from to_static.jit.jst.traced import as_place
 from to_static.jit.jst.updates import updates
 from to_static.jit.jst.views import View
 
@@ -278,13 +278,7 @@ def require(present: Any, key: Any) -> None:
     if present is True:
         return
     if present is False:
-        error = KeyError(key)
-        if is_traced(key):
-            check_uncaught(KeyError)
-            values, words = template(pieces_of(key))
-            FUNCTIONS["assert"](plain(key != key), values, f"({words},)", "KeyError()")
-            return
-        raise raises(error)
+        raise raises(KeyError(key))
     if asks(present, lambda: KeyError(key)):
         return
     check_uncaught(KeyError)

@@ -83,7 +83,7 @@ def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
 
 def _fixed(function: gast.FunctionDef, name: str, ctx: Context) -> bool:
     """Whether something binds ``name`` that can't bind an attribute."""
-    for node in visiting.walk(function):
+    for node in (n for s in function.body for n in visiting.walk(s)):
         if isinstance(node, gast.Name) and node.id == "super" and name == ctx.self_name:
             return True
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)) and node.name == name:
@@ -179,7 +179,7 @@ def _changing_captures(function: gast.FunctionDef, ctx: Context) -> dict[str, tu
     if not nested:
         return found
     constructs = [n for n in walk_scope(function.body) if isinstance(n, (gast.If, gast.While, gast.For)) and not is_native(n, ctx)]
-    called_at_once = _immediate(function)
+    called_at_once = _immediate(function, nested)
     for inner in nested:
         free = (names_of(gast.Expr(inner)).captures if isinstance(inner, COMPREHENSIONS) else free_names(inner)) & ctx.locals
         for construct in constructs:
@@ -190,40 +190,59 @@ def _changing_captures(function: gast.FunctionDef, ctx: Context) -> dict[str, tu
             within = any(n is inner for n in walk_scope(construct))
             if isinstance(construct, gast.If) and within:
                 changed &= _written_outside(function, construct)
-            if not within or id(inner) not in called_at_once:
+            done = within and _done(function, construct, called_at_once.get(id(inner)))
+            if within and isinstance(inner, gast.FunctionDef):
+                inner.passing = done and not names_of(inner.body).outer  # the innermost construct comes last
+            if not done:
                 for name in changed:
                     found.setdefault(name, (inner, construct))
     return found
 
 
+def _done(function: gast.FunctionDef, construct: gast.stmt, name: str | None) -> bool:
+    """Whether nobody calls the closure of this name (see `_immediate`) behind the construct that makes it."""
+    if not name:
+        return name is not None
+    inside = {id(n) for n in visiting.walk(construct)}
+    return all(n.id != name or id(n) in inside for n in visiting.walk(function) if isinstance(n, gast.Name))
+
+
 def _written_outside(function: gast.FunctionDef, construct: gast.stmt) -> set[str]:
     inside = {id(n) for n in visiting.walk(construct)}
-    stores = (n for n in walk_scope(function) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load))
+    stores = (n for n in walk_scope(function.body) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load))
     return {n.id for n in stores if id(n) not in inside}
 
 
 _KEEPERS = frozenset(["append", "extend", "insert", "add", "setdefault", "update", "appendleft", "register_hook"])
 
 
-def _immediate(function: gast.FunctionDef) -> set[int]:
-    """Closures that are surely done when the statement they are in is: handed to a call that keeps nothing, or only called."""
-    found: set[int] = set()
-    for node in walk_scope(function.body):
-        if isinstance(node, gast.Call) and not (isinstance(node.func, gast.Attribute) and node.func.attr in _KEEPERS):
-            parts = [*node.args, *(k.value for k in node.keywords)]
-            found.update(id(a) for a in parts if isinstance(a, (gast.Lambda, gast.GeneratorExp)))
+def _immediate(function: gast.FunctionDef, nested: list[gast.AST]) -> dict[int, str]:
+    """Closures that are surely done when the block that they are in is, unless their name (the value) is read outside of it.
+
+    They are handed to a call that keeps nothing (those have no name), or only called, and so are those that capture them.
+    """
+    found: dict[int, str] = {}
     uses: dict[str, int] = {}
-    calls: dict[str, int] = {}
-    for node in walk_scope(function.body):
+    for node in visiting.walk(function):
         if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load):
             uses[node.id] = uses.get(node.id, 0) + 1
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):
-            calls[node.func.id] = calls.get(node.func.id, 0) + 1
+            uses[node.func.id] = uses.get(node.func.id, 0) - 1
+        if isinstance(node, gast.Call) and not (isinstance(node.func, gast.Attribute) and node.func.attr in _KEEPERS):
+            parts = [*node.args, *(k.value for k in node.keywords)]
+            found.update((id(a), "") for a in parts if isinstance(a, (gast.Lambda, gast.GeneratorExp)))
     for node in walk_scope(function.body):
-        if isinstance(node, gast.FunctionDef) and uses.get(node.name, 0) == calls.get(node.name, 0):
-            found.add(id(node))
-        elif isinstance(node, gast.Assign) and isinstance(node.value, gast.Lambda) and isinstance(node.targets[0], gast.Name):
-            name = node.targets[0].id
-            if uses.get(name, 0) == calls.get(name, 0):
-                found.add(id(node.value))
+        if isinstance(node, gast.FunctionDef) and not uses.get(node.name):
+            found[id(node)] = node.name
+        elif isinstance(node, gast.Assign) and isinstance(node.value, gast.Lambda):
+            name = getattr(node.targets[0], "id", "")
+            if name and not uses.get(name):
+                found[id(node.value)] = name
+    kept = [inner for inner in nested if id(inner) not in found]
+    while kept:
+        held = set().union(*(names_of(gast.Expr(inner)).captures for inner in kept))
+        gone = [key for key, name in found.items() if name in held]
+        kept = [inner for inner in nested if id(inner) in gone]
+        for key in gone:
+            del found[key]
     return found
