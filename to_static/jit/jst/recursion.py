@@ -29,9 +29,9 @@ def endless(error: RecursionError) -> Exception:
         return error
     # the calls are on the lines that come again and again, and hold the name of a function that does
     names = {name for name, _ in collections.Counter(s.function for s in sites[len(sites) // 2 :]).most_common(3)}
-    counted = collections.Counter(sites[len(sites) // 2 :])
+    again = {s for s, count in collections.Counter(sites[len(sites) // 2 :]).items() if count > 1}
     calls = re.compile(rf"(?<!def )\b({'|'.join(map(re.escape, names))})\(")
-    place: Site | None = next((s for s, _ in counted.most_common() if calls.search(linecache.getline(s.file, s.line))), None)
+    place: Site | None = next((s for s in sites if s in again and calls.search(linecache.getline(s.file, s.line))), None)
     name = place.function if place is not None else "function"
     made = TranslationError(
         report(
