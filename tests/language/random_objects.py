@@ -45,7 +45,7 @@ WORDS = {
         "mat[0]",
     ),
     "v+": (
-        "mat[m % 2]", "mat @ {v}", "paddle.stack([e for e in v])", "paddle.concat([v[:1], w[1:]])", "v.sort()", "{v}.cumsum(0)",
+        "mat[m % 2]", "(mat @ {v})", "paddle.stack([e for e in v])", "paddle.concat([v[:1], w[1:]])", "v.sort()", "{v}.cumsum(0)",
         "(v if len(st) else w)",
     ),
     "i": (
