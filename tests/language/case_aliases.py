@@ -553,3 +553,30 @@ def updated_by_operator(x):
     items = operator.iadd(items, [v for v in x if v > 0])
     found = operator.ior(found, {int(v) for v in x if v > 0})
     return items, same, sorted(found), sorted(members), functools.reduce(operator.iadd, [[v for v in x if v > 0], [1]], [])
+
+
+class Holder:
+    pass
+
+
+@case("two attributes of one object that hold a list, one replaced in a branch", *COUNTS)
+def two_attributes(n):
+    o = Holder()
+    o.best = [n]
+    o.other = o.best
+    if n > 1:
+        o.best = [n * 2, n]
+    o.best.append(n)
+    return o.best, o.other, o.best is o.other
+
+
+@refused("two attributes of one object that hold a list, one replaced in a loop", *COUNTS, error=TranslationError, says="another name")
+def two_attributes_in_a_loop(n):
+    o = Holder()
+    o.best = [n]
+    o.other = o.best
+    for i in range(n):
+        if n > 2:
+            o.best = [n * i, n]
+        o.best.append(n)
+    return o.best, o.other

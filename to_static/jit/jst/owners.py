@@ -57,8 +57,11 @@ def has_other_names(
         found = held(holder)
         if found is not None:
             own = getattr(holder, "__dict__", None)
-            lost = [x for name, x in own.items() if passed(holder, name)] if type(own) is dict else []
-            todo += [x for x in found[1] if not any(x is y for y in lost)] if lost else found[1]
+            inside = list(found[1])
+            for lost in [x for name, x in own.items() if passed(holder, name)] if type(own) is dict else []:
+                place = next((i for i, x in enumerate(inside) if x is lost), len(inside))
+                del inside[place : place + 1]  # once: another attribute may hold it, too
+            todo += inside
     return False
 
 
