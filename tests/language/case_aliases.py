@@ -570,7 +570,7 @@ def two_attributes(n):
     return o.best, o.other, o.best is o.other
 
 
-@refused("two attributes of one object that hold a list, one replaced in a loop", *COUNTS, error=TranslationError, says="another name")
+@refused("two attributes of one object that hold a list, one replaced in a loop", *COUNTS, says=("another name",))
 def two_attributes_in_a_loop(n):
     o = Holder()
     o.best = [n]
@@ -580,3 +580,15 @@ def two_attributes_in_a_loop(n):
             o.best = [n * i, n]
         o.best.append(n)
     return o.best, o.other
+
+
+@case("a tuple or list that holds a list twice, replaced in a branch by one that holds it once", *COUNTS)
+def held_twice(n):
+    items, more = [n], [n * 2]
+    pair, both = (items, items), [more, more]
+    if n > 1:
+        pair = ([n * 3], items)
+        both = [[n * 3], more]
+    pair[0].append(n)
+    both[0].append(n)
+    return pair, items, both, more, pair[0] is pair[1], both[0] is both[1]

@@ -122,9 +122,9 @@ class Merge:
         shape = shape_of(a)
         if shape is not None and shape == shape_of(b):
             items = [self.merge(x, y, f"{name}{_item(a, i)}") for i, (x, y) in enumerate(zip(parts(a), parts(b), strict=True))]
-            target = self.copies[0].original(a)
+            target = self.pairing.from_before(a, 0) if can_be_shared(a) else None  # a closure may have its own name for it
             made = rebuild(a, items)
-            return Into(target, made) if target is not None and target is self.copies[1].original(b) else made
+            return Into(target, made) if target is not None and target is self.pairing.from_before(b, 1) else made
         if type(a) is list and type(b) is list:
             return self.lists(a, b, name)
         if same(a, b):
