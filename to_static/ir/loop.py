@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import ProgramError, ShapeError
+from to_static.core.site import capture, report
 from to_static.ir import registry
 from to_static.ir.program import Var
 from to_static.ir.spec import Spec, join
@@ -65,7 +66,9 @@ class Loop:
         else:
             raise ShapeError("the shapes of the loop variables do not settle")
         if any(test.rebound[h] not in test.block.args for h in test.rebound):
-            raise ProgramError("a loop condition changes a tensor in place: move the change into the loop's body")
+            text = "a loop condition changes a tensor in place"
+            rewrite = "move the change into the loop's body: `while True: x.add_(1)`, and `break`"
+            raise ProgramError(report(text, capture(), rewrite))
         order = list(self.handles)
         carried = len(specs) + len(order)
         body.block.results = values + [builder.result_of(body, h) for h in order]
