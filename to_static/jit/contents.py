@@ -31,6 +31,7 @@ from to_static.transpile.context import LIBRARIES
 _ATOMS = (
     bool, int, float, complex, str, bytes, type(None), range, slice, np.generic, np.dtype, Tensor, types.ModuleType, types.CodeType,
 )  # fmt: skip
+LIMIT = 50_000  # objects that are looked at, at most, where what an object holds is followed
 _LIBRARIES = frozenset(LIBRARIES) | {"builtins"}
 # library modules whose objects are looked into
 _OPEN = frozenset(["collections", "contextlib", "types", "argparse", "queue", "array"])

@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from to_static.core.site import is_internal
-from to_static.jit.contents import Held, changed, held, kept_by_class
+from to_static.jit.contents import LIMIT, Held, changed, held, kept_by_class
 from to_static.jit.watch import names_of
 from to_static.transpile import is_translated
 from to_static.transpile.context import LIBRARIES
-
-LIMIT = 50_000  # objects that are looked at, at most
 
 
 def _numpys() -> Any:

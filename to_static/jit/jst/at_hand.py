@@ -15,7 +15,7 @@ from typing import Any
 
 from to_static.core import instructions
 from to_static.core.expressions import within
-from to_static.jit.contents import ITERATORS, held
+from to_static.jit.contents import ITERATORS, LIMIT, held
 from to_static.jit.jst.frames import users_frames
 from to_static.jit.watch import globals_read
 from to_static.transpile import is_translated
@@ -23,7 +23,6 @@ from to_static.transpile.widen import is_apart
 
 # what becomes another object where something in it does: an expression that has it at hand has the old one
 _FIXED = (tuple, functools.partial, types.BuiltinMethodType, types.MethodType, *ITERATORS)
-LIMIT = 50_000  # objects that are looked at, at most
 _NEW = frozenset(f"_jst.{name}" for name in ("len", "int", "float", "bool", "text", "percent"))  # make nothing that holds others
 _UNKNOWN = object()
 _SCOPES = (ast.GeneratorExp,) if sys.version_info >= (3, 12) else (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)

@@ -19,7 +19,7 @@ from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.core.site import capture, is_internal, report
 from to_static.ir import mode
-from to_static.jit.contents import ITERATORS, VIEWS, changed, held
+from to_static.jit.contents import ITERATORS, LIMIT, VIEWS, changed, held
 from to_static.jit.handback import fields
 from to_static.jit.jst.at_hand import is_at_hand
 from to_static.jit.jst.attributes import can_change, note_outliving, write
@@ -34,8 +34,6 @@ from to_static.jit.jst.tables import Table
 from to_static.jit.jst.traced import failure, inside_block
 from to_static.jit.jst.unbound import Maybe
 from to_static.jit.watch import names_of
-
-LIMIT = 50_000  # objects that are looked at, at most
 
 
 class Grows(Back):

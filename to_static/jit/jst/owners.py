@@ -14,7 +14,7 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.ir import mode
-from to_static.jit.contents import held
+from to_static.jit.contents import LIMIT, held
 from to_static.jit.jst.blocks import known_as
 from to_static.jit.jst.frames import users_frames
 from to_static.jit.jst.growth import Grows, can_grow
@@ -22,7 +22,6 @@ from to_static.jit.jst.traced import failure
 from to_static.jit.watch import globals_read
 from to_static.transpile import is_translated
 
-LIMIT = 50_000  # objects that are looked at, at most
 _RETURNS = None  # what `_lost` gives where nothing of a function is read any more
 
 

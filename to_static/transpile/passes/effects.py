@@ -15,7 +15,7 @@ from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
 from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.passes.names import mangled
-from to_static.transpile.passes.telling import called
+from to_static.transpile.passes.telling import called, of_library
 from to_static.transpile.scopes import names_of
 from to_static.transpile.updates import kept
 
@@ -97,10 +97,8 @@ class _Effects:
         return out
 
     def may_suppress(self, manager: gast.expr) -> bool:
-        """Whether this object of a ``with`` may keep an error from going further: not those of libraries, but two."""
-        if not isinstance(manager, gast.Call) or not self.ctx.library(manager.func):
-            return True
-        return called(manager) in ("suppress", "ExitStack")
+        """Whether this object of a ``with`` may keep an error from going further."""
+        return not of_library(manager, self.ctx) or called(manager) == "suppress"  # type: ignore[arg-type]
 
     @staticmethod
     def caught(s: gast.Try) -> gast.stmt:

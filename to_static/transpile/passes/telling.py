@@ -44,6 +44,13 @@ def called(node: gast.Call) -> str:
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 
+def of_library(manager: gast.expr, ctx: Context) -> bool:
+    """Whether an object of a ``with`` is a library's, and no object of the user's has a say through it: of these only `suppress`
+    does something about errors.
+    """
+    return isinstance(manager, gast.Call) and ctx.library(manager.func) and called(manager) != "ExitStack"
+
+
 def may_tell(function: gast.FunctionDef) -> bool:
     """Whether this function may have an error to tell of."""
     kinds = (gast.Raise, gast.Assert, gast.Call, gast.Subscript, gast.BinOp)
@@ -136,7 +143,7 @@ class _Marks:
     def ended(self, item: Any) -> frozenset[str]:
         """What has to tell of its errors because an object of a ``with`` may do something about them."""
         manager = item.context_expr
-        if not isinstance(manager, gast.Call) or not self.ctx.library(manager.func) or called(manager) == "ExitStack":
+        if not of_library(manager, self.ctx):
             return self.all
         return self.caught(manager.args) if called(manager) == "suppress" else frozenset()
 

@@ -17,7 +17,7 @@ from to_static.transpile.flow import is_native
 from to_static.transpile.passes.effects import may_be_several
 from to_static.transpile.passes.jumps import LOOPS, diverts
 from to_static.transpile.passes.spill import YIELDS
-from to_static.transpile.passes.telling import as_value, asked, called
+from to_static.transpile.passes.telling import as_value, asked, called, of_library
 from to_static.transpile.plain import is_plain
 from to_static.transpile.scopes import walk_scope
 
@@ -86,9 +86,7 @@ class _Tries:
 
     def is_library(self, s: gast.With) -> bool:
         """Whether no object of the user's has a say in this ``with``."""
-        return all(isinstance(i.context_expr, gast.Call) and self.ctx.library(i.context_expr.func) for i in s.items) and not any(
-            called(i.context_expr) == "ExitStack" for i in s.items
-        )
+        return all(of_library(item.context_expr, self.ctx) for item in s.items)
 
     def suppressing(self, s: gast.With) -> gast.stmt:
         """``with contextlib.suppress(Kind):`` around such an error, as a ``try``."""
