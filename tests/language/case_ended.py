@@ -367,6 +367,64 @@ def append_to(items, i):
         items.append("more")
 
 
+@case("`return` in a `with` whose object suppresses an error of Python's that comes before it: what follows runs", *BOTH)
+def returns_or_goes_on(x):
+    silent, items, found = Silent(), [x], []
+    for index in (0, 1):
+        with silent:
+            found.append(first_of(items, index, x))
+    if x.sum() > 0:
+        with contextlib.suppress(LookupError):
+            return items[len(found)] * 2, found
+    with contextlib.ExitStack() as stack, plain_cm([]):
+        stack.push(silent)
+        return items[3], found
+    return x * 7, found
+
+
+def first_of(items, index, x):
+    with Silent():
+        if x.mean() > 2:
+            index = 0
+        return items[index]
+    return x - 1
+
+
+@case("variables that a `with` was to assign, when it ends by an error of Python's", *BOTH)
+def assigned_before_it_ended(x):
+    items, s, t = [x], x * 0, x
+    if x.sum() > 0:
+        s = x
+    with Silent():
+        if x.sum() < 5:
+            t = x + 1
+        items[2]
+        s = t = x * 2
+    late = t
+    with contextlib.suppress(IndexError), Silent():
+        if x.sum() > 1:
+            late = s + t
+        items[1]
+        late = t * 0
+    return s, t, late
+
+
+@case("a trip that a `with` ends early: `break` and `continue` behind the error", *COUNTS)
+def trips_that_end(n):
+    items, total = [1, 2], n * 0
+    for i in range(n + 2):
+        with Silent():
+            total = total + items[1]
+            items[2]
+            if i > 2:
+                break
+            continue
+        total = total + 10
+        if total > 40:
+            break
+    return total
+
+
 @case("a key or an index that an empty dict or list does not have, in a branch and in a `try`", *COUNTS)
 def nothing_there(n):
     table, items, missed = {}, [], 0

@@ -7,6 +7,7 @@ managers, nested lists and dicts, and small algorithms of the kind that people w
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import functools
 import itertools
@@ -160,7 +161,8 @@ WORDS = {
         "if (best := find({q}, {t})) is not None:\n    s = s + best\n    {B}",
         "def visit(node, depth):\n    if depth == 0 or node > 4:\n        return node\n    {F}\n    return visit(node * 2, depth - 1) + {t}\ns = visit({t}, 2)",  # noqa: E501
         "def gen2():\n    nonlocal k\n    for e in {q}:\n        k += 1\n        if e > {t}:\n            yield e\n    yield x\nfor e in gen2():\n    s = s + e",  # noqa: E501
-        "with Temporary(cfg, {g}):\n    s = s + cfg.rate\n    k += 1",
+        "with Temporary(cfg, {g}):\n    {B}", "with Temporary(cfg, {g}), quiet as q3:\n    {B}", "with quiet:\n    {B}",
+        "with Quiet():\n    {B}", "with contextlib.suppress(LookupError):\n    {B}",
         "def h2(e, w0=word):\n    {F}\n    return e * k\ns = s + h2({t})",
         "if {c}:\n    def h3(e): return e * k + s\nelse:\n    def h3(e): return e - {t}\nk += 1\ns = h3({t})",
         "try:\n    s = s + acct.pay({t})\nexcept ValueError as err:\n    word = err.args[0]\nelse:\n    {B}",
@@ -558,4 +560,5 @@ def world():
         "newton": newton, "checked": checked, "apply_all": apply_all, "memo": memo, "windows": windows, "take": take,
         "split": split, "bubble": bubble, "bisect_root": bisect_root, "safe": safe, "counter": counter,
         "dataclasses": dataclasses, "math": math, "functools": functools, "itertools": itertools, "collections": collections,
+        "contextlib": contextlib,
     }  # fmt: skip

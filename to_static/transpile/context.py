@@ -48,6 +48,7 @@ class Context:
     declared: dict[str, str] = field(default_factory=dict)  # 'global' or 'nonlocal' by name
     generated: set[str] = field(default_factory=set)
     flags: set[str] = field(default_factory=set)  # what stands for jumps
+    made: set[str] = field(default_factory=set)  # variables of the translator's own, read only right behind where they are set
     locals: set[str] = field(default_factory=set)
     assigned: frozenset[str] = frozenset()  # attributes that the module changes after the objects are made
     unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
@@ -71,6 +72,7 @@ class Context:
     def variable(self, name: str) -> str:
         """A new local variable, whose values may be of any kind."""
         made = self.fresh(name)
+        self.made.add(made)
         self.unsettled.add(made)
         self.locals.add(made)
         return made

@@ -16,6 +16,7 @@ from to_static.transpile.context import Context
 from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.plain import is_plain
 from to_static.transpile.scopes import Remembered, free_names, local_names, parameters, walk_scope
+from to_static.transpile.suppressing import suppresses
 
 
 def is_native(node: gast.stmt, ctx: Context) -> bool:
@@ -77,7 +78,13 @@ class _Liveness:
         if isinstance(s, (gast.While, gast.For)):
             return self.loop(s, live)
         if isinstance(s, gast.With):
-            live = self.block(s.body, live)
+            saved = self.handlers
+            if suppresses(s):
+                self.handlers = self.handlers | live
+                live = live | self.block(s.body, live)
+            else:
+                live = self.block(s.body, live)
+            self.handlers = saved
             items = self.names(s.items)
             return (live - items.writes) | self.reads(s.items)
         if isinstance(s, gast.Try):
@@ -102,11 +109,12 @@ class _Liveness:
     def keep_if_caught(self, s: gast.stmt) -> None:
         """Leave a construct to Python when an error inside of it would show its variables half-way: functions return none then.
 
-        Most of these variables are attributes by now (see `cells`). A flag is the last that is set before the construct is left.
+        Most of these variables are attributes by now (see `cells`). A flag is the last that is set before the construct is left,
+        unless the end of a `try` or `with` inside of it may raise an error that a tensor decides.
         """
         written = self.names(s).writes & self.locals & self.handlers
-        inside = [n for n in walk_scope(s) if isinstance(n, (gast.With, gast.Try))] if written else []
-        if written - self.ctx.flags or written & self.names(inside).writes:
+        ends = [n for n in walk_scope(s) if isinstance(n, gast.Try) or getattr(n, "entered", False)] if written else []
+        if written - self.ctx.flags or written & self.names(ends).writes:
             s.native = True
 
     def changed(self, *blocks: list[gast.AST]) -> tuple[set[str], set[str]]:

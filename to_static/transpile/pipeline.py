@@ -8,7 +8,7 @@ from collections.abc import Callable
 import gast
 
 from to_static.core.errors import TranslationError
-from to_static.transpile import fence, flow, template
+from to_static.transpile import fence, flow, suppressing, template
 from to_static.transpile.context import Context
 from to_static.transpile.passes import (
     apart,
@@ -91,6 +91,7 @@ def _generator(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast
 PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
     (fence.run, "refuse what has no translation while the tree is still the user's"),
     (statements.run, "statements that are short for others"),
+    (suppressing.run, "which objects of a `with` errors pass: the passes below ask where control may go on"),
     (apart.run, "what is held while something else is computed gets a variable: the next passes take expressions apart"),
     (telling.ask, "what is asked to tell of its errors comes out of expressions, where the next pass looks for it"),
     (tries.run, "errors that tensors decide become values: jumps like any other, for the passes below"),

@@ -24,6 +24,7 @@ from to_static.transpile.scopes import (
     parameters,
     walk_scope,
 )
+from to_static.transpile.suppressing import suppresses
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -61,9 +62,9 @@ def _nonlocals(function: gast.FunctionDef) -> set[str]:
 
 
 def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
-    """Names that a branch or loop inside of a ``try`` assigns, and that are read where an error leads to."""
+    """Names that a branch or loop assigns inside of a ``try`` (or ``with``), and that are read where an error leads to."""
     found: set[str] = set()
-    tries = [n for n in walk_scope(function.body) if isinstance(n, gast.Try)]
+    tries = [n for n in walk_scope(function.body) if isinstance(n, gast.Try) or suppresses(n)]
     if not tries:
         return found
     loops = [n for n in walk_scope(function.body) if isinstance(n, (gast.While, gast.For))]
@@ -75,10 +76,10 @@ def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
         written = names_of(s.body if leaves else constructs).writes  # what follows a `return` in a branch moves into another
         around = [n for n in loops if n.lineno <= s.lineno and (n.end_lineno or 0) >= (s.end_lineno or 0)]
         later = [n for n in function.body if (n.end_lineno or 0) > (s.end_lineno or 0)]
-        if not s.handlers:  # the error goes on
+        if isinstance(s, gast.Try) and not s.handlers:  # the error goes on
             around = later = []
-        found |= written & (names_of([*s.handlers, *s.finalbody, *around, *later]).reads | captured)
-    return found - ctx.flags
+        found |= written & (names_of([*getattr(s, "handlers", []), *getattr(s, "finalbody", []), *around, *later]).reads | captured)
+    return found - ctx.flags - ctx.made
 
 
 def _fixed(function: gast.FunctionDef, name: str, ctx: Context) -> bool:

@@ -15,8 +15,8 @@ from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
 from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.passes.names import mangled
-from to_static.transpile.passes.telling import called, of_library
 from to_static.transpile.scopes import names_of
+from to_static.transpile.suppressing import may_suppress
 from to_static.transpile.updates import kept
 
 
@@ -63,7 +63,7 @@ class _Effects:
             for part in ("body", "orelse", "finalbody"):
                 setattr(s, part, self.block(getattr(s, part, []), inside or construct))
             for item in s.items if isinstance(s, gast.With) else []:
-                if not getattr(s, "entered", False) and self.may_suppress(item.context_expr):
+                if not getattr(s, "entered", False) and may_suppress(item.context_expr, self.ctx):
                     item.context_expr = template.expression("_jst.entering(MANAGER)", at=s, MANAGER=item.context_expr)
             if isinstance(s, gast.Try) and s.handlers:
                 s.body = [self.caught(s)]
@@ -96,16 +96,14 @@ class _Effects:
         target.value = template.expression("NAME", at=s, NAME=name)
         return out
 
-    def may_suppress(self, manager: gast.expr) -> bool:
-        """Whether this object of a ``with`` may keep an error from going further."""
-        return not of_library(manager, self.ctx) or called(manager) == "suppress"  # type: ignore[arg-type]
-
     @staticmethod
     def caught(s: gast.Try) -> gast.stmt:
         """The body of a ``try`` that says what is caught: errors that depend on tensors can't be."""
         kinds = [h.type if h.type is not None else template.expression("BaseException", at=h) for h in s.handlers]
         loaded = [template.loaded(kind) for kind in kinds]
-        return template.statement("with _jst.caught(KINDS):\n    BODY", at=s.body[0], KINDS=loaded, BODY=s.body)
+        made = template.statement("with _jst.caught(KINDS):\n    BODY", at=s.body[0], KINDS=loaded, BODY=s.body)
+        made.passes = True  # see `suppressing`
+        return made
 
     def notice(self, target: gast.expr, s: gast.stmt) -> list[gast.stmt]:
         if isinstance(target, gast.Name):

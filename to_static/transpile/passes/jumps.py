@@ -18,7 +18,7 @@ import gast
 from to_static.transpile import template
 from to_static.transpile.context import Context
 from to_static.transpile.plain import is_plain, is_plain_iterable
-from to_static.transpile.scopes import walk_scope
+from to_static.transpile.suppressing import suppresses
 
 LOOPS = (gast.For, gast.While)
 
@@ -82,18 +82,13 @@ def _statement_diverts(s: gast.stmt) -> bool:
         return True
     if isinstance(s, gast.If):
         return bool(s.orelse) and diverts(s.body) and diverts(s.orelse)
-    if isinstance(s, gast.With):  # it may suppress an error
-        return any(_statement_diverts(inner) and not _raises(inner) for inner in s.body)
+    if isinstance(s, gast.With):
+        return diverts(s.body) and not suppresses(s)
     if isinstance(s, gast.Try):
         return (diverts(s.body) or diverts(s.orelse)) and all(diverts(h.body) for h in s.handlers)
     if isinstance(s, LOOPS) and "break" not in kinds(s.body):
         return diverts(s.orelse) or (isinstance(s, gast.While) and _forever(s))
     return False
-
-
-def _raises(s: gast.stmt) -> bool:
-    """True when an error may be what keeps control from the end of ``s``."""
-    return any(isinstance(n, gast.Raise) for n in walk_scope(s))
 
 
 def _forever(loop: gast.While) -> bool:

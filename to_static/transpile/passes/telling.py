@@ -22,6 +22,7 @@ from to_static.transpile.passes.spill import CONSUMERS, is_path
 from to_static.transpile.passes.unbound import finishes
 from to_static.transpile.raising import is_special
 from to_static.transpile.scopes import COMPREHENSIONS, EXPRESSIONS, FUNCTIONS, MUTATORS, names_of, walk_scope
+from to_static.transpile.suppressing import called, of_library
 from to_static.transpile.updates import kept, updated
 
 _DIVISIONS = {gast.Div: "/", gast.FloorDiv: "//", gast.Mod: "%"}
@@ -37,18 +38,6 @@ _SIMPLE = (
 _ASKING = frozenset(["len", "str", "repr", "abs", "int", "float", "bool", "round", "divmod", "format", "hash"])  # the same
 _PLAIN = frozenset(["shape", "dtype", "training"])  # attributes that are no property of the user's
 _CAUGHT = {"item": (IndexError, KeyError), "division": (ZeroDivisionError,), "attribute": (AttributeError,)}
-
-
-def called(node: gast.Call) -> str:
-    """The name of what is called."""
-    return getattr(node.func, "attr", getattr(node.func, "id", ""))
-
-
-def of_library(manager: gast.expr, ctx: Context) -> bool:
-    """Whether an object of a ``with`` is a library's, and no object of the user's has a say through it: of these only `suppress`
-    does something about errors.
-    """
-    return isinstance(manager, gast.Call) and ctx.library(manager.func) and called(manager) != "ExitStack"
 
 
 def may_tell(function: gast.FunctionDef) -> bool:

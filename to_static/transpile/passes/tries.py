@@ -17,9 +17,10 @@ from to_static.transpile.flow import is_native
 from to_static.transpile.passes.effects import may_be_several
 from to_static.transpile.passes.jumps import LOOPS, diverts
 from to_static.transpile.passes.spill import YIELDS
-from to_static.transpile.passes.telling import as_value, asked, called, of_library
+from to_static.transpile.passes.telling import as_value, asked
 from to_static.transpile.plain import is_plain
 from to_static.transpile.scopes import walk_scope
+from to_static.transpile.suppressing import called, of_library
 
 _READERS = frozenset(  # what a clause may ask of an error that only one which Python is handling has
     ["exc_info", "format_exc", "print_exc", "exception", "__traceback__", "__context__", "__cause__", "with_traceback"]

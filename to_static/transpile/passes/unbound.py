@@ -12,6 +12,7 @@ from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
 from to_static.transpile.scopes import Remembered, local_names, names_of, parameters
+from to_static.transpile.suppressing import suppresses
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -144,7 +145,10 @@ class _Unbound:
             for item in s.items:
                 item.context_expr = self.use(item.context_expr, state, dry)
             state.assign(self.names([i.optional_vars for i in s.items if i.optional_vars]).writes)
+            before = state.copy()
             self.into(s, "body", state, dry)
+            if suppresses(s):  # at any point of the body
+                state.join(state.copy(), before)
         elif isinstance(s, gast.Try):
             self.attempt(s, state, dry)
         elif isinstance(s, (gast.FunctionDef, gast.ClassDef)):
