@@ -292,6 +292,8 @@ class EagerTensor(Tensor):
         EagerTensor.__init__(copy, self._array.copy(), self.stop_gradient, None)
         copy.persistable = self.persistable
         self._copy_extra(copy)
+        if mode.building():
+            mode.current().copied.append(copy)
         return copy
 
     def _copy_extra(self, copy: Any) -> None:

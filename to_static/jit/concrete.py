@@ -200,8 +200,8 @@ def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run
         return filled(x[0], [outputs[i] for i in x[1]], elements)
     if kind == "same":
         which, known, joined = x
-        number = known.get(int(outputs[which].item()))
-        return outputs[joined] if number is None else run.make(Part("leaf", number))
+        number = int(outputs[which].item())
+        return run.make(Part("leaf", known[number])) if number in known else run.named(number, outputs[joined])
     if kind == "maybe":
         return run.make(x[1]) if outputs[x[0]].item() else MISSING
     if kind == "choice":

@@ -222,8 +222,9 @@ def fields(value: Any) -> Iterator[tuple[str, Any]]:
     yield from getattr(value, "__dict__", {}).items()
     for base in type(value).__mro__:
         for member in vars(base).values():
-            if isinstance(member, types.MemberDescriptorType) and member.__name__ != "__dict__" and hasattr(value, member.__name__):
-                yield member.__name__, getattr(value, member.__name__)
+            if isinstance(member, types.MemberDescriptorType) and not member.__name__.startswith("__"):  # Python's own
+                if hasattr(value, member.__name__):
+                    yield member.__name__, getattr(value, member.__name__)
 
 
 def _cannot(value: Any, where: Any) -> Exception:
@@ -243,13 +244,14 @@ def _cannot(value: Any, where: Any) -> Exception:
 class Run:
     """Makes what a trace left, from the outputs of one run: ``leaf(i, run)`` is a leaf, ``given`` the caller's containers."""
 
-    __slots__ = ("_given", "_leaf", "_made", "_new")
+    __slots__ = ("_given", "_leaf", "_made", "_named", "_new")
 
     def __init__(self, new: list[Any], leaf: Callable[[int, Run], Any], given: list[Any]) -> None:
         self._new = new
         self._leaf = leaf
         self._given = given
         self._made: dict[int, Any] = {}  # new objects by number, leaves by ~number
+        self._named: dict[int, Any] = {}  # tensors by the numbers that the Program gives them
 
     def make(self, part: Any) -> Any:
         """The value of a part; the same part is the same object."""
@@ -264,6 +266,10 @@ class Run:
             return self._made[number]
         recipe = self._new[number]
         return _MAKERS[recipe[0]](self, number, *recipe[1:])
+
+    def named(self, number: int, value: Any) -> Any:
+        """The tensor with this number, of which ``value`` is the value."""
+        return self._named.setdefault(number, value)
 
     def keep(self, number: int, value: Any) -> Any:
         """``value`` is new object ``number``; called before its parts are made, which may lead back to it."""

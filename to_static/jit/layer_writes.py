@@ -14,13 +14,11 @@ from typing import Any, NamedTuple
 from to_static.core import tree
 from to_static.core.log import warn_once
 from to_static.core.site import Site
-from to_static.ir import registry
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.handback import Recipes
 from to_static.jit.homes import Home
 from to_static.jit.jst.choice import Choice
-from to_static.jit.jst.joined import Joined
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.unbound import Maybe
 from to_static.jit.outside import FEW
@@ -114,8 +112,8 @@ def write_back(builder: Any, holders: Callable[[Any], int]) -> tuple[dict[int, A
     return old, homes
 
 
-def settle(builder: Any, recipes: Recipes, returned: Callable[[Any], bool]) -> tuple[list[Kept], list[Effect]]:
-    """At the end of a trace: what calls have to set, and what the trace changed; ``returned`` tells what the caller gets.
+def settle(builder: Any, recipes: Recipes) -> tuple[list[Kept], list[Effect]]:
+    """At the end of a trace: what calls have to set, and what the trace changed.
 
     Layers that would hold a tensor of the Program get back what they held before.
     """
@@ -126,7 +124,7 @@ def settle(builder: Any, recipes: Recipes, returned: Callable[[Any], bool]) -> t
         if recipes.holds(now[1]):
             put(layer, name, before)
             number = before[1] if type(before[1]) in (int, float) else None
-            part = recipes.part(_own(builder, now[1], returned))
+            part = recipes.part(now[1])
             kept.append(Kept(layer, name, part, type(now[1]) is Maybe, number, effect))
             if id(before[1]) not in builder.captured:  # nothing in the Program came from what an earlier call left here
                 continue
@@ -134,16 +132,11 @@ def settle(builder: Any, recipes: Recipes, returned: Callable[[Any], bool]) -> t
     return kept, effects
 
 
-def _own(builder: Any, value: Any, returned: Callable[[Any], bool]) -> Any:
-    """What a layer keeps: no tensor of the caller's, also none that he gets, which a later Program would change as the layer's
-    state.
-    """
-    if type(value) is Maybe:
-        return Maybe(value.name, _own(builder, value.value, returned), value.defined)
-    if not isinstance(value, Variable) or isinstance(value, Choice) or value.python_type is not None:
-        return value
-    shared = value.ssa.op is None or type(value) is Joined or returned(value)
-    return builder.apply(registry.get("assign"), (value,), {}) if shared else value
+def copies_changed(builder: Any) -> list[Effect]:
+    """Where the function changes a copy that Python made of a tensor: the next call needs another copy, so it traces again."""
+    copies = {id(tensor) for tensor in builder.copied}
+    changed = any(id(param.holder) in copies for param, _ in builder.changed())
+    return [Effect("a tensor that copy.deepcopy() made", None)] if changed else []
 
 
 def undo(builder: Any) -> None:

@@ -66,9 +66,8 @@ class Outside:
         self.guards |= guards(function.__code__)
         if self.heap is not None:
             self.heap.add(function, instance)
-        if instance is not None and not any(instance is x for x in self._instances):
-            self._instances.append(instance)
-            self._root(kept((id(instance),), f"a {type(instance).__name__}", instance))
+        if instance is not None:
+            self.meet_object(instance)
         if id(function) in self._known:
             return
         self._known[id(function)] = function
@@ -83,6 +82,12 @@ class Outside:
             if name != "__class__":
                 read, write = functools.partial(_contents, cell), functools.partial(setattr, cell, "cell_contents")
                 self._root(Entry((id(cell),), f"variable {name!r}", read, write))
+
+    def meet_object(self, value: Any) -> None:
+        """The same for what a method is of, or for a partial, which keeps arguments from call to call."""
+        if not any(value is x for x in self._instances):
+            self._instances.append(value)
+            self._root(kept((id(value),), f"a {type(value).__name__}", value))
 
     def ask(self, name: str) -> None:
         """Told when a function looks for an attribute by a name that no text of it mentions, or that may be missing."""

@@ -24,7 +24,11 @@ from to_static.jit.jst.unbound import Maybe
 
 
 class Asked(Exception):
-    """A result may be a tensor of the caller's, and the trace did not keep which tensors the variables are."""
+    """A result may be a tensor of the caller's, or another result, and the trace did not keep which tensors the variables are."""
+
+    def __init__(self, exact: bool = False) -> None:
+        super().__init__()
+        self.exact = exact  # whether tensors of different trips of a loop have to be told apart
 
 
 def value_of(value: Var) -> Var:
@@ -48,6 +52,7 @@ class Results:
         self.homes: dict[int, Home] = {}  # by the ids of the tensors that buffers get
         self._handles = [handle for _, handle, _ in handles]
         self._numbers: dict[int, int] = {}
+        self._tensors: list[tuple[int, Variable]] = []  # leaves that are outputs, or chosen by conditions
         self._arguments: dict[int, Any] = {}
         for i, handle, var in handles:
             if value_of(handle.ssa) is not var:
@@ -69,10 +74,6 @@ class Results:
             for param, value in self._builder.changed()
             if not (value.stop_gradient or getattr(param.holder, "is_parameter", True))
         ]
-
-    def gives(self, value: Any) -> bool:
-        """Whether this tensor is among the results."""
-        return id(value) in self._numbers
 
     def leaf(self, value: Any, recipes: Recipes) -> int:
         """The number of the leaf that is ``value``; the same tensor is the same leaf."""
@@ -117,6 +118,7 @@ class Results:
             if handle.ssa.op is None or (handle.stop_gradient and id(value) not in self._assigned):
                 return "holder", value
             return "out", self.output(handle)
+        self._tensors.append((self._numbers[id(value)], value))
         known = self._known(value) if type(value) is Joined else {}
         if known and value.which is not None:
             return "same", (self.output(value.which), {n: self.leaf(x, recipes) for n, x in known.items()}, self.output(value))
@@ -128,6 +130,22 @@ class Results:
         if kind != "list":
             return kind, place
         return kind, (place, getattr(value, "holds", None) in (bool, int, float), getattr(type(value), "stands_for", list))
+
+    def join(self) -> None:
+        """Tell of leaves that conditions chose which of the others they are: call it when all leaves are known."""
+        chosen = [(i, x) for i, x in self._tensors if type(x) is Joined]
+        others = {n: i for i, x in self._tensors if type(x) is not Joined and (n := numbers().known(x)) is not None}
+        for i, x in chosen:
+            found = {n: others[n] for n in x.may if n in others}
+            if not found and not any(numbers().meet(x, y) for k, y in chosen if k != i):
+                continue
+            if x.which is None:
+                if self.asks():
+                    raise Asked(exact=True)
+            elif self.leaves[i][0] == "same":
+                self.leaves[i][1][1].update(found)
+            elif self.leaves[i][0] == "out":
+                self.leaves[i] = "same", (self.output(x.which), found, self.leaves[i][1])
 
     def _known(self, value: Joined) -> dict[int, Any]:
         """The tensors from outside that a value may be, by their numbers."""

@@ -296,6 +296,8 @@ class StaticFunction(Inspection):
         with outside.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
                 self._outside.meet(self._function, instance)
+            elif isinstance(self._function, functools.partial):
+                self._outside.meet_object(self._function)
             traced = trace(made, bound, specs, self._outside, called)
         self._homes.settle(traced)
         return traced

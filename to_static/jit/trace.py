@@ -104,12 +104,12 @@ def trace(
     """
     outside = outside or Outside()
     refusal: Exception | None = None
-    level, form, apart, asked = 0, "", False, None if called else False
+    level, form, apart, asked, exact = 0, "", False, None if called else False, False
     while True:
         try:
-            return _traced(made(form, level >= CALLS, apart), bound, specs, outside, level, form, apart, asked)
-        except Asked:
-            asked = True
+            return _traced(made(form, level >= CALLS, apart), bound, specs, outside, level, form, apart, asked, exact)
+        except Asked as found:
+            asked, exact = True, found.exact or exact
         except _Unasked:
             form = "asking"
         except Apart:
@@ -140,8 +140,11 @@ def _traced(
     form: str,
     apart: bool,
     asked: bool | None,
+    exact: bool,
 ) -> Traced:
-    """``asked``: whether the trace keeps which tensors the variables are; None when it may ask for that."""
+    """``asked``: whether the trace keeps which tensors the variables are; None when it may ask for that. ``exact``: and in which
+    trip of a loop they were made.
+    """
     heap = outside.begin([leaf for leaf in bound.leaves if not isinstance(leaf, (Tensor, InputSpec))])
     builder = Builder()
     builder.level, builder.apart, builder.can_begin_again = level, apart, outside.can_undo
@@ -149,7 +152,7 @@ def _traced(
     builder.methods = Methods()
     builder.asks = bool(form)
     try:
-        return _trace(builder, heap, function, bound, specs, outside, asked)
+        return _trace(builder, heap, function, bound, specs, outside, asked, exact)
     except BaseException:
         layer_writes.undo(builder)
         OwnLists(builder, heap, [])
@@ -169,6 +172,7 @@ def _trace(
     specs: dict[int, InputSpec] | None,
     outside: Outside,
     asked: bool | None,
+    exact: bool,
 ) -> Traced:
     streams.begin(builder)
     layers: dict[int, Layer] = {}
@@ -222,7 +226,7 @@ def _trace(
     builder.outlives = lambda value: heap.has(value) or given.has(value)
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     with mode.use(builder), mode.grad_mode(True):
-        numbers().asked = bool(asked)
+        numbers().asked, numbers().exact = bool(asked), exact
         try:
             value = function(*args, **kwargs)
         except Refused as refusal:  # came past the `except` clauses of the function
@@ -250,7 +254,8 @@ def _trace(
         own = OwnLists(builder, heap, given.containers)
         back = own.effects(recipes)
         result = recipes.part(value)
-        kept, effects = layer_writes.settle(builder, recipes, results.gives)
+        kept, effects = layer_writes.settle(builder, recipes)
+        effects += layer_writes.copies_changed(builder)
         puts = given.effects(recipes) + outside.effects(recipes)
         found, goes_on = heap.effects(recipes, lambda tensor: id(tensor) in builder.captured)
         puts += [*found, *back]
@@ -258,6 +263,7 @@ def _trace(
         value = None
         builder.methods.restore()  # which lets go of the function's own classes
         outliving(builder, lambda owner, value: not recipes.makes(owner) and recipes.holds(value) and not given.has(owner))
+        results.join()
         carried = [] if asked is False else results.carried()
         program = builder.finish(results.outputs, but=[param for param, _ in carried])
     traced = Traced(program, feeds, names, results.leaves, results.changed)

@@ -217,8 +217,8 @@ def can_change(owner: Any, name: str) -> bool:
         return is_users(owner) and is_variable(owner, name)
     if kind.__setattr__ is not object.__setattr__:
         return False
-    if _slot(owner, name) is not None:  # nobody watches those of objects that live on
-        return is_users(kind) and not (mode.building() and mode.state.mode.outlives(owner))
+    if _slot(owner, name) is not None:
+        return is_users(kind)
     return kind.__weakrefoffset__ != 0 and hasattr(owner, "__dict__") and not hasattr(getattr(kind, name, None), "__set__")
 
 

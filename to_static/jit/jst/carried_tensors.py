@@ -20,7 +20,7 @@ class CarriedTensors:
     """What is known of the tensors that one loop carries, by path into the tree of its variables."""
 
     def __init__(self) -> None:
-        self.made = numbers().new(mode.state.mode.frame)  # the number of all tensors that trips make
+        self.made = numbers().of_trips(mode.state.mode.frame)  # the number of all tensors that trips make
         self.asked = expected()
         self._others: dict[Path, frozenset[int]] = {}  # numbers of tensors from around the loop that a variable may become
         self._unknown: set[Path] = set()  # where nobody kept the numbers of what a variable may become

@@ -46,6 +46,7 @@ class Numbers:
         self._known: dict[int, list[Any]] = {}  # number -> weak references to the handles that may be the tensor
         self._taken: set[int] = set()  # those of tensors that came out of a list of the Program
         self._listed: set[int] = set()  # numbers of tensors that lists of the Program hold, by value
+        self._of_trips: set[int] = set()  # numbers of all tensors that trips of one loop make
         self._trips: Any = None  # how many trips of loops made tensors, so far: a value of the Program
         self.asked = False  # a caller wants to know which of his tensors a result is
         self.exact = False  # somebody wants to know which tensors are one, those of different trips too
@@ -55,6 +56,16 @@ class Numbers:
         self._count += 1
         self._frames[self._count] = frame
         return self._count
+
+    def of_trips(self, frame: Any) -> int:
+        """The same for what the trips of a loop make."""
+        made = self.new(frame)
+        self._of_trips.add(made)
+        return made
+
+    def meet(self, a: Variable, b: Variable) -> bool:
+        """Whether two handles may be one tensor, but for what trips of a loop make and give to both."""
+        return not (self.may(a) & self.may(b)) <= self._of_trips
 
     def of(self, handle: Variable) -> int:
         """The number of a tensor that no condition chose."""
