@@ -150,7 +150,7 @@ class ConcreteProgram:
                 leaves[position]._become(outputs[index])
         for var, index in traced.carried:
             var.holder._become(outputs[index])
-        given = containers(arguments) if traced.uses_given else []
+        given = containers(arguments, traced.reached) if traced.uses_given else []
         run = Run(traced.recipes.new, lambda i, run: _leaf(traced.leaves[i], outputs, leaves, run), given)
         result = run.make(traced.result)
         found = [(put, run.make(put.part)) for put in traced.puts]

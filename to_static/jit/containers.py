@@ -4,35 +4,40 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+from collections.abc import Collection
 from typing import Any
 
 
-def containers(value: Any, found: list[Any] | None = None) -> list[Any]:
-    """The lists, dicts and objects with fields in a structure of arguments, in order."""
+def containers(value: Any, whole: Collection[int] = (), found: list[Any] | None = None) -> list[Any]:
+    """The lists, dicts and objects with fields in a structure of arguments, in order; but for the objects with these ids."""
     found = [] if found is None else found
+    if id(value) in whole:
+        return found
     if isinstance(value, tuple):
         for item in value:
-            containers(item, found)
+            containers(item, whole, found)
     elif type(value) is list:
         found.append(value)
         for item in value:
-            containers(item, found)
+            containers(item, whole, found)
     elif type(value) in (dict, collections.OrderedDict):
         found.append(value)
         for item in value.values():
-            containers(item, found)
+            containers(item, whole, found)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         found.append(value)
         for field in dataclasses.fields(value):
-            containers(getattr(value, field.name), found)
+            containers(getattr(value, field.name), whole, found)
     return found
 
 
-def shared(value: Any, places: tuple[int, ...]) -> Any:
+def shared(value: Any, places: tuple[int, ...], whole: Collection[int] = ()) -> Any:
     """``value`` in which container ``i`` of `containers` is container ``places[i]``."""
     found: list[Any] = []
 
     def walk(value: Any) -> Any:
+        if id(value) in whole:
+            return value
         if isinstance(value, tuple):
             items = [walk(x) for x in value]
             return tuple(items) if type(value) is tuple else type(value)(*items)

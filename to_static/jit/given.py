@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection
 from typing import Any
 
 from to_static.ir.tensor import Tensor
@@ -43,8 +44,8 @@ def read_of(value: Any, outside: Outside) -> tuple[Any, ...]:
 class Given:
     """The containers among the arguments: the function gets copies, and what it changes is changed in the caller's."""
 
-    def __init__(self, arguments: Any) -> None:
-        self.containers = containers(arguments)
+    def __init__(self, arguments: Any, reached: Collection[int]) -> None:
+        self.containers = containers(arguments, reached)
         self._before = [copy_of(value) for value in self.containers]
 
     def has(self, value: Any) -> bool:

@@ -94,6 +94,11 @@ class Outside:
         self.names |= {name}
         self._asked |= {name}
 
+    def in_reach(self, objects: Iterable[Any]) -> set[int]:
+        """Ids of all that the functions may read, of what they have met and of these objects."""
+        roots = [*self._roots.values(), *(kept((id(x),), "", x) for x in objects)]
+        return {id(entry.value) for entry in walk(roots, self.names, self._asked)}
+
     def below(self, root: Entry) -> Iterator[Entry]:
         """What the functions may read below this entry, and itself where it can change without being another object."""
         found = walk([root], self.names, self._asked)

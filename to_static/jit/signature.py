@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -27,13 +27,16 @@ class Bound:
     """Arguments of one call, bound to parameter names and flattened.
 
     ``leaves``: all leaves in order; ``paths``: a readable name of each (``x``, ``batch[0]``); ``recipe``: structure;
-    ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword.
+    ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword; ``handed``: lists and
+    dicts among those that the caller gave; ``reached``: ids of tensors, lists and dicts that the function reaches by other names.
     """
 
-    __slots__ = ("arguments", "leaves", "paths", "recipe", "shared", "tensors")
+    __slots__ = ("arguments", "handed", "leaves", "paths", "reached", "recipe", "shared", "tensors")
 
-    def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
+    def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = (), given: Any = ()) -> None:
         self.arguments = arguments
+        self.handed = containers(given)
+        self.reached: frozenset[int] = frozenset()
         self.shared = aliases(containers(arguments))  # lists and dicts that occur twice
         self.leaves = leaves
         self.recipe = recipe
@@ -43,7 +46,21 @@ class Bound:
     def rebuild(self, leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments with other leaves in the same structure."""
         args, kwargs = tree.unflatten(self.recipe, leaves)
-        return shared((args, kwargs), self.shared) if self.shared else (args, kwargs)
+        return shared((args, kwargs), self.shared, self.reached) if self.shared else (args, kwargs)
+
+    def leave(self, reached: Collection[int]) -> None:
+        """Leave the objects with these ids what they are: one with what the function reaches by other names."""
+        self.reached = self.reached.union(reached)
+        given = {id(x): i for i, x in enumerate(self.leaves)}
+        leaves, self.recipe = tree.flatten(self.arguments, self.reached)
+        self.paths = [self.paths[given[id(x)]] if id(x) in given else f"arg{i}" for i, x in enumerate(leaves)]
+        self.leaves = [_converted(x) for x in leaves]
+        self.shared = aliases(containers(self.arguments, self.reached))
+        self.tensors = [i for i, x in enumerate(self.leaves) if isinstance(x, Tensor) and id(x) not in self.reached]
+
+
+def _converted(leaf: Any) -> Any:
+    return FUNCTIONS["to_tensor"](leaf) if isinstance(leaf, (np.ndarray, np.generic)) else leaf
 
 
 def _signature_of(function: Any) -> inspect.Signature:
@@ -78,6 +95,7 @@ class Signature:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(self._in_pythons_words(args, kwargs) or f"{self.name}(): {error}") from None
+        given = (bound.args, bound.kwargs)
         bound.apply_defaults()
         paths: list[str] = []
         for name, value in bound.arguments.items():
@@ -85,8 +103,7 @@ class Signature:
             paths.extend(leaf_names(name, value, len(found)))
         # flatten in call form, so that *args and keyword-only parameters go back to where they came from: the same order
         call_leaves, recipe = tree.flatten((bound.args, bound.kwargs))
-        converted = [FUNCTIONS["to_tensor"](x) if isinstance(x, (np.ndarray, np.generic)) else x for x in call_leaves]
-        return Bound(converted, recipe, paths, (bound.args, bound.kwargs))
+        return Bound([_converted(x) for x in call_leaves], recipe, paths, (bound.args, bound.kwargs), given)
 
     def _in_pythons_words(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """What Python says about a call that does not fit: it is asked, by a function that takes the same and does nothing."""

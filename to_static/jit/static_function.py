@@ -14,6 +14,7 @@ from to_static.core.log import log, tell, warn_once
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
+from to_static.ir.tensor import Tensor
 from to_static.jit import again, given, jst, outside, pickling, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram, Thawed
@@ -22,6 +23,7 @@ from to_static.jit.homes import Homes
 from to_static.jit.inspection import Inspection
 from to_static.jit.layer_writes import Writes
 from to_static.jit.program_cache import ProgramCache
+from to_static.jit.reached import Held, reached
 from to_static.jit.switch import Switch
 from to_static.jit.trace import Traced, trace
 from to_static.nn.layer import Layer
@@ -71,6 +73,7 @@ class StaticFunction(Inspection):
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
         self._writes = Writes()
         self._homes = Homes()
+        self._held = Held()
         self._training: bool | None = None
         functools.update_wrapper(self, function)
         self.__name__ = getattr(function, "__name__", type(function).__name__)
@@ -116,11 +119,11 @@ class StaticFunction(Inspection):
                 found = None
                 if len(args) == 1:
                     x = args[0]
-                    if type(x) is EagerTensor:
+                    if type(x) is EagerTensor and id(x) not in self._held.ids:
                         found = self._fast.get((x._spec or x.spec, x.stop_gradient))
                 else:
                     key = tuple([(x._spec or x.spec, x.stop_gradient) for x in args if type(x) is EagerTensor])
-                    if len(key) == len(args) == len({id(x) for x in args}):
+                    if len(key) == len(args) == len(ids := {id(x) for x in args}) and ids.isdisjoint(self._held.ids):
                         found = self._fast.get(key)
                 if found is not None and found.backend is backends._current and Switch.enabled and self._outside.same():
                     try:
@@ -181,6 +184,10 @@ class StaticFunction(Inspection):
 
     def _concrete_for(self, bound: signatures.Bound) -> ConcreteProgram:
         specs = self._declared_specs(bound)
+        self._mode_flags()
+        also = self._held.ids.intersection(id(bound.leaves[i]) for i in bound.tensors) | reached(bound, self._outside)
+        if also:
+            bound.leave(also)
         key = self._key(bound, specs)
         found = self._cache.get(key)
         if found is None and not specs:
@@ -210,6 +217,7 @@ class StaticFunction(Inspection):
                 key = self._key(bound, specs)  # now with what this trace was the first to meet
             self._cache = self._cache.without(lambda program: program.once)  # these were for one call
             self._cache[key] = found
+            self._held.take(self._cache.values())
             if len(self._cache) == TOO_MANY + 1:
                 warn_once(
                     "programs",
@@ -221,13 +229,15 @@ class StaticFunction(Inspection):
 
     def _key(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> Any:
         keys = tuple(
-            (specs[i].tensor_spec, leaf.stop_gradient) if i in specs else self._leaf_key(leaf)
+            (specs[i].tensor_spec, leaf.stop_gradient) if i in specs else self._leaf_key(leaf, bound.reached)
             for i, leaf in enumerate(bound.leaves)
         )
         alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
         return (bound.recipe, keys, (alias, bound.shared), self._mode_flags(), signatures.environment_key())
 
-    def _leaf_key(self, leaf: Any) -> Any:
+    def _leaf_key(self, leaf: Any, reached: frozenset[int]) -> Any:
+        if isinstance(leaf, Tensor) and id(leaf) in reached:
+            return self._held.key(leaf)
         key, read = signatures.leaf_key(leaf), given.read_of(leaf, self._outside)
         return (key, read) if read else key
 
@@ -244,6 +254,7 @@ class StaticFunction(Inspection):
             if flags != self._flags:
                 self._flags = flags
                 self._fast.clear()
+            self._held.look()
             self._epoch = now
         return self._flags
 
@@ -326,7 +337,13 @@ class StaticFunction(Inspection):
                     f"{name} has never been called and has no input_spec, so its inputs are not known: "
                     "pass input_spec=[InputSpec([None, 784], 'float32', 'x')], or call it once first"
                 )
-            return list(self._cache.values())[-1]
+            known = [program for program in self._cache.values() if not program.traced.reached]
+            if not known:
+                raise ValueError(
+                    f"{self.__name__} was called only with arguments that it also reads by other names, so its inputs are not known: "
+                    "pass input_spec=[InputSpec([None, 784], 'float32', 'x')]"
+                )
+            return known[-1]
         specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
         return self._from_specs(self._signature().bind_specs(specs), with_hooks)
 

@@ -37,6 +37,7 @@ from to_static.jit.jst.unpacking import unpacked_by
 from to_static.jit.layer_writes import Effect, Kept
 from to_static.jit.outside import Outside
 from to_static.jit.own_lists import OwnLists
+from to_static.jit.reached import Reached, check_reached
 from to_static.jit.results import Asked, Results, value_of
 from to_static.jit.signature import Bound
 from to_static.nn.layer import Layer
@@ -62,12 +63,12 @@ class Traced:
     has to trace again; ``puts``: what every call puts into other objects; ``goes_on``: that depends on what these held;
     ``opened``: argument leaves that the function gives a gradient; ``stops``: (argument leaf, its ``stop_gradient`` afterwards);
     ``homes``: buffers that get other tensors; ``carried``: root values that get outputs, which gradients flow through;
-    ``uses_given``: containers of the caller are among them; ``holds_errors``: an error that it raises is more than its text.
+    ``uses_given``: containers of the caller are among them; ``reached``: of these, what the function reaches by other names, too; ``holds_errors``: an error that it raises is more than its text.
     """
 
     __slots__ = (
         "carried", "changed", "effects", "feeds", "goes_on", "holds_errors", "homes", "kept", "layers", "leaves", "names", "opened",
-        "program", "puts", "recipes", "result", "stops", "uses_given",
+        "program", "puts", "reached", "recipes", "result", "stops", "uses_given",
     )  # fmt: skip
 
     def __init__(self, program: Program, feeds: list[int], names: list[str], leaves: list[Any], changed: list[Any]) -> None:
@@ -87,6 +88,7 @@ class Traced:
         self.carried: list[tuple[Var, int]] = []
         self.opened: list[int] = []
         self.stops: list[tuple[int, bool]] = []
+        self.reached: frozenset[int] = frozenset()
 
 
 def trace(
@@ -110,6 +112,8 @@ def trace(
             return _traced(made(form, level >= CALLS, apart), bound, specs, outside, level, form, apart, asked, exact)
         except Asked as found:
             asked, exact = True, found.exact or exact
+        except Reached as found:
+            bound.leave(found.objects)
         except _Unasked:
             form = "asking"
         except Apart:
@@ -205,6 +209,8 @@ def _trace(
     seen: dict[int, Variable] = {}
     for i, leaf in enumerate(bound.leaves):
         declared = leaf if isinstance(leaf, InputSpec) else (specs or {}).get(i)
+        if id(leaf) in bound.reached:
+            continue
         if declared is None and not isinstance(leaf, Tensor):
             continue
         if isinstance(leaf, Tensor) and id(leaf) in seen:
@@ -222,7 +228,7 @@ def _trace(
             seen[id(leaf)] = handle
     args, kwargs = bound.rebuild(leaves)
     builder.entry = _trace.__code__
-    given = Given((args, kwargs))
+    given = Given((args, kwargs), bound.reached)
     builder.outlives = lambda value: heap.has(value) or given.has(value)
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     with mode.use(builder), mode.grad_mode(True):
@@ -264,12 +270,14 @@ def _trace(
         builder.methods.restore()  # which lets go of the function's own classes
         outliving(builder, lambda owner, value: not recipes.makes(owner) and recipes.holds(value) and not given.has(owner))
         results.join()
+        check_reached(bound, builder, outside)
         carried = [] if asked is False else results.carried()
         program = builder.finish(results.outputs, but=[param for param, _ in carried])
     traced = Traced(program, feeds, names, results.leaves, results.changed)
     traced.result, traced.recipes, traced.puts, traced.goes_on = result, recipes.finished(), puts, goes_on
     traced.uses_given = recipes.uses_given or any(put.given is not None for put in puts)
     traced.holds_errors = builder.holds_errors
+    traced.reached = bound.reached
     traced.layers = list(layers.values())
     traced.kept, traced.effects, traced.carried = kept, effects, carried
     traced.homes = [home for home, _ in homes]
