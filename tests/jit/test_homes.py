@@ -4,7 +4,7 @@ import gc
 
 import to_static as paddle
 from to_static import nn
-from to_static.jit.homes import Home, tensor_of
+from to_static.jit.homes import Assigned, Home, tensor_of
 
 
 class Mean(nn.Layer):
@@ -44,7 +44,7 @@ def test_a_tensor_that_nobody_else_holds_stays_and_the_call_is_a_quick_one():
 
 def test_a_home_is_the_tensor_that_is_there():
     net = Mean()
-    home = Home(net, "mean", may_stay=True)
+    home = Assigned(net, "mean", may_stay=True)
     before = tensor_of(home)
     assert before is net.mean and home.stop_gradient
     home._array = before._array.copy()
@@ -52,6 +52,15 @@ def test_a_home_is_the_tensor_that_is_there():
     home._array = before._array + 1
     assert net.mean is not before and before.tolist() == [0.0, 0.0] and net.mean.tolist() == [1.0, 1.0]
     assert net.mean.persistable
+
+
+def test_a_change_in_place_is_seen_by_who_holds_the_tensor():
+    net = Mean()
+    home, held = Home(net, "mean"), net.mean
+    home._array = held._array + 1
+    assert net.mean is held and held.tolist() == [1.0, 1.0]
+    home._become(paddle.ones([2]) * 3)
+    assert net.mean is held and held.tolist() == [3.0, 3.0]
 
 
 def test_saved_and_loaded_it_goes_on(tmp_path):

@@ -268,3 +268,23 @@ NO_PREFIX = [("", "that is a folder"), ("net.pdmodel", "name it without .pdmodel
 def test_a_path_that_is_no_prefix_is_told_so(tmp_path, name, said):
     with pytest.raises(FileNotFoundError, match=said):
         paddle.jit.load(f"{tmp_path}/{name}")
+
+
+def test_a_layer_called_with_its_own_tensor_is_saved_with_its_inputs(tmp_path):
+    class Shift(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("state", paddle.ones([2]))
+
+        @paddle.jit.to_static
+        def forward(self, x):
+            return x + self.state
+
+    net = Shift()
+    net(net.state)
+    with pytest.raises(ValueError, match="only with arguments that it also reads by other names"):
+        paddle.jit.save(net, str(tmp_path / "shift"))
+    net(paddle.zeros([2]))
+    net(net.state)
+    paddle.jit.save(net, str(tmp_path / "shift"))
+    assert paddle.jit.load(str(tmp_path / "shift"))(paddle.to_tensor([4.0, 5.0])).tolist() == [5.0, 6.0]

@@ -400,16 +400,6 @@ def slots(n):
     return o.v, o.n, o.items, d, o is same
 
 
-@refused("attributes of an object with `__slots__` that lives on", *BOTH, says=("attribute 'v' of a Slotted",))
-def slots_outside(x):
-    if x.sum() > 0:
-        SLOTTED.v = x
-    return x
-
-
-SLOTTED = Slotted(1)
-
-
 @case("property setters in branches and loops", *BOTH)
 def setters(x):
     o = Watched(x)

@@ -198,10 +198,12 @@ def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run
         return returned_rows(x[0], [elements(outputs[i]) for i in x[1]])
     if kind == "text":
         return filled(x[0], [outputs[i] for i in x[1]], elements)
-    if kind == "same":
+    if kind in ("same", "one"):
         which, known, joined = x
         number = int(outputs[which].item())
-        return run.make(Part("leaf", known[number])) if number in known else run.named(number, outputs[joined])
+        if number in known:
+            return run.make(Part("leaf", known[number]))
+        return outputs[joined] if kind == "same" else run.named(number, outputs[joined])
     if kind == "maybe":
         return run.make(x[1]) if outputs[x[0]].item() else MISSING
     if kind == "choice":

@@ -222,9 +222,9 @@ def fields(value: Any) -> Iterator[tuple[str, Any]]:
     yield from getattr(value, "__dict__", {}).items()
     for base in type(value).__mro__:
         for member in vars(base).values():
-            if isinstance(member, types.MemberDescriptorType) and not member.__name__.startswith("__"):  # Python's own
-                if hasattr(value, member.__name__):
-                    yield member.__name__, getattr(value, member.__name__)
+            name = member.__name__ if isinstance(member, types.MemberDescriptorType) else "__"  # Python's own begin so
+            if not name.startswith("__") and hasattr(value, name):
+                yield name, getattr(value, name)
 
 
 def _cannot(value: Any, where: Any) -> Exception:

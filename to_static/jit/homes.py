@@ -17,19 +17,23 @@ _OWN = 3  # references to a tensor that only its Layer holds: the Layer's, a var
 
 
 class Home:
-    """The place of a buffer. A run that gives it what it has leaves the tensor where it is, if it ``may_stay``."""
+    """The place of a buffer: Programs read, and change in place, the tensor that is there."""
 
-    __slots__ = ("buffer", "layer", "may_stay")
+    __slots__ = ("buffer", "layer")
 
-    def __init__(self, layer: Any, buffer: str, may_stay: bool) -> None:
+    def __init__(self, layer: Any, buffer: str) -> None:
         self.layer = layer
         self.buffer = buffer
-        self.may_stay = may_stay
 
     @property
     def key(self) -> tuple[int, str]:
         """What tells it from others."""
         return id(self.layer), self.buffer
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the Layer still has this buffer."""
+        return self.buffer in self.layer.__dict__["_buffers"]
 
     @property
     def tensor(self) -> Any:
@@ -40,6 +44,29 @@ class Home:
     def stop_gradient(self) -> bool:
         """That of the tensor."""
         return bool(self.tensor.stop_gradient)
+
+    @property
+    def _array(self) -> Any:
+        return self.layer.__dict__["_buffers"][self.buffer]._array
+
+    @_array.setter
+    def _array(self, array: Any) -> None:
+        tensor = self.tensor
+        tensor._array, tensor._spec = array, None
+
+    def _become(self, new: EagerTensor) -> None:
+        """Have a tensor that gradients flow through."""
+        self.tensor._become(new)
+
+
+class Assigned(Home):
+    """One that gets other tensors. A run that gives it what it has leaves the tensor where it is, if it ``may_stay``."""
+
+    __slots__ = ("may_stay",)
+
+    def __init__(self, layer: Any, buffer: str, may_stay: bool) -> None:
+        super().__init__(layer, buffer)
+        self.may_stay = may_stay
 
     @property
     def _array(self) -> Any:
@@ -73,7 +100,7 @@ class Home:
 
 def tensor_of(holder: Any) -> Any:
     """The tensor that a Program's root value is kept by."""
-    return holder.tensor if type(holder) is Home else holder
+    return holder.tensor if isinstance(holder, Home) else holder
 
 
 class Homes:
@@ -84,8 +111,10 @@ class Homes:
 
     def settle(self, traced: Any) -> None:
         """Let a Program use these instead of the tensors that are there now."""
-        self._known.update((home.key, home) for home in traced.homes)
-        there = {id(home.tensor): home for home in self._known.values() if home.buffer in home.layer.__dict__["_buffers"]}
+        self._known.update((home.key, Home(home.layer, home.buffer)) for home in traced.homes)
+        own = {home.key: home for home in traced.homes}
+        homes = [*(home for key, home in self._known.items() if key not in own), *own.values()]
+        there = {id(home.tensor): home for home in homes if home.is_there}
         for var in traced.program.params:
             var.holder = there.get(id(var.holder), var.holder)
         traced.leaves = [("home", there[id(x)]) if kind == "holder" and id(x) in there else (kind, x) for kind, x in traced.leaves]

@@ -68,10 +68,14 @@ def kept(place: Any, label: str, value: Any) -> Entry:
     return entry
 
 
-def walk(roots: Iterable[Entry], names: frozenset[str], asked: frozenset[str] = frozenset()) -> Iterator[Entry]:
-    """The roots, and everything below them that code which mentions ``names`` may read; ``asked``: names that may be missing."""
+def walk(
+    roots: Iterable[Entry], names: frozenset[str], asked: frozenset[str] = frozenset(), but: Iterable[int] = ()
+) -> Iterator[Entry]:
+    """The roots, and everything below them that code which mentions ``names`` may read; ``asked``: names that may be missing;
+    ``but``: ids of what is not looked into.
+    """
     todo = list(roots)[::-1]
-    seen: set[int] = set()
+    seen = set(but)
     count = 0
     while todo and count < _LIMIT:
         entry = todo.pop()

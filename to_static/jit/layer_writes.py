@@ -17,7 +17,7 @@ from to_static.core.site import Site
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.handback import Recipes
-from to_static.jit.homes import Home
+from to_static.jit.homes import Assigned, Home
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.unbound import Maybe
@@ -79,17 +79,16 @@ class Writes:
         return bool(traced.effects)
 
 
-def assigned(builder: Any) -> set[int]:
-    """Ids of the tensors of buffers that get the values of the ones that the function assigned."""
-    found = [held(ref(), name)[1] for ref, name, *_ in builder.layer_writes.values() if ref() is not None]
-    return {id(tensor) for tensor in found if id(tensor) in builder.captured}
-
-
-def write_back(builder: Any, holders: Callable[[Any], int]) -> tuple[dict[int, Any], list[tuple[Home, Any]]]:
+def write_back(
+    builder: Any, holders: Callable[[Any], int], chosen: Callable[[Any], list[Any]] | None
+) -> tuple[dict[int, Any], list[tuple[Home, Any]]]:
     """Give the tensors of buffers the values of those that the function assigned in their places; call it at the end of a trace.
 
     Returns what they were before, by their ids: somebody may still hold them for that. A tensor with several ``holders`` stays as
     it is for the others: the buffer gets one of its own. And the buffers that get new tensors, with these.
+
+    In a call (``chosen`` tells which tensors from outside one may be), a buffer that may get a tensor which has another name, or
+    whose own tensor changes too, gets that very tensor: see `settle`.
     """
     found: list[Any] = []
     homes = []
@@ -100,32 +99,57 @@ def write_back(builder: Any, holders: Callable[[Any], int]) -> tuple[dict[int, A
         now = held(layer, name)
         another = now[0] == "_buffers" and isinstance(now[1], Tensor) and now[1] is not before[1]
         if another and not isinstance(now[1], Choice) and layer.is_state(name, before[1], now[1]) and holders(before[1]) < 2:
-            found.append((layer, name, before, Variable(builder.var(now[1]), builder)))
+            value = Variable(builder.var(now[1]), builder)
+            still = before[1].stop_gradient and value.ssa.stop_gradient
+            if still and chosen is not None and _is_known(builder, layer, before[1], now[1], chosen):
+                homes.append((Home(layer, name), now[1]))
+            else:
+                found.append((layer, name, before, value))
+    moved = {id(x) for _, now in homes for x in [now, *(chosen(now) if chosen is not None else ())]}
+    homes += [(Home(layer, name), held(layer, name)[1]) for layer, name, before, _ in found if id(before[1]) in moved]
+    found = [entry for entry in found if id(entry[2][1]) not in moved]
     old = {id(before[1]): Variable(builder.var(before[1]), builder) for _, _, before, _ in found}
     for layer, name, before, value in found:
         now = held(layer, name)[1]
         put(layer, name, before)
         handle = builder.capture(before[1])
         if handle.ssa.op is None and before[1].stop_gradient and value.ssa.stop_gradient:
-            homes.append((Home(layer, name, may_stay=value.ssa.op is not None and bool(value.ssa.op.blocks)), now))
+            homes.append((Assigned(layer, name, may_stay=value.ssa.op is not None and bool(value.ssa.op.blocks)), now))
         builder.hold(handle, value)
     return old, homes
 
 
-def settle(builder: Any, recipes: Recipes) -> tuple[list[Kept], list[Effect]]:
-    """At the end of a trace: what calls have to set, and what the trace changed.
+def _names(builder: Any, layer: Layer, tensor: Any) -> int:
+    """How many buffers of a Layer were this tensor before the trace."""
+    set_here = {name: before[1] for ref, name, before, _ in builder.layer_writes.values() if ref() is layer}
+    return sum(x is tensor for x in {**layer._buffers, **set_here}.values())
+
+
+def _is_known(builder: Any, layer: Layer, before: Any, now: Any, chosen: Callable[[Any], list[Any]]) -> bool:
+    """Whether the tensor ``now`` of a buffer, or that of ``before``, may have another name, or the latter changed."""
+    known = builder.captured.get(id(before))
+    if (known is not None and known[1].ssa.op is not None) or _names(builder, layer, before) > 1:
+        return True
+    return not isinstance(now, Variable) or now.ssa.op is None or any(x is not before for x in chosen(now))
+
+
+def settle(builder: Any, recipes: Recipes, homes: list[Home]) -> tuple[list[Kept], list[Effect]]:
+    """At the end of a trace: what calls have to set, and what the trace changed; ``homes``: what is read where it is.
 
     Layers that would hold a tensor of the Program get back what they held before.
     """
     kept, effects = [], []
+    at_home = {home.key for home in homes}
     for layer, name, before, site in _changed(builder):
         now = held(layer, name)
         effect = Effect(f"attribute {name!r} of a {type(layer).__name__}", site)
-        if recipes.holds(now[1]):
+        if recipes.holds(now[1]) or (id(layer), name) in at_home:
             put(layer, name, before)
             number = before[1] if type(before[1]) in (int, float) else None
             part = recipes.part(now[1])
             kept.append(Kept(layer, name, part, type(now[1]) is Maybe, number, effect))
+            if (id(layer), name) in at_home:
+                continue
             if id(before[1]) not in builder.captured:  # nothing in the Program came from what an earlier call left here
                 continue
         effects.append(effect)

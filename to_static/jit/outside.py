@@ -52,6 +52,7 @@ class Outside:
         self._numbers: dict[str, set[Any]] = {}  # those that traces found, by label
         self._left: dict[str, set[Any]] = {}  # numbers that traces found in global variables that every call sets
         self._instances: list[Any] = []
+        self._reach: set[int] | None = None  # ids of all containers below the roots
 
     def begin(self, roots: list[Any]) -> Heap:
         """Look at all objects that are known to be in reach, before the next trace with ``roots`` among the arguments."""
@@ -95,9 +96,13 @@ class Outside:
         self._asked |= {name}
 
     def in_reach(self, objects: Iterable[Any]) -> set[int]:
-        """Ids of all that the functions may read, of what they have met and of these objects."""
-        roots = [*self._roots.values(), *(kept((id(x),), "", x) for x in objects)]
-        return {id(entry.value) for entry in walk(roots, self.names, self._asked)}
+        """Ids of the containers that the functions may read, of what they have met (at the last look) and of these objects."""
+        if self._reach is None:
+            first = next(iter(self._known.values()), None)  # the static function, whose defaults are arguments
+            but = [] if first is None else [id(first.__defaults__), id(first.__kwdefaults__)]
+            self._reach = _containers(walk(self._roots.values(), self.names, self._asked, but))
+        below = walk([kept((id(x),), "", x) for x in objects if plain(x) is NOTHING], self.names, self._asked)
+        return self._reach | _containers(below)
 
     def below(self, root: Entry) -> Iterator[Entry]:
         """What the functions may read below this entry, and itself where it can change without being another object."""
@@ -106,6 +111,7 @@ class Outside:
 
     def _root(self, root: Entry) -> None:
         if root.place not in self._roots:
+            self._reach = None
             self._roots[root.place] = root
             found = list(walk([root], self.names, self._asked))
             self._before += [(entry, entry.value) for entry in found if entry.write is not None]
@@ -136,6 +142,7 @@ class Outside:
         """
         for root in self._roots.values():
             root.value = root.read()
+        self._reach = None
         self._entries = []
         found = list(walk(self._roots.values(), self.names, self._asked))
         self._read.update(entry.place for entry in found if id(entry.value) in captured)
@@ -249,6 +256,10 @@ class Outside:
             else:
                 log(1, _CHANGED.format(name, entry.label))
         return self.heap.changed(name, site.of_function(function)) or found  # type: ignore[union-attr]
+
+
+def _containers(entries: Iterable[Entry]) -> set[int]:
+    return {id(x) for entry in entries if isinstance(x := entry.value, (list, dict)) or hasattr(type(x), "__dataclass_fields__")}
 
 
 _CHANGED = (

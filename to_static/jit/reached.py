@@ -1,7 +1,7 @@
 """Arguments that the function also reaches by other names: a global variable, an attribute, a buffer of its Layer.
 
 A Program takes the tensors among its arguments as inputs, and its trace gets copies of the lists and dicts. An object that the
-function also reaches otherwise is left what it is, and read like anything from outside: then all its names go on meaning one object.
+function also reaches otherwise is left what it is, and read like anything from outside: all its names go on meaning one object.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from to_static.ir.tensor import Tensor
+from to_static.jit.containers import containers
 from to_static.jit.homes import Home
 from to_static.jit.outside import Outside
 from to_static.jit.signature import Bound
@@ -31,9 +32,9 @@ def check_reached(bound: Bound, builder: Any, outside: Outside) -> None:
 
 
 def reached(bound: Bound, outside: Outside) -> set[int]:
-    """The lists and dicts that the caller gave and the function may reach by other names."""
-    handed = {id(x) for x in bound.handed} - bound.reached
-    return handed & outside.in_reach([x for x in bound.leaves if not isinstance(x, Tensor)]) if handed else set()
+    """The lists and dicts among the arguments that the function may reach by other names."""
+    found = {id(x) for x in containers(bound.arguments, bound.reached)}
+    return found & outside.in_reach([x for x in bound.leaves if not isinstance(x, Tensor)]) if found else set()
 
 
 class Held:
@@ -53,9 +54,9 @@ class Held:
 
     def look(self) -> None:
         """Call it when a buffer may have got another tensor."""
-        self.ids = self._fixed.union(id(home.tensor) for home in self._homes) if self._homes else self._fixed
+        self.ids = self._fixed.union(id(home.tensor) for home in self._homes if home.is_there) if self._homes else self._fixed
 
     def key(self, tensor: Any) -> Any:
         """What tells a tensor that a Program reads by another name from others."""
-        home = next((home.key for home in self._homes if home.tensor is tensor), None)
+        home = next((home.key for home in self._homes if home.is_there and home.tensor is tensor), None)
         return ("reached", home or id(tensor), tensor.spec, tensor.stop_gradient)

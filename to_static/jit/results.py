@@ -41,16 +41,23 @@ def value_of(value: Var) -> Var:
 class Results:
     """The leaves of what a trace leaves behind, and the outputs of the Program that they take."""
 
-    def __init__(self, builder: Builder, handles: list[tuple[int, Variable, Var]], assigned: set[int], old: dict[int, Any]) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        handles: list[tuple[int, Variable, Var]],
+        known: Callable[[Any], dict[int, Any]],
+        old: dict[int, Any],
+    ) -> None:
         self._builder = builder
         self._old = old  # what tensors of buffers were before they got other values, by their ids
-        self._assigned = assigned  # ids of buffers whose tensors get the values of new ones
+        self._known = known  # the tensors from outside that a value may be
         self.leaves: list[Any] = []
         self.outputs: list[Any] = []
         self.changed: list[tuple[int, int]] = []
-        self.asks: Callable[[], bool] = lambda: False  # whether the function may be traced again, keeping which tensor is which
+        self.asked: bool | None = False  # whether the trace keeps which tensor is which; None: it does when it is asked to
         self.homes: dict[int, Home] = {}  # by the ids of the tensors that buffers get
-        self._handles = [handle for _, handle, _ in handles]
+        self.exact = False  # whether it tells tensors of different trips apart
+        self.can_ask: Callable[[], bool] = lambda: False  # whether the function can be traced again
         self._numbers: dict[int, int] = {}
         self._tensors: list[tuple[int, Variable]] = []  # leaves that are outputs, or chosen by conditions
         self._arguments: dict[int, Any] = {}
@@ -109,20 +116,20 @@ class Results:
         if id(value) in self._arguments:
             return self._arguments[id(value)]
         home = self.homes.get(id(value))
-        if home is not None and not (type(value) is Joined and any(x is not home.tensor for x in self._known(value).values())):
+        if home is not None:
             return "home", home
         if id(value) in self._old:
             return "out", self.output(self._old[id(value)])
         if not isinstance(value, Variable):  # a parameter, a buffer or another tensor from outside
             handle = self._builder.capture(value)
-            if handle.ssa.op is None or (handle.stop_gradient and id(value) not in self._assigned):
+            if handle.ssa.op is None or handle.stop_gradient:
                 return "holder", value
             return "out", self.output(handle)
         self._tensors.append((self._numbers[id(value)], value))
-        known = self._known(value) if type(value) is Joined else {}
+        known = self._known(value)
         if known and value.which is not None:
             return "same", (self.output(value.which), {n: self.leaf(x, recipes) for n, x in known.items()}, self.output(value))
-        if known and self.asks():
+        if known and self.asked is None and self.can_ask():
             raise Asked
         if isinstance(value, Rows):
             return "rows", (value.kinds, [self.output(column) for column in value.columns])
@@ -139,19 +146,21 @@ class Results:
             found = {n: others[n] for n in x.may if n in others}
             if not found and not any(numbers().meet(x, y) for k, y in chosen if k != i):
                 continue
-            if x.which is None:
-                if self.asks():
+            if not self.exact:
+                if self.asked is not False and self.can_ask():
                     raise Asked(exact=True)
-            elif self.leaves[i][0] == "same":
-                self.leaves[i][1][1].update(found)
-            elif self.leaves[i][0] == "out":
-                self.leaves[i] = "same", (self.output(x.which), found, self.leaves[i][1])
+            elif x.which is not None and self.leaves[i][0] in ("same", "out"):
+                known, place = self.leaves[i][1][1:] if self.leaves[i][0] == "same" else ({}, self.leaves[i][1])
+                self.leaves[i] = "one", (self.output(x.which), {**known, **found}, place)
 
-    def _known(self, value: Joined) -> dict[int, Any]:
-        """The tensors from outside that a value may be, by their numbers."""
-        tensors = [(x, x) for x in self._handles] + [(handle, tensor) for tensor, handle in self._builder.captured.values()]
-        found = {numbers().known(handle): tensor for handle, tensor in tensors}
-        return {n: tensor for n, tensor in found.items() if n is not None and n in value.may}
+
+def chosen_from(handles: list[Variable], builder: Builder, value: Any) -> dict[int, Any]:
+    """The tensors from outside that a value may be, by their numbers: arguments (``handles``), and what the trace captured."""
+    if type(value) is not Joined:
+        return {0: value} if any(value is x for x in handles) else {}
+    tensors = [(x, x) for x in handles] + [(handle, tensor) for tensor, handle in builder.captured.values()]
+    found = {numbers().known(handle): tensor for handle, tensor in tensors}
+    return {n: tensor for n, tensor in found.items() if n is not None and n in value.may}
 
 
 def _kind(leaf: Tensor) -> str:

@@ -134,7 +134,7 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
                     )
                 )
             wanted.append(program.outputs[position[2]])
-        elif kind == "same":
+        elif kind in ("same", "one"):
             wanted.append(program.outputs[position[2]])
         elif kind == "rows":
             raise TranslationError(

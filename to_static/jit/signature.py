@@ -27,15 +27,14 @@ class Bound:
     """Arguments of one call, bound to parameter names and flattened.
 
     ``leaves``: all leaves in order; ``paths``: a readable name of each (``x``, ``batch[0]``); ``recipe``: structure;
-    ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword; ``handed``: lists and
-    dicts among those that the caller gave; ``reached``: ids of tensors, lists and dicts that the function reaches by other names.
+    ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword; ``reached``: ids of
+    those that the function reaches by other names.
     """
 
-    __slots__ = ("arguments", "handed", "leaves", "paths", "reached", "recipe", "shared", "tensors")
+    __slots__ = ("arguments", "leaves", "paths", "reached", "recipe", "shared", "tensors")
 
-    def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = (), given: Any = ()) -> None:
+    def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
         self.arguments = arguments
-        self.handed = containers(given)
         self.reached: frozenset[int] = frozenset()
         self.shared = aliases(containers(arguments))  # lists and dicts that occur twice
         self.leaves = leaves
@@ -95,7 +94,6 @@ class Signature:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(self._in_pythons_words(args, kwargs) or f"{self.name}(): {error}") from None
-        given = (bound.args, bound.kwargs)
         bound.apply_defaults()
         paths: list[str] = []
         for name, value in bound.arguments.items():
@@ -103,7 +101,7 @@ class Signature:
             paths.extend(leaf_names(name, value, len(found)))
         # flatten in call form, so that *args and keyword-only parameters go back to where they came from: the same order
         call_leaves, recipe = tree.flatten((bound.args, bound.kwargs))
-        return Bound([_converted(x) for x in call_leaves], recipe, paths, (bound.args, bound.kwargs), given)
+        return Bound([_converted(x) for x in call_leaves], recipe, paths, (bound.args, bound.kwargs))
 
     def _in_pythons_words(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """What Python says about a call that does not fit: it is asked, by a function that takes the same and does nothing."""

@@ -188,6 +188,7 @@ class StaticFunction(Inspection):
         also = self._held.ids.intersection(id(bound.leaves[i]) for i in bound.tensors) | reached(bound, self._outside)
         if also:
             bound.leave(also)
+            specs = {}  # they were for other leaves
         key = self._key(bound, specs)
         found = self._cache.get(key)
         if found is None and not specs:
@@ -214,7 +215,7 @@ class StaticFunction(Inspection):
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
             self._epoch = -1
             if not found.once:
-                key = self._key(bound, specs)  # now with what this trace was the first to meet
+                key = self._key(bound, {} if bound.reached else specs)  # now with what this trace was the first to meet
             self._cache = self._cache.without(lambda program: program.once)  # these were for one call
             self._cache[key] = found
             self._held.take(self._cache.values())
@@ -340,8 +341,8 @@ class StaticFunction(Inspection):
             known = [program for program in self._cache.values() if not program.traced.reached]
             if not known:
                 raise ValueError(
-                    f"{self.__name__} was called only with arguments that it also reads by other names, so its inputs are not known: "
-                    "pass input_spec=[InputSpec([None, 784], 'float32', 'x')]"
+                    f"{self.__name__} was called only with arguments that it also reads by other names, so its inputs are not "
+                    "known: pass input_spec=[InputSpec([None, 784], 'float32', 'x')]"
                 )
             return known[-1]
         specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +21,7 @@ from to_static.jit import layer_writes
 from to_static.jit.given import Given
 from to_static.jit.handback import SIMPLE, Part, Recipes
 from to_static.jit.heap import Heap, Put
-from to_static.jit.homes import Home
+from to_static.jit.homes import Assigned, Home
 from to_static.jit.jst import streams
 from to_static.jit.jst.attributes import buffer_set, outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise
@@ -38,7 +39,7 @@ from to_static.jit.layer_writes import Effect, Kept
 from to_static.jit.outside import Outside
 from to_static.jit.own_lists import OwnLists
 from to_static.jit.reached import Reached, check_reached
-from to_static.jit.results import Asked, Results, value_of
+from to_static.jit.results import Asked, Results, chosen_from, value_of
 from to_static.jit.signature import Bound
 from to_static.nn.layer import Layer
 
@@ -55,6 +56,7 @@ class Traced:
     ('changed', (i, j)) = argument leaf i, which then has the value of output j, ('holder', tensor) = a tensor from outside itself,
     ('home', home) = the tensor that a buffer has then (see `homes`),
     ('same', (i, known, j)) = output j, unless output i is one of the numbers ``known``: then the leaf that it says there,
+    ('one', the same) = of several such leaves, those with one number are one tensor,
     ('py', value), ('text', (pieces, outputs in them)), ('maybe', (i, part)) = the part if output i is true, else no value, or
     ('choice', (i, options, j)): of these parts the one whose number output i is, and for files output j, a tensor in any case;
     ``recipes``: how new objects are made;
@@ -63,7 +65,8 @@ class Traced:
     has to trace again; ``puts``: what every call puts into other objects; ``goes_on``: that depends on what these held;
     ``opened``: argument leaves that the function gives a gradient; ``stops``: (argument leaf, its ``stop_gradient`` afterwards);
     ``homes``: buffers that get other tensors; ``carried``: root values that get outputs, which gradients flow through;
-    ``uses_given``: containers of the caller are among them; ``reached``: of these, what the function reaches by other names, too; ``holds_errors``: an error that it raises is more than its text.
+    ``uses_given``: containers of the caller are among them; ``reached``: ids of arguments that it reaches by other names, too;
+    ``holds_errors``: an error that it raises is more than its text.
     """
 
     __slots__ = (
@@ -114,6 +117,7 @@ def trace(
             asked, exact = True, found.exact or exact
         except Reached as found:
             bound.leave(found.objects)
+            specs = None
         except _Unasked:
             form = "asking"
         except Apart:
@@ -250,17 +254,17 @@ def _trace(
         if builder.stray is not None:
             raise builder.stray
         # what is returned and what is left in objects: the handle of an argument is the caller's own object, as in Python
-        old, homes = layer_writes.write_back(builder, heap.holders)
-        results = Results(builder, handles, layer_writes.assigned(builder), old)
-        results.homes = {id(x): home for home, x in homes if isinstance(x, Variable) and x.ssa.op is not None}
-        if asked is None:
-            results.asks = outside.can_undo
+        chosen = functools.partial(chosen_from, [handle for _, handle, _ in handles], builder)
+        old, homes = layer_writes.write_back(builder, heap.holders, None if asked is False else lambda x: list(chosen(x).values()))
+        results = Results(builder, handles, chosen, old)
+        results.homes = {id(x): home for home, x in homes if type(home) is Assigned}
+        results.asked, results.exact, results.can_ask = asked, exact, outside.can_undo
         recipes = Recipes(results.leaf, heap.has, given.containers)
         recipes.where = site.of_function(function)
         own = OwnLists(builder, heap, given.containers)
         back = own.effects(recipes)
         result = recipes.part(value)
-        kept, effects = layer_writes.settle(builder, recipes)
+        kept, effects = layer_writes.settle(builder, recipes, [home for home, _ in homes])
         effects += layer_writes.copies_changed(builder)
         puts = given.effects(recipes) + outside.effects(recipes)
         found, goes_on = heap.effects(recipes, lambda tensor: id(tensor) in builder.captured)

@@ -33,7 +33,7 @@ def state_of(
             type(layer),
             layer.training,
             *((name, id(p)) for name, p in layer._parameters.items()),
-            *((name, getattr(b, "spec", None) if (id(layer), name) in kept else id(b)) for name, b in layer._buffers.items()),
+            *_buffers(layer, kept),
             *((name, id(sub)) for name, sub in layer._sub_layers.items()),
             layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
             *layer._forward_pre_hooks,
@@ -42,6 +42,15 @@ def state_of(
         )
         for layer in layers
     )
+
+
+def _buffers(layer: Layer, kept: Collection[tuple[int, str]]) -> list[Any]:
+    """The buffers of a Layer by identity, but those that every call sets anew: of these, which are one tensor."""
+    first: dict[int, str] = {}
+    return [
+        (name, getattr(b, "spec", None), first.setdefault(id(b), name)) if (id(layer), name) in kept else (name, id(b))
+        for name, b in layer._buffers.items()
+    ]
 
 
 def plain_attributes(owner: Any, names: frozenset[str]) -> list[Any]:
