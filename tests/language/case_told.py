@@ -306,3 +306,58 @@ def in_test(x):
     except ValueError:
         total -= 5
     return total
+
+
+class Account:
+    """A setter that refuses what is too little."""
+
+    def __init__(self, level):
+        self.count, self.trail = 0, []
+        self._level = level
+
+    @property
+    def level(self):
+        return self._level
+
+    @level.setter
+    def level(self, value):
+        self.count += 1
+        if value.sum() < 0:
+            raise Negative(value.sum(), "account")
+        self.trail.append(value)
+        self._level = value
+
+
+def spend(account, value):
+    account.level -= value
+    return account
+
+
+@case("a setter that raises, in a `try`, and of a called function", *BOTH)
+def setter_raises(x):
+    account = Account(x)
+    try:
+        account.level = x - 1
+        account.level += 2
+        spend(account, x * 0.5).count += 10
+    except Negative as e:
+        return e.where, account.level, account.count
+    return account.trail, account.level, account.count
+
+
+@case("the same in loops, and under a `with` that suppresses", *COUNTS)
+def setter_in_loops(n):
+    account, missed = Account(n), 0
+    for i in range(n):
+        with contextlib.suppress(Negative):
+            account.level = account.level - i
+            continue
+        missed += 1
+    for step in (1, -3, 2):
+        try:
+            account.level += step
+        except Negative:
+            missed += 10
+        finally:
+            missed += 100
+    return account.level, account.count, missed

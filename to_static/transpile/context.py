@@ -51,6 +51,7 @@ class Context:
     made: set[str] = field(default_factory=set)  # variables of the translator's own, read only right behind where they are set
     locals: set[str] = field(default_factory=set)
     assigned: frozenset[str] = frozenset()  # attributes that the module changes after the objects are made
+    setters: frozenset[str] = frozenset()  # attributes whose assignment runs a function of the module
     unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
     settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
     shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes

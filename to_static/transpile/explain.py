@@ -104,6 +104,7 @@ BECAME = {
     "computed": "an item, which may not be there: whether it is, the error, and the item, which tensors may decide",
     "telling": "a function's second form, which returns its error in place of raising it",
     "set_item": "an item that is set, which may not be there",
+    "set_attribute": "an attribute that is set by a function, which may fail",
     "quotient": "a division, which a tensor may make one by zero",
     "kinds": "what the clauses of a `try` catch",
     "raises": "a raise under a condition: a check at every run when the condition is a tensor",

@@ -20,6 +20,7 @@ from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
 from to_static.transpile.plain import assigned_attributes
 from to_static.transpile.qualnames import with_names_of
+from to_static.transpile.raising import setters
 from to_static.transpile.rebuild import code_like, function_like
 from to_static.transpile.scopes import identifiers, local_names, parameters
 from to_static.transpile.source import source_of
@@ -98,6 +99,7 @@ def _translate(function: types.FunctionType, entry: bool, form: str, wide: bool,
     ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
     ctx.lines = source.lines
     ctx.assigned = assigned_attributes(source.module)
+    ctx.setters = setters(source.module)
     ctx.pushed, ctx.telling, ctx.asks = form == "pushed", form in ("telling", "after"), form in ("telling", "asking", "after")
     ctx.wide, ctx.apart = wide, apart
     names = parameters(tree)

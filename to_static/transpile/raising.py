@@ -34,6 +34,13 @@ def caught_names(module: ast.AST) -> frozenset[str]:
     return frozenset(found)
 
 
+@functools.lru_cache(maxsize=64)
+def setters(module: ast.AST) -> frozenset[str]:
+    """Names of the properties whose setters the module defines."""
+    functions = (n for n in visiting.walk(module) if isinstance(n, ast.FunctionDef))  # type: ignore[arg-type]
+    return frozenset(f.name for f in functions if any(getattr(d, "attr", "") == "setter" for d in f.decorator_list))
+
+
 def is_special(name: str) -> bool:
     """Whether Python calls a method of this name by itself, other than for calls."""
     return name.startswith("__") and name.endswith("__") and name not in ("__init__", "__call__", "__enter__", "__exit__")

@@ -68,7 +68,7 @@ from to_static.jit.jst.spread import star as starred
 from to_static.jit.jst.text import repr_ as repr
 from to_static.jit.jst.text import str_ as str
 from to_static.jit.jst.text import text
-from to_static.jit.jst.told import computed, quotient, set_item, telling, told
+from to_static.jit.jst.told import computed, quotient, set_attribute, set_item, telling, told
 from to_static.jit.jst.unbound import bound, unbound
 from to_static.jit.jst.unpacking import unpack
 
@@ -79,7 +79,7 @@ __all__ = [
     "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",
     "keywords", "kinds", "leaving", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min",
     "name", "named", "not_", "not_in", "or_", "or_value", "outer", "passed", "percent", "print", "pushed", "quotient",
-    "raises", "range", "repr", "reversed", "same", "sequence", "set", "set_display", "set_item", "set_of", "sorted", "spread",
-    "star", "starred", "str", "sum", "telling", "TensorList", "text", "told", "touch", "tuple", "type", "unbound", "unpack",
-    "while_", "zip",
+    "raises", "range", "repr", "reversed", "same", "sequence", "set", "set_attribute", "set_display", "set_item", "set_of",
+    "sorted", "spread", "star", "starred", "str", "sum", "telling", "TensorList", "text", "told", "touch", "tuple", "type",
+    "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip

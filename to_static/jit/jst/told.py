@@ -19,7 +19,7 @@ from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.jit import outside
 from to_static.jit.jst import steps
-from to_static.jit.jst.blocks import catches_here, changes, reach
+from to_static.jit.jst.blocks import catches_here, changes, reach, touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import float_, int_
 from to_static.jit.jst.chosen import over
@@ -151,6 +151,12 @@ def _steps_of(target: Any) -> Any:
 def set_item(owner: Any, index: Any, value: Any) -> None:
     """``owner[index] = value``"""
     at(owner)[index] = value
+
+
+def set_attribute(owner: Any, name: str, value: Any) -> None:
+    """``owner.name = value``"""
+    touch(owner, name)
+    setattr(owner, name, value)
 
 
 def _set(owner: Any, index: Any, value: Any) -> Any:

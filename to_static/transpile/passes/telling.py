@@ -79,6 +79,10 @@ class _Marks:
             *before, last = self.stored(s)
             last.value.tells = self.found = True
             return [*(made for part in before for made in self.statement(part, told)), last]
+        if "operator" in told and isinstance(s, gast.Assign) and self.is_setter(s.targets):
+            *before, last = self.set(s)
+            last.value.tells = self.found = True
+            return [*(made for part in before for made in self.statement(part, told)), last]
         inner = around = told
         if isinstance(s, gast.Try):
             around = self.all if s.finalbody else told
@@ -107,8 +111,11 @@ class _Marks:
         if not isinstance(s, gast.AugAssign):
             return [s]
         divides = "division" in told and type(s.op) in _DIVISIONS and not isinstance(s.value, gast.Constant)
-        made = updated(s, self.captured, self.ctx) if divides or any(marked) else [s]
-        return [self.divided(x) if x is s and divides else x for x in made]
+        place = ("operator" in told and self.is_setter([s.target])) or ("call" in told and _calls(s.target))
+        made = updated(s, self.captured, self.ctx) if divides or place or any(marked) else [s]
+        made = [self.divided(x) if x is s and divides else x for x in made]
+        again = [place and isinstance(x, gast.Assign) and not getattr(x.value, "tells", False) for x in made]
+        return [part for x, asks in zip(made, again, strict=True) for part in (self.statement(x, told) if asks else [x])]
 
     def caught(self, kinds: list[Any]) -> frozenset[str]:
         """What may raise errors of these kinds."""
@@ -258,6 +265,23 @@ class _Marks:
         owner = target.value if is_path(target.value) else kept(target.value, out, self.ctx)
         call = template.expression("_jst.set_item(A, I, V)", at=s, A=owner, I=kept(target.slice, out, self.ctx), V=value)
         return [*out, gast.copy_location(gast.Expr(call), s)]
+
+    def is_setter(self, targets: list[gast.expr]) -> bool:
+        """``owner.name = ...``, where that may call a function of the user's."""
+        return len(targets) == 1 and isinstance(targets[0], gast.Attribute) and targets[0].attr in self.ctx.setters
+
+    def set(self, s: gast.Assign) -> list[gast.stmt]:
+        """``owner.name = v`` as the call that it is: the value comes first."""
+        target: Any = s.targets[0]
+        out: list[gast.stmt] = []
+        value = kept(s.value, out, self.ctx)
+        owner = target.value if is_path(target.value) else kept(target.value, out, self.ctx)
+        call = template.expression(f"_jst.set_attribute(OWNER, {target.attr!r}, V)", at=s, OWNER=owner, V=value)
+        return [*out, gast.copy_location(gast.Expr(call), s)]
+
+
+def _calls(target: gast.expr) -> bool:
+    return any(isinstance(n, gast.Call) for n in walk_scope(target))
 
 
 def _is_item(targets: list[gast.expr]) -> bool:
