@@ -1,6 +1,11 @@
 """What runs no further than Python would: `any`, `all`, `map`, `filter` and generator expressions"""
 
+import collections
+import itertools
+
 from language_table import T, case, refused
+
+import to_static as paddle
 
 ROWS = [(T([1.0, 2.0, 3.0]),), (T([-1.0, 2.0, -3.0]),), (T([-1.0, -2.0, -3.0]),)]
 
@@ -96,3 +101,267 @@ def map_again(x):
 def map_under_condition(x):
     items = map(lambda v: v * 2, [x[0], x[1]])
     return 1 if x.sum() > 0 and any(v > 1 for v in items) else 0
+
+
+class Noted:
+    """Doubles numbers, and keeps in mind which."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, value, *more):
+        self.seen.append(value)
+        print("asked", len(self.seen))
+        return value * 2 + sum(more)
+
+
+class Countdown:
+    def __init__(self, start):
+        self.left = start
+        self.asked = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.asked += 1
+        if self.left == 0:
+            raise StopIteration
+        self.left -= 1
+        return self.left
+
+
+@case("`zip`, `enumerate` and `map` of `map`, in loops that tensors leave", *ROWS)
+def zip_of_map(x):
+    double, pairs = Noted(), []
+    for a, b in zip(map(double, x), [1, 2, 3]):
+        if a > 3:
+            break
+        pairs.append(a * b)
+    for i, (a, name) in enumerate(zip(map(double, [x[0], x[1], x[2]]), "abc"), 1):
+        if a > 0:
+            break
+    for both in map(lambda v, w: v + w, map(double, x), map(double, [1, 2, 3])):
+        if both > 4:
+            break
+    for _, a in zip(itertools.count(), (double(v) for v in x)):
+        if a > 3:
+            break
+    return pairs, i, name, both, double.seen
+
+
+@case("`zip` stops at the shortest, after it asked those before", *ROWS)
+def zip_uneven(x):
+    double = Noted()
+    for k, _ in zip(map(double, [1, 2, 3]), [1, 2]):
+        if x[0] > k:
+            break
+    return k, [v for v, _ in zip(map(double, x), [1])], double.seen
+
+
+@case("`zip(...)` in `any`, `next` and `in`, no further than the item that answers", *ROWS)
+def zip_asked(x):
+    double = Noted()
+    first = next((a for a, b in zip(map(double, x), [3, 3, 3]) if a > b), None)
+    return any(a > b for a, b in zip(map(double, x), [3, 3, 3])), first, x[1] in map(double, [0.5, 1.0, 2.0]), double.seen
+
+
+@case("an error behind the item where a loop was left", *ROWS)
+def zip_raises(x):
+    def check(v, k):
+        if k == 2:
+            raise ValueError("two")
+        return v * k
+
+    def late():
+        yield 1
+        raise KeyError("late")
+
+    for k, v in zip(late(), x):
+        if v > 0:
+            break
+    for a, _ in zip(map(check, [x[0], x[1]], [1, 2]), "ab"):
+        if a > 0:
+            break
+    return a, k
+
+
+@case("`itertools.starmap`, `chain`, `accumulate` and `islice`, in loops that tensors leave", *ROWS)
+def itertools_left(x):
+    double, seen = Noted(), []
+    for a in itertools.starmap(double, ((v, k) for k, v in enumerate(x, 1))):
+        if a > 4:
+            break
+    for b in itertools.chain(map(double, [x[0], x[1]]), map(double, [x[2]])):
+        if b > 3:
+            break
+    for c in itertools.accumulate([x[0], x[1], x[2]], lambda total, v: total if total > v else double(v)):
+        if c > 3:
+            break
+    for d in itertools.islice(map(double, x), 1, 3):
+        seen.append(d)
+        if d > 3:
+            break
+    return a, b, c, seen, double.seen
+
+
+@case("`itertools.chain` and `islice` over generators, which begin when they are reached", *ROWS)
+def chained_generators(x):
+    def signed(sign):
+        print("begin", sign)
+        for v in x:
+            if v * sign > 0:
+                yield v * sign
+        print("end", sign)
+
+    total = 0.0
+    for v in itertools.chain(signed(1), signed(-1)):
+        total = total + v
+        if total > 3:
+            break
+    for v in itertools.chain.from_iterable(signed(k) for k in (1, -1)):
+        if v > 1:
+            break
+    return total, v, list(itertools.islice(signed(1), 2)), list(itertools.islice(signed(1), 0, 5, 2))
+
+
+@case("`itertools.takewhile`, `dropwhile`, `filterfalse` and `compress` ask tensors", *ROWS)
+def itertools_ask(x):
+    seen = []
+
+    def positive(v):
+        seen.append(v)
+        return v > 0
+
+    found = list(itertools.takewhile(positive, x)), list(itertools.dropwhile(positive, x)), list(itertools.filterfalse(positive, x))
+    for v in itertools.takewhile(positive, [x[0], x[1], x[2]]):
+        if v > 2:
+            break
+    else:
+        return found, seen, None
+    return found, seen, v, list(itertools.compress([1, 2, 3], x > 1))
+
+
+@case("`iter(f, end)`, where tensors leave the loop or say what is read", *ROWS)
+def iter_until(x):
+    items, place = [x[0], x[1], x[2], None], 0
+
+    def read():
+        nonlocal place
+        place += 1
+        return x[place - 1]
+
+    for v in iter(lambda: items.pop(0), None):
+        if v > 0:
+            break
+    total = 0.0
+    for w in iter(read, x[2]):
+        total = total + w
+        if w > 1:
+            break
+    return v, len(items), total, place
+
+
+@case("an iterator of the user's class in `chain`, left early", *ROWS)
+def chained_own(x):
+    count = Countdown(3)
+    for i in itertools.chain([0], count):
+        if x[i] > 0:
+            break
+    return i, count.left, count.asked
+
+
+@case("a generator's own state in `zip`", *ROWS)
+def zip_of_windows(x):
+    def windows(size):
+        window = collections.deque(maxlen=size)
+        for v in x:
+            window.append(v)
+            if len(window) == size:
+                yield list(window)
+
+    for i, (a, b) in zip(range(5), windows(2)):
+        if a + b > 0:
+            break
+    return i, a, b
+
+
+@case("an iterator with a name in `zip`, all its items taken by Python", *ROWS)
+def zip_of_named(x):
+    numbers, total = iter([1, 2, 3, 4, 5]), 0.0
+    for k, v in zip(numbers, x):
+        total = total + v * k
+    return total, list(numbers)
+
+
+@refused("a generator that prints, in a `zip` that tensors leave", ROWS[0], says=("`zip(counting(), x)`", "prints", "a list"))
+def zip_of_printing(x):
+    def counting():
+        for i in range(3):
+            print(i)
+            yield i
+
+    for i, v in zip(counting(), x):
+        if v > 0:
+            break
+    return i
+
+
+@refused("a generator that changes a list, in a `zip` that tensors leave", ROWS[0], says=("a list changes", "loop over a list"))
+def zip_of_changing(x):
+    seen = []
+
+    def noting():
+        for i in range(3):
+            seen.append(i)
+            yield i
+
+    for i, v in zip(noting(), x):
+        if v > 0:
+            break
+    return i, seen
+
+
+@refused("a generator that changes a tensor, in a `zip` that tensors leave", ROWS[0], says=("a Tensor changes", "loop over a list"))
+def zip_of_adding(x):
+    total = paddle.zeros([1])
+
+    def adding():
+        for v in x:
+            total.add_(v)
+            yield v
+
+    for i, v in zip(range(5), adding()):
+        if v > 0:
+            break
+    return i, total
+
+
+@refused("a generator that draws random numbers, in a `zip` that tensors leave", ROWS[0], says=("random numbers", "a list"))
+def zip_of_random(x):
+    def noisy():
+        for v in x:
+            yield v + paddle.rand([])
+
+    for i, v in zip(range(5), noisy()):
+        if v > 0:
+            break
+    return i
+
+
+@refused("an iterator of the user's class in a `zip` that tensors leave", ROWS[0], says=("a Countdown changes", "loop over a list"))
+def zip_of_own(x):
+    count = Countdown(3)
+    for _, v in zip(count, x):
+        if v > 0:
+            break
+    return count.left
+
+
+@refused("an iterator with a name in a `zip` that tensors leave, used again", ROWS[0], says=("moves on", "others have"))
+def zip_left_named(x):
+    numbers = iter([1, 2, 3, 4, 5])
+    for k, v in zip(numbers, x):
+        if v > 0:
+            break
+    return k, list(numbers)

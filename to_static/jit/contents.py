@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import array
 import collections
+import contextlib
 import functools
 import gc
 import io
@@ -150,13 +151,16 @@ def _array(value: Any) -> Held:
 def _iterator(value: Any) -> Held:
     """Where an iterator is: how much is left, and what it takes its items from."""
     text = repr(value) if type(value) in (itertools.count, itertools.repeat) else None
+    state: Any = ()
     left = None if isinstance(value, (enumerate, zip, map, filter)) else operator.length_hint(value, -1)
     if type(value).__module__ == "itertools" and text is None:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), contextlib.suppress(TypeError):  # some can't be taken apart
             warnings.simplefilter("ignore")
-            state = value.__reduce__() if hasattr(value, "__reduce__") else ()
+            state = value.__reduce__()
         text = repr([x for x in state if isinstance(x, int)])
-    return (text, left), [x for part in gc.get_referents(value) for x in (part if type(part) is tuple else (part,))]
+    # a tuple of `zip_longest` has nothing where an iterator was that is exhausted: nobody may iterate over it
+    parts = [gc.get_referents(part) if type(part) is tuple else [part] for part in gc.get_referents(value)]
+    return (text, left), [x for part in parts for x in part]
 
 
 def _suspended(generator: types.GeneratorType[Any, Any, Any]) -> Held:

@@ -13,10 +13,10 @@ from to_static.jit.jst.casts import len_
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.folds import sorted_
-from to_static.jit.jst.iterate import for_, members_of
+from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.iterating import iterating
+from to_static.jit.jst.lazy import accumulate_, chain_, from_iterable, islice_
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.special import iterated
 from to_static.jit.jst.steps import check
 
 
@@ -94,8 +94,8 @@ TWINS: dict[Any, Any] = {
     functools.reduce: reduce_,
     heapq.nlargest: lambda n, iterable, key=None: sorted_(iterable, key=key, reverse=True)[: max(n, 0)],
     heapq.nsmallest: lambda n, iterable, key=None: sorted_(iterable, key=key)[: max(n, 0)],
-    itertools.chain: _of_lists(itertools.chain, _chain),
-    itertools.chain.from_iterable: lambda lists: _of_lists(itertools.chain, _chain)(*iterated(members_of(lists))),
-    itertools.islice: _of_lists(itertools.islice, _islice),
-    itertools.accumulate: _of_lists(itertools.accumulate, _accumulate),
+    itertools.chain: chain_(_of_lists(itertools.chain, _chain)),
+    itertools.chain.from_iterable: from_iterable(_of_lists(itertools.chain, _chain)),
+    itertools.islice: islice_(_of_lists(itertools.islice, _islice)),
+    itertools.accumulate: accumulate_(_of_lists(itertools.accumulate, _accumulate)),
 }

@@ -24,8 +24,16 @@ from to_static.jit.jst.levels import ways
 from to_static.jit.jst.traced import failure, is_traced
 
 State = tuple[Any, ...]
-# generators that `start` made -> [function, arguments, keywords]; one more item says that a loop was left half-way
-_records: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+
+
+class _Record(list[Any]):
+    """A function, arguments and keywords; ``running``: a loop runs it in its other form, or left it half-way."""
+
+    __slots__ = ("running",)  # which is no change that a block would have to join
+    running: bool
+
+
+_records: weakref.WeakKeyDictionary[Any, _Record] = weakref.WeakKeyDictionary()  # of generators that `start` made
 
 
 class Each:
@@ -47,7 +55,11 @@ class Pushes:
     """An iterator that runs an `Each`; ``plain()`` gives Python's, a ``kind``, for who takes items one by one.
 
     ``lazy``: the difference to Python's is that a loop that tensors end early runs nothing for the items after that.
+    ``steps``: how to take the items one by one, computed where they are asked for (see `turns`); ``by_steps``: so it is run.
     """
+
+    steps: Any = None
+    by_steps = False
 
     def __init__(self, run: Callable[[Each, State], State], plain: Callable[[], Any], kind: type, lazy: bool = False) -> None:
         self.stands_for = kind
@@ -67,6 +79,11 @@ class Pushes:
         if each.left(state) is False:
             self._iterator = iter(())
         return state
+
+    def begin(self) -> Callable[[Each, State], State]:
+        """How to run a loop that tensors may end, which may be traced again."""
+        self.leave()
+        return self._run
 
     def leave(self) -> None:
         """A loop that tensors may end takes the items."""
@@ -97,15 +114,16 @@ def start(function: Any, pulled: Any, *args: Any, **kwargs: Any) -> Any:
     plain = pulled(*args, **kwargs)
     if not mode.building():
         return plain
-    record = [function, args, kwargs]
+    record = _Record([function, args, kwargs])
+    record.running = False
     made = _drive(plain, record)
     made.__name__, made.__qualname__ = plain.__name__, plain.__qualname__
     _records[made] = record
     return made
 
 
-def _drive(plain: Any, record: list[Any]) -> Any:
-    if len(record) > 3:
+def _drive(plain: Any, record: _Record) -> Any:
+    if record.running:
         raise failure(
             TranslationError,
             f"the generator `{plain.__name__}()` was left by a loop that ended early, and is used again",
@@ -198,7 +216,7 @@ def pushable(iterable: Any, breaks: bool = False) -> Callable[[Each, State], Sta
 def _form(generator: Any) -> Any:
     """The pushed form of the function that ``generator`` comes from; None when there is none or the generator has begun."""
     known = _records.get(generator)
-    if known is None or len(known) > 3 or inspect.getgeneratorstate(generator) != inspect.GEN_CREATED:
+    if known is None or known.running or inspect.getgeneratorstate(generator) != inspect.GEN_CREATED:
         return None
     function = known[0]
     if not hasattr(function, "__pushed__"):
@@ -217,25 +235,25 @@ def _form(generator: Any) -> Any:
 def _push(generator: Any, form: Any, each: Each, state: State) -> tuple[State, Any]:
     record = _records[generator]
     _, args, kwargs = record
-    record.append("running")
-    state, value = form(each, state, *args, **kwargs)
+    record.running = True
+    try:
+        state, value = form(each, state, *args, **kwargs)
+    except BaseException:
+        record.running = False  # the loop may be traced again
+        raise
     if each.left(state) is False:
         generator.close()
     return state, value
 
 
-def mapped(function: Callable[..., Any], *iterables: Any) -> Pushes:
-    """``map(function, *iterables)`` while a Program is built: the function runs where the loop over it gets an item."""
-    one = len(iterables) == 1
-    lazy = not (one and pushable(iterables[0]))
+def mapped(function: Callable[..., Any], iterable: Any, kind: type = builtins.map) -> Pushes:
+    """``map(function, iterable)`` while a Program is built: the function runs where the loop over it gets an item."""
 
     def through(each: Each, state: State) -> State:
-        def give(state: State, item: Any) -> State:
-            return each.give(state, function(item) if one else function(*item))
+        give = lambda state, item: each.give(state, function(item))  # noqa: E731
+        return run_over(iterable, Each(give, each.left, each.named), state)
 
-        return _run_over(iterables[0] if one else builtins.zip(*iterables, strict=False), Each(give, each.left, each.named), state)
-
-    return Pushes(through, lambda: builtins.map(*iterating(function, *iterables)), builtins.map, lazy)
+    return Pushes(through, lambda: builtins.map(*iterating(function, iterable)), kind, not pushable(iterable))
 
 
 def filtered(function: Callable[[Any], Any] | None, iterable: Any) -> Pushes:
@@ -247,12 +265,12 @@ def filtered(function: Callable[[Any], Any] | None, iterable: Any) -> Pushes:
             test = item if function is None else function(item)
             return if_(test, lambda *s: each.give(s, item), lambda *s: s, *state)  # type: ignore[no-any-return]
 
-        return _run_over(iterable, Each(give, each.left, each.named), state)
+        return run_over(iterable, Each(give, each.left, each.named), state)
 
     return Pushes(through, lambda: builtins.filter(function, iterable), builtins.filter)
 
 
-def _run_over(iterable: Any, each: Each, state: State) -> State:
+def run_over(iterable: Any, each: Each, state: State) -> State:
     run = pushable(iterable, True)
     return give_all(each, state, iterable)[0] if run is None else run(each, state)
 
@@ -267,7 +285,7 @@ def numbered(iterable: Any, first: Any) -> Pushes | None:
             index, *rest = state
             return index + 1, *each.give(tuple(rest), (index, item))
 
-        return _run_over(iterable, Each(give, lambda state: each.left(state[1:]), each.named), (first, *state))[1:]
+        return run_over(iterable, Each(give, lambda state: each.left(state[1:]), each.named), (first, *state))[1:]
 
     return Pushes(through, lambda: builtins.enumerate(iterable, first), builtins.enumerate, not pushable(iterable))
 

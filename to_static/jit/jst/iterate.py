@@ -34,9 +34,10 @@ from to_static.jit.jst.special import iterated
 from to_static.jit.jst.steps import check
 from to_static.jit.jst.table_kinds import DICTS
 from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type, truth
+from to_static.jit.jst.turns import UNROLLED, counting, in_turns, is_short, may_run, steps_of, too_many, zipped
+from to_static.jit.jst.unseen import Failed, attempt, take
 
 _ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
-UNROLLED = 100  # iterations under a traced flag that are unrolled at most
 
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
@@ -45,7 +46,13 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
     counted = counted_of(iterable)
     if counted is None:
         pushes = numbered(iterable, start)
-        return builtins.enumerate(iterable, start) if pushes is None else pushes
+        if pushes is None:
+            return builtins.enumerate(iterable, start)
+        steps = steps_of(iterable) if type(iterable) is Pushes and isinstance(start, int) else None
+        if steps is not None and iterable.by_steps:
+            return in_turns(builtins.enumerate, lambda: builtins.enumerate(iterable, start), counting(steps, start))
+        pushes.steps = None if steps is None else counting(steps, start)
+        return pushes
     from_0 = isinstance(start, int) and start == 0
     return Counted(lambda: counted.length, lambda i: (i if from_0 else i + start, counted.item(i)), builtins.enumerate)
 
@@ -53,6 +60,11 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
     iterables = tuple(list(x) if type(x) is Choice and same_length(x) else iterated(x) for x in iterables)
+    made = None
+    if mode.building() and not strict and any(map(may_run, iterables)) and all(map(is_short, iterables)):
+        made = zipped(*iterables)
+    if made is not None:
+        return made
     if not any(isinstance(x, Counted) or is_traced(x) or view_of(x) is not None for x in iterables):
         return builtins.zip(*iterables, strict=strict)
     iterables = tuple(grown(x) if type(x) in WALKED and can_grow(x) else x for x in iterables)
@@ -66,7 +78,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
                 "an index, `for i, v in enumerate(x):`, and what belongs to it",
             )
         if c is None:
-            items = list(iterable)
+            items = _taken(iterable)
             c = Counted(len(items), _pick(items))
         members.append(c)
     lengths = [c.length for c in members]
@@ -77,6 +89,17 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
             "`zip(a, b)`, after `assert len(a) == len(b)`",
         )
     return Counted(lambda: _shortest([c.length for c in members]), lambda i: tuple(c.item(i) for c in members), builtins.zip)
+
+
+def _taken(iterable: Any) -> list[Any]:
+    """All items, before Python would take them."""
+    iterator = iter(iterable)
+    items: list[Any] = []
+    while True:
+        try:
+            items.append(take(iterator, items))
+        except StopIteration:
+            return items
 
 
 def _shortest(lengths: list[Any]) -> Any:
@@ -192,7 +215,11 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     items: Any = iter(iterable)
     index = -1
     try:
-        for item in items:
+        while True:
+            try:
+                item = attempt(items, values) if breaks and is_traced(values[0]) else next(items)
+            except StopIteration:
+                break
             index += 1
             if index and type(iterable) in DICTS:
                 _check_size(iterable, size, values[0] if breaks else False)
@@ -209,13 +236,10 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
                 return _graph_for(rest, body, values, breaks)
             unrolled += 1
             if unrolled > UNROLLED:
-                raise failure(
-                    TranslationError,
-                    f"a loop{shown()} is left by a break or return that depends on a tensor, and has more than {UNROLLED} "
-                    "Python items: each would be traced by itself",
-                    "iterate over a tensor, `for v in paddle.to_tensor(items):`, or over a range(), `for i in range(len(items)):`",
-                )
-            values = unpack(_guarded(body, item, values), count)
+                raise too_many()
+            values = unpack(_guarded(item.again if type(item) is Failed else body, item, values), count)
+            if type(item) is Failed:
+                break
     except BaseException:
         iterable = items = None  # Python's loop lets go of them here, which closes a generator that has no name
         raise

@@ -17,10 +17,12 @@ from to_static.jit.jst.casts import len_
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.items import item
 from to_static.jit.jst.iterate import counted_of, view_of, zip_
+from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated, iterator_of
 from to_static.jit.jst.steps import check
 from to_static.jit.jst.traced import is_tensor
+from to_static.jit.jst.turns import in_turns, over, steps_of, together
 
 
 def iter_(*args: Any) -> Any:
@@ -91,7 +93,23 @@ def map_(function: Any, *iterables: Any) -> Any:
         rows = once(zip_(*iterables))
         return Counted(lambda: rows.length, lambda i: made(*rows.item(i)), builtins.map)
     plain = builtins.map(made, *iterables)  # or Python's error
-    return generators.mapped(made, *iterables) if mode.building() else plain
+    if not mode.building():
+        return plain
+    if len(iterables) == 1:
+        return mapped(made, *iterables)
+    steps = together(*iterables)
+    pull = lambda: builtins.map(*iterating(made, *iterables))  # noqa: E731
+    if steps is None:
+        return generators.mapped(lambda row: made(*row), zip_(*iterables))
+    return in_turns(builtins.map, pull, over(steps, lambda row: made(*row)))
+
+
+def mapped(function: Any, iterable: Any, kind: type = builtins.map) -> generators.Pushes:
+    """``map(function, iterable)`` while a Program is built."""
+    made = generators.mapped(function, iterable, kind)
+    steps = steps_of(iterable)
+    made.steps = None if steps is None else over(steps, function)
+    return made
 
 
 def each_(function: Any, iterable: Any) -> Any:
@@ -101,7 +119,7 @@ def each_(function: Any, iterable: Any) -> Any:
     if isinstance(iterable, (Counted, TensorList)):
         return map_(function, iterable)
     lazy = shared or generators.pushable(iterable, True) is not None
-    return generators.mapped(function, iterable) if lazy and mode.building() else builtins.map(function, iterable)
+    return mapped(function, iterable) if lazy and mode.building() else builtins.map(function, iterable)
 
 
 def filter_(function: Any, iterable: Any) -> Any:

@@ -16,6 +16,7 @@ from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.folds import any_
+from to_static.jit.jst.generators import pushable
 from to_static.jit.jst.iterators import map_
 from to_static.jit.jst.joined import one_tensor, same_tensor
 from to_static.jit.jst.logic import and_, not_
@@ -23,6 +24,7 @@ from to_static.jit.jst.loops import while_
 from to_static.jit.jst.sequences import compares, equal, holds_compared, holds_traced
 from to_static.jit.jst.special import iterated, special
 from to_static.jit.jst.traced import is_traced
+from to_static.jit.jst.turns import may_run
 
 
 def in_(value: Any, container: Any) -> Any:
@@ -33,7 +35,7 @@ def in_(value: Any, container: Any) -> Any:
     if method is not None:
         return bool_(method(value))
     items = iterated(container)
-    if items is not container:
+    if items is not container or (mode.building() and (may_run(items) or pushable(items, True) is not None)):
         return any_(map_(lambda item: True if item is value else equal(item, value), items))
     listed = isinstance(container, (list, tuple))
     held = (compares(value) if listed else is_traced(value)) or (type(value) in (list, tuple) and holds_traced(value))

@@ -28,7 +28,10 @@ CONVERTED = frozenset(
 
 
 _LOGS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")  # of `logging`, and `warnings.warn`
-_ITERATORS = ("reduce", "chain", "from_iterable", "islice", "accumulate", "Counter")  # of functools, itertools and collections
+_ITERATORS = (  # of functools, itertools and collections
+    "reduce", "chain", "from_iterable", "islice", "accumulate", "starmap", "takewhile", "dropwhile", "filterfalse", "compress",
+    "Counter",
+)  # fmt: skip
 _UPDATES = ("iadd", "iconcat", "ior")  # of operator
 _SPREAD = ("print", "max", "min", "zip")  # builtins that may be handed as many arguments as a tensor says
 _NAMED = ("getattr", "hasattr", "delattr")  # builtins that take an object and a name, both of which tensors may choose

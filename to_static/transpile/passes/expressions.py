@@ -64,6 +64,8 @@ class _Expressions(visiting.Transformer):
             if name in EAGER or getattr(node.func, "attr", "") == "join" or is_extend(node, self.fresh):
                 node.keywords = [self.visit(keyword) for keyword in node.keywords]
                 return node
+        if name == "zip":
+            node.args = [self._mapped(arg, "_jst.map") if isinstance(arg, gast.GeneratorExp) else arg for arg in node.args]
         if name == "next" and node.args:
             node.args[0] = self.function(node.args[0], at_once=True)
         return self.generic_visit(node)
@@ -106,12 +108,12 @@ class _Expressions(visiting.Transformer):
         self.made.append(function)
         return template.expression("NAME(FIRST)", at=node, NAME=name, FIRST=first)
 
-    def _mapped(self, node: gast.GeneratorExp) -> gast.expr:
+    def _mapped(self, node: gast.GeneratorExp, by: str = "_jst.each") -> gast.expr:
         """``(f(v) for v in xs)``, done with when the statement is, by a call: ``xs`` may be of the Program."""
         (first, *more), target = node.generators, node.generators[0].target
         if more or first.ifs or not is_simple(target) or is_plain_iterable(first.iter, self.ctx) or binds(node.elt):
             return node
-        return template.expression("_jst.each(FUNCTION, ITEMS)", at=node, FUNCTION=function_of(target, node.elt), ITEMS=first.iter)
+        return template.expression(f"{by}(FUNCTION, ITEMS)", at=node, FUNCTION=function_of(target, node.elt), ITEMS=first.iter)
 
     def _decided(self, node: gast.GeneratorExp, filters: bool) -> bool:
         """Whether a tensor may decide which items there are (in an ``if``, if these count, or in what it goes over) or what runs.
