@@ -235,9 +235,19 @@ def counting(x):
         y = new
 
 
-@refused("`zip` of an endless iterator and a tensor", POS, says="endless iterator")
+@refused("`zip` of an endless iterator and a list that tensors make", POS, says="endless iterator")
 def zip_endless(x):
-    return [v * k for k, v in zip(itertools.count(1), x)]
+    return [v * k for k, v in zip(itertools.count(1), [v for v in x if v > 0])]
+
+
+@case("`zip` of endless iterators and a tensor", *ROWS)
+def zip_endless_rows(x):
+    count, kept = itertools.count(1), []
+    for v, name in zip(x, itertools.cycle("ab")):
+        if v > 0:
+            kept.append(name)
+    squares = [v**k for v, k in zip(x, itertools.repeat(2)) if v > 0]
+    return sum(v * k for v, k in zip(x, count)), next(count), kept, squares, min(zip(itertools.count(10), x), key=lambda p: p[1])[0]
 
 
 @case("`max` and `min` with a key over Python values", T([3.0, -1.0, 2.0]), T([1.0, 1.0, 1.0]), T([-5.0]))

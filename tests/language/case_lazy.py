@@ -365,3 +365,19 @@ def zip_left_named(x):
         if v > 0:
             break
     return k, list(numbers)
+
+
+@refused("items by index of the user's class, in a loop that tensors leave", ROWS[0], says=("(`items`)", "a Counted changes"))
+def by_index_left(x):
+    class Counted:
+        asked = 0
+
+        def __getitem__(self, index):
+            self.asked += 1
+            return x[index]
+
+    items = Counted()
+    for v in items:
+        if v > 0:
+            break
+    return items.asked

@@ -32,17 +32,27 @@ from to_static.transpile.context import LIBRARIES
 _ATOMS = (
     bool, int, float, complex, str, bytes, type(None), range, slice, np.generic, np.dtype, Tensor, types.ModuleType, types.CodeType,
 )  # fmt: skip
+
 LIMIT = 50_000  # objects that are looked at, at most, where what an object holds is followed
 _LIBRARIES = frozenset(LIBRARIES) | {"builtins"}
 # library modules whose objects are looked into
 _OPEN = frozenset(["collections", "contextlib", "types", "argparse", "queue", "array"])
+
+
+class _Indexed:
+    """Has items by index, and no iterator of its own."""
+
+    def __getitem__(self, index: int) -> None: ...
+
+
+_BY_INDEX: type = type(iter(_Indexed()))  # type: ignore[call-overload]
 ITERATORS = tuple(
     type(made)  # type: ignore[var-annotated]
     for made in (
         iter([]), iter(()), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(range(0)), iter(""), iter("\u00e9"),
         iter(b""), iter(bytearray()), iter(collections.deque()), reversed([]), reversed({}),
         reversed({}.values()), reversed({}.items()),
-        iter(range(1 << 70)), iter(int, 0), enumerate(()), zip(), map(int, ()), filter(int, ()), reversed(()),
+        iter(range(1 << 70)), iter(int, 0), enumerate(()), zip(), map(int, ()), filter(int, ()), reversed(()), iter(_Indexed()),  # type: ignore[call-overload]
     )
 ) + tuple(t for t in vars(itertools).values() if isinstance(t, type) and hasattr(t, "__next__"))  # fmt: skip
 # objects that Python and NumPy made for being changed, or that change by being used
@@ -152,7 +162,9 @@ def _iterator(value: Any) -> Held:
     """Where an iterator is: how much is left, and what it takes its items from."""
     text = repr(value) if type(value) in (itertools.count, itertools.repeat) else None
     state: Any = ()
-    left = None if isinstance(value, (enumerate, zip, map, filter)) else operator.length_hint(value, -1)
+    if type(value) is _BY_INDEX:
+        text = repr(value.__reduce__()[2:])
+    left = None if isinstance(value, (enumerate, zip, map, filter, _BY_INDEX)) else operator.length_hint(value, -1)
     if type(value).__module__ == "itertools" and text is None:
         with warnings.catch_warnings(), contextlib.suppress(TypeError):  # some can't be taken apart
             warnings.simplefilter("ignore")

@@ -61,7 +61,8 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
     iterables = tuple(list(x) if type(x) is Choice and same_length(x) else iterated(x) for x in iterables)
     made = None
-    if mode.building() and not strict and any(map(may_run, iterables)) and all(map(is_short, iterables)):
+    turns = any(may_run(x) or isinstance(x, _ENDLESS) for x in iterables)
+    if mode.building() and not strict and turns and all(map(is_short, iterables)):
         made = zipped(*iterables)
     if made is not None:
         return made
