@@ -381,3 +381,20 @@ def by_index_left(x):
         if v > 0:
             break
     return items.asked
+
+
+@case("`zip` of what tensors count and a `map`, in turn", *[(T(n, "int64"),) for n in (0, 1, 2, 5)])
+def zip_of_counted(n):
+    double, seen = Noted(), []
+    for k, a in zip(range(n), map(double, [1, 2, 3])):
+        seen.append(k * a)
+        if a > 3:
+            break
+    return seen, double.seen
+
+
+@refused("a `map` that notes what it is asked, in a `zip` before what tensors count", ROWS[0], says=("changes", "a list"))
+def zip_before_counted(x):
+    seen = []
+    noted = map(lambda v: seen.append(v) or v, [1, 2, 3])
+    return [a * b for a, b in zip(noted, [v for v in x if v > 0])], seen

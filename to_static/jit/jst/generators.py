@@ -56,10 +56,12 @@ class Pushes:
 
     ``lazy``: the difference to Python's is that a loop that tensors end early runs nothing for the items after that.
     ``steps``: how to take the items one by one, computed where they are asked for (see `turns`); ``by_steps``: so it is run.
+    ``indexed()``: the items by index, or None.
     """
 
     steps: Any = None
     by_steps = False
+    indexed: Callable[[], Any] = staticmethod(lambda: None)
 
     def __init__(self, run: Callable[[Each, State], State], plain: Callable[[], Any], kind: type, lazy: bool = False) -> None:
         self.stands_for = kind

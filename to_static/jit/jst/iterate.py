@@ -78,10 +78,9 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
                 f"zip() takes items of an endless iterator and of what tensors make in turn{quoted()}",
                 "an index, `for i, v in enumerate(x):`, and what belongs to it",
             )
-        if c is None:
-            items = _taken(iterable)
-            c = Counted(len(items), _pick(items))
-        members.append(c)
+        if c is None and iterable is iterables[-1] and type(iterable) is Pushes and not iterable.begun:
+            c = iterable.indexed()  # of what comes last no item is taken that has no others beside it
+        members.append(by_index(_taken(iterable)) if c is None else c)
     lengths = [c.length for c in members]
     if strict and len(set(map(id, lengths))) > 1 and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
         raise failure(
@@ -90,6 +89,11 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
             "`zip(a, b)`, after `assert len(a) == len(b)`",
         )
     return Counted(lambda: _shortest([c.length for c in members]), lambda i: tuple(c.item(i) for c in members), builtins.zip)
+
+
+def by_index(items: Any) -> Counted:
+    """A sequence of Python's."""
+    return Counted(len(items), _pick(items))
 
 
 def _taken(iterable: Any) -> list[Any]:

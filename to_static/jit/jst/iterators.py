@@ -16,7 +16,7 @@ from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.items import item
-from to_static.jit.jst.iterate import counted_of, view_of, zip_
+from to_static.jit.jst.iterate import by_index, counted_of, view_of, zip_
 from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated, iterator_of
@@ -109,6 +109,12 @@ def mapped(function: Any, iterable: Any, kind: type = builtins.map) -> generator
     made = generators.mapped(function, iterable, kind)
     steps = steps_of(iterable)
     made.steps = None if steps is None else over(steps, function)
+
+    def indexed() -> Counted | None:
+        items = by_index(iterable) if type(iterable) in (list, tuple, range) else counted_of(iterable)
+        return None if items is None else Counted(lambda: items.length, lambda i: function(items.item(i)))
+
+    made.indexed = indexed
     return made
 
 

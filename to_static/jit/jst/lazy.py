@@ -266,7 +266,7 @@ def islice_(of_lists: Callable[..., Any]) -> Callable[..., Any]:
 
 def while_building(function: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
     """``function`` while a Program is built, else ``plain``."""
-    return lambda *args: (function if mode.building() else plain)(*args)
+    return lambda *args, **kwargs: (function if mode.building() else plain)(*args, **kwargs)
 
 
 TWINS: dict[Any, Any] = {

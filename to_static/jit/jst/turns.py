@@ -14,6 +14,7 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.ir import mode
+from to_static.ir.spec import ListSpec
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import Each, Pushes, State
@@ -99,8 +100,8 @@ def steps_of(iterable: Any) -> Steps | None:
         return iterable.steps
     if isinstance(iterable, Counted):
         return _by_index(lambda: iterable.length, iterable.item, iterable) if iterable.is_known and not iterable.once else None
-    if is_tensor(iterable) and isinstance(iterable.shape[0] if iterable.spec.shape else None, int):
-        return _by_index(lambda: iterable.shape[0], iterable.__getitem__, ())
+    if (rows := _rows(iterable)) is not None:
+        return _by_index(lambda: rows, iterable.__getitem__, ())
     if is_traced(iterable) or hasattr(type(iterable), "__view__"):
         return None
     if type(iterable) in (list, tuple, range, str):
@@ -146,9 +147,16 @@ def is_short(iterable: Any) -> bool:
     """Whether a loop over it can be unrolled, as far as tensors have a say in it."""
     if isinstance(iterable, Counted):
         return not iterable.once and iterable.is_known and iterable.length <= UNROLLED
-    if is_tensor(iterable):
-        return bool(iterable.spec.shape) and isinstance(iterable.shape[0], int) and iterable.shape[0] <= UNROLLED
-    return not is_traced(iterable)
+    rows = _rows(iterable)
+    return not is_traced(iterable) if rows is None else rows <= UNROLLED
+
+
+def _rows(iterable: Any) -> int | None:
+    """How many rows a tensor has, where that is known."""
+    if not is_tensor(iterable) or isinstance(iterable.spec, ListSpec) or not iterable.spec.shape:
+        return None
+    rows = iterable.shape[0]
+    return rows if isinstance(rows, int) else None
 
 
 def zipped(*iterables: Any) -> Pushes | None:
