@@ -355,14 +355,14 @@ def truth_of_python(x):
 def truth_in_library(x):
     import itertools
 
-    return list(itertools.takewhile(bool, [x[0], x[1]]))
+    return list(itertools.groupby([x[0], x[1]], bool))
 
 
 @refused("a tensor's truth in library code, on the line of an `if`", POS, error=TracedValueError, says="write it as a `for`")
 def truth_on_line(x):
     import itertools
 
-    if x.sum() > 0: return list(itertools.takewhile(bool, [x[0], x[1]]))  # fmt: skip  # noqa: E701
+    if x.sum() > 0: return list(itertools.groupby([x[0], x[1]], bool))  # fmt: skip  # noqa: E701
     return [x]
 
 

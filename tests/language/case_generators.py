@@ -327,12 +327,38 @@ def unpacked(x):
     return a + b, [*pair()], (lambda *q: sum(q))(*pair())
 
 
-@refused("items taken one by one, tensors decide which there are", POS, error=TranslationError, says=("zip()", "for item in"))
+@case("`zip` of a generator, tensors decide which items there are", *ROWS)
 def zipped(x):
     total = x.sum()
     for v, k in zip(positive(x), [1, 2], strict=False):
         total = total + v * k
-    return total
+    for v, name in zip(positive(x), ["a", "b", "c"]):
+        if v > 1:
+            return name
+    return total, [k * v for k, v in zip(range(5), positive(x))]
+
+
+@case("`zip` of a generator and what tensors count, in Python's order", *ROWS)
+def zipped_in_order(x):
+    def noted():
+        for v in x:
+            print("item", float(v))
+            if v > 0:
+                yield v
+        print("end")
+
+    seen = []
+    for v, k in zip(noted(), range(2)):
+        print("body", k)
+        seen.append(v * k)
+    for w, v in zip([w for w in x if w < 3], noted()):
+        seen.append(v * w)
+    return seen, [v for _, v in zip([], noted())], [v for v, _ in zip(noted(), [])]
+
+
+@refused("`zip` of two generators, tensors decide which items there are", POS, error=TranslationError, says="zip()")
+def zipped_generators(x):
+    return [v * w for v, w in zip(positive(x), positive(x * 2))]
 
 
 @refused("a generator that was left early, used again", POS, error=TranslationError, says=("positive()", "used again", "list("))

@@ -250,6 +250,18 @@ def zip_endless_rows(x):
     return sum(v * k for v, k in zip(x, count)), next(count), kept, squares, min(zip(itertools.count(10), x), key=lambda p: p[1])[0]
 
 
+@case("`in` takes items until it finds the value", *ROWS)
+def in_iterators(x):
+    rows, listed, made = iter(x), iter([x[0], x[1], x[2]]), iter([v for v in x if v > 0])
+    numbers, pairs, doubled = iter([1, 2, 3]), zip([1, 2, 3], "abc"), map(lambda v: v * 2, [1, 2, 3])
+    first = 2.0 in rows
+    second = 2.0 in listed
+    third = 2.0 in made
+    fourth = (2 if x[0] > 0 else 5) in numbers
+    found = first, second, third, fourth, (2, "b") in pairs, 4 in doubled
+    return found, list(rows), list(listed), list(made), list(numbers), list(pairs), list(doubled), 4.0 in map(lambda v: v * 2, x)
+
+
 @case("`max` and `min` with a key over Python values", T([3.0, -1.0, 2.0]), T([1.0, 1.0, 1.0]), T([-5.0]))
 def extremes_by_key(x):
     table = {"a": x[0], "b": x.sum() * 0.5}

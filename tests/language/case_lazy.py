@@ -294,20 +294,47 @@ def zip_of_named(x):
     return total, list(numbers)
 
 
-@refused("a generator that prints, in a `zip` that tensors leave", ROWS[0], says=("`zip(counting(), x)`", "prints", "a list"))
+@case("a generator that prints, draws and changes what others see, in a `zip` that tensors leave", *ROWS)
+def zip_of_acting(x):
+    seen, total = [], paddle.zeros([1])
+
+    def acting():
+        try:
+            for i in range(3):
+                print("item", i)
+                seen.append(i)
+                total.add_(x[i])
+                yield i
+        finally:
+            print("end")
+
+    def noisy():
+        for v in x:
+            yield v + paddle.rand([])
+
+    for i, v in zip(acting(), x):
+        if v > 0:
+            break
+    for k, w in zip(range(5), noisy()):
+        if w > 0:
+            break
+    return i, seen, total, k, w, paddle.rand([])
+
+
+@refused("two generators of which one prints, in a `zip` that tensors leave", ROWS[0], says=("`zip(counting(), ", "prints"))
 def zip_of_printing(x):
     def counting():
         for i in range(3):
             print(i)
             yield i
 
-    for i, v in zip(counting(), x):
+    for i, v in zip(counting(), (w for w in x if w is not None)):
         if v > 0:
             break
     return i
 
 
-@refused("a generator that changes a list, in a `zip` that tensors leave", ROWS[0], says=("a list changes", "loop over a list"))
+@refused("a generator that changes a list, in a `zip` of `zip` that tensors leave", ROWS[0], says=("a list changes", "a list"))
 def zip_of_changing(x):
     seen = []
 
@@ -316,13 +343,13 @@ def zip_of_changing(x):
             seen.append(i)
             yield i
 
-    for i, v in zip(noting(), x):
+    for (i, _), v in zip(zip(noting(), "abc"), x):
         if v > 0:
             break
     return i, seen
 
 
-@refused("a generator that changes a tensor, in a `zip` that tensors leave", ROWS[0], says=("a Tensor changes", "loop over a list"))
+@refused("a generator that changes a tensor, in `enumerate` of a `zip` that tensors leave", ROWS[0], says="a Tensor changes")
 def zip_of_adding(x):
     total = paddle.zeros([1])
 
@@ -331,25 +358,25 @@ def zip_of_adding(x):
             total.add_(v)
             yield v
 
-    for i, v in zip(range(5), adding()):
+    for i, (_, v) in enumerate(zip("abc", adding())):
         if v > 0:
             break
     return i, total
 
 
-@refused("a generator that draws random numbers, in a `zip` that tensors leave", ROWS[0], says=("random numbers", "a list"))
+@refused("a generator that draws random numbers, in a `zip` with a string that tensors leave", ROWS[0], says="random numbers")
 def zip_of_random(x):
     def noisy():
         for v in x:
             yield v + paddle.rand([])
 
-    for i, v in zip(range(5), noisy()):
+    for name, v in zip("abc", noisy()):
         if v > 0:
             break
-    return i
+    return name
 
 
-@refused("an iterator of the user's class in a `zip` that tensors leave", ROWS[0], says=("a Countdown changes", "loop over a list"))
+@case("an iterator of the user's class in a `zip` that tensors leave", *ROWS)
 def zip_of_own(x):
     count = Countdown(3)
     for _, v in zip(count, x):

@@ -76,6 +76,8 @@ class Builder:
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
         self.spells: Callable[..., str] | None = None  # while Python makes a string: what stands for a tensor in it
         self.level = 0  # how much is left to the Program, see `jit.jst.levels`
+        self.started: list[Any] = []  # generators of the user's, by weak references
+        self.pulls = self.pushes = False  # whether zip() takes a generator's items one by one, or hands it the loop
         self.apart = False  # operands are kept in variables (see `transpile.passes.apart`)
         self.can_begin_again: Callable[[], bool] = lambda: False  # whether the trace may be made once more, on another level
         self.asks = False  # what may raise an error in a `try` is asked to tell of it, see `jit.jst.told`

@@ -22,7 +22,7 @@ from to_static.jit.given import Given
 from to_static.jit.handback import SIMPLE, Part, Recipes
 from to_static.jit.heap import Heap, Put
 from to_static.jit.homes import Assigned, Home
-from to_static.jit.jst import streams
+from to_static.jit.jst import generators, streams
 from to_static.jit.jst.attributes import buffer_set, outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise
 from to_static.jit.jst.collect import repeated
@@ -30,7 +30,7 @@ from to_static.jit.jst.hooked import unless_none
 from to_static.jit.jst.joined import numbers
 from to_static.jit.jst.lacking import unwatch
 from to_static.jit.jst.leaks import is_the_users, leaked
-from to_static.jit.jst.levels import CALLS, LEVELS, Apart, Wider, may_help
+from to_static.jit.jst.levels import CALLS, LEVELS, Apart, Pushed, Wider, may_help
 from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.text import holds_later
 from to_static.jit.jst.told import within
@@ -109,10 +109,10 @@ def trace(
     """
     outside = outside or Outside()
     refusal: Exception | None = None
-    level, form, apart, asked, exact = 0, "", False, None if called else False, False
+    level, form, apart, pushes, asked, exact = 0, "", False, False, None if called else False, False
     while True:
         try:
-            return _traced(made(form, level >= CALLS, apart), bound, specs, outside, level, form, apart, asked, exact)
+            return _traced(made(form, level >= CALLS, apart), bound, specs, outside, level, form, apart, pushes, asked, exact)
         except Asked as found:
             asked, exact = True, found.exact or exact
         except Reached as found:
@@ -122,6 +122,8 @@ def trace(
             form = "asking"
         except Apart:
             apart = True
+        except Pushed:
+            pushes = True
         except Wider:
             level += 1
         except Exception as error:
@@ -147,6 +149,7 @@ def _traced(
     level: int,
     form: str,
     apart: bool,
+    pushes: bool,
     asked: bool | None,
     exact: bool,
 ) -> Traced:
@@ -156,12 +159,14 @@ def _traced(
     heap = outside.begin([leaf for leaf in bound.leaves if not isinstance(leaf, (Tensor, InputSpec))])
     builder = Builder()
     builder.level, builder.apart, builder.can_begin_again = level, apart, outside.can_undo
+    builder.pushes = pushes
     builder.layer_writes = {}
     builder.methods = Methods()
     builder.asks = bool(form)
     try:
         return _trace(builder, heap, function, bound, specs, outside, asked, exact)
     except BaseException:
+        generators.close_all(builder)
         layer_writes.undo(builder)
         OwnLists(builder, heap, [])
         if builder.unasked and not form and outside.can_undo():

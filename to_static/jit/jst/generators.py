@@ -8,6 +8,7 @@ one by one (``zip``, ``next``, an unpacking) goes on with Python's generator.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import inspect
 import sys
 import types
@@ -20,7 +21,7 @@ from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted, shown
 from to_static.ir import mode
 from to_static.jit.jst.iterating import iterating
-from to_static.jit.jst.levels import ways
+from to_static.jit.jst.levels import Back, push, ways
 from to_static.jit.jst.traced import failure, is_traced
 
 State = tuple[Any, ...]
@@ -121,7 +122,17 @@ def start(function: Any, pulled: Any, *args: Any, **kwargs: Any) -> Any:
     made = _drive(plain, record)
     made.__name__, made.__qualname__ = plain.__name__, plain.__qualname__
     _records[made] = record
+    mode.state.mode.started.append(weakref.ref(made))
     return made
+
+
+def close_all(builder: Any) -> None:
+    """Close the generators of a trace that has failed: what they do then is no more than part of it."""
+    with mode.use(builder):
+        for generator in (made() for made in builder.started):
+            with contextlib.suppress(Exception, Back):
+                if generator is not None:
+                    generator.close()
 
 
 def _drive(plain: Any, record: _Record) -> Any:
@@ -188,6 +199,7 @@ def left(each: Each, state: State, cleans: bool = False) -> Any:
 def decided(test: Any) -> Any:
     """The test of a construct that yields, in a generator whose items are taken one by one."""
     if is_traced(test):
+        push()
         raise failure(
             TranslationError,
             f"what this generator yields depends on a tensor (`{condition()}`), and its items are taken one by one (by zip(), "

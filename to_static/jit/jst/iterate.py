@@ -36,6 +36,7 @@ from to_static.jit.jst.table_kinds import DICTS
 from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type, truth
 from to_static.jit.jst.turns import UNROLLED, counting, in_turns, is_short, may_run, steps_of, too_many, zipped
 from to_static.jit.jst.unseen import Failed, attempt, take
+from to_static.jit.jst.zipped import generator_among, handed_over
 
 _ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
 
@@ -60,6 +61,12 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
     iterables = tuple(list(x) if type(x) is Choice and same_length(x) else iterated(x) for x in iterables)
+    place = None if strict else generator_among(iterables)
+    if place is not None:
+        mode.state.mode.pulls = True
+        if mode.state.mode.pushes:
+            others = [by_index(x) if type(x) in (list, tuple, range) else counted_of(x) for x in iterables]
+            return handed_over(iterables, place, others)
     made = None
     turns = any(may_run(x) or isinstance(x, _ENDLESS) for x in iterables)
     if mode.building() and not strict and turns and all(map(is_short, iterables)):

@@ -5,7 +5,8 @@ Program. A value of several kinds (`Choice`) is not what library code expects; f
 number that must be known when the Program is built (an axis, ``reduction=``) is not known any more once it is one of the Program;
 on level 2 numbers that branches leave are options of a `Choice`.
 
-On any level, functions may be translated with operands in variables (`Apart`, see `growth`).
+On any level, functions may be translated with operands in variables (`Apart`, see `growth`), and generators may be handed the loop
+over a `zip` (`Pushed`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,16 @@ class Wider(Back):
 
 class Apart(Back):
     """Ends a trace in which an expression holds what has to be replaced; the next has operands in variables."""
+
+
+class Pushed(Back):
+    """Ends a trace in which `zip` took a generator's items one by one; the next hands generators the loop."""
+
+
+def push() -> None:
+    """Called before the items of a generator are refused to who takes them one by one."""
+    if mode.building() and mode.state.mode.pulls and not mode.state.mode.pushes and mode.state.mode.can_begin_again():
+        raise Pushed
 
 
 def ways() -> dict[str, Any]:

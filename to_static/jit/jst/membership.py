@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.folds import any_
-from to_static.jit.jst.generators import pushable
+from to_static.jit.jst.generators import named, pushable
+from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.iterators import map_
 from to_static.jit.jst.joined import one_tensor, same_tensor
 from to_static.jit.jst.logic import and_, not_
@@ -24,18 +26,22 @@ from to_static.jit.jst.loops import while_
 from to_static.jit.jst.sequences import compares, equal, holds_compared, holds_traced
 from to_static.jit.jst.special import iterated, special
 from to_static.jit.jst.traced import is_traced
-from to_static.jit.jst.turns import may_run
 
 
 def in_(value: Any, container: Any) -> Any:
     """``value in container``"""
+    references = sys.getrefcount(container)
+    if isinstance(container, Counted) and container.once:
+        return for_(container, lambda item, _: True if item is value else bool_(equal(item, value)), False, breaks=True)
     if isinstance(container, Counted) or is_traced(container):
         return _in_traced(value, container)
     method = special(container, "__contains__")
     if method is not None:
         return bool_(method(value))
     items = iterated(container)
-    if items is not container or (mode.building() and (may_run(items) or pushable(items, True) is not None)):
+    taken = hasattr(type(items), "__next__")  # until the value was found
+    known = pushable(items, True) is not None and named(references)  # then others go on where Python says that it was left
+    if items is not container or (mode.building() and taken and not known):
         return any_(map_(lambda item: True if item is value else equal(item, value), items))
     listed = isinstance(container, (list, tuple))
     held = (compares(value) if listed else is_traced(value)) or (type(value) in (list, tuple) and holds_traced(value))

@@ -20,6 +20,7 @@ from to_static.ir.edit import contains
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.growth import WALKED
 from to_static.jit.jst.leaks import is_the_users
+from to_static.jit.jst.levels import push
 from to_static.jit.jst.owners import has_other_names
 from to_static.jit.jst.traced import failure
 from to_static.jit.reach import Reach
@@ -111,6 +112,7 @@ def _check_ops(ops: list[Any]) -> None:
 
 def refusal(what: str) -> Exception:
     """The refusal of taking an item, which does ``what``."""
+    push()
     return failure(
         TranslationError,
         f"tensors may have ended a loop{shown()} before its iterator is asked for the next item, and that can be seen: {what}",
