@@ -222,7 +222,16 @@ def chained_generators(x):
     for v in itertools.chain.from_iterable(signed(k) for k in (1, -1)):
         if v > 1:
             break
-    return total, v, list(itertools.islice(signed(1), 2)), list(itertools.islice(signed(1), 0, 5, 2))
+
+    def counting():
+        k = x.sum()
+        while True:
+            k = k + 1
+            yield k
+
+    numbers = counting()
+    parts = list(itertools.islice(numbers, 2)), list(itertools.islice(numbers, 2))
+    return total, v, list(itertools.islice(signed(1), 2)), list(itertools.islice(signed(1), 0, 5, 2)), parts
 
 
 @case("`itertools.takewhile`, `dropwhile`, `filterfalse` and `compress` ask tensors", *ROWS)

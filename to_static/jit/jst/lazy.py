@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,7 +16,7 @@ from to_static.jit.jst import iterators
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.generators import Each, Pushes, State, filtered, pushable, run_over
+from to_static.jit.jst.generators import Each, Pushes, State, filtered, named, pushable, run_over
 from to_static.jit.jst.iterate import members_of, zip_
 from to_static.jit.jst.iterators import mapped
 from to_static.jit.jst.lists import TensorList
@@ -63,15 +64,15 @@ def _is_lazy(iterables: Any) -> bool:
     return pushable(iterables) is None and not (isinstance(iterables, tuple) and any(map(pushable, iterables)))
 
 
-def islice(iterable: Any, *bounds: Any) -> Pushes:
-    """``itertools.islice`` with bounds that Python knows."""
+def islice(iterable: Any, shared: bool, *bounds: Any) -> Pushes:
+    """``itertools.islice`` with bounds that Python knows; ``shared``: others go on with what it leaves."""
     itertools.islice((), *bounds)  # or Python's error
     part = slice(*bounds)
     first, end, step = part.start or 0, part.stop, part.step or 1
     last = None if end is None else max(first, end)  # so many are taken at most
     plain = lambda: itertools.islice(iterable, *bounds)  # noqa: E731
     steps = steps_of(iterable)
-    if steps is not None and pushable(iterable) is None:
+    if steps is not None and (shared or pushable(iterable) is None):
         return in_turns(itertools.islice, plain, _sliced(steps, first, end, step))
 
     def through(each: Each, state: State) -> State:
@@ -257,9 +258,10 @@ def islice_(of_lists: Callable[..., Any]) -> Callable[..., Any]:
     """``itertools.islice``"""
 
     def made(iterable: Any, *bounds: Any) -> Any:
+        shared = named(sys.getrefcount(iterable))
         found = iterated(iterable)
         runs = mode.building() and _runs(found) and not any(map(is_traced, bounds))
-        return islice(found, *bounds) if runs else of_lists(found, *bounds)
+        return islice(found, shared, *bounds) if runs else of_lists(found, *bounds)
 
     return made
 
