@@ -21,6 +21,14 @@ class Plain:
     pass
 
 
+class Indexed:
+    def __getitem__(self, index):
+        return index
+
+    def __len__(self):
+        raise AssertionError("nothing of the user's runs")
+
+
 def generator():
     k = 0
     while True:
@@ -59,6 +67,7 @@ CHANGES = {
     "set iterator": (lambda: iter({1, 2}), next),
     "string iterator": (lambda: iter("abc"), next),
     "range iterator": (lambda: iter(range(3)), next),
+    "iterator by index": (lambda: iter(Indexed()), next),
     "count": (itertools.count, next),
     "generator": (generator, next),
     "attribute": (lambda: plain(a=1), lambda v: setattr(v, "a", 2)),
@@ -91,9 +100,17 @@ def test_iterators_inside_are_found():
     assert inner in held(zip(inner, inner, strict=False))[1]
 
 
+def test_an_iterator_that_has_let_go_of_others():
+    made = itertools.zip_longest([1], [2, 3])
+    assert list(made) == [(1, 2), (None, 3)]
+    assert held(made) is not None and held(itertools.pairwise([1, 2])) is not None
+
+
 def test_what_functions_hold_is_found():
     kept = []
     assert held(kept.append)[1] == [kept]
+    assert held(kept.__len__)[1] == [kept]
+    assert held(collections.defaultdict(kept.copy))[1] == [kept.copy]
     assert held(lambda: kept)[1] == [kept]
     assert held(functools.partial(print, kept))[1][1] == (kept,)
 

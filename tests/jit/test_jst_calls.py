@@ -1,6 +1,8 @@
 """Any callable, found any way, is translated when translated code calls it."""
 
+import collections
 import functools
+import itertools
 
 import pytest
 from both import T, check
@@ -218,3 +220,74 @@ def test_ignored_modules(monkeypatch):
     monkeypatch.setattr(convert, "_ignored", set())
     jst.ignore_modules([__name__])
     assert jst.call(flip) is flip
+
+
+class Reading:
+    def __init__(self, value):
+        self.value, self.asked = value, 0
+
+    @property
+    def seen(self):
+        self.asked += 1
+        return self.value
+
+    @property
+    def lost(self):
+        self.asked += 1
+        raise AttributeError("lost")
+
+    @property
+    def positive(self):
+        if self.value.sum() < 0:
+            raise AttributeError("negative")
+        return self.value
+
+
+def test_getattr_asks_a_property_once():
+    def f(x):
+        reading = Reading(x)
+        found = getattr(reading, "seen", None), getattr(reading, "lost", 7), hasattr(reading, "seen"), getattr(reading, "other", 3)
+        return found, reading.asked
+
+    check(f, *X)
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_a_property_that_tensors_let_fail(asks):
+    def f(x):
+        if asks:
+            return hasattr(Reading(x), "positive")
+        return getattr(Reading(x), "positive", None)
+
+    with pytest.raises(TranslationError, match="depends on a tensor and would be caught"):
+        paddle.jit.to_static(f)(X[0])
+
+
+def test_what_makes_the_values_of_a_dict_runs_once():
+    def f(x):
+        made = []
+
+        def zero():
+            made.append(1)
+            return 0
+
+        total = collections.defaultdict(zero)
+        for v in x:
+            if v > 0:
+                total["positive"] += v
+            else:
+                total["other"] -= v
+        return dict(total), made
+
+    check(f, *X)
+
+
+def test_an_iterator_that_makes_the_values_of_a_dict():
+    def f(x):
+        numbers = collections.defaultdict(itertools.count().__next__)
+        if x.sum() > 0:
+            return numbers["a"]
+        return None
+
+    with pytest.raises(TranslationError, match="a count changes"):
+        paddle.jit.to_static(f)(X[0])

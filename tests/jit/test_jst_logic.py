@@ -100,3 +100,28 @@ def test_python_needs_the_value():
 
     with pytest.raises(TracedValueError, match="has a tensor as key, by its identity"):
         paddle.jit.to_static(f)(T([1.0, -1.0]))
+
+
+def test_an_object_is_asked_once():
+    class Score:
+        def __init__(self, value, asked):
+            self.value, self.asked = value, asked
+
+        def __bool__(self):
+            self.asked.append(1)
+            return bool(self.value > 0)
+
+    def f(x, y):
+        asked = []
+        a, b = Score(x, asked), Score(y, asked)
+        counts = []
+        if a and b:
+            counts.append("both")
+        counts.append(len(asked))
+        if a or b:
+            counts.append("one")
+        counts.append(len(asked))
+        c = 1 if a or b else 2
+        return counts, len(asked), c
+
+    check(f, *((a, b) for a in VALUES[:3] for b in VALUES[:3]))

@@ -82,7 +82,7 @@ def held(value: Any) -> Held | None:
     elif isinstance(value, collections.OrderedDict):
         inner = [x for item in collections.OrderedDict.items(value) for x in item]
     elif isinstance(value, dict):
-        inner = [*dict.keys(value), *dict.values(value)]
+        inner = [*dict.keys(value), *dict.values(value), *([value.default_factory] if kind is collections.defaultdict else [])]
     elif isinstance(value, (set, frozenset)):
         kept: Any = set if isinstance(value, set) else frozenset
         inner = sorted(kept.__iter__(value), key=id)
@@ -107,7 +107,7 @@ def held(value: Any) -> Held | None:
         data = _position(value)
     elif kind is functools.partial:
         inner = [value.func, value.args, value.keywords]
-    elif kind in (types.MethodType, types.BuiltinMethodType):
+    elif kind in (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType):
         inner = [value.__self__, *([value.__func__] if kind is types.MethodType else [])]
     elif kind is types.FunctionType:
         cells = value.__closure__ or ()

@@ -248,7 +248,7 @@ def put_instead(holder: Any, value: Any, made: Any) -> None:
         _in_frame(holder.gi_frame, value, made)
         if any(x is value for x in held(holder)[1]):  # type: ignore[index]
             raise _refuse("a generator that is running")
-    elif kind is types.BuiltinMethodType and hasattr(made, holder.__name__):
+    elif kind in (types.BuiltinMethodType, types.MethodWrapperType) and hasattr(made, holder.__name__):
         become(holder, getattr(made, holder.__name__))
     elif kind in VIEWS:
         become(holder, getattr(made, kind.__name__.removeprefix("dict_"))())

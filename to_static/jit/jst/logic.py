@@ -68,10 +68,13 @@ def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, join:
             continue
         answer = asked(value)
         if is_traced(answer):  # of a class of the user's
+            if join is _decided:  # only the truth counts: the object is not asked again
+                value = join(answer, thunk, operation)
+                continue
             value = if_(answer, thunk if conjunction else lambda: value, (lambda: value) if conjunction else thunk)  # noqa: B023
             continue
         if bool(answer) is not conjunction:
-            return value
+            return answer if join is _decided else value
         value = thunk()
     return value
 

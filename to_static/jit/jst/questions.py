@@ -13,7 +13,7 @@ from to_static.ir.number import Number, attribute, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.blocks import known_as
+from to_static.jit.jst.blocks import caught, known_as
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, select, test
 from to_static.jit.jst.chosen import chosen, options_of, over
@@ -110,7 +110,8 @@ def hasattr_(value: Any, name: str) -> bool:
     if found is not None:
         return has(value, found)  # type: ignore[no-any-return]
     kind = _kind(value)
-    return builtins.hasattr(value if kind is None or kind is EagerTensor else kind, name)
+    with caught(AttributeError):  # of a property
+        return builtins.hasattr(value if kind is None or kind is EagerTensor else kind, name)
 
 
 @over
@@ -119,11 +120,15 @@ def getattr_(value: Any, name: str, *default: Any) -> Any:
     found = lacks(value, name) if default else None
     if found is not None:
         return if_(has(value, found), lambda: builtins.getattr(value, name), lambda: default[0])
-    if default and not hasattr_(value, name):
+    kind = _kind(value)
+    if default and kind is not None and kind is not EagerTensor and not builtins.hasattr(kind, name):
         return default[0]
     if isinstance(value, Number):
         return attribute(value, name)
-    return class_of(value) if name == "__class__" else builtins.getattr(value, name)
+    if name == "__class__":
+        return class_of(value)
+    with caught(*([AttributeError] if default else [])):  # of a property
+        return builtins.getattr(value, name, *default)
 
 
 def _kind(value: Any) -> Any:

@@ -59,7 +59,8 @@ class Table(Stand):
 
     def __held__(self) -> Any:
         lists = [self.numbers, self.contents, self.members, self.owners, self.order]
-        return None, [*self.cells.values(), *self.cells, *lists, *self.fixed.values()]
+        factory = getattr(self, "default_factory", None)  # which may change what it sees
+        return None, [*self.cells.values(), *self.cells, *lists, *self.fixed.values(), *([] if factory is None else [factory])]
 
     def recipe(self) -> tuple[Any, list[Any]]:
         """How every run makes it: kind, factory, the keys in order, those with objects as values; and the parts that it takes."""
