@@ -82,7 +82,8 @@ def held(value: Any) -> Held | None:
     elif isinstance(value, collections.OrderedDict):
         inner = [x for item in collections.OrderedDict.items(value) for x in item]
     elif isinstance(value, dict):
-        inner = [*dict.keys(value), *dict.values(value), *([value.default_factory] if kind is collections.defaultdict else [])]
+        factory = [value.default_factory] if isinstance(value, collections.defaultdict) else []
+        inner = [*dict.keys(value), *dict.values(value), *factory]
     elif isinstance(value, (set, frozenset)):
         kept: Any = set if isinstance(value, set) else frozenset
         inner = sorted(kept.__iter__(value), key=id)
