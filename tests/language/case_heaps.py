@@ -3,7 +3,7 @@
 import bisect
 import heapq
 
-from language_table import T, case, refused
+from language_table import BOTH, T, case, refused
 
 VALUES = [T(v) for v in ([3.0, 1.0, 2.0], [1.0], [5.0, 4.0, 3.0, 2.0, 1.0])]
 
@@ -86,3 +86,14 @@ def heap_of_lists(x):
         v = x[i]
         heapq.heappush(heap, (float(v), [i]))
     return heap
+
+
+@case("sorting a list that nothing was put in, under a tensor condition", *BOTH)
+def sorting_nothing(x):
+    found = []
+    if x.sum() > 0:
+        found.sort(key=lambda e: -e)
+        x = x + len(found)
+    else:
+        found = sorted(found, key=lambda e: e * 2)
+    return x, found

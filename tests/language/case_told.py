@@ -361,3 +361,14 @@ def setter_in_loops(n):
         finally:
             missed += 100
     return account.level, account.count, missed
+
+
+@case("lambdas in a comprehension that take its variable, where something may fail", *BOTH)
+def lambdas_of_comprehension(x):
+    j, out = 7, []
+    try:
+        out = [(lambda e, j=j, *, k=j: e * j + k)(check(x)) for j in range(3)]
+        out += [(lambda e, k=j: e * j + k)(check(x + 1)) for j in range(2)]
+    except ValueError:
+        out.append(x * j)
+    return out, j

@@ -159,6 +159,8 @@ def in_order(items: TensorList, key: Callable[[Any], Any] | None, reverse: bool)
                 "is brought in order by numbers, or tuples of numbers, of one kind",
                 "a number or tensor of one element as key: `sorted(items, key=lambda item: item[0])`",
             )
+        if any(column.spec.element is None for column in columns):
+            return empty(items)  # nothing was ever put in
         for column in columns:
             if column.spec.element.size != 1:
                 raise failure(

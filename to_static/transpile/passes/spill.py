@@ -15,7 +15,7 @@ import gast
 
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
-from to_static.transpile.scopes import COMPREHENSIONS, names_of, walk_scope
+from to_static.transpile.scopes import COMPREHENSIONS, names_of, parameters, walk_scope
 
 CONSUMERS = ("list", "tuple", "sum", "max", "min", "sorted", "set", "any", "all")  # take all items of a generator expression
 YIELDS = (gast.Yield, gast.YieldFrom)
@@ -320,8 +320,11 @@ class _Rename(visiting.Transformer):
         return node
 
     def visit_Lambda(self, node: Any) -> gast.AST:
-        own = {n.id for n in visiting.walk(node.args) if isinstance(n, gast.Name)}
-        return _Rename({k: v for k, v in self.names.items() if k not in own}).generic_visit(node)
+        for defaults in (node.args.defaults, node.args.kw_defaults):  # these are computed around it
+            defaults[:] = [default and self.visit(default) for default in defaults]
+        own = parameters(node)
+        node.body = _Rename({k: v for k, v in self.names.items() if k not in own}).visit(node.body)
+        return node
 
 
 def _is_dict(node: gast.AST, holder: Any, key: Any) -> bool:
