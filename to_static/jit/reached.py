@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from to_static.ir.tensor import Tensor
-from to_static.jit.containers import containers
 from to_static.jit.homes import Home
 from to_static.jit.outside import Outside
 from to_static.jit.signature import Bound
@@ -33,7 +32,7 @@ def check_reached(bound: Bound, builder: Any, outside: Outside) -> None:
 
 def reached(bound: Bound, outside: Outside) -> set[int]:
     """The lists and dicts among the arguments that the function may reach by other names."""
-    found = {id(x) for x in containers(bound.arguments, bound.reached)}
+    found = {id(x) for x in bound.containers}
     return found & outside.in_reach([x for x in bound.leaves if not isinstance(x, Tensor)]) if found else set()
 
 

@@ -28,15 +28,16 @@ class Bound:
 
     ``leaves``: all leaves in order; ``paths``: a readable name of each (``x``, ``batch[0]``); ``recipe``: structure;
     ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword; ``reached``: ids of
-    those that the function reaches by other names.
+    those that the function reaches by other names; ``containers``: the lists, dicts and objects with fields among the others.
     """
 
-    __slots__ = ("arguments", "leaves", "paths", "reached", "recipe", "shared", "tensors")
+    __slots__ = ("arguments", "containers", "leaves", "paths", "reached", "recipe", "shared", "tensors")
 
     def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
         self.arguments = arguments
         self.reached: frozenset[int] = frozenset()
-        self.shared = aliases(containers(arguments))  # lists and dicts that occur twice
+        self.containers = containers(arguments)
+        self.shared = aliases(self.containers)  # lists and dicts that occur twice
         self.leaves = leaves
         self.recipe = recipe
         self.paths = paths
@@ -54,7 +55,8 @@ class Bound:
         leaves, self.recipe = tree.flatten(self.arguments, self.reached)
         self.paths = [self.paths[given[id(x)]] if id(x) in given else f"arg{i}" for i, x in enumerate(leaves)]
         self.leaves = [_converted(x) for x in leaves]
-        self.shared = aliases(containers(self.arguments, self.reached))
+        self.containers = containers(self.arguments, self.reached)
+        self.shared = aliases(self.containers)
         self.tensors = [i for i, x in enumerate(self.leaves) if isinstance(x, Tensor) and id(x) not in self.reached]
 
 

@@ -78,12 +78,9 @@ class _Liveness:
         if isinstance(s, (gast.While, gast.For)):
             return self.loop(s, live)
         if isinstance(s, gast.With):
-            saved = self.handlers
-            if suppresses(s):
-                self.handlers = self.handlers | live
-                live = live | self.block(s.body, live)
-            else:
-                live = self.block(s.body, live)
+            caught = live if suppresses(s) else set()
+            saved, self.handlers = self.handlers, self.handlers | caught
+            live = self.block(s.body, live) | caught
             self.handlers = saved
             items = self.names(s.items)
             return (live - items.writes) | self.reads(s.items)

@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 
 
@@ -28,6 +28,11 @@ def updated(s: gast.AugAssign, captured: set[str], ctx: Context) -> list[gast.st
     out += template.statements("VALUE = PLACE", at=s, VALUE=value, PLACE=template.loaded(place))
     s.target = template.statement("VALUE = 0", at=s, VALUE=value).targets[0]
     return [*out, s, gast.copy_location(gast.Assign([place], template.expression("VALUE", at=s, VALUE=value), None), s)]
+
+
+def calls(target: gast.expr) -> bool:
+    """Whether computing a target does more than look something up: it has to be computed once."""
+    return any(isinstance(n, (gast.Call, gast.NamedExpr)) for n in visiting.walk(target))
 
 
 def kept(node: gast.expr, out: list[gast.stmt], ctx: Context) -> gast.expr:

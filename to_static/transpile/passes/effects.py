@@ -17,7 +17,7 @@ from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.passes.names import mangled
 from to_static.transpile.scopes import names_of
 from to_static.transpile.suppressing import may_suppress
-from to_static.transpile.updates import kept
+from to_static.transpile.updates import calls, kept
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -86,7 +86,7 @@ class _Effects:
     def owner(self, s: gast.stmt) -> list[gast.stmt]:
         """``f(x).total = value`` in steps, where an object comes from a call: ``kept = value; owner = f(x)``, in Python's order."""
         target = _only_target(s)
-        if not isinstance(target, (gast.Attribute, gast.Subscript)) or not _calls(target.value):
+        if not isinstance(target, (gast.Attribute, gast.Subscript)) or not calls(target.value):
             return []
         out: list[gast.stmt] = []
         if isinstance(s, gast.Assign):
@@ -113,7 +113,7 @@ class _Effects:
         owner = target.value
         if isinstance(target, gast.Subscript) and isinstance(owner, gast.Name) and owner.id in self.fresh:
             return []
-        if _calls(owner):
+        if calls(owner):
             raise self.ctx.refuse(
                 s, f"an assignment into the result of a call, {template.text_of(owner)!r}, in this place",
                 "give the object a name first: `obj = ...` and then assign into `obj`",
@@ -127,10 +127,6 @@ def may_be_several(error: gast.expr, ctx: Context) -> bool:
     """Whether what is raised may be one of several errors, of which tensors decide: all but classes of Python's and libraries'."""
     kind = error.func if isinstance(error, gast.Call) else error
     return not ctx.library(kind)
-
-
-def _calls(owner: gast.expr) -> bool:
-    return any(isinstance(n, (gast.Call, gast.NamedExpr)) for n in visiting.walk(owner))
 
 
 def _only_target(s: gast.stmt) -> gast.expr | None:

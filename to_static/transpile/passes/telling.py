@@ -23,7 +23,7 @@ from to_static.transpile.passes.unbound import finishes
 from to_static.transpile.raising import is_special
 from to_static.transpile.scopes import COMPREHENSIONS, EXPRESSIONS, FUNCTIONS, MUTATORS, names_of, walk_scope
 from to_static.transpile.suppressing import called, of_library
-from to_static.transpile.updates import kept, updated
+from to_static.transpile.updates import calls, kept, updated
 
 _DIVISIONS = {gast.Div: "/", gast.FloorDiv: "//", gast.Mod: "%"}
 _FAILING = frozenset(["pop", "remove", "popitem", "popleft", "index"])  # methods of containers that raise errors
@@ -75,12 +75,9 @@ class _Marks:
             *out, s = self.each(s)
             return [*out, *self.statement(s, told)]
         items = "item" in told or ("operator" in told and self.special)
-        if items and isinstance(s, gast.Assign) and _is_item(s.targets):
+        setters = "operator" in told
+        if isinstance(s, gast.Assign) and ((items and _is_item(s.targets)) or (setters and self.is_setter(s.targets))):
             *before, last = self.stored(s)
-            last.value.tells = self.found = True
-            return [*(made for part in before for made in self.statement(part, told)), last]
-        if "operator" in told and isinstance(s, gast.Assign) and self.is_setter(s.targets):
-            *before, last = self.set(s)
             last.value.tells = self.found = True
             return [*(made for part in before for made in self.statement(part, told)), last]
         inner = around = told
@@ -111,7 +108,7 @@ class _Marks:
         if not isinstance(s, gast.AugAssign):
             return [s]
         divides = "division" in told and type(s.op) in _DIVISIONS and not isinstance(s.value, gast.Constant)
-        place = ("operator" in told and self.is_setter([s.target])) or ("call" in told and _calls(s.target))
+        place = (setters and self.is_setter([s.target])) or ("call" in told and calls(s.target))
         made = updated(s, self.captured, self.ctx) if divides or place or any(marked) else [s]
         made = [self.divided(x) if x is s and divides else x for x in made]
         again = [place and isinstance(x, gast.Assign) and not getattr(x.value, "tells", False) for x in made]
@@ -258,30 +255,21 @@ class _Marks:
         return True
 
     def stored(self, s: gast.Assign) -> list[gast.stmt]:
-        """``items[i] = v`` as the call that it is: the value comes first."""
+        """``items[i] = v`` or ``owner.name = v`` as the call that it is: the value comes first."""
         target: Any = s.targets[0]
         out: list[gast.stmt] = []
         value = kept(s.value, out, self.ctx)
         owner = target.value if is_path(target.value) else kept(target.value, out, self.ctx)
-        call = template.expression("_jst.set_item(A, I, V)", at=s, A=owner, I=kept(target.slice, out, self.ctx), V=value)
+        if isinstance(target, gast.Subscript):
+            place = kept(target.slice, out, self.ctx)
+            call = template.expression("_jst.set_item(OWNER, PLACE, V)", at=s, OWNER=owner, PLACE=place, V=value)
+        else:
+            call = template.expression(f"_jst.set_attribute(OWNER, {target.attr!r}, V)", at=s, OWNER=owner, V=value)
         return [*out, gast.copy_location(gast.Expr(call), s)]
 
     def is_setter(self, targets: list[gast.expr]) -> bool:
         """``owner.name = ...``, where that may call a function of the user's."""
         return len(targets) == 1 and isinstance(targets[0], gast.Attribute) and targets[0].attr in self.ctx.setters
-
-    def set(self, s: gast.Assign) -> list[gast.stmt]:
-        """``owner.name = v`` as the call that it is: the value comes first."""
-        target: Any = s.targets[0]
-        out: list[gast.stmt] = []
-        value = kept(s.value, out, self.ctx)
-        owner = target.value if is_path(target.value) else kept(target.value, out, self.ctx)
-        call = template.expression(f"_jst.set_attribute(OWNER, {target.attr!r}, V)", at=s, OWNER=owner, V=value)
-        return [*out, gast.copy_location(gast.Expr(call), s)]
-
-
-def _calls(target: gast.expr) -> bool:
-    return any(isinstance(n, gast.Call) for n in walk_scope(target))
 
 
 def _is_item(targets: list[gast.expr]) -> bool:
