@@ -81,7 +81,7 @@ def _parts(source: ast.AST, shown: ast.AST) -> Iterator[tuple[Span, int]]:
 
 def _without_pass(node: gast.stmt) -> None:
     """``pass`` says nothing beside other statements: translation leaves it where it takes statements away."""
-    for inner in visiting.walk(node):
+    for inner in _statements(node):
         for part in ("body", "orelse", "finalbody"):
             block = getattr(inner, part, None)
             if isinstance(block, list) and len(block) > 1:

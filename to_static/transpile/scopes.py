@@ -104,9 +104,10 @@ class Names(visiting.Visitor):
     def visit_Lambda(self, node: gast.Lambda) -> None:
         for part in [*node.args.defaults, *filter(None, node.args.kw_defaults)]:
             self.visit(part)
-        self._nested(node, free_names(node))
+        body = names_of(node.body)  # once: lambdas stand in lambdas
+        self._nested(node, _free(node, body))
         if getattr(node, "thunk", False):
-            self.mutates |= names_of(node.body).mutates - set(parameters(node))
+            self.mutates |= body.mutates - set(parameters(node))
 
     def visit_ClassDef(self, node: gast.ClassDef) -> None:
         self.writes.add(node.name)
@@ -208,7 +209,10 @@ def _locals(function: gast.FunctionDef | gast.Lambda, body: Names) -> set[str]:
 
 def free_names(function: gast.FunctionDef | gast.Lambda) -> set[str]:
     """Names that ``function``'s body reads (or declares nonlocal) from around it."""
-    body = names_of(function.body)
+    return _free(function, names_of(function.body))
+
+
+def _free(function: gast.FunctionDef | gast.Lambda, body: Names) -> set[str]:
     return (body.reads | body.outer | body.mutates) - _locals(function, body)
 
 

@@ -64,11 +64,12 @@ def _function(
 def _returning(body: list[gast.stmt], results: list[str], at: gast.AST) -> list[gast.stmt]:
     """The body with a ``return`` of the results; where the last statement computes just these, it becomes the ``return``."""
     last = body[-1] if body else at
-    if isinstance(last, gast.Assign) and len(last.targets) == 1 and not names_of(body).captures & set(results):
+    if isinstance(last, gast.Assign) and len(last.targets) == 1:
         target = last.targets[0]
         names = [target] if isinstance(target, gast.Name) else getattr(target, "elts", [])
         values = [last.value] if isinstance(target, gast.Name) else getattr(last.value, "elts", [])
-        if [getattr(n, "id", None) for n in names] == results and len(values) == len(names):
+        same = [getattr(n, "id", None) for n in names] == results and len(values) == len(names)
+        if same and not names_of(body).captures & set(results):
             made = template.statement("return VALUE", at=last, VALUE=last.value)
             made.end_lineno = last.end_lineno  # where the user's comment may be
             return [*body[:-1], made]

@@ -259,8 +259,10 @@ class _Closures(visiting.Transformer):
         self.names = names
 
     def _function(self, node: gast.FunctionDef | gast.Lambda) -> gast.AST:
+        if getattr(node, "thunk", False):
+            return node
         names = self.names - local_names(node)
-        if names and not getattr(node, "thunk", False):
+        if names:
             check = _Check(names)
             node.body = [check.visit(s) for s in node.body] if isinstance(node.body, list) else check.visit(node.body)
         return node
