@@ -21,7 +21,6 @@ from typing import Any
 import gast
 
 from to_static.core.site import Span
-from to_static.transpile import visiting
 from to_static.transpile.wrapping import wrapped
 
 
