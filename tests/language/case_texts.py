@@ -30,6 +30,18 @@ def letters(ids):
     return text
 
 
+@case("letters of a short alphabet", *TOKENS)
+def alphabet(ids):
+    text, last, around = "", 0, "<>"
+    for i in ids:
+        k = int(i) % 4
+        around = around[:1] + "-abc"[k] + ">" if k == 3 else around
+        if k != 0 and k != last:
+            text += "-abc"[k]
+        last = k
+    return text, around
+
+
 @case("words out of a long list, until one of them", *TOKENS)
 def words(ids):
     text, last = ">", ""

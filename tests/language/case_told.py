@@ -372,3 +372,16 @@ def lambdas_of_comprehension(x):
     except ValueError:
         out.append(x * j)
     return out, j
+
+
+@case("the width of a formatted number comes from a function that raises", *BOTH)
+def width_told(x):
+    def width(y):
+        check(y)
+        return 8
+
+    try:
+        text = f"{x.sum().item():{width(x)}.2f}|{float(x[0]) / 2:.1f}|{x.max().item():>{width(x - 1)}}"
+    except ValueError as error:
+        return f"{type(error).__name__:>{4 * 3}}", f"{x.min().item():.1f}"
+    return text

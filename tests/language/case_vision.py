@@ -1,9 +1,10 @@
 """Programs of model authors: vision and data"""
 
 import numpy as np
-from language_table import T, case
+from language_table import T, case, refused
 
 import to_static as paddle
+from to_static.core.errors import TracedValueError
 from to_static.nn import functional as F
 
 
@@ -212,3 +213,33 @@ def sparse_gate(x, threshold):
     picked = x[active]
     w = gates[active]
     return (picked * w.unsqueeze(-1)).sum(0) / w.sum()
+
+
+@case("rows and columns whose numbers a loop found, read and set", (BOXES, T([0.5, 0.9, 0.3])), (BOXES, T([0.1, 0.2, 0.3])))
+def kept_rows(boxes, scores):
+    keep, order = [], scores.argsort(descending=True)
+    while len(order) > 0 and scores[order[0]] > 0.4:
+        keep.append(int(order[0]))
+        order = order[1:]
+    best = boxes[keep]
+    boxes[keep, 0] = scores[keep]
+    boxes[[-1 - k for k in keep]] += 1.0
+    return best, boxes, scores[keep].sum() if keep else None, boxes[:, [k for k in keep if k < 2]]
+
+
+@case("a mask of as many rows as tensors say", (BOXES, T([1, 2, 3])), (BOXES, T([1, 0, 3])), (BOXES[:1], T([1, 0, 0])))
+def masked_rows(boxes, scores):
+    found = scores[scores > 0]
+    return boxes[found > 1], boxes[boxes > 1]
+
+
+@refused(
+    "an index that is a list of numbers with a point", (BOXES, T([0.5, 0.9, 0.3])), error=TracedValueError,
+    says=("an index in `boxes[keep]`",),
+)  # fmt: skip
+def mixed_index(boxes, scores):
+    keep = []
+    for s in scores:
+        if s > 0.4:
+            keep.append(float(s))
+    return boxes[keep]

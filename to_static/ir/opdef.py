@@ -46,7 +46,7 @@ class Attr(NamedTuple):
 ATTR_TYPES = frozenset(
     ("int", "float", "str", "bool", "long", "float64", "ints", "floats", "strs", "bools", "longs", "float64s", "dtype")
 )
-TRAITS = frozenset(("random", "alias", "elementwise", "commutative", "dynamic", "effect", "fails", "moves", "nodiff"))
+TRAITS = frozenset(("random", "alias", "elementwise", "commutative", "dynamic", "effect", "fails", "moves", "nodiff", "strict"))
 
 
 class OpDef:

@@ -90,7 +90,7 @@ def _family(n: int, channel_first: str) -> Any:
         >>> F.{name}(paddle.ones([1, 1{", 4" * n}]), paddle.ones([2, 1{", 3" * n}])).shape
         [1, 2{", 2" * n}]
     """
-    front: Any = op(f"{name}(Input, Filter -> Output) {ATTRS}")(conv)
+    front: Any = op(f"{name}(Input, Filter -> Output) {ATTRS}", traits="strict")(conv)
 
     @op(f"{name}_grad_input(Like, Filter, G -> DX) {ATTRS}", file=None)
     def grad_input(like: Any, weight: Any, g: Any, **attrs: Any) -> Any:

@@ -88,7 +88,7 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
         >>> F.{name}(paddle.ones([1, 2{", 3" * n}]), paddle.ones([2, 4{", 2" * n}]), stride=2).shape
         [1, 4{", 6" * n}]
     """
-    front: Any = op(f"{name}(Input, Filter -> Output) {_ATTRS}")(conv_transpose)
+    front: Any = op(f"{name}(Input, Filter -> Output) {_ATTRS}", traits="strict")(conv_transpose)
 
     @front.infer
     def infer(x: Any, w: Any, **attrs: Any) -> TensorSpec:

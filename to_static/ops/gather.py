@@ -140,7 +140,7 @@ gather_nd.samples(
 )
 
 
-@op("scatter_nd_add(X, Index, Updates -> Out)", traits="fails", method=True)
+@op("scatter_nd_add(X, Index, Updates -> Out)", traits="fails strict", method=True)
 def scatter_nd_add(x: Any, index: Any, updates: Any, name: Any = None) -> Any:
     """A copy of ``x`` with ``updates`` added at the positions that `gather_nd` would read; repeats add up."""
     return scatter_nd_add.emit(x, index, updates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from to_static.core.errors import ShapeError, TracedValueError
 from to_static.core.site import capture, report
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
 
@@ -46,6 +47,23 @@ def shape_of(x: Any) -> tuple[str, list[Any]]:
     """A shape for such a message, and what fills the holes of it."""
     sizes = list(x.shape)
     return f"[{', '.join('{}' if late(d) else str(d) for d in sizes)}]", [d for d in sizes if late(d)]
+
+
+def check_alike(x: Any, y: Any, kind: str, message: Callable[[str, str], str], axis: int = 0) -> None:
+    """Have the Program check that ``x`` has the sizes that ``y`` has from ``axis`` on, where it alone knows some of them.
+
+    ``message`` makes the error's text of both shapes.
+    """
+    have, want = _sizes(x, 0, x.ndim), _sizes(y, axis, axis + x.ndim)
+    unsure = [FUNCTIONS["equal"](whole(a), whole(b)) for a, b in zip(have, want, strict=True) if late(a) or late(b)]
+    if unsure:
+        words = [f"[{', '.join('{}' if late(d) else str(d) for d in sizes)}]" for sizes in (have, want)]
+        check(all_of(unsure), kind, message(*words), *(d for d in (*have, *want) if late(d)))
+
+
+def _sizes(x: Any, first: int, last: int) -> list[Any]:
+    shape = x.spec.shape if isinstance(x, Tensor) else x.shape
+    return [FUNCTIONS["dim_size"](x, i) if shape[i] == UNKNOWN else shape[i] for i in range(first, last)]
 
 
 def all_of(conditions: list[Any]) -> Any:

@@ -18,7 +18,7 @@ from to_static.ops.softmax import log_softmax, softmax, softmax_grad
 _CE = "soft_label:bool ignore_index:int use_softmax:bool axis:int"
 
 
-@op(f"cross_entropy(Logits, Label -> Loss) {_CE}", file="softmax_with_cross_entropy")
+@op(f"cross_entropy(Logits, Label -> Loss) {_CE}", file="softmax_with_cross_entropy", traits="strict")
 def cross_entropy_op(
     logits: Any, label: Any, soft_label: bool = False, ignore_index: int = -100, use_softmax: bool = True, axis: int = -1
 ) -> Any:

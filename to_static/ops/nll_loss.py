@@ -14,7 +14,7 @@ from to_static.ops import rules
 from to_static.ops.loss import checked_labels
 
 
-@op("nll_loss(X, Label, Weight? -> Out, Total_weight?) ignore_index:long reduction:str", traits="fails")
+@op("nll_loss(X, Label, Weight? -> Out, Total_weight?) ignore_index:long reduction:str", traits="fails strict")
 def nll_loss_op(x: Any, label: Any, weight: Any, ignore_index: int = -100, reduction: str = "mean") -> Any:
     """``-weight[label] * x[label]`` over dimension 1, reduced, and the sum of the weights used."""
     return nll_loss_op.emit(x, label, weight, ignore_index=int(ignore_index), reduction=reduction)

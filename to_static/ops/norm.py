@@ -128,7 +128,8 @@ def channel_axis(ndim: int, data_format: str) -> int:
 
 @op(
     "batch_norm(X, Scale, Bias, Mean, Variance -> Y, MeanOut?, VarianceOut?, SavedMean?, SavedVariance?) "
-    "momentum:float epsilon:float is_test:bool use_global_stats:bool trainable_statistics:bool data_format=data_layout:str"
+    "momentum:float epsilon:float is_test:bool use_global_stats:bool trainable_statistics:bool data_format=data_layout:str",
+    traits="strict",
 )
 def batch_norm(
     x: Any, scale: Any, bias: Any, mean: Any, variance: Any, momentum: float = 0.9, epsilon: float = 1e-5,

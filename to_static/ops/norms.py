@@ -11,7 +11,7 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
-from to_static.ops import reduce, rules
+from to_static.ops import late, reduce, rules
 from to_static.ops.elementwise import f32
 
 
@@ -154,9 +154,12 @@ def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
             raise ShapeError(f"cross: {rules.show(shape)} has no dimension of size 3")
         axis = shape.index(3)
     axis = rules.axis_index(axis, len(shape), "cross")
-    if shape[axis] != 3 or y.spec.shape != shape:
-        raise ShapeError(
-            f"cross: expected equal shapes with size 3 at axis {axis}, got {rules.show(shape)} and {rules.show(y.spec.shape)}"
-        )
+
+    def unlike(have: str, other: str) -> str:
+        return f"cross: expected equal shapes with size 3 at axis {axis}, got {have} and {other}"
+
+    if shape[axis] != 3 or not rules.compatible(shape, y.spec.shape):
+        raise ShapeError(unlike(rules.show(shape), rules.show(y.spec.shape)))
+    late.check_alike(x, y, "ShapeError", unlike)
     a, b = FUNCTIONS["unbind"](x, axis), FUNCTIONS["unbind"](y, axis)
     return FUNCTIONS["stack"]([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], axis)

@@ -51,7 +51,7 @@ def _(ctx: Any, g: Any) -> Any:
 _PAD3D = "paddings:ints mode:str value:float data_format:str"
 
 
-@op(f"pad3d(X -> Out) {_PAD3D}")
+@op(f"pad3d(X -> Out) {_PAD3D}", traits="strict")
 def pad3d(x: Any, paddings: Any, mode: str = "constant", value: float = 0.0, data_format: str = "NCDHW") -> Any:
     """``[N, C, D, H, W]`` (or ``[N, D, H, W, C]``) padded by ``[left, right, top, bottom, front, back]``.
 

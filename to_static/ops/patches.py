@@ -45,7 +45,7 @@ def _count(name: str, sizes: Any, attrs: Any) -> int:
     return UNKNOWN if UNKNOWN in outs else outs[0] * outs[1]
 
 
-@op(f"unfold(X -> Y) {_UNFOLD}")
+@op(f"unfold(X -> Y) {_UNFOLD}", traits="strict")
 def unfold(x: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1, name: Any = None) -> Any:
     """The windows of ``x`` ``[N, C, H, W]`` as columns: ``[N, C * kernel_h * kernel_w, number of windows]``.
 

@@ -23,7 +23,7 @@ def _same(name: str, x: TensorSpec, label: TensorSpec) -> TensorSpec:
     return x
 
 
-@op("bce_loss(X, Label -> Out)")
+@op("bce_loss(X, Label -> Out)", traits="strict")
 def bce_loss(x: Any, label: Any) -> Any:
     """``-label * log(x) - (1 - label) * log(1 - x)`` for probabilities ``x``; logarithms are cut at -100.
 
@@ -59,7 +59,7 @@ def _(ctx: Any, g: Any) -> Any:
     return gx, g * (log(FUNCTIONS["clip"](1 - x, 1e-44)) - log(FUNCTIONS["clip"](x, 1e-44)))
 
 
-@op("sigmoid_cross_entropy_with_logits(X, Label, pos_weight? -> Out) ignore_index:int normalize:bool")
+@op("sigmoid_cross_entropy_with_logits(X, Label, pos_weight? -> Out) ignore_index:int normalize:bool", traits="strict")
 def sigmoid_cross_entropy_with_logits(
     x: Any, label: Any, pos_weight: Any = None, ignore_index: int = -100, normalize: bool = False
 ) -> Any:
@@ -114,7 +114,7 @@ def _(ctx: Any, g: Any) -> Any:
     return g * (positive - label + pos_weight * (s - positive)), -g * x if ctx.needs[1] else None, gw
 
 
-@op("kldiv_loss(X, Target -> Loss) reduction:str")
+@op("kldiv_loss(X, Target -> Loss) reduction:str", traits="strict")
 def kldiv_loss(x: Any, target: Any, reduction: str = "none") -> Any:
     """``target * (log(target) - x)`` where target is positive, else 0, for log-probabilities ``x``; perhaps reduced.
 
@@ -156,7 +156,7 @@ def _(ctx: Any, g: Any) -> Any:
     return gx, g * positive * (FUNCTIONS["log"](target * positive + (1 - positive)) + 1 - x)
 
 
-@op("huber_loss(X, Y -> Out, Residual?) delta:float")
+@op("huber_loss(X, Y -> Out, Residual?) delta:float", traits="strict")
 def huber_loss(x: Any, label: Any, delta: float = 1.0) -> Any:
     """``r² / 2`` where ``|r| <= delta``, else ``delta * (|r| - delta / 2)``, and the residual ``r = label - x``."""
     return huber_loss.emit(x, label, delta=float(delta))
@@ -183,7 +183,7 @@ def _(ctx: Any, g: Any, unused: Any) -> Any:
     return slope, -slope
 
 
-@op("log_loss(Predicted, Labels -> Loss) epsilon:float")
+@op("log_loss(Predicted, Labels -> Loss) epsilon:float", traits="strict")
 def log_loss(input: Any, label: Any, epsilon: float = 1e-4, name: Any = None) -> Any:
     """``-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon)`` for probabilities ``[N, 1]``."""
     return log_loss.emit(input, label, epsilon=float(epsilon))
@@ -209,7 +209,7 @@ def _(ctx: Any, g: Any) -> Any:
     return gx, g * (log(1 - x + ctx.epsilon) - log(x + ctx.epsilon))
 
 
-@op("label_smooth(X, PriorDist? -> Out) epsilon:float")
+@op("label_smooth(X, PriorDist? -> Out) epsilon:float", traits="strict")
 def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name: Any = None) -> Any:
     """``(1 - epsilon) * label + epsilon * prior``, where the prior is uniform over the last dimension unless given.
 

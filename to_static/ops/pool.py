@@ -64,7 +64,7 @@ def _family(n: int, channel_first: str) -> Any:
     ``adaptive``: ``kernel_size`` is the output size, and windows cover the input evenly. ``global_pooling``: one window.
     The public forms are `max_pool{n}d`, `avg_pool{n}d` and their adaptive ones.
     """
-    front: Any = op(f"{name}(X -> Out) {_ATTRS}")(pool)
+    front: Any = op(f"{name}(X -> Out) {_ATTRS}", traits="strict")(pool)
 
     @op(f"{name}_grad(X, Out, G -> DX) {_ATTRS}", file=None)
     def gradient(x: Any, out: Any, g: Any, **attrs: Any) -> Any:
@@ -107,7 +107,7 @@ def _family(n: int, channel_first: str) -> Any:
         x, out, _ = ctx.inputs
         return None, None, gradient(x, out, v, **ctx.attrs)
 
-    @op(f"max_{name}_with_index(X -> Out, Mask?) {_ATTRS}")
+    @op(f"max_{name}_with_index(X -> Out, Mask?) {_ATTRS}", traits="strict")
     def indexed(
         x: Any, kernel_size: Any, stride: Any = (1,) * n, padding: Any = (0,) * n, padding_algorithm: str = "EXPLICIT",
         ceil_mode: bool = False, adaptive: bool = False, global_pooling: bool = False, pooling_type: str = "max",

@@ -57,7 +57,8 @@ def _resolved(have: Any, shape: Any) -> list[int]:
     wanted = math.prod(d for i, d in enumerate(shape) if i not in copied and d not in (-1, HOLE))
     if UNKNOWN not in others and HOLE not in shape:
         total = math.prod(others)
-        if total % wanted if -1 in shape else total != wanted:
+        empty = any(have[i] == 0 for i in copied)  # both are then, whatever the others are
+        if total % wanted if -1 in shape else total != wanted and not empty:
             raise ShapeError(f"reshape: the {math.prod(have)} elements of {rules.show(have)} do not fill {list(shape)}")
         if -1 in shape:
             result[list(shape).index(-1)] = total // wanted
@@ -196,7 +197,8 @@ def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) 
     if start > stop:
         raise ShapeError(f"flatten: start_axis {start_axis} comes after stop_axis {stop_axis}")
     shape = x.spec.shape
-    merged = -1 if UNKNOWN in shape[start : stop + 1] else math.prod(shape[start : stop + 1])
+    part = shape[start : stop + 1]
+    merged = -1 if UNKNOWN in part or 0 in part else math.prod(part)
     rest = shape[stop + 1 :]
     if UNKNOWN in rest and (merged == -1 or len(rest) != len(x.shape) - stop - 1 or list(rest).count(UNKNOWN) > 1):
         return reshape(x, [*([0] * start), merged, *x.shape[stop + 1 :]])

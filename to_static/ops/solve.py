@@ -59,7 +59,7 @@ def _(ctx: Any, g: Any) -> Any:
 inverse.samples(lambda: [Sample(_regular()), Sample(_regular(2))])
 
 
-@op("solve(X, Y -> Out)", traits="fails", method=True)
+@op("solve(X, Y -> Out)", traits="fails strict", method=True)
 def solve(x: Any, y: Any, name: Any = None) -> Any:
     """The solution of ``x @ out = y`` for square matrices ``x``; ``y`` is a vector or matrices."""
     x, y = rules.operands(x, y, "solve")
@@ -185,7 +185,7 @@ def _(ctx: Any, g: Any) -> Any:
 slogdet.samples(lambda: [Sample(_regular()), Sample(-_regular(2))])
 
 
-@op("triangular_solve(X, Y -> Out) upper:bool transpose:bool unitriangular:bool")
+@op("triangular_solve(X, Y -> Out) upper:bool transpose:bool unitriangular:bool", traits="strict")
 def triangular_solve(
     x: Any, y: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False, name: Any = None
 ) -> Any:

@@ -154,7 +154,7 @@ histogram.samples(
 )
 
 
-@op("bincount(X, Weights? -> Out) minlength:int", traits="fails dynamic nodiff", method=True)
+@op("bincount(X, Weights? -> Out) minlength:int", traits="fails dynamic nodiff strict", method=True)
 def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) -> Any:
     """How often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``)."""
     return bincount.emit(x, weights, minlength=int(minlength))
@@ -164,7 +164,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) 
 def _(x: TensorSpec, weights: TensorSpec | None, minlength: int) -> TensorSpec:
     if not x.dtype.is_integer or x.ndim != 1:
         raise DTypeError(f"bincount: expected a 1-D integer tensor, got {x}")
-    if weights is not None and weights.shape != x.shape:
+    if weights is not None and not rules.compatible(weights.shape, x.shape):
         raise ShapeError(f"bincount: weights {rules.show(weights.shape)} do not fit {rules.show(x.shape)}")
     return TensorSpec((UNKNOWN,), int64 if weights is None else weights.dtype)
 

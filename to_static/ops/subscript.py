@@ -47,6 +47,8 @@ def _as_item(item: Any) -> Any:
             return FUNCTIONS["to_tensor"](item)
         array = np.asarray(item)
         return array.astype(np.int64) if array.size == 0 else array
+    if isinstance(item, Tensor) and isinstance(item.spec, ListSpec):
+        return item.as_index()  # type: ignore[attr-defined]  # of the lists that tensors make, see `jit.jst.lists`
     if item is None or item is Ellipsis or isinstance(item, (slice, Tensor, np.ndarray, bool, np.bool_)):
         return item
     try:
@@ -132,7 +134,9 @@ def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[in
         shape = x.spec.shape[axis : axis + width]
     have = item.spec.shape if isinstance(item, Tensor) else item.shape
     if any(a != b and UNKNOWN not in (a, b) for a, b in zip(have, shape, strict=True)):
-        raise IndexError(f"a boolean index of shape {rules.show(have)} does not fit the dimensions {rules.show(shape)}")
+        raise IndexError(_not_fitting(rules.show(have), rules.show(shape)))
+    if width and UNKNOWN in (*have, *shape) and not (axis == 0 and width == x.ndim and _has_shape_of(item, x)):
+        late.check_alike(item, x, "IndexError", _not_fitting, axis)
     mask = item if isinstance(item, Tensor) else mode.current().constant(item)
     where = FUNCTIONS["nonzero"](mask)
     for j, column in enumerate(FUNCTIONS["unbind"](where, 1)):
@@ -140,6 +144,26 @@ def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[in
         parsed.arrays.append(column)
     step = max(width, 1)
     return place + step, axis + width
+
+
+def _not_fitting(have: str, want: str) -> str:
+    return f"a boolean index of shape {have} does not fit the dimensions {want}"
+
+
+def _has_shape_of(value: Any, x: Any) -> bool:
+    """Whether a traced ``value`` is computed element by element of ``x`` and numbers: ``x > 0``."""
+    todo, found = [getattr(value, "ssa", None)], False
+    while todo:
+        one = todo.pop()
+        if one is None:
+            return False
+        if one is getattr(x, "ssa", None):
+            found = True
+        elif one.op is not None and "elementwise" in one.op.opdef.traits:
+            todo += one.op.inputs
+        elif one.spec.size != 1:
+            return False
+    return found
 
 
 def _bound(item: Any) -> Any:

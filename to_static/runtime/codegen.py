@@ -20,6 +20,7 @@ from to_static.runtime.failure import Outgrown
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Schedule, Value
+from to_static.runtime.strict import kernel_of
 
 BIG = 1 << 16  # unplanned results of at least this many bytes (or of unknown size) are let go after their last use
 
@@ -184,7 +185,7 @@ class Generated:
                 return self._scalar_safe(call, text, out)
         if op.opdef.ufunc is not None and self.backend.name not in op.opdef.kernels:
             return self._scalar_safe(call, inline.ufunc(self, op.opdef.ufunc, args, out), out)
-        kernel = self.bind(op.opdef.kernel_for(self.backend.name), f"{op.name}_kernel")
+        kernel = self.bind(kernel_of(op, self.backend.name), f"{op.name}_kernel")
         words = [*args, *(f"{k}={self.literal(v)}" for k, v in op.attrs.items())]
         if out:
             words.append(f"out={out}")

@@ -8,6 +8,7 @@ import numpy as np
 
 from to_static.core.backend import Backend
 from to_static.ir.program import Block, Program, Var
+from to_static.runtime.strict import kernel_of
 
 
 def interpret(program: Program, feeds: list[Any], backend: Backend, update_state: bool = True) -> list[Any]:
@@ -43,7 +44,7 @@ def run_block(block: Block, args: list[Any], backend: Backend, env: dict[Var, An
                 values = run_block(op.blocks[1], values, backend) + values[n:]
             results = values[:n]
         else:
-            results = op.opdef.kernel_for(backend.name)(backend.xp, *inputs, **op.attrs)
+            results = kernel_of(op, backend.name)(backend.xp, *inputs, **op.attrs)
             if not op.opdef.multi:
                 results = (results,)
         for var, value in zip(op.outputs, results, strict=True):

@@ -13,6 +13,7 @@ from to_static.jit.jst.kinds import joined_kinds
 from to_static.jit.jst.rows import Rows, kinds_in, rows_of
 from to_static.jit.jst.text import Parts, Piece, Text, one_of, pieces_of
 from to_static.jit.jst.traced import failure
+from to_static.ops.control import words
 
 
 def grown(*values: Any) -> bool:
@@ -30,7 +31,15 @@ def grows(old: Any, new: Any, unknown: list[Any]) -> bool:
     before = alternatives(old)
     if not all(isinstance(x, (str, Text)) for x in (*before, *alternatives(new))):
         return False
-    return grown(old, new) or any(_longer(a, b) for a in before for b in unknown)
+    return grown(old, new) or any(_longer(a, b) for a in before for b in unknown) or any(_has_one_of(before, b) for b in unknown)
+
+
+def _has_one_of(before: list[Any], new: Any) -> bool:
+    """Whether a string has several pieces, one of which is that of these which tensors choose."""
+    pieces = pieces_of(new)
+    if len(pieces) < 2 or not all(type(x) is str for x in before):
+        return False
+    return words(None, before) in [piece.how for piece in pieces if isinstance(piece, Piece)]
 
 
 def _longer(old: Any, new: Any) -> bool:

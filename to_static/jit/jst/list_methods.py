@@ -29,7 +29,7 @@ from to_static.jit.jst.positions import missing
 from to_static.jit.jst.ranges import range_
 from to_static.jit.jst.rows import Rows
 from to_static.jit.jst.special import iterated
-from to_static.jit.jst.traced import as_index, failure
+from to_static.jit.jst.traced import as_index, constant, failure
 from to_static.jit.jst.updates import updated, updates
 
 
@@ -50,6 +50,22 @@ def stacked(items: TensorList, dtype: Any = None) -> Any:
         return mode.state.mode.constant(np.zeros([0], (default_dtype() if dtype is None else as_dtype(dtype)).np))
 
     return if_(len_(items) > 0, made, nothing)
+
+
+def positions(items: TensorList) -> Any:
+    """The tensor that a list of whole numbers is as an index; of no elements an empty one."""
+    element = items.spec.element
+    if element is None:
+        return mode.state.mode.constant(np.zeros([0], "int64"))
+    if isinstance(items, Rows) or element.shape or not element.dtype.is_integer:
+        raise failure(
+            TracedValueError,
+            f"a list that changes under a tensor condition or in a tensor loop is used as an index{quoted()}, and holds something "
+            "other than whole numbers",
+            "whole numbers, `items.append(int(i))`; or a tensor, `x[paddle.stack(items)]`",
+        )
+    longer = FUNCTIONS["list_append"](items, constant(0, element.dtype))
+    return FUNCTIONS["list_stack"](longer, 0)[:-1]
 
 
 def equal(items: TensorList, other: Any) -> Any:

@@ -180,6 +180,10 @@ class TensorList(Variable):
         """What `to_tensor` makes of the list."""
         return list_methods().stacked(self, dtype)
 
+    def as_index(self) -> Any:
+        """The positions that it holds, as ``x[items]`` asks for them."""
+        return list_methods().positions(self)
+
     def __add__(self, other: Any) -> Any:
         if _is_tensor(other):
             return self.to_tensor() + other

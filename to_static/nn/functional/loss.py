@@ -7,7 +7,7 @@ from typing import Any
 from to_static.core.dtypes import float64
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops import activation, embedding, loss, pointwise_loss, rules, sigmoidal
+from to_static.ops import activation, embedding, late, loss, pointwise_loss, rules, sigmoidal
 from to_static.ops.nll_loss import nll_loss_op
 from to_static.ops.softmax import softmax
 
@@ -219,6 +219,9 @@ def hinge_embedding_loss(
     return reduced(input * same + activation.relu(margin - input) * other, reduction, "hinge_embedding_loss")
 
 
+_COSINE = "cosine_embedding_loss: expected two inputs [N, D] or [D] of one shape and 1-D labels"
+
+
 def cosine_embedding_loss(
     input1: Any, input2: Any, label: Any, margin: float = 0, reduction: str = "mean", name: Any = None
 ) -> Any:
@@ -227,7 +230,8 @@ def cosine_embedding_loss(
     Raises ShapeError when labels are not 1-D or the inputs' shapes differ.
     """
     if label.ndim != 1 or not rules.compatible(input1.spec.shape, input2.spec.shape) or input1.ndim > 2:
-        raise ShapeError("cosine_embedding_loss: expected two inputs [N, D] or [D] of one shape and 1-D labels")
+        raise ShapeError(_COSINE)
+    late.check_alike(input1, input2, "ShapeError", lambda *shapes: _COSINE)
     squares = ((input1 * input1).sum(-1) + 1e-11) * ((input2 * input2).sum(-1) + 1e-11)
     cosine = (input1 * input2).sum(-1) / FUNCTIONS["sqrt"](squares)
     same, other = ((label == side).astype(input1.dtype) for side in (1, -1))

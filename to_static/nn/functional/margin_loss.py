@@ -10,7 +10,7 @@ from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.nn.functional.affine import pairwise_distance
 from to_static.nn.functional.loss import reduced, softmax_with_cross_entropy
-from to_static.ops import activation, embedding, rules, sigmoidal
+from to_static.ops import activation, embedding, late, rules, sigmoidal
 
 
 def soft_margin_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
@@ -19,15 +19,17 @@ def soft_margin_loss(input: Any, label: Any, reduction: str = "mean", name: Any 
     return reduced(sigmoidal.softplus(-label * input), reduction, "soft_margin_loss")
 
 
+def _unlike(input: str, label: str) -> str:
+    return f"multi_label_soft_margin_loss: input {input} and label {label} must have one shape"
+
+
 def multi_label_soft_margin_loss(
     input: Any, label: Any, weight: Any = None, reduction: str = "mean", name: Any = None
 ) -> Any:
     """Mean over the last dimension of the binary cross entropy of ``sigmoid(input)``, times ``weight``, reduced."""
     if not rules.compatible(input.spec.shape, label.spec.shape):
-        raise ShapeError(
-            f"multi_label_soft_margin_loss: input {rules.show(input.spec.shape)} and label "
-            f"{rules.show(label.spec.shape)} must have one shape"
-        )
+        raise ShapeError(_unlike(rules.show(input.spec.shape), rules.show(label.spec.shape)))
+    late.check_alike(input, label, "ShapeError", _unlike)
     log_sigmoid = sigmoidal.log_sigmoid
     value = -(label * log_sigmoid(input) + (1 - label) * log_sigmoid(-input))
     return reduced((value if weight is None else value * weight).mean(-1), reduction, "multi_label_soft_margin_loss")

@@ -367,8 +367,10 @@ def parts(node: gast.AST) -> list[tuple[Any, Any]] | None:
         return [(holder, i) for holder, i in pairs if holder[i] is not None]
     if isinstance(node, gast.Subscript):
         return [(node, "value"), (node, "slice")]
-    if isinstance(node, (gast.Attribute, gast.Starred, gast.NamedExpr, gast.FormattedValue)):
+    if isinstance(node, (gast.Attribute, gast.Starred, gast.NamedExpr)):
         return [(node, "value")]
+    if isinstance(node, gast.FormattedValue):  # and what its format is made of: f"{x:{width}}"
+        return [(node, "value"), *((node.format_spec and parts(node.format_spec)) or [])]
     if isinstance(node, gast.JoinedStr):
         return [(node.values, i) for i, value in enumerate(node.values) if isinstance(value, gast.FormattedValue)]
     if isinstance(node, gast.Slice):

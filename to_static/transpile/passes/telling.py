@@ -198,6 +198,8 @@ class _Marks:
             if not divides and all(isinstance(n, _SIMPLE) and (n is node or not getattr(n, "tells", False)) for n in inner):
                 return True
         parts = visiting.children(node)
+        if isinstance(node, gast.FormattedValue) and node.format_spec is not None:  # whose text is none by itself
+            parts[1:] = visiting.children(node.format_spec)
         if isinstance(node, gast.Call):  # what is called is asked by itself
             func = parts.pop(0)
             if isinstance(func, gast.Attribute) and func.attr not in MUTATORS and not self.ctx.library(func):
