@@ -74,6 +74,25 @@ def test_python_s_result_comes_with_a_warning():
         assert f(paddle.ones([2]), paddle.to_tensor(5)).item() == 10
 
 
+@pytest.mark.parametrize("rows", [0, 1, 2], ids=["none", "one", "two"])
+@pytest.mark.parametrize("axis", [None, 0], ids=["all", "first"])
+def test_another_number_of_dimensions_than_in_the_program(rows, axis):
+    def f(x, mask):
+        y = x[mask].squeeze() if axis is None else x[mask].squeeze(axis)
+        return y * 2
+
+    x, mask = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), paddle.to_tensor([k < rows for k in range(2)])
+    static = paddle.jit.to_static(f)
+    wanted = f(x, mask)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        got = static(x, mask)
+    assert got.shape == wanted.shape
+    assert got.tolist() == wanted.tolist()
+    assert bool(told) is ((rows == 1) is (axis is None))
+    assert all("squeeze: dimension 0 is" in str(warning.message) for warning in told)
+
+
 def test_what_other_threads_wrote_does_not_count():
     @paddle.jit.to_static
     def f(x, n):

@@ -442,3 +442,21 @@ def left_outside(n):
         if v > n:
             break
     return v
+
+
+MASKED = [(T([0.9, 0.2, 0.7, 0.4]), T(m, "bool")) for m in ([1, 0, 1, 1], [0, 1, 0, 0], [0, 0, 0, 0])]
+
+
+@case("rows of as many as a mask says, taken by Python's functions", *MASKED)
+def masked(x, mask):
+    s = x[mask]
+    asked = any(v > 0.5 for v in s), all(v > 0.3 for v in s), max(s, default=None), sorted(s, key=lambda v: -v)
+    taken = list(s), tuple(float(v) for v in s), [0.0, *s], list(map(lambda v: v * 2, s)), list(filter(lambda v: v > 0.5, s))
+    return asked, taken, min(s) if len(s) else "none", sum(map(float, s))
+
+
+@case("stacks of such rows, and what stars take apart", *MASKED)
+def masked_stacks(x, mask):
+    s = x[mask]
+    first, *rest = [*s, x[0]]
+    return first, rest, paddle.stack([*s, x[0]]), paddle.stack(list(s)) if len(s) > 1 else None

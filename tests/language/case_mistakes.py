@@ -256,6 +256,16 @@ def function_of_function(x, n):
     return f(x)
 
 
+@refused("functions made in a tensor loop and put into a list", (POS, N), says=("not function", "layers[i](x)"))
+def functions_made(x, n):
+    steps = []
+    for i in range(n):
+        steps.append(lambda t, k=i: t * k)
+    for step in steps:
+        x = step(x)
+    return x
+
+
 @refused("Layers made in a tensor loop", (POS, N), says=("not Linear", "layers[i](x)"))
 def layers_made(x, n):
     for layer in [nn.Linear(2, 2) for _ in range(int(n))]:

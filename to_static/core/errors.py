@@ -14,6 +14,10 @@ class ShapeError(ToStaticError, ValueError):
     """Shapes do not fit an operation."""
 
 
+class RankError(ShapeError):
+    """A tensor would have another number of dimensions than in the Program, which was built when its sizes were not known."""
+
+
 class DTypeError(ToStaticError, TypeError):
     """A dtype is not supported by an operation, or is unknown."""
 

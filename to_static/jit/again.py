@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from to_static.core import backend as backends
-from to_static.core.errors import ModeError, NumberError, ToStaticError, TracedValueError, TranslationError
+from to_static.core.errors import ModeError, NumberError, RankError, ToStaticError, TracedValueError, TranslationError
 from to_static.core.log import warn_once
 from to_static.core.site import PACKAGE, of_error, report
 from to_static.ir.edit import has
@@ -96,7 +96,7 @@ def _mistake(static: Any, error: BaseException) -> Exception:
 
 def _tells_more(static: Any, concrete: Any, error: BaseException) -> bool:
     """Whether Python may have done something until the error that the Program did not, or raises none."""
-    if concrete is None or concrete.once or static._outside.guards or isinstance(error, NumberError):
+    if concrete is None or concrete.once or static._outside.guards or isinstance(error, (NumberError, RankError)):
         return True
     traced = concrete.traced
     return bool(traced.changed or traced.kept or traced.puts or traced.program.state or traced.holds_errors)

@@ -10,6 +10,7 @@ import numpy as np
 from to_static.core.dtypes import int32
 from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, method, op
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import late, rules
 from to_static.ops.rules import HOLE
@@ -210,13 +211,30 @@ def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) 
 
 @op("squeeze(X -> Out) axes:ints", file="squeeze2", traits="alias", method=True, inplace=True)
 def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
-    """``x`` without its dimensions of size 1: all of them, or those among ``axis`` (others there are kept)."""
+    """``x`` without its dimensions of size 1: all of them, or those among ``axis`` (others there are kept).
+
+    A Program knows how many dimensions its tensors have: where it does not know their sizes, those among ``axis`` must be 1, and
+    without an ``axis`` none may be.
+    """
     shape = x.spec.shape
-    if axis is None:
-        axes = tuple(i for i, d in enumerate(shape) if d == 1)
-    else:
-        axes = tuple(i for i in rules.axes_tuple(axis, len(shape), "squeeze") if shape[i] in (1, UNKNOWN))
-    return squeeze.emit(x, axes=axes)
+    axes = tuple(range(len(shape))) if axis is None else rules.axes_tuple(axis, len(shape), "squeeze")
+    gone = tuple(i for i in axes if shape[i] == 1 or (shape[i] == UNKNOWN and axis is not None))
+    for i in axes:
+        if shape[i] == UNKNOWN:
+            _check_one(x, i, gone)
+    return squeeze.emit(x, axes=gone)
+
+
+def _check_one(x: Any, axis: int, gone: tuple[int, ...]) -> None:
+    """Have the Program check that a dimension is 1 if it is among those ``gone``, and is not otherwise."""
+    is_gone = axis in gone
+    words = f"{{}}, not 1: the Program was built without it, and `squeeze({axis})` would keep it"
+    if not is_gone:
+        words = "{}: the Program was built with it, and squeeze() would remove it. Say which dimensions go"
+        words += f": `squeeze({list(gone)})`" if gone else ", `x.squeeze(axis)`"
+    size = FUNCTIONS["dim_size"](x, axis)
+    fits = FUNCTIONS["equal" if is_gone else "not_equal"](size, late.whole(1))
+    late.check(fits, "RankError", f"squeeze: dimension {axis} is {words}", size)
 
 
 @squeeze.infer

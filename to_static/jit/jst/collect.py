@@ -15,7 +15,7 @@ from to_static.jit.jst.iterate import UNROLLED, counted_of, for_, view_of
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated
 from to_static.jit.jst.text import Text
-from to_static.jit.jst.traced import is_tensor
+from to_static.jit.jst.traced import has_open_length, is_tensor
 from to_static.jit.jst.tuples import TensorTuple
 from to_static.jit.jst.unbound import Maybe, unbound
 from to_static.jit.jst.updates import updated, updates
@@ -43,9 +43,11 @@ def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any],
 
 
 def collected(iterable: Any) -> Any:
-    """The items as a list, where they come from a generator or from what goes by index; anything else as it is."""
+    """The items as a list, where they come from a generator, from what goes by index or from a tensor of as many rows as the
+    Program says; anything else as it is.
+    """
     iterable = iterated(iterable)
-    if isinstance(iterable, Counted):
+    if isinstance(iterable, Counted) or has_open_length(iterable):
         return list_of(lambda item: item, iterable)
     return iterable if pushable(iterable) is None and view_of(iterable) is None else for_(iterable, _append, [])
 

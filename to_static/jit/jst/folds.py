@@ -19,13 +19,13 @@ from to_static.jit.jst.chosen import over
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.generators import named, pushable, run_loop
-from to_static.jit.jst.iterate import for_, members_of, view_of
+from to_static.jit.jst.iterate import counted_of, for_, members_of, view_of
 from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_, or_
 from to_static.jit.jst.sequences import holds_traced, less, more
 from to_static.jit.jst.special import iterated
-from to_static.jit.jst.traced import failure, is_traced
+from to_static.jit.jst.traced import failure, has_open_length, is_traced
 
 SORTED = 16  # traced values that are sorted one by one at most
 
@@ -52,6 +52,7 @@ def _found(iterable: Any, test: Callable[[Any], Any], shared: bool) -> Any:
     if run is not None:
         return run_loop(run, lambda item, found: (test(item),), (False,), True, lambda: ["the answer"], shared)[0]
     items = members_of(iterable)
+    items = counted_of(items) if has_open_length(items) else items
     walked = isinstance(items, (Counted, TensorList, *(ITERATORS if shared else ()))) or view_of(items) is not None
     return for_(items, lambda item, found: test(item), False, breaks=True) if walked else None
 

@@ -21,7 +21,7 @@ from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated, iterator_of
 from to_static.jit.jst.steps import check
-from to_static.jit.jst.traced import is_tensor
+from to_static.jit.jst.traced import has_open_length, is_tensor
 from to_static.jit.jst.turns import in_turns, over, steps_of, together
 
 
@@ -89,7 +89,7 @@ def map_(function: Any, *iterables: Any) -> Any:
 
     made = call(function)
     iterables = tuple(builtins.map(iterated, iterables))
-    if any(isinstance(x, (Counted, TensorList)) for x in iterables):
+    if any(isinstance(x, (Counted, TensorList)) or has_open_length(x) for x in iterables):
         rows = once(zip_(*iterables))
         return Counted(lambda: rows.length, lambda i: made(*rows.item(i)), builtins.map)
     plain = builtins.map(made, *iterables)  # or Python's error
@@ -122,7 +122,7 @@ def each_(function: Any, iterable: Any) -> Any:
     """``(function(item) for item in iterable)``, whose items may be computed before they are asked for."""
     shared = isinstance(iterable, ITERATORS) and generators.named(sys.getrefcount(iterable))
     iterable = iterated(iterable)
-    if isinstance(iterable, (Counted, TensorList)):
+    if isinstance(iterable, (Counted, TensorList)) or has_open_length(iterable):
         return map_(function, iterable)
     lazy = shared or generators.pushable(iterable, True) is not None
     return mapped(function, iterable) if lazy and mode.building() else builtins.map(function, iterable)

@@ -21,6 +21,7 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.jst.joined import from_list, kept_in_list
 from to_static.jit.jst.kinds import (
     LIMIT,
+    Const,
     Leaf,
     Made,
     alike,
@@ -207,6 +208,9 @@ def widen(items: TensorList, kinds: list[Any]) -> None:
     if not missing and isinstance(items, Rows):
         return
     if len(mine) + len(missing) > LIMIT:
+        new = missing[-1]
+        if isinstance(new, Const) and callable(new.value):  # another one in every trip
+            raise refused_item(new.value)
         raise failure(
             TranslationError,
             f"a list that changes under a tensor condition or in a tensor loop is given{quoted()} items of more than {LIMIT} kinds",

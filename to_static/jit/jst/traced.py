@@ -33,6 +33,11 @@ def is_tensor(value: Any) -> bool:
     return isinstance(value, Tensor) and not getattr(value, "undecided", False)
 
 
+def has_open_length(value: Any) -> bool:
+    """Whether this is a tensor of which only the Program knows how many rows it has."""
+    return is_tensor(value) and isinstance(value.spec, TensorSpec) and value.spec.shape[:1] == (UNKNOWN,)
+
+
 def is_number(value: Any) -> bool:
     """True for Python and NumPy numbers, which may become constants of the Program: not for those of other classes (an IntEnum)."""
     return type(value) in (bool, int, float) or isinstance(value, _ARRAYS)
