@@ -59,8 +59,8 @@ def scaled_dot_product_attention(
 def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
     """``[*x.shape, maxlen]`` with 1 in the first ``x[i]`` places and 0 after them.
 
-    ``maxlen``: an integer; None takes the largest length, which must then be known (eager mode).
+    ``maxlen``: an integer, or an integer tensor of one element; None takes the largest length.
     """
-    size = int(FUNCTIONS["max"](x).item()) if maxlen is None else int(maxlen)
+    size = FUNCTIONS["max"](x) if maxlen is None else maxlen
     places = FUNCTIONS["arange"](0, size, 1, x.dtype)
     return FUNCTIONS["cast"](FUNCTIONS["less_than"](places, FUNCTIONS["unsqueeze"](x, -1)), dtype)
