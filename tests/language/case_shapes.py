@@ -162,10 +162,12 @@ ROWS = T([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]])
 NUMBERED = [(ROWS, T(n, "int64")) for n in (2, 1, 3)]
 
 
-@case("masks of lengths: up to the longest, a number or a tensor", *[(T(v, "int64"), T(3, "int64")) for v in ([1, 3, 2], [0, 0], [5])])
+LENGTHS = [(T(v, "int64"), T(3, "int64")) for v in ([1, 3, 2], [0, 0], [5])]
+
+
+@case("masks of lengths: up to the longest, a number or a tensor", *LENGTHS)
 def length_masks(lengths, n):
-    longest = paddle.nn.functional.sequence_mask(lengths)
-    return longest, *(paddle.nn.functional.sequence_mask(lengths, maxlen=k, dtype="bool") for k in (n, int(n), 2))
+    return F.sequence_mask(lengths), *(F.sequence_mask(lengths, maxlen=k, dtype="bool") for k in (n, int(n), 2))
 
 
 @case("slices with a step from a tensor, read and set", *NUMBERED, (ROWS, T(-2, "int64")), (ROWS, T(0, "int64")))
