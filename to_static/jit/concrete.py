@@ -24,6 +24,7 @@ from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay
 from to_static.jit.returned_list import ReturnedList, elements, returned_rows, weight
 from to_static.jit.trace import Traced
+from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch, held
 from to_static.passes.pipeline import TRAINING, optimize
 from to_static.passes.specialise import optimize_for
@@ -160,9 +161,9 @@ class ConcreteProgram:
             for kept, value in zip(traced.kept, values, strict=True):
                 old = held(kept.layer, kept.name)
                 if value is not MISSING:
-                    setattr(kept.layer, kept.name, value)
+                    Layer.__setattr__(kept.layer, kept.name, value)  # a setter of the user's ran in the trace
                 elif hasattr(kept.layer, kept.name):
-                    delattr(kept.layer, kept.name)
+                    Layer.__delattr__(kept.layer, kept.name)
                 alike = alike and _alike(old, held(kept.layer, kept.name))
             if alike and self.when_alike is not None:
                 self.when_alike(before)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import array
 import collections
 import contextlib
+import contextvars
+import enum
 import functools
 import gc
 import io
@@ -36,7 +38,10 @@ _ATOMS = (
 LIMIT = 50_000  # objects that are looked at, at most, where what an object holds is followed
 _LIBRARIES = frozenset(LIBRARIES) | {"builtins"}
 # library modules whose objects are looked into
-_OPEN = frozenset(["collections", "contextlib", "types", "argparse", "queue", "array"])
+_OPEN = frozenset([
+    "collections", "contextlib", "types", "argparse", "queue", "array", "weakref", "_weakrefset", "_thread", "configparser", "os",
+    "string",
+])  # fmt: skip
 
 
 class _Indexed:
@@ -110,10 +115,15 @@ def held(value: Any) -> Held | None:
         inner = [value.func, value.args, value.keywords]
     elif kind in (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType):
         inner = [value.__self__, *([value.__func__] if kind is types.MethodType else [])]
+    elif kind is types.MappingProxyType:
+        inner = gc.get_referents(value)
+    elif kind is contextvars.ContextVar:
+        inner = [value.get(_EMPTY)]
     elif kind is types.FunctionType:
         cells = value.__closure__ or ()
         inner = [cell.cell_contents for cell in cells if cell != _EMPTY] + list(value.__defaults__ or ())
         inner += (value.__kwdefaults__ or {}).values()
+        inner.append(vars(value))
     elif kind in VIEWS:
         inner = gc.get_referents(value)
     elif isinstance(value, functools._lru_cache_wrapper):
@@ -121,14 +131,17 @@ def held(value: Any) -> Held | None:
     elif isinstance(value, weakref.ref):
         inner = [value()]
     elif isinstance(value, type):
-        return (None, _of_class(value)) if is_users(value) else None
+        if not is_users(value):
+            return None
+        names = sorted(name for name in vars(value) if is_variable(value, name))
+        return names, _of_class(value) + [vars(value)[name] for name in names]
     elif hasattr(kind, "__held__"):  # ours that stand for the user's
         return kind.__held__(value)  # type: ignore[no-any-return]
     elif not is_users(kind) and not isinstance(value, Layer):
         return None
     own = getattr(value, "__dict__", None) if kind is not types.FunctionType else None
     if type(own) is dict:
-        names = [name for name in own if name not in _KEPT and not isinstance(getattr(kind, name, None), functools.cached_property)]
+        names = [name for name in own if name not in _KEPT and not isinstance(member(kind, name), functools.cached_property)]
         if isinstance(value, Layer) and not is_users(kind):
             names = ["_sub_layers"]
         data, inner = (data, tuple(names)), inner + [own[name] for name in names if name in own]
@@ -136,9 +149,9 @@ def held(value: Any) -> Held | None:
         for base in kind.__mro__:
             slots = vars(base).get("__slots__", ())
             for name in (slots,) if isinstance(slots, str) else slots:
-                member = vars(base).get(name)
-                if isinstance(member, types.MemberDescriptorType):
-                    inner.append(member.__get__(value) if hasattr(value, name) else None)
+                slot = vars(base).get(name)
+                if isinstance(slot, types.MemberDescriptorType):
+                    inner.append(in_slot(slot, value))
         inner += [item for base in kind.__mro__ if is_users(base) for item in _of_class(base)]
     return data, inner
 
@@ -205,12 +218,34 @@ def of_users(module: str | None) -> bool:
     return module is None or module.split(".")[0] not in _LIBRARIES
 
 
+def member(kind: type, name: str) -> Any:
+    """What a class has under this name for its objects; None for nothing. Nobody's ``__getattr__`` or ``__get__`` runs."""
+    return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+
+
+def in_slot(slot: types.MemberDescriptorType, owner: Any, default: Any = None) -> Any:
+    """What an object holds in a slot of its class."""
+    try:
+        return slot.__get__(owner)
+    except AttributeError:
+        return default
+
+
+def is_variable(owner: type, name: str) -> bool:
+    """Whether this attribute of a class is a value that code sets, or may set: no method, and nothing that Python keeps."""
+    if name.startswith("__") or issubclass(owner, enum.Enum) or type(owner).__setattr__ is not type.__setattr__:
+        return False
+    return not hasattr(vars(owner).get(name), "__get__")
+
+
 def kept_by_class(value: Any) -> list[Any]:
-    """The class of ``value`` (or ``value``, a class) with its bases, and objects with attributes that it keeps; of the user's."""
+    """The class of ``value`` (or ``value``, a class) with its bases and metaclass, and objects that it keeps; of the user's."""
     kind = value if isinstance(value, type) else type(value)
     if not is_users(kind):
         return []
-    return [*filter(is_users, kind.__mro__), *(x for x in vars(kind).values() if hasattr(x, "__dict__") and not callable(x))]
+    kept = [x for x in vars(kind).values() if hasattr(x, "__dict__") and (not callable(x) or is_users(type(x)))]
+    bases: list[type] = [*kind.__mro__, *type.mro(type(kind))]
+    return [base for base in bases if is_users(base)] + kept
 
 
 def _of_class(kind: type) -> list[Any]:

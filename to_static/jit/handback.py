@@ -22,7 +22,7 @@ from to_static.core import site
 from to_static.core.errors import TranslationError
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.contents import held, is_users
+from to_static.jit.contents import held, in_slot, is_users, member
 from to_static.nn.layer import Layer
 
 MISSING = object()  # in place of an attribute that an object has not
@@ -221,10 +221,24 @@ def fields(value: Any) -> Iterator[tuple[str, Any]]:
     """Names and values of an object's attributes."""
     yield from getattr(value, "__dict__", {}).items()
     for base in type(value).__mro__:
-        for member in vars(base).values():
-            name = member.__name__ if isinstance(member, types.MemberDescriptorType) else "__"  # Python's own begin so
-            if not name.startswith("__") and hasattr(value, name):
-                yield name, getattr(value, name)
+        for slot in vars(base).values():
+            name = slot.__name__ if isinstance(slot, types.MemberDescriptorType) else "__"  # Python's own begin so
+            if not name.startswith("__") and (found := in_slot(slot, value, MISSING)) is not MISSING:
+                yield name, found
+
+
+def set_field(owner: Any, name: str, value: Any) -> None:
+    """Give an object an attribute, or (`MISSING`) take it away, without asking its class: its setters ran in the trace."""
+    slot = member(type(owner), name)
+    if not isinstance(slot, types.MemberDescriptorType):
+        if value is MISSING:
+            vars(owner).pop(name, None)
+        else:
+            vars(owner)[name] = value
+    elif value is not MISSING:
+        slot.__set__(owner, value)
+    elif in_slot(slot, owner, MISSING) is not MISSING:
+        slot.__delete__(owner)
 
 
 def _cannot(value: Any, where: Any) -> Exception:
@@ -316,20 +330,15 @@ def _filled(run: Run, number: int, kind: Any, parts: Any, attributes: Any) -> An
     value = run.keep(number, base.__new__(kind))
     _FILLED[base][1](value, [(run.make(x[0]), run.make(x[1])) if issubclass(base, dict) else run.make(x) for x in parts])
     for name, part in attributes:
-        _set(value, name, run.make(part))
+        set_field(value, name, run.make(part))
     return value
 
 
 def _object(run: Run, number: int, kind: Any, parts: Any) -> Any:
     value = run.keep(number, kind() if kind is types.SimpleNamespace else object.__new__(kind))
     for name, part in parts:
-        _set(value, name, run.make(part))
+        set_field(value, name, run.make(part))
     return value
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    if value is not MISSING:
-        object.__setattr__(owner, name, value)
 
 
 def _function(run: Run, number: int, like: Any, parts: Any) -> Any:

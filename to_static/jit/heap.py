@@ -7,6 +7,7 @@ the Program. `Heap` notices them, puts the objects back as they were, and says (
 from __future__ import annotations
 
 import collections
+import contextvars
 import functools
 import types
 from collections.abc import Callable
@@ -19,7 +20,6 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.contents import of_users
 from to_static.jit.handback import Recipes, is_plain_class
-from to_static.jit.jst.unbound import Maybe
 from to_static.jit.reach import Reach
 from to_static.jit.shallow import MISSING, copy_of, new_in, put, put_back, set_attribute
 from to_static.nn.layer import Layer
@@ -29,7 +29,7 @@ from to_static.nn.layer_tree import Table
 class Put(NamedTuple):
     """After a run, ``into`` gets what ``part`` makes, and before that the caller's container ``given`` where there is one."""
 
-    into: Callable[..., None]
+    into: Callable[..., Any]
     part: Any
     given: int | None = None
 
@@ -90,16 +90,18 @@ class Heap(Reach):
                 made.append(Put(functools.partial(put, value), recipes.object("dict" if isinstance(value, dict) else "list", now)))
                 put(value, before)
                 goes_on = True
+            elif type(value) is contextvars.ContextVar:
+                made.append(Put(value.set, recipes.part(now[0])))
+                put_back(value, before)
+                goes_on |= any(isinstance(x, Tensor) and reads(x) for x in tree.flatten(before[0])[0])
             else:
                 for name, new in now.items():
                     if new is not before.get(name, MISSING) and recipes.holds(new):
-                        into = _put_attribute if type(new) is Maybe else setattr
-                        made.append(Put(functools.partial(into, value, name), recipes.part(new)))
+                        made.append(Put(functools.partial(_put_attribute, value, name), recipes.part(new)))
                         old = before.get(name, MISSING)
                         set_attribute(value, name, old)
                         goes_on |= any(isinstance(x, Tensor) and reads(x) for x in tree.flatten(old)[0])
         return made, goes_on
-
 
     def changed(self, name: str, where: Any) -> bool:
         """Whether the trace of function ``name`` changed an object, so that another call has to trace again.
@@ -128,11 +130,16 @@ class Heap(Reach):
 
 
 def _put_attribute(owner: Any, name: str, value: Any) -> None:
-    """Set an attribute, or (`MISSING`) take it away where it is there."""
-    if value is not MISSING:
-        setattr(owner, name, value)
+    """Set an attribute after a run, or (`MISSING`) take it away: setters of the user's did their part in the trace."""
+    if not isinstance(owner, Layer):
+        set_attribute(owner, name, value)
+    elif value is not MISSING:
+        Layer.__setattr__(owner, name, value)
     elif hasattr(owner, name):
-        delattr(owner, name)
+        Layer.__delattr__(owner, name)
 
 
-_RESTORED = (list, set, dict, Table, collections.deque, collections.OrderedDict, collections.defaultdict, types.FunctionType)
+_RESTORED = (
+    list, set, dict, Table, collections.deque, collections.OrderedDict, collections.defaultdict, types.FunctionType,
+    contextvars.ContextVar,
+)  # fmt: skip

@@ -8,72 +8,40 @@ from __future__ import annotations
 import collections
 import functools
 import types
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from to_static.ir.tensor import Tensor
-from to_static.jit.contents import is_users, of_users
+from to_static.jit.contents import in_slot, is_users, of_users
+from to_static.jit.entry import MISSING, Entry, entry_of, kept
+from to_static.jit.indirect import reached_by
 from to_static.jit.large import is_large
-from to_static.jit.watch import collect_names, names_read, plain
+from to_static.jit.watch import collect_names, names_of, names_read, plain
 from to_static.nn.layer import Layer
 
 _LIMIT = 5000  # entries that one walk finds, at most
-MISSING = object()
 NOTHING = plain(MISSING)
-_IMPLICIT = frozenset(["__getattr__", "__getattribute__", "__hash__", "__index__", "__int__", "__float__", "__get__"])
+_IMPLICIT = frozenset([
+    "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__hash__", "__index__", "__int__", "__float__", "__get__",
+    "__set__", "__class_getitem__", "__instancecheck__", "__subclasscheck__", "__dir__",
+])  # fmt: skip
+# modules of Python's library whose classes are written in Python, and keep what they hold in attributes that no user mentions
+_LIBRARIES = frozenset(["collections", "weakref", "_weakrefset", "queue", "configparser", "os", "string"])
 _WHOLE = frozenset(["__dict__", "vars", "asdict", "astuple"])  # who mentions these reads all attributes
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 
 
-class Entry:
-    """One place that code may read: how it is read and written, its name for people, and what was found there.
+class Reads(NamedTuple):
+    """What code reads: attributes whose names it mentions, those it ``asked`` for though they may be missing, and all attributes of
+    the objects with the ids ``whole``."""
 
-    ``place`` tells it from others; ``space`` is the namespace that has it under ``name``, where there is one. What is ``fixed`` is
-    always the same object, of which the contents may change.
-    """
-
-    __slots__ = ("fixed", "key", "label", "name", "place", "read", "space", "value", "write")
-
-    def __init__(
-        self, place: Any, label: str, read: Callable[[], Any], write: Any = None, space: Any = None, name: str = ""
-    ) -> None:
-        self.place = place
-        self.label = label
-        self.read = read
-        self.write = write
-        self.space = space
-        self.name = name
-        self.fixed = False
-        self.value = read()
-        self.key: Any = None
+    names: frozenset[str]
+    asked: frozenset[str]
+    whole: frozenset[int]
 
 
-def entry_of(space: Any, name: str, label: str, owner: Any = None) -> Entry:
-    """The entry of a name in a namespace (of ``owner``)."""
-
-    def write(value: Any) -> None:
-        if isinstance(owner, type):
-            setattr(owner, name, value)
-        else:
-            space[name] = value
-
-    place = id(space if owner is None else owner), name
-    return Entry(place, label, functools.partial(space.get, name, MISSING), write, space, name)
-
-
-def kept(place: Any, label: str, value: Any) -> Entry:
-    """The entry of an object that is always the same one."""
-    entry = Entry(place, label, lambda: value)
-    entry.fixed = True
-    return entry
-
-
-def walk(
-    roots: Iterable[Entry], names: frozenset[str], asked: frozenset[str] = frozenset(), but: Iterable[int] = ()
-) -> Iterator[Entry]:
-    """The roots, and everything below them that code which mentions ``names`` may read; ``asked``: names that may be missing;
-    ``but``: ids of what is not looked into.
-    """
+def walk(roots: Iterable[Entry], reads: Reads, but: Iterable[int] = ()) -> Iterator[Entry]:
+    """The roots, and everything below them that code may read; ``but``: ids of what is not looked into."""
     todo = list(roots)[::-1]
     seen = set(but)
     count = 0
@@ -83,12 +51,16 @@ def walk(
         yield entry
         if id(entry.value) not in seen and not _is_fixed(entry.value):
             seen.add(id(entry.value))
-            todo.extend(list(_parts(entry.value, entry.label, names, asked))[::-1])
+            todo.extend(list(_parts(entry.value, entry.label, reads))[::-1])
 
 
-def _parts(value: Any, label: str, names: frozenset[str], asked: frozenset[str]) -> Iterator[Entry]:
-    kind = type(value)
+def _parts(value: Any, label: str, reads: Reads) -> Iterator[Entry]:
+    kind, (names, asked, whole) = type(value), reads
     if isinstance(value, Tensor) or value is MISSING:
+        return
+    found = reached_by(value, label, names, lambda value, label: _parts(value, label, reads))
+    if found is not None:
+        yield from found
         return
     if isinstance(value, _CONTAINERS):
         for name, item in _items(value):
@@ -101,13 +73,15 @@ def _parts(value: Any, label: str, names: frozenset[str], asked: frozenset[str])
     if isinstance(value, Layer):
         yield from _of_layer(value, label, names)
     elif kind is types.ModuleType:
-        if of_users(value.__name__):
-            yield from _named(vars(value), label, names)
+        yield from _of_module(value, label, names)
     elif kind is types.FunctionType:
         if of_users(value.__module__):
+            yield Entry((id(value), "__code__"), f"the code of {label}", functools.partial(getattr, value, "__code__"))
             for name in ("__defaults__", "__kwdefaults__") if value.__defaults__ or value.__kwdefaults__ else ():
                 yield Entry((id(value), name), f"{label}.{name}", functools.partial(getattr, value, name))
-            yield from _named(vars(value), label, names)
+            own = vars(value)
+            yield from _named(own, label, names | {"registry"} if "dispatch" in own else names)  # of `singledispatch`
+            yield from _missing(value, own, label, asked)
     elif isinstance(value, type):
         yield from _of_class(value, label, names)
     elif is_users(kind):
@@ -115,7 +89,7 @@ def _parts(value: Any, label: str, names: frozenset[str], asked: frozenset[str])
         names |= _implied(kind)  # type: ignore[arg-type]
         own = getattr(value, "__dict__", None)
         if type(own) is dict:
-            if names & _WHOLE:
+            if names & _WHOLE or id(value) in whole:
                 names = names.union(own)
                 yield Entry((id(own), "names"), f"the attributes of {label}", functools.partial(" ".join, own))
             yield from _named(own, label, names)
@@ -125,12 +99,14 @@ def _parts(value: Any, label: str, names: frozenset[str], asked: frozenset[str])
 
 @functools.cache
 def _implied(kind: type) -> frozenset[str]:
-    """Names that methods of a class mention which Python calls where no text mentions them."""
+    """Names that methods of a class mention which Python calls where no text mentions them, or which belong to its library."""
     names: set[str] = set()
     for base in _users(kind):  # type: ignore[arg-type]
-        for name in _IMPLICIT & vars(base).keys():
-            if isinstance(vars(base)[name], types.FunctionType):
-                collect_names(vars(base)[name].__code__, names)
+        own = vars(base)
+        for name in own if base.__module__ in _LIBRARIES else _IMPLICIT & own.keys():
+            function = getattr(own[name], "__leads_to__", own[name])  # from what stands in its place while tracing
+            if isinstance(function, types.FunctionType):
+                collect_names(function.__code__, names)
     return frozenset(names)
 
 
@@ -144,6 +120,16 @@ def _is_fixed(value: Any) -> bool:
 def _named(space: Any, label: str, names: frozenset[str]) -> Iterator[Entry]:
     for name in sorted(names.intersection(space)):
         yield entry_of(space, name, f"{label}.{name}")
+
+
+def _of_module(module: types.ModuleType, label: str, names: frozenset[str]) -> Iterator[Entry]:
+    """What a module holds: of Python's library numbers, texts and lists of them (``sys.argv``)."""
+    own = vars(module)
+    if not of_users(module.__name__):
+        names = frozenset(name for name in names.intersection(own) if plain(own[name]) is not NOTHING)
+    elif isinstance(own.get("__getattr__"), types.FunctionType):
+        names |= names_of(own["__getattr__"].__code__)[0]
+    yield from _named(own, label, names)
 
 
 def _items(value: Any) -> Iterable[tuple[Any, Any]]:
@@ -177,19 +163,26 @@ def _users(kind: type) -> tuple[type, ...]:
 
 
 def _of_class(kind: type, label: str, names: frozenset[str]) -> Iterator[Entry]:
-    """Attributes of a class and its bases. (Those that Python calls by itself are other ones while a function is traced.)"""
+    """Attributes of a class and its bases, and methods that Python calls by itself."""
     bases = _users(kind)  # type: ignore[arg-type]
+    if is_users(type(kind)):
+        names |= _implied(type(kind))  # type: ignore[arg-type]
+        yield kept((id(kind), "metaclass"), label, type(kind))
     names = frozenset(name for name in names if not name.startswith("__"))
     names |= {"forward"} if issubclass(kind, Layer) else set()  # called where no text mentions it
     for i, base in enumerate(bases):
         own = vars(base)
-        for name in sorted(names.intersection(own)):
+        for name in sorted(names.intersection(own).union(_special(own))):
             if not isinstance(own[name], types.MemberDescriptorType):
                 entry = entry_of(own, name, f"{label}.{name}", base)
-                if isinstance(own[name], property):
+                if isinstance(own[name], property) or name.startswith("__"):
                     entry.write = None  # it is another one while a function is traced
                 yield entry
         yield from _missing(base, own, label, _of_classes(bases[i + 1 :], names))
+
+
+def _special(own: Any) -> list[str]:
+    return [name for name, x in own.items() if name.startswith("__") and type(x) is types.FunctionType and of_users(x.__module__)]
 
 
 def _of_classes(bases: tuple[type, ...], names: frozenset[str]) -> frozenset[str]:
@@ -207,14 +200,7 @@ def _missing(owner: Any, space: Any, label: str, names: frozenset[str]) -> Itera
 def _of_slots(value: Any, label: str, names: frozenset[str]) -> Iterator[Entry]:
     for base in _users(type(value)):  # type: ignore[arg-type]
         for name in sorted(names.intersection(vars(base))):
-            member = vars(base)[name]
-            if isinstance(member, types.MemberDescriptorType):
-                write = functools.partial(member.__set__, value)
-                yield Entry((id(value), name), f"{label}.{name}", functools.partial(_slot, member, value), write)
-
-
-def _slot(member: Any, value: Any) -> Any:
-    try:
-        return member.__get__(value)
-    except AttributeError:
-        return MISSING
+            slot = vars(base)[name]
+            if isinstance(slot, types.MemberDescriptorType):
+                write = functools.partial(slot.__set__, value)
+                yield Entry((id(value), name), f"{label}.{name}", functools.partial(in_slot, slot, value, MISSING), write)

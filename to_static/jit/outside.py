@@ -12,6 +12,7 @@ import contextvars
 import functools
 import itertools
 import operator
+import os
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -22,9 +23,9 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.contents import LIVING, held, of_users
 from to_static.jit.handback import Recipes
 from to_static.jit.heap import Heap, Put
-from to_static.jit.inside import MISSING, NOTHING, Entry, entry_of, kept, walk
+from to_static.jit.inside import MISSING, NOTHING, Entry, Reads, entry_of, kept, walk
 from to_static.jit.large import Large, is_large
-from to_static.jit.watch import guards, names_of, plain
+from to_static.jit.watch import guards, names_asked, names_of, plain
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 
@@ -42,6 +43,7 @@ class Outside:
         self.heap: Heap | None = None  # in a call that traces: all objects that it can reach
         self.large = Large()
         self._asked: frozenset[str] = frozenset()  # names that the functions look for where they may be missing
+        self._whole: dict[int, Any] = {}  # objects by id of which library code reads all attributes
         self._roots: dict[Any, Entry] = {}
         self._entries: list[Entry] = []  # what the last look found
         self._before: list[tuple[Entry, Any]] = []  # what the last trace found
@@ -69,12 +71,14 @@ class Outside:
             self.heap.add(function, instance)
         if instance is not None:
             self.meet_object(instance)
+        if not names.isdisjoint(("environ", "getenv")):
+            self.meet_object(os.environ)
         if id(function) in self._known:
             return
         self._known[id(function)] = function
         self._root(kept((id(function),), function.__name__, function))
         space = function.__globals__
-        for name in globals_read:
+        for name in {*globals_read, *(names.intersection(space) if "globals" in globals_read else ())}:
             if isinstance(space.get(name), types.ModuleType):
                 self._root(kept((id(space), name), f"global {name!r}", space[name]))
             elif name in space:
@@ -95,25 +99,40 @@ class Outside:
         self.names |= {name}
         self._asked |= {name}
 
+    def read_whole(self, value: Any) -> None:
+        """Told when library code is about to read all attributes of an object, and of what it holds."""
+        todo, seen = [value], set()
+        while todo:
+            value = todo.pop()
+            found = None if id(value) in seen or isinstance(value, (type, types.FunctionType)) else held(value)
+            if found is not None:
+                seen.add(id(value))
+                if self.heap is not None and self.heap.has(value):  # the call's own are not kept alive
+                    self._whole[id(value)] = value
+                todo += found[1]
+
+    def _reads(self) -> Reads:
+        return Reads(self.names, self._asked, frozenset(self._whole))
+
     def in_reach(self, objects: Iterable[Any]) -> set[int]:
         """Ids of the containers that the functions may read, of what they have met (at the last look) and of these objects."""
         if self._reach is None:
             first = next(iter(self._known.values()), None)  # the static function, whose defaults are arguments
             but = [] if first is None else [id(first.__defaults__), id(first.__kwdefaults__)]
-            self._reach = _containers(walk(self._roots.values(), self.names, self._asked, but))
-        below = walk([kept((id(x),), "", x) for x in objects if plain(x) is NOTHING], self.names, self._asked)
+            self._reach = _containers(walk(self._roots.values(), self._reads(), but))
+        below = walk([kept((id(x),), "", x) for x in objects if plain(x) is NOTHING], self._reads())
         return self._reach | _containers(below)
 
     def below(self, root: Entry) -> Iterator[Entry]:
         """What the functions may read below this entry, and itself where it can change without being another object."""
-        found = walk([root], self.names, self._asked)
+        found = walk([root], self._reads())
         return found if isinstance(root.value, LIVING) else itertools.islice(found, 1, None)
 
     def _root(self, root: Entry) -> None:
         if root.place not in self._roots:
             self._reach = None
             self._roots[root.place] = root
-            found = list(walk([root], self.names, self._asked))
+            found = list(walk([root], self._reads()))
             self._before += [(entry, entry.value) for entry in found if entry.write is not None]
             self._take(found)
 
@@ -121,6 +140,8 @@ class Outside:
         for entry in entries:
             entry.key = self._key_of(entry, entry.value)
             self._entries.append(entry)
+            if isinstance(entry.value, (operator.attrgetter, operator.methodcaller)):
+                self.names |= names_asked(entry.value)
 
     def _key_of(self, entry: Entry, value: Any) -> Any:
         """The key of a value in this place."""
@@ -144,7 +165,7 @@ class Outside:
             root.value = root.read()
         self._reach = None
         self._entries = []
-        found = list(walk(self._roots.values(), self.names, self._asked))
+        found = list(walk(self._roots.values(), self._reads()))
         self._read.update(entry.place for entry in found if id(entry.value) in captured)
         self._take(found)
         self._checks = self._quick()
@@ -302,6 +323,14 @@ def meet_all(function: types.FunctionType) -> None:
             todo += [x for name in names_of(function.__code__)[1] if type(x := space.get(name)) is types.FunctionType]
 
 
+def read_whole(*values: Any) -> None:
+    """Called when library code is about to read all attributes of these objects."""
+    outside = _recording.get()
+    if outside is not None:
+        for value in values:
+            outside.read_whole(value)
+
+
 def ask(name: Any) -> None:
     """Called when translated code looks for an attribute of this name."""
     outside = _recording.get()
@@ -340,8 +369,10 @@ def _content(value: Any, large: Large) -> Callable[[], bool]:
 
 def key_of(value: Any, large: Large) -> Any:
     """Plain values by value, other objects by identity, and what those hold that can change (they are kept alive)."""
+    if type(value) is types.FunctionType:
+        return id(getattr(value, "__leads_to__", value))
     if type(value) is property:
-        return tuple(id(getattr(part, "__leads_to__", part)) for part in (value.fget, value.fset))
+        return tuple(id(getattr(part, "__leads_to__", part)) for part in (value.fget, value.fset, value.fdel))
     if is_large(value):
         return (id(value), "version", large.version(value))
     if type(value) is list:

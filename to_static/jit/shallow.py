@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import collections
-import enum
+import contextlib
+import contextvars
 import operator
 import types
 from typing import Any
 
-from to_static.jit.contents import is_users
-from to_static.jit.handback import MISSING, fields
+from to_static.jit.contents import is_users, is_variable
+from to_static.jit.handback import MISSING, fields, set_field
 from to_static.nn.layer_tree import Table
 
 _EMPTY = types.CellType()
@@ -24,16 +25,11 @@ def copy_of(value: Any) -> Any:
         return dict(value)
     if kind is types.FunctionType:
         return [cell.cell_contents if cell != _EMPTY else MISSING for cell in value.__closure__ or ()]
+    if kind is contextvars.ContextVar:
+        return [value.get(MISSING)]
     if isinstance(value, type):
         return {name: x for name, x in vars(value).items() if is_variable(value, name)} if is_users(value) else None
     return dict(fields(value)) if type(getattr(value, "__dict__", {})) is dict else None
-
-
-def is_variable(owner: type, name: str) -> bool:
-    """Whether this attribute of a class is a value that code sets, or may set: no method, and nothing that Python keeps."""
-    if name.startswith("__") or issubclass(owner, enum.Enum) or type(owner).__setattr__ is not type.__setattr__:
-        return False
-    return not hasattr(vars(owner).get(name), "__get__")
 
 
 def new_in(before: Any, now: Any) -> list[Any]:
@@ -60,10 +56,17 @@ def set_attribute(owner: Any, name: str, value: Any) -> None:
             setattr(owner, name, value)
         elif name in vars(owner):
             delattr(owner, name)
-    elif value is not MISSING:
-        object.__setattr__(owner, name, value)
-    elif name in dict(fields(owner)):
-        object.__delattr__(owner, name)
+    else:
+        set_field(owner, name, value)
+
+
+def _set_variable(variable: contextvars.ContextVar[Any], value: Any) -> None:
+    """Give a context variable its value, or (`MISSING`) that which it has where nobody sets it."""
+    if value is MISSING:
+        value = None  # where it has no default: nothing can make it a variable without value again
+        with contextlib.suppress(LookupError):
+            value = contextvars.Context().run(variable.get)
+    variable.set(value)
 
 
 def put_back(value: Any, before: Any) -> None:
@@ -77,6 +80,8 @@ def put_back(value: Any, before: Any) -> None:
                 cell.cell_contents = old
     elif isinstance(value, (list, set, dict, collections.deque)):
         put(value, before)
+    elif type(value) is contextvars.ContextVar:
+        _set_variable(value, before[0])
     else:
         for name in {**now, **before}:
             if now.get(name, MISSING) is not before.get(name, MISSING):

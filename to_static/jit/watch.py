@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import dis
 import functools
+import operator
+import re
 import types
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -104,6 +106,18 @@ def collect_names(code: types.CodeType, names: set[str]) -> None:
         for text in constant if isinstance(constant, (tuple, frozenset)) else (constant,):
             if isinstance(text, str) and text.replace(".", "_").isidentifier():
                 names.update(text.split("."))
+            elif isinstance(text, str) and "{" in text:
+                names.update(_FIELDS.findall(text))
+
+
+_FIELDS = re.compile(r"\.([^\W\d]\w*)")  # of "{0.rate}"
+
+
+def names_asked(getter: Any) -> frozenset[str]:
+    """Names of the attributes that an `attrgetter` or `methodcaller` of `operator` asks for."""
+    made, arguments = getter.__reduce__()
+    texts = arguments if made is operator.attrgetter else [*getattr(made, "args", ()), *arguments][:1]
+    return frozenset(name for text in texts for name in text.split("."))
 
 
 @functools.cache

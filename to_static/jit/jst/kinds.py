@@ -11,6 +11,7 @@ from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
+from to_static.jit.handback import set_field
 from to_static.jit.jst.text import Piece, Text, filled, is_picked, one_of, plain_pieces
 from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, python_type
 
@@ -155,7 +156,7 @@ def _construct(kind: Any, items: list[Any]) -> Any:
         return tuple.__new__(kind, items)
     made = object.__new__(kind)
     for field, item in zip(dataclasses.fields(kind), items, strict=True):
-        object.__setattr__(made, field.name, item)
+        set_field(made, field.name, item)
     return made
 
 

@@ -22,6 +22,7 @@ from to_static.jit.jst.questions import is_, isinstance_
 from to_static.jit.jst.tables import Table
 from to_static.jit.jst.traced import is_traced, truth
 from to_static.jit.jst.unbound import bound, unbound
+from to_static.jit.outside import ask
 
 Found = tuple[Any, tuple[Any, ...]]  # whether it matches, and the values of its names
 _MISSING = object()
@@ -203,6 +204,8 @@ def _positional(subject: Any, kind: type, count: int) -> tuple[list[Any], tuple[
     if count > allowed:
         plural = "" if allowed == 1 else "s"
         raise TypeError(f"{kind.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
+    for name in fields[:count]:
+        ask(name)
     return ([subject], ()) if itself else ([], fields[:count])
 
 

@@ -19,6 +19,7 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.contents import is_users
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.traced import failure, is_traced
+from to_static.jit.outside import read_whole
 from to_static.ops.control import spelled as spelled_by
 from to_static.ops.control import words
 
@@ -255,6 +256,8 @@ def may_hold(value: Any) -> bool:
         return True
     if type(value) is slice:
         return any(map(may_hold, (value.start, value.stop, value.step)))
+    if type(value) is types.SimpleNamespace:  # Python's own code makes its text
+        read_whole(value)
     return holds_later(value) or is_users(type(value))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
+from to_static.jit.handback import set_field
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import joined
 from to_static.jit.jst.joined_tables import QueueTree, TableTree
@@ -169,7 +170,7 @@ def rebuild(like: Any, items: list[Any]) -> Any:
     if dataclasses.is_dataclass(like) and not isinstance(like, type):
         made = object.__new__(kind)
         for field, item in zip(dataclasses.fields(like), items, strict=True):
-            object.__setattr__(made, field.name, item)
+            set_field(made, field.name, item)
         return made
     return like
 
