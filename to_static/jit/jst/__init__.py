@@ -6,7 +6,7 @@ when it is a tensor of the Program being built. The names are what translated so
 """
 
 from to_static.jit.jst.attributes import cells
-from to_static.jit.jst.blocks import assign, caught, raises, touch
+from to_static.jit.jst.blocks import assign, caught, raises, touch, touch_entry
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_ as bool
 from to_static.jit.jst.casts import float_ as float
@@ -80,6 +80,6 @@ __all__ = [
     "keywords", "kinds", "leaving", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min",
     "name", "named", "not_", "not_in", "or_", "or_value", "outer", "passed", "percent", "print", "pushed", "quotient",
     "raises", "range", "repr", "reversed", "same", "sequence", "set", "set_attribute", "set_display", "set_item", "set_of",
-    "sorted", "spread", "star", "starred", "str", "sum", "telling", "TensorList", "text", "told", "touch", "tuple", "type",
-    "unbound", "unpack", "while_", "zip",
+    "sorted", "spread", "star", "starred", "str", "sum", "telling", "TensorList", "text", "told", "touch", "touch_entry", "tuple",
+    "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip

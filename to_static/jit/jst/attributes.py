@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import inspect
 import sys
 import types
 import weakref
@@ -20,13 +19,12 @@ from to_static.core.conditions import condition
 from to_static.core.errors import TranslationError
 from to_static.core.site import capture, report
 from to_static.ir import mode
-from to_static.jit.contents import is_users
+from to_static.jit.contents import in_slot, is_users, is_variable, member
 from to_static.jit.jst.lacking import can_lack, watch
 from to_static.jit.jst.names import users_name
 from to_static.jit.jst.outer_variables import OuterVariables
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe, Unbound, bound, unbound
-from to_static.jit.shallow import is_variable
 from to_static.nn.layer import Layer
 
 Key = tuple[int, str]
@@ -101,8 +99,8 @@ def _space(owner: Any, name: str) -> Any:
 
 def _slot(owner: Any, name: str) -> Any:
     """What keeps an attribute that the ``__slots__`` of a class name; None for others."""
-    member = getattr(type(owner), name, None)
-    return member if isinstance(member, types.MemberDescriptorType) else None
+    found = member(type(owner), name)
+    return found if isinstance(found, types.MemberDescriptorType) else None
 
 
 class _Slot:
@@ -114,10 +112,7 @@ class _Slot:
 
     def get(self, name: str, default: Any) -> Any:
         """What it holds."""
-        try:
-            return self.slot.__get__(self.owner)
-        except AttributeError:
-            return default
+        return in_slot(self.slot, self.owner, default)
 
     def pop(self, name: str, default: Any) -> None:
         """Take it out."""
@@ -203,34 +198,45 @@ def note_outliving(owner: Any, name: str) -> None:
         touched.append((reference, name, read(owner, name), capture(2)))
 
 
-def can_change(owner: Any, name: str) -> bool:
-    """True for plain attributes of plain objects and Layers."""
+def can_change(owner: Any, name: str, past: bool = False) -> bool:
+    """True for plain attributes of plain objects and Layers. ``past``: what sets it goes past the descriptors of the class."""
     kind = type(owner)
     if kind is OuterVariables:
         return True
     if isinstance(owner, Layer):
         owned = name in owner._parameters or name in owner._buffers or name in owner._sub_layers
-        return not owned and kind.__setattr__ is Layer.__setattr__ and not hasattr(getattr(kind, name, None), "__set__")
+        return not owned and _sets_plainly(kind, Layer) and (past or not hasattr(member(kind, name), "__set__"))
     if kind is types.SimpleNamespace:
         return True
     if isinstance(owner, type):
         return is_users(owner) and is_variable(owner, name)
-    if kind.__setattr__ is not object.__setattr__:
+    if not _sets_plainly(kind, object):
         return False
     if _slot(owner, name) is not None:
         return is_users(kind)
-    return kind.__weakrefoffset__ != 0 and hasattr(owner, "__dict__") and not hasattr(getattr(kind, name, None), "__set__")
+    plain = past or not hasattr(member(kind, name), "__set__")
+    return kind.__weakrefoffset__ != 0 and hasattr(owner, "__dict__") and plain
+
+
+def _sets_plainly(kind: type, base: type) -> bool:
+    """Whether what sets attributes is that of ``base``, or the user's, which is translated and leads there."""
+    return kind.__setattr__ is base.__setattr__ or hasattr(kind.__setattr__, "__leads_to__")
 
 
 def sets_by_itself(owner: Any, name: str = "") -> bool:
     """Whether this is a property or another descriptor (or, without a name, an item) with a translated setter, which tells what it
-    sets."""
+    sets; or the class has a translated ``__setattr__``."""
     if not name:
         return hasattr(getattr(type(owner), "__setitem__", None), "__leads_to__")
-    member = inspect.getattr_static(type(owner), name, None)
-    if hasattr(getattr(type(member), "__set__", None), "__leads_to__"):
+    return hasattr(type(owner).__setattr__, "__leads_to__") or has_setter(owner, name)
+
+
+def has_setter(owner: Any, name: str) -> bool:
+    """The same of the attribute alone."""
+    found = member(type(owner), name)
+    if hasattr(getattr(type(found), "__set__", None), "__leads_to__"):
         return True
-    return isinstance(member, property) and (member.fset is None or hasattr(member.fset, "__leads_to__"))
+    return isinstance(found, property) and (found.fset is None or hasattr(found.fset, "__leads_to__"))
 
 
 def changed_attributes(blocks: tuple[Any, Any], ends: tuple[Any, Any]) -> list[tuple[Any, str, Any, Any]]:
@@ -263,7 +269,7 @@ def before_it(owner: Any, name: str, construct: str) -> str:
     """The rewrite for an attribute that has to have a value before a condition or loop."""
     if type(owner) is OuterVariables:
         return f"give it one before the {construct}: `{name} = paddle.zeros([1])`"
-    if isinstance(getattr(type(owner), name, None), functools.cached_property):
+    if isinstance(member(type(owner), name), functools.cached_property):
         return f"ask for it before the {construct}: `obj.{name}`"
     holder = owner.__name__ if isinstance(owner, type) else "obj"
     return f"give it one before the {construct}: `{holder}.{name} = paddle.zeros([1])`"

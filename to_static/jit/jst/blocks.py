@@ -15,7 +15,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import held
 from to_static.jit.jst.around import Around
-from to_static.jit.jst.attributes import buffer_set, can_change, note_outliving, sets_by_itself, write
+from to_static.jit.jst.attributes import buffer_set, can_change, has_setter, note_outliving, sets_by_itself, write
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.growth import Grows, can_grow
@@ -116,11 +116,12 @@ def reach(function: Any) -> None:
             frame = frame.parent
 
 
-def touch(owner: Any, attribute: str | None = None) -> None:
+def touch(owner: Any, attribute: str | None = None, past: bool = False) -> None:
     """Called before an attribute or an item of ``owner`` changes, by code that may run under a tensor condition.
 
     With None as owner the attribute is a global or nonlocal variable. Tensors and containers that the block has its own copies
     of may change. Anything else would change while tracing, whether or not the Program takes this path: TranslationError.
+    ``past``: the attribute is set past the setters of its class.
     """
     if not inside_block() or isinstance(owner, (Tensor, Stand)):
         return
@@ -147,20 +148,40 @@ def touch(owner: Any, attribute: str | None = None) -> None:
             return
         if isinstance(owner, Layer) and attribute in owner._parameters:
             return  # it changes the tensor that it holds, or refuses
-        if sets_by_itself(owner, attribute):
-            return
-        if _made_here(owner):
-            if can_change(owner, attribute):
-                note_outliving(owner, attribute)
-            return
-        copies = _owned.get(id(mode.state.mode.frame))
-        if copies is not None and can_change(owner, attribute):
-            copies.attributes.note(owner, attribute)
-            return
-        what = f"attribute {attribute!r} of a {type(owner).__name__}"
-        how = f"compute the value in a variable and assign {attribute!r} after the condition or loop"
+        if past or not sets_by_itself(owner, attribute):
+            touch_plainly(owner, attribute, past)
+        return
+    raise _changed(what, how)
+
+
+def touch_plainly(owner: Any, attribute: str, past: bool = False) -> None:
+    """Called before an attribute of ``owner`` changes, but not by its class's ``__setattr__`` (``past``: nor by a descriptor)."""
+    if not inside_block() or isinstance(owner, (Tensor, Stand)) or (not past and has_setter(owner, attribute)):
+        return
+    if _made_here(owner):
+        if can_change(owner, attribute, past):
+            note_outliving(owner, attribute)
+        return
+    copies = _owned.get(id(mode.state.mode.frame))
+    if copies is None or not can_change(owner, attribute, past):
+        raise _changed(
+            f"attribute {attribute!r} of a {type(owner).__name__}",
+            f"compute the value in a variable and assign {attribute!r} after the condition or loop",
+        )
+    copies.attributes.note(owner, attribute)
+
+
+def touch_entry(owner: Any, key: Any) -> None:
+    """Called before ``owner.__dict__[key]`` changes."""
+    if isinstance(key, str) and type(getattr(owner, "__dict__", None)) is dict:
+        touch_plainly(owner, key, past=True)
+    else:
+        touch(owner.__dict__)
+
+
+def _changed(what: str, how: str) -> BaseException:
     text = f"{what} changes under a tensor condition or in a tensor loop, where only local variables can{shown()}"
-    raise failure(TranslationError, text, how)
+    return failure(TranslationError, text, how)
 
 
 def changes(container: Any, where: str) -> BaseException:
@@ -184,7 +205,7 @@ def _made_here(owner: Any) -> bool:
 
 def assign(owner: Any, attribute: str, value: Any) -> Any:
     """``owner.attribute = value``, announced; gives the value."""
-    touch(owner, attribute)
+    touch(owner, attribute, past=True)
     write(owner, attribute, value)
     return value
 

@@ -36,9 +36,11 @@ from to_static.jit.jst import (
     positions,
     questions,
     ranges,
+    setting,
     streams,
     text,
     updates,
+    wholes,
     world,
 )
 from to_static.jit.jst.blocks import reach, touch
@@ -71,13 +73,6 @@ def _is_ignored(function: Any) -> bool:
     return any(module == name or module.startswith(name + ".") for name in _ignored)
 
 
-@over
-def setattr_(owner: Any, name: str, value: Any) -> None:
-    """``setattr``, announced where a block of the Program may or may not do it."""
-    touch(owner, name)
-    setattr(owner, name, value)
-
-
 def _asking(function: Any) -> Any:
     """`getattr` or `hasattr`, which may read an attribute that nothing else mentions."""
 
@@ -103,7 +98,8 @@ _TWINS: dict[Any, Any] = {
     builtins.filter: iterators.filter_,
     builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
     builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: questions.isinstance_, builtins.str: text.str_,
-    builtins.repr: text.repr_, builtins.setattr: setattr_,
+    builtins.repr: text.repr_, builtins.setattr: setting.setattr_,
+    builtins.delattr: setting.delattr_,
     builtins.getattr: _asking(questions.getattr_), builtins.hasattr: _asking(questions.hasattr_), builtins.id: questions.id_,
     builtins.next: iterators.next_, **lazy.TWINS,
     builtins.pow: pow_, builtins.tuple: collect.tuple_, builtins.format: formatting.format_,
@@ -156,12 +152,20 @@ def call(target: Any) -> Any:
         if mode.building() and (mode.state.mode.choices or level()) and isinstance(owner, (str, bytes, types.ModuleType)):
             return over(target)
         return target
+    setter = setting.plainly(target)
+    if setter is not None:
+        return setter
     if kind in (types.FunctionType, types.MethodType) and target.__name__ in streams.NAMES:
         written = streams.twin(target)
         if written is not None:
             return written
     if kind is types.MethodType and isinstance(target.__self__, contextlib.ExitStack) and target.__name__ == "callback":
         return lambda function, /, *args, **kwargs: target(call(function), *args, **kwargs)
+    made = _called(target, kind)
+    return wholes.noting(made) if kind is types.FunctionType and target in wholes.READERS else made
+
+
+def _called(target: Any, kind: type) -> Any:
     current = mode.state.mode
     made = converted(target)
     generator = type(made) is functools.partial and made.func is generators.start

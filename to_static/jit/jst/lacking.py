@@ -46,7 +46,7 @@ def can_lack(owner: Any, name: str) -> bool:
 def _answers(kind: type) -> bool:
     """Whether a method of the user's is asked for what an object has not; that of Layers only looks into their tables."""
     found = getattr(kind, "__getattr__", None)
-    return found is not None and not is_internal(found.__code__.co_filename)
+    return found is not None and not is_internal(getattr(found, "__leads_to__", found).__code__.co_filename)
 
 
 def watch(kind: Any) -> None:

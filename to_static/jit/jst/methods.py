@@ -27,8 +27,8 @@ from to_static.transpile.context import LIBRARIES
 # Python takes a plain bool, int or string from these (`special` has the first three), or they are called to make the class work
 _OWN = frozenset([
     "__bool__", "__len__", "__contains__", "__hash__", "__index__", "__int__", "__float__", "__complex__", "__bytes__",
-    "__new__", "__del__", "__init_subclass__", "__class_getitem__", "__getattribute__", "__getattr__",
-    "__setattr__", "__delattr__", "__dir__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__sizeof__",
+    "__new__", "__del__", "__init_subclass__", "__class_getitem__", "__getattribute__",
+    "__dir__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__sizeof__",
     "__set_name__", "__instancecheck__", "__subclasscheck__", "__length_hint__",
     "__enter__", "__exit__",  # `contexts` looks at these
 ])  # fmt: skip
@@ -109,6 +109,7 @@ class Methods:
             known = self._classes[kind] = bool(theirs)
             for base in theirs:
                 self._install(base)
+                self._class(type(base))
                 for held in {type(value) for value in vars(base).values()}:  # descriptors
                     self._class(held)
         return known
@@ -127,11 +128,11 @@ class Methods:
             try:
                 for name, value in own.items():
                     made = _of_fields(kind, name, value) or _leading(value)
-                    setattr(kind, name, made)
+                    type.__setattr__(kind, name, made)
                     if type(made) in (property, functools.cached_property) and hasattr(made, "__set_name__"):
                         made.__set_name__(kind, name)  # what errors call it
                 if "__eq__" in own and "__ne__" not in vars(kind):
-                    kind.__ne__ = _differs  # type: ignore[method-assign, assignment]
+                    type.__setattr__(kind, "__ne__", _differs)
             except (AttributeError, TypeError):  # a class that can't be changed
                 with contextlib.suppress(AttributeError, TypeError):
                     _give_back(kind, own)
@@ -143,9 +144,9 @@ class Methods:
 def _give_back(kind: type, own: dict[str, Any]) -> None:
     for name, value in own.items():
         if vars(kind)[name] is not value:
-            setattr(kind, name, value)
+            type.__setattr__(kind, name, value)
     if vars(kind).get("__ne__") is _differs:
-        del kind.__ne__
+        type.__delattr__(kind, "__ne__")
 
 
 def _differs(a: Any, b: Any) -> Any:
@@ -156,7 +157,7 @@ def _differs(a: Any, b: Any) -> Any:
 
 def _is_special(name: str, value: Any) -> bool:
     if type(value) is property:
-        return any(type(f) is FunctionType for f in (value.fget, value.fset))
+        return any(type(f) is FunctionType for f in (value.fget, value.fset, value.fdel))
     if type(value) is functools.cached_property:
         return type(value.func) is FunctionType
     if name == "__new__" and type(value) is staticmethod:
@@ -197,8 +198,8 @@ def _announced(function: Any, name: Any) -> Any:
 def _leading(value: Any) -> Any:
     """A method or property that leads to the translated one where a Program is being built."""
     if type(value) is property:
-        parts: list[Any] = [_leading(f) if type(f) is FunctionType else f for f in (value.fget, value.fset)]
-        return property(parts[0], parts[1], value.fdel, value.__doc__)
+        parts: list[Any] = [_leading(f) if type(f) is FunctionType else f for f in (value.fget, value.fset, value.fdel)]
+        return property(parts[0], parts[1], parts[2], value.__doc__)
     if type(value) is functools.cached_property:
         return functools.cached_property(_announced(_leading(value.func), value.attrname))
     if type(value) is staticmethod:
@@ -206,7 +207,7 @@ def _leading(value: Any) -> Any:
 
     @functools.wraps(value)
     def run(*args: Any, **kwargs: Any) -> Any:
-        if not mode.building():
+        if not mode.building() or (value.__name__ == "__getattr__" and args[1].startswith("__")):  # which Python looks for
             return value(*args, **kwargs)
         made = mode.state.mode.translate(value)(*args, **kwargs)
         return plainly(made) if value.__name__ in _TEXTS else made

@@ -33,8 +33,11 @@ _ITERATORS = (  # of functools, itertools and collections
     "Counter",
 )  # fmt: skip
 _UPDATES = ("iadd", "iconcat", "ior")  # of operator
+_BUILTINS = ("setattr", "delattr", "next", "ord", "chr", "open", "id", "iter")
+_SETTERS = ("__setattr__", "__delattr__")  # of object
+_COPIES = ("copy", "deepcopy", "replace")  # of copy and dataclasses
 _SPREAD = ("print", "max", "min", "zip")  # builtins that may be handed as many arguments as a tensor says
-_NAMED = ("getattr", "hasattr", "delattr")  # builtins that take an object and a name, both of which tensors may choose
+_NAMED = ("getattr", "hasattr")  # builtins that take an object and a name, both of which tensors may choose
 
 
 def _constant(node: gast.Call) -> bool:
@@ -295,8 +298,8 @@ class _Calls(visiting.Transformer):
                 return not known or (asks and not self._asked(node.args[0]))
             if func.id == "callable":
                 return not all(map(self.ctx.library, node.args))
-            return func.id in ("setattr", "next", "ord", "chr", "open", "id", "iter", *_ITERATORS, *_UPDATES, *_LOGS)
-        return isinstance(func, gast.Attribute) and func.attr in ("write", *_ITERATORS, *_UPDATES, *_LOGS)
+            return func.id in (*_BUILTINS, *_COPIES, *_ITERATORS, *_UPDATES, *_LOGS)
+        return isinstance(func, gast.Attribute) and func.attr in ("write", *_SETTERS, *_COPIES, *_ITERATORS, *_UPDATES, *_LOGS)
 
     @staticmethod
     def _computes(node: gast.Call) -> bool:

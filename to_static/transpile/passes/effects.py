@@ -113,6 +113,11 @@ class _Effects:
         owner = target.value
         if isinstance(target, gast.Subscript) and isinstance(owner, gast.Name) and owner.id in self.fresh:
             return []
+        if isinstance(owner, gast.Attribute) and owner.attr == "__dict__" and isinstance(target, gast.Subscript):
+            key = target.slice
+            if not calls(owner) and not calls(key) and not isinstance(key, gast.Slice):
+                loaded = template.loaded(owner.value)
+                return [template.statement("_jst.touch_entry(OWNER, KEY)", at=s, OWNER=loaded, KEY=template.loaded(key))]
         if calls(owner):
             raise self.ctx.refuse(
                 s, f"an assignment into the result of a call, {template.text_of(owner)!r}, in this place",
