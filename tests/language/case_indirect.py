@@ -6,17 +6,23 @@ import contextlib
 import contextvars
 import copy
 import dataclasses
+import datetime
 import functools
 import gc
 import operator
 import os
 import queue
+import random
 import sys
 import threading
+import time
 import types
+import uuid
+import warnings
 import weakref
 
-from language_table import NEG, POS, T, scenario
+import numpy as np
+from language_table import COUNTS, NEG, POS, T, refused, scenario
 
 import to_static as paddle
 from to_static import nn
@@ -304,3 +310,41 @@ def of_modules(to_static):
             found.append(run(POS))
     sys.argv = given
     return found
+
+
+@scenario("Python's random numbers, drawn in every call")
+def drawn_anew(to_static):
+    def noisy(x):
+        keep = random.random() < 0.5
+        return (x if keep else -x) + float(np.random.rand())
+
+    random.seed(3)
+    np.random.seed(3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = to_static(noisy)
+        return [run(POS) for _ in range(4)]
+
+
+@scenario("the clock and the system, asked in every call; a flag of another thread")
+def asked_anew(to_static):
+    stop = threading.Event()
+
+    def timed(x):
+        return x * 0 if stop.is_set() else x, time.perf_counter_ns(), uuid.uuid4(), datetime.datetime.now()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = to_static(timed)
+        first, second = run(POS), run(POS)
+        stop.set()
+        third = run(POS)
+    return first[1] < second[1] < third[1], len({first[2], second[2], third[2]}), first[3] <= third[3], third[0]
+
+
+@refused("the clock asked in a tensor loop", *COUNTS, says=("perf_counter()", "before the condition or loop"))
+def asked_in_loop(n):
+    spent = 0.0
+    for _ in range(n):
+        spent = time.perf_counter()
+    return n + spent * 0

@@ -39,8 +39,8 @@ LIMIT = 50_000  # objects that are looked at, at most, where what an object hold
 _LIBRARIES = frozenset(LIBRARIES) | {"builtins"}
 # library modules whose objects are looked into
 _OPEN = frozenset([
-    "collections", "contextlib", "types", "argparse", "queue", "array", "weakref", "_weakrefset", "_thread", "configparser", "os",
-    "string",
+    "collections", "contextlib", "types", "argparse", "queue", "array", "weakref", "_weakrefset", "_thread", "threading",
+    "configparser", "os", "string",
 ])  # fmt: skip
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from to_static.ir.spec import TensorSpec
 from to_static.jit import watch
 
-# what Python does once, while tracing
+# whose calls give something else in every call
 _DRAWS = ("random", "numpy.random", "numpy.random.mtrand", "time", "datetime", "uuid", "secrets", "os")
-_ASKED = {"environ", "getenv", "getcwd", "listdir", "urandom", "stat"}  # of `os`: what may be another thing in another call
+_ASKED = {"getcwd", "listdir", "urandom", "stat"}  # of `os`
 
 
 def closest(key: Any, known: list[Any]) -> Any:
@@ -145,14 +145,14 @@ def advice(key: Any, other: Any, paths: list[str]) -> list[str]:
 
 
 def _drawn(value: Any, names: set[str]) -> str:
-    """What Python does only while tracing with this module or function; '' for others."""
+    """How Python uses this module or function, if every call has to trace for it; '' for others."""
     if isinstance(value, types.ModuleType):
         if value.__name__ in _DRAWS and (value.__name__ != "os" or names & _ASKED):
-            return "calls of this module happen"
-        return "calls of its `random` happen" if value.__name__ == "numpy" and "random" in names else ""
+            return "calls of this module"
+        return "calls of its `random`" if value.__name__ == "numpy" and "random" in names else ""
     owner = type(getattr(value, "__self__", None)).__module__
     drawn = callable(value) and (getattr(value, "__module__", None) in _DRAWS or owner in _DRAWS)
-    return "calls of it happen" if drawn and not isinstance(value, type) else ""
+    return "calls of it" if drawn and not isinstance(value, type) else ""
 
 
 def built_in(function: Any, instance: Any = None) -> list[str]:
@@ -177,7 +177,7 @@ def built_in(function: Any, instance: Any = None) -> list[str]:
             continue
         drawn = _drawn(value, names)
         if drawn:
-            found.append(f"{name}: {drawn} once, while tracing; use paddle.rand() and the like, or pass the value as an argument")
+            found.append(f"{name}: every call traces anew for {drawn}; use paddle.rand() and the like, or pass the value")
     me = function.__code__.co_varnames[0] if instance is not None and function.__code__.co_argcount else ""
     own = getattr(instance, "__dict__", {})
     for name in sorted(names & own.keys()):

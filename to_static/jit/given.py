@@ -11,8 +11,9 @@ from to_static.jit.containers import containers
 from to_static.jit.handback import Recipes
 from to_static.jit.heap import Put
 from to_static.jit.inside import NOTHING, kept
+from to_static.jit.keys import key_of
 from to_static.jit.large import Large
-from to_static.jit.outside import Outside, key_of
+from to_static.jit.outside import Outside
 from to_static.jit.shallow import MISSING, copy_of, new_in, put, set_attribute
 from to_static.jit.watch import plain
 

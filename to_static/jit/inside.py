@@ -26,7 +26,7 @@ _IMPLICIT = frozenset([
     "__set__", "__class_getitem__", "__instancecheck__", "__subclasscheck__", "__dir__",
 ])  # fmt: skip
 # modules of Python's library whose classes are written in Python, and keep what they hold in attributes that no user mentions
-_LIBRARIES = frozenset(["collections", "weakref", "_weakrefset", "queue", "configparser", "os", "string"])
+_LIBRARIES = frozenset(["collections", "weakref", "_weakrefset", "queue", "configparser", "os", "string", "threading"])
 _WHOLE = frozenset(["__dict__", "vars", "asdict", "astuple"])  # who mentions these reads all attributes
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 
@@ -76,7 +76,6 @@ def _parts(value: Any, label: str, reads: Reads) -> Iterator[Entry]:
         yield from _of_module(value, label, names)
     elif kind is types.FunctionType:
         if of_users(value.__module__):
-            yield Entry((id(value), "__code__"), f"the code of {label}", functools.partial(getattr, value, "__code__"))
             for name in ("__defaults__", "__kwdefaults__") if value.__defaults__ or value.__kwdefaults__ else ():
                 yield Entry((id(value), name), f"{label}.{name}", functools.partial(getattr, value, name))
             own = vars(value)

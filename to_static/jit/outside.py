@@ -24,7 +24,8 @@ from to_static.jit.contents import LIVING, held, of_users
 from to_static.jit.handback import Recipes
 from to_static.jit.heap import Heap, Put
 from to_static.jit.inside import MISSING, NOTHING, Entry, Reads, entry_of, kept, walk
-from to_static.jit.large import Large, is_large
+from to_static.jit.keys import codes, content, getter, key_of, same_codes
+from to_static.jit.large import Large
 from to_static.jit.watch import guards, names_asked, names_of, plain
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
@@ -53,12 +54,15 @@ class Outside:
         self._known: dict[int, Any] = {}
         self._numbers: dict[str, set[Any]] = {}  # those that traces found, by label
         self._left: dict[str, set[Any]] = {}  # numbers that traces found in global variables that every call sets
+        self._codes: tuple[types.CodeType, ...] = ()  # of the functions that were met, in order
+        self._recoded = 0  # how often they got another one
         self._instances: list[Any] = []
         self._reach: set[int] | None = None  # ids of all containers below the roots
 
     def begin(self, roots: list[Any]) -> Heap:
         """Look at all objects that are known to be in reach, before the next trace with ``roots`` among the arguments."""
         self.heap = Heap(*self._known.values(), *self._instances, *roots)
+        self.asked_world: set[str] = set()  # functions that asked the clock or the system in this trace
         self._before = [(entry, entry.read()) for entry in [*self._roots.values(), *self._entries] if entry.write is not None]
         return self.heap
 
@@ -163,6 +167,9 @@ class Outside:
         """
         for root in self._roots.values():
             root.value = root.read()
+        now = codes(list(self._known.values()))
+        self._recoded += now[: len(self._codes)] != self._codes
+        self._codes = now
         self._reach = None
         self._entries = []
         found = list(walk(self._roots.values(), self._reads()))
@@ -173,16 +180,16 @@ class Outside:
     def _quick(self) -> list[Callable[[], bool]]:
         """Whether the entries are what they are, a function for each namespace and object."""
         spaces: dict[int, list[Entry]] = {}
-        checks: list[Callable[[], bool]] = []
+        checks: list[Callable[[], bool]] = [same_codes(list(self._known.values()))]
         for entry in self._entries:
             if entry.space is not None and entry.value is not MISSING:
                 spaces.setdefault(entry.place[0], []).append(entry)
             elif not entry.fixed:
                 checks.append(functools.partial(self._still, entry))
             if isinstance(entry.value, LIVING):
-                checks.append(_content(entry.value, self.large))
+                checks.append(content(entry.value, self.large))
         for entries in spaces.values():
-            checks.append(functools.partial(self._all, entries[0].space, *_getter(entries), entries))
+            checks.append(functools.partial(self._all, entries[0].space, *getter(entries), entries))
         return checks
 
     def _still(self, entry: Entry) -> bool:
@@ -204,11 +211,12 @@ class Outside:
 
     def key(self) -> tuple[Any, ...]:
         """The values found, for the key of a Program."""
-        return tuple((e.place, e.key) for e in self._entries if not e.fixed or isinstance(e.value, LIVING))
+        found = ((e.place, e.key) for e in self._entries if not e.fixed or isinstance(e.value, LIVING))
+        return ((("codes",), self._recoded), *found)
 
     def labels(self) -> dict[Any, str]:
         """What the user would call the values found, by place."""
-        return {entry.place: entry.label for entry in self._entries}
+        return {("codes",): "the code of functions", **{entry.place: entry.label for entry in self._entries}}
 
     def values(self) -> list[Any]:
         """The values found. A Program whose key has their ids keeps them alive."""
@@ -264,7 +272,10 @@ class Outside:
 
         Raises TranslationError when a tensor of the Program is left in an object.
         """
-        found = False
+        drawn = [f"draws from Python's `{module}`" for module in self.heap.drawn()]  # type: ignore[union-attr]
+        for what in [*drawn, *(f"calls {function}" for function in sorted(self.asked_world))]:
+            warn_once(f"world:{what}", _AGAIN.format(name, what))
+        found = bool(drawn or self.asked_world)
         for label, numbers in self._left.items():
             if len(numbers) > FEW:
                 warn_changed(name, label)
@@ -283,6 +294,10 @@ def _containers(entries: Iterable[Entry]) -> set[int]:
     return {id(x) for entry in entries if isinstance(x := entry.value, (list, dict)) or hasattr(type(x), "__dataclass_fields__")}
 
 
+_AGAIN = (
+    "{} {} while it is traced. So that this happens in every call, every call traces a new Program, which is slow: pass the value "
+    "as an argument, or draw with paddle.rand() and the like"
+)
 _CHANGED = (
     "{} changes {} while it is traced. So that this happens in every call, every call traces a new Program, which is slow: pass "
     "the value as an argument and return the new one, or keep it in a tensor or buffer"
@@ -323,6 +338,13 @@ def meet_all(function: types.FunctionType) -> None:
             todo += [x for name in names_of(function.__code__)[1] if type(x := space.get(name)) is types.FunctionType]
 
 
+def asks_world(function: str) -> None:
+    """Called when a function is about to ask the clock or the system."""
+    outside = _recording.get()
+    if outside is not None:
+        outside.asked_world.add(function)
+
+
 def read_whole(*values: Any) -> None:
     """Called when library code is about to read all attributes of these objects."""
     outside = _recording.get()
@@ -340,54 +362,3 @@ def ask(name: Any) -> None:
 
 def _contents(cell: types.CellType) -> Any:
     return MISSING if cell == _EMPTY else cell.cell_contents
-
-
-def _getter(entries: list[Entry]) -> tuple[Any, tuple[Any, ...]]:
-    """What takes the values of entries of one namespace out of it, and the values; two at least, so that it makes a tuple."""
-    entries = entries * 2 if len(entries) == 1 else entries
-    return operator.itemgetter(*[entry.name for entry in entries]), tuple(entry.value for entry in entries)
-
-
-def _content(value: Any, large: Large) -> Callable[[], bool]:
-    """Whether an object holds what it holds now."""
-    if is_large(value):
-        version = large.version(value)
-        return lambda: large.version(value) == version
-    if type(value) is list:
-        items = list(value)
-        return lambda: len(value) == len(items) and all(map(operator.is_, value, items))
-    if type(value) is dict:
-        keys, values = list(value), list(value.values())
-        return lambda: (
-            len(value) == len(keys)
-            and all(map(operator.is_, value, keys))
-            and all(map(operator.is_, value.values(), values))
-        )  # fmt: skip
-    key = key_of(value, large)
-    return lambda: key_of(value, large) == key
-
-
-def key_of(value: Any, large: Large) -> Any:
-    """Plain values by value, other objects by identity, and what those hold that can change (they are kept alive)."""
-    if type(value) is types.FunctionType:
-        return id(getattr(value, "__leads_to__", value))
-    if type(value) is property:
-        return tuple(id(getattr(part, "__leads_to__", part)) for part in (value.fget, value.fset, value.fdel))
-    if is_large(value):
-        return (id(value), "version", large.version(value))
-    if type(value) is list:
-        return (id(value), tuple(map(_shallow, value)))
-    if type(value) is dict:
-        return (id(value), tuple(map(_shallow, value)), tuple(map(_shallow, value.values())))
-    found = plain(value)
-    if found is not NOTHING:
-        return found
-    if not isinstance(value, LIVING):
-        return id(value)
-    data, inner = held(value)  # type: ignore[misc]
-    return (id(value), data, tuple(map(_shallow, inner)))
-
-
-def _shallow(value: Any) -> Any:
-    found = plain(value)
-    return id(value) if found is NOTHING else found

@@ -1,4 +1,5 @@
-"""Functions that act on the world outside: while a Program is built they would do so once, on every path, and never again."""
+"""Functions of the world outside: those that act on it, which while a Program is built they would do once, on every path, and never
+again; and those that ask it, whose answer is another one in every call."""
 
 from __future__ import annotations
 
@@ -13,6 +14,14 @@ _ACTING = {  # by module
     "numpy": "save savez savez_compressed savetxt",
     "builtins": "input",
 }  # fmt: skip
+_SYSTEM = "urandom getcwd listdir stat"
+_ASKING = {
+    "time": "time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns localtime gmtime ctime "
+    "strftime",
+    "datetime": "now today utcnow", "uuid": "uuid1 uuid4", "secrets": "token_bytes token_hex token_urlsafe randbelow randbits",
+    "os": _SYSTEM, "posix": _SYSTEM, "nt": _SYSTEM,
+}  # fmt: skip
+_ASKED = {module: frozenset(names.split()) for module, names in _ASKING.items()}
 _NAMES = {module: frozenset(names.split()) for module, names in _ACTING.items()}
 _MODULES = {**_NAMES, "np": _NAMES["numpy"]}
 _ALONE = frozenset(("input", "system", "makedirs", "mkdir", "rmtree", "Popen", "check_call", "check_output"))
@@ -23,6 +32,17 @@ def acts(function: Any) -> bool:
     module = getattr(function, "__module__", None)
     known = _NAMES.get(module.partition(".")[0]) if type(module) is str else None
     return known is not None and function.__name__ in known
+
+
+def asks(function: Any) -> bool:
+    """Whether a function of a library asks the clock or the system."""
+    module = getattr(function, "__module__", None) or getattr(getattr(function, "__self__", None), "__module__", None)
+    return type(module) is str and function.__name__ in _ASKED.get(module, ())
+
+
+def may_ask(names: list[str]) -> bool:
+    """Whether ``time.time``, as names, may be one of those that ask."""
+    return any(names[-1] in known for known in _ASKED.values())
 
 
 def may_act(names: list[str]) -> bool:

@@ -120,6 +120,8 @@ def call(target: Any) -> Any:
     kind = type(target)
     if world.is_refused(target):
         return world.refuse
+    if world.is_asked(target):
+        return world.asking(target)
     if kind is types.BuiltinFunctionType or kind is types.BuiltinMethodType:
         twin = _TWINS.get(target)
         if twin is not None:

@@ -16,7 +16,7 @@ from to_static.transpile.context import Context
 from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled, replaces, takes_values
 from to_static.transpile.resolve import dotted
 from to_static.transpile.scopes import MUTATORS, visit_defaults, walk_scope
-from to_static.transpile.world import may_act
+from to_static.transpile.world import may_act, may_ask
 
 # builtins that must understand tensors: `_jst.<name>` does
 CONVERTED = frozenset(
@@ -289,7 +289,7 @@ class _Calls(visiting.Transformer):
         """Whether a library function changes what code around sees, writes, or takes a name or text that tensors may choose."""
         func = node.func
         names = dotted(func)
-        if names and may_act(names):
+        if names and (may_act(names) or may_ask(names)):
             return True
         if isinstance(func, gast.Name):
             if func.id in _NAMED and len(node.args) > 1:
