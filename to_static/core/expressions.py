@@ -136,9 +136,20 @@ def _places(tree: ast.AST) -> dict[tuple[int | None, ...], ast.expr]:
     return found
 
 
+@functools.lru_cache(maxsize=32)
+def _names(tree: ast.AST) -> frozenset[str]:
+    return frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name))
+
+
+@functools.lru_cache(maxsize=32)
+def _statements(tree: ast.AST) -> list[ast.stmt]:
+    """The statements of a tree, inner ones later."""
+    return [n for n in ast.walk(tree) if isinstance(n, ast.stmt)]
+
+
 def as_written(node: ast.AST, file: str) -> ast.AST:
     """``_jst.call(f)(kept)`` as the user wrote it: ``f(x + 1)``."""
-    written = {n.id for n in ast.walk(_tree(site.resolve(file, 1).file)) if isinstance(n, ast.Name)}
+    written = _names(_tree(site.resolve(file, 1).file))
     made = {}
     for s in ast.walk(_tree(file)):
         if isinstance(s, ast.Assign):
@@ -174,8 +185,8 @@ def by_line(where: site.Site) -> str:
 def part_by_line(where: site.Site) -> ast.AST | None:
     """The same as a syntax tree."""
     found: ast.AST | None = None
-    for node in ast.walk(_tree(where.file)):
-        if isinstance(node, ast.stmt) and node.lineno <= where.line <= (node.end_lineno or 0) and not _in_body(node, where.line):
+    for node in _statements(_tree(where.file)):
+        if node.lineno <= where.line <= (node.end_lineno or 0) and not _in_body(node, where.line):
             found = node
     parts = (getattr(found, name, None) for name in ("test", "iter", "value", "exc", "subject"))
     part = next((part for part in parts if part is not None), None)

@@ -47,11 +47,13 @@ class Origin(NamedTuple):
 
 
 _origins: dict[str, Origin] = {}  # by the name of the generated file
+_users: dict[str, bool] = {}  # by the name of a file: whether its code is the user's
 
 
 def register_origin(generated: str, origin: Origin) -> None:
     """Say what the generated file was made of."""
     _origins[generated] = origin
+    _users.pop(generated, None)
 
 
 def resolve(file: str, line: int, function: str = "") -> Site:
@@ -95,9 +97,13 @@ def is_internal(file: str) -> bool:
 
 def is_users(file: str) -> bool:
     """True for code that is neither ours nor NumPy's nor the standard library's, translated or not."""
-    origin = _origins.get(file)
-    source = file if origin is None else origin.file
-    return not is_internal(file) and not (source.startswith(_LIBRARY) and "site-packages" not in source) and _NUMPY not in source
+    found = _users.get(file)
+    if found is None:  # asked for every frame around every operator that is traced
+        origin = _origins.get(file)
+        source = file if origin is None else origin.file
+        library = (source.startswith(_LIBRARY) and "site-packages" not in source) or _NUMPY in source
+        found = _users[file] = not is_internal(file) and not library
+    return found
 
 
 def of_error(error: BaseException) -> Site | None:

@@ -80,6 +80,9 @@ def held(value: Any) -> Held | None:
         return kind.__held__(value) if getattr(kind, "undecided", False) else None  # type: ignore[attr-defined, no-any-return]
     if isinstance(value, tuple):
         return None if not value else (None, list(tuple.__iter__(value)))
+    if kind is types.FunctionType:  # most of what is looked at
+        found = [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
+        return None, [*found, *(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values(), vars(value)]
     data: Any = None
     inner: list[Any] = []
     if isinstance(value, list):
@@ -119,11 +122,6 @@ def held(value: Any) -> Held | None:
         inner = gc.get_referents(value)
     elif kind is contextvars.ContextVar:
         inner = [value.get(_EMPTY)]
-    elif kind is types.FunctionType:
-        cells = value.__closure__ or ()
-        inner = [cell.cell_contents for cell in cells if cell != _EMPTY] + list(value.__defaults__ or ())
-        inner += (value.__kwdefaults__ or {}).values()
-        inner.append(vars(value))
     elif kind in VIEWS:
         inner = gc.get_referents(value)
     elif isinstance(value, functools._lru_cache_wrapper):
@@ -139,7 +137,7 @@ def held(value: Any) -> Held | None:
         return kind.__held__(value)  # type: ignore[no-any-return]
     elif not is_users(kind) and not isinstance(value, Layer):
         return None
-    own = getattr(value, "__dict__", None) if kind is not types.FunctionType else None
+    own = getattr(value, "__dict__", None)
     if type(own) is dict:
         names = [name for name in own if name not in _KEPT and not isinstance(member(kind, name), functools.cached_property)]
         if isinstance(value, Layer) and not is_users(kind):

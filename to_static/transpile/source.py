@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import functools
 import inspect
 import linecache
 import os
@@ -108,16 +109,17 @@ def _first_line(node: Any) -> int:
 
 
 def _candidates(tree: ast.AST, code: types.CodeType) -> list[Any]:
-    found = []
+    here = _functions(tree).get((code.co_name, code.co_firstlineno), [])
+    return [node for node in here if len(_arguments(node)) == _argument_count(code)]
+
+
+@functools.lru_cache(maxsize=32)
+def _functions(tree: ast.AST) -> dict[tuple[str, int], list[Any]]:
+    """The functions of a tree, by name and first line: a file is gone through once for all that it holds."""
+    found: dict[tuple[str, int], list[Any]] = {}
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            fits = node.name == code.co_name
-        elif isinstance(node, ast.Lambda):
-            fits = code.co_name == "<lambda>"
-        else:
-            continue
-        if fits and _first_line(node) == code.co_firstlineno and len(_arguments(node)) == _argument_count(code):
-            found.append(node)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            found.setdefault((getattr(node, "name", "<lambda>"), _first_line(node)), []).append(node)
     return found
 
 

@@ -188,7 +188,7 @@ def _put(todo: list[Any], value: Any, made: Any, seen: set[int]) -> bool:
             found_it = True
             put_instead(holder, value, made)
         todo += found[1]
-        if type(holder) is types.FunctionType:
+        if type(holder) is types.FunctionType and not is_internal(holder.__code__.co_filename):
             todo += _in_globals(holder.__globals__, holder.__code__, value, made)
     return found_it
 
