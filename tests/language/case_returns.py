@@ -285,3 +285,44 @@ def changed_behind(x):
     finally:
         seen["open"] = False
     return seen
+
+
+@case("items that a comprehension takes apart: too many of them, caught; lists whose length tensors decide", *LOOPED)
+def taken_apart(x):
+    def answer(rows):
+        try:
+            return any(a > b for a, b in rows)
+        except ValueError as error:
+            return str(error)
+
+    parts = []
+    for v in [x[0], x[1], x[0] + x[1]]:
+        if v > 1:
+            parts.append(v)
+    answers = answer([(x[0], x[1])]), answer([(x[0], x[1], 3)]), answer([(x[0],)])
+    return answers, [a - b for a, b in [parts]]
+
+
+class Windows:
+    """Neighbours in a list, one pair after the other."""
+
+    def __init__(self, items):
+        self.items, self.place = items, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.place + 2 > len(self.items):
+            raise StopIteration
+        self.place += 1
+        return self.items[self.place - 1 : self.place + 1]
+
+
+@case("an iterator that a loop left, and a comprehension goes on with, both taking its items apart", *LOOPED)
+def windows_left(x):
+    windows = Windows([x[0], x[1], x[0] * 2, x[1] * 2])
+    for a, b in windows:
+        if a + b > 3:
+            break
+    return a, [p + q for p, q in windows], windows.place

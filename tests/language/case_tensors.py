@@ -209,6 +209,14 @@ def change_of_appended(n):
     return items
 
 
+@refused("an in-place change behind `else:` on its line", POS, says="`items[0]` is changed in place")
+def change_behind_else(x):
+    items = [x * 2]
+    if x.sum() > 0: items.append(x)  # noqa: E701
+    else: items[0].add_(x)  # noqa: E701
+    return items
+
+
 @refused("an in-place change of an item of such a list", T(2, "int64"), says="items[0] = items[0] + 1")
 def change_of_item(n):
     items = [n * 1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import copy
 import functools
 import itertools
@@ -55,10 +56,12 @@ def target() -> str:
     """What the user's running statement changes: ``y`` of ``y[0] = 5`` and ``y.add_(x)``; 'a tensor' when it can't be told."""
     frame = users_frame()
     line = "" if frame is None else line_of(frame)
-    try:
-        statement: Any = ast.parse(line).body[0]
-    except (SyntaxError, IndexError):
-        statement = None
+    statement: Any = None
+    for header in ("", "if 0: pass\n", "try: pass\n"):  # before `else: y.add_(x)`, and `finally: y.add_(x)`
+        with contextlib.suppress(SyntaxError):
+            statement = next((n for n in reversed([*ast.walk(ast.parse(header + line))]) if isinstance(n, ast.stmt)), None)
+            break
+    line = line if statement is None else ast.unparse(statement)
     node = getattr(statement, "target", None) or (getattr(statement, "targets", None) or [getattr(statement, "value", None)])[0]
     node = getattr(node, "func", node)
     if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(statement, ast.AugAssign):

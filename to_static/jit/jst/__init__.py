@@ -70,7 +70,7 @@ from to_static.jit.jst.text import str_ as str
 from to_static.jit.jst.text import text
 from to_static.jit.jst.told import computed, quotient, set_attribute, set_item, telling, told
 from to_static.jit.jst.unbound import bound, unbound
-from to_static.jit.jst.unpacking import unpack
+from to_static.jit.jst.unpacking import taken, unpack
 
 __all__ = [
     "again", "all", "and_", "and_value", "any", "anything", "assert_", "assign", "at", "bool", "bound", "call", "captured",
@@ -80,6 +80,6 @@ __all__ = [
     "keywords", "kinds", "leaving", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min",
     "name", "named", "not_", "not_in", "or_", "or_value", "outer", "passed", "percent", "print", "pushed", "quotient",
     "raises", "range", "repr", "reversed", "same", "sequence", "set", "set_attribute", "set_display", "set_item", "set_of",
-    "sorted", "spread", "star", "starred", "str", "sum", "telling", "TensorList", "text", "told", "touch", "touch_entry", "tuple",
-    "type", "unbound", "unpack", "while_", "zip",
+    "sorted", "spread", "star", "starred", "str", "sum", "taken", "telling", "TensorList", "text", "told", "touch", "touch_entry",
+    "tuple", "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip

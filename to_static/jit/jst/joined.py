@@ -167,7 +167,9 @@ class Numbers:
         if self.is_listed(self.may(handle)):
             name = target()
             rewrite = f"copy it first: `{name} = {name}.clone()`; or put a copy into the list: `items.append({name}.clone())`"
-            if not name.isidentifier():
+            if name == "a tensor":
+                rewrite = "put a new tensor in its place: `y = y + x` for `y.add_(x)`"
+            elif not name.isidentifier():
                 rewrite = f"put a new tensor in its place: `{name} = {name} + 1`"
                 name = f"`{name}`"
             raise failure(

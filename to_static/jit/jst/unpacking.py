@@ -17,7 +17,7 @@ from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.levels import ask
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.text import text
-from to_static.jit.jst.traced import failure
+from to_static.jit.jst.traced import failure, is_tensor
 
 
 def unpacked_by(items: Any, frame: Any) -> Iterator[Any]:
@@ -55,6 +55,13 @@ def taken_apart_by(choice: Choice, frame: Any) -> Iterator[Any]:
     if wanted is None or any(hasattr(type(option), "__next__") for option in choice.options):
         raise choice._undecided("Python iterates over a value")
     return iter([select(choice, lambda option, i=i: _apart(option, wanted)[i]) for i in range(wanted)])  # type: ignore[misc]
+
+
+def taken(items: Any, wanted: int) -> Any:
+    """What the variables get in ``for a, b in ...`` of a comprehension, where the item is ``items``."""
+    if type(items) is Choice:
+        return tuple(select(items, lambda option, i=i: _apart(option, wanted)[i]) for i in range(wanted))  # type: ignore[misc]
+    return unpacked(items, wanted) if isinstance(items, Counted) or is_tensor(items) else _apart(items, wanted)
 
 
 def _apart(value: Any, wanted: int) -> Any:

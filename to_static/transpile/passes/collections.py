@@ -159,7 +159,7 @@ def function_of(target: gast.expr, value: gast.expr) -> gast.expr:
     made = template.expression("lambda PARAMS: VALUE", at=value, PARAMS=names, VALUE=value)
     made.thunk = True
     if isinstance(target, gast.Tuple):
-        made = template.expression("lambda item: INNER(*item)", at=value, INNER=made)
+        made = template.expression(f"lambda item: INNER(*_jst.taken(item, {len(names)}))", at=value, INNER=made)
         made.thunk = True
     return made
 
