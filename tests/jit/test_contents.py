@@ -111,7 +111,7 @@ def test_what_functions_hold_is_found():
     assert held(kept.append)[1] == [kept]
     assert held(kept.__len__)[1] == [kept]
     assert held(collections.defaultdict(kept.copy))[1] == [kept.copy]
-    assert held(lambda: kept)[1] == [kept, {}]
+    assert held(lambda: kept)[1] == [kept]
     assert held(functools.partial(print, kept))[1][1] == (kept,)
 
 

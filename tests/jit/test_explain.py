@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import os
+import random
 import types
 from random import randint
 from time import perf_counter
@@ -50,11 +51,13 @@ def test_the_closest_program_is_the_one_that_is_told_of():
 def test_what_every_call_traces_for_is_named():
     def f(x):
         home = os.getcwd()
-        return x * np.random.rand() + randint(1, 2) + perf_counter() * 0 + len(home) * 0 + len(os.path.join("a", "b"))
+        x = x * np.random.rand() + random.random()
+        return x + randint(1, 2) + perf_counter() * 0 + len(home) * 0 + len(os.path.join("a", "b"))
 
     text = paddle.jit.to_static(f).explain(paddle.ones([2]))
     assert "np: every call traces anew for calls of its `random`" in text
     assert "os: every call traces anew for calls of this module" in text
+    assert "random: every call traces anew for calls of this module" in text
     assert "randint: every call traces anew for calls of it" in text and "perf_counter: every call traces anew" in text
 
     def g(x):

@@ -46,7 +46,19 @@ def test_changes_are_of_the_object_that_holds_other_things() -> None:
     assert reach.same()
     box.items["a"].append(3)
     assert [value for value, _, _ in reach.changes()] == [box.items["a"]]
-    assert not reach.same() and reach.same(lambda value: type(value) is list)
+    assert not reach.same()
+
+
+def test_what_can_be_put_back() -> None:
+    box, items = Box(), iter([1, 2])
+    heap = Heap(box, items)
+    box.items["a"].append(3)
+    box.more = random.random()
+    assert heap.can_restore() and not heap.same()
+    heap.restore()
+    assert heap.same() and not hasattr(box, "more")
+    next(items)
+    assert not heap.can_restore()
 
 
 def test_numbers_that_python_draws_are_a_change() -> None:

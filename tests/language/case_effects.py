@@ -372,3 +372,31 @@ def foreign_outside(to_static):
     SUMS[0] = 100
     found += [f(T([1.0, 2.0])) - start, f(T([3.0, 4.0])) - start]
     return found, SEEN["calls"], next(TICKS) - start
+
+
+@scenario("what a class keeps for its objects, and they move on in every call: an iterator, a generator, random numbers")
+def kept_by_class(to_static):
+    class Numbered:
+        numbers = itertools.count(1)
+
+        def __init__(self, value):
+            self.value = value * next(Numbered.numbers)
+
+    class Lettered:
+        letters = (letter for letter in "abcdefgh")
+
+        def __init__(self):
+            self.name = next(self.letters)
+
+    class Noisy:
+        draws = random.Random(3)
+
+        def __init__(self, value):
+            self.value = value * self.draws.randint(1, 99)
+
+    functions = (
+        lambda x: Numbered(x).value + Numbered(x).value,
+        lambda x: (x * 1, Lettered().name + Lettered().name),
+        lambda x: Noisy(x).value + Noisy(x).value,
+    )
+    return [[f(POS), f(POS), f(POS)] for f in map(to_static, functions)], next(Numbered.numbers), next(Lettered.letters)

@@ -29,8 +29,8 @@ from to_static.core.errors import ExecutionError, ToStaticError
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
     "conditions", "match", "loops", "generators", "lazy", "containers", "tables", "lists", "iterators", "drawn", "growth",
-    "holders", "returns", "rows", "choices", "library", "replaced", "aliases", "identity", "names", "tensors", "calls", "scopes",
-    "tries", "raises", "told", "fails", "thrown", "ended", "leaving", "kinds", "enums", "heaps", "unused", "closures",
+    "holders", "returns", "rows", "choices", "library", "replaced", "aliases", "identity", "names", "absent", "tensors", "calls",
+    "scopes", "tries", "raises", "told", "fails", "thrown", "ended", "leaving", "kinds", "enums", "heaps", "unused", "closures",
     "lacking", "state", "effects", "strings", "texts", "layers", "layer_state", "layer_changes", "outside", "indirect",
     "gradients", "shapes", "signatures", "api", "methods", "classes", "hooks", "numerics", "structures", "decoding", "vision",
     "networks", "keeping", "training", "style", "mistakes",

@@ -82,7 +82,8 @@ def held(value: Any) -> Held | None:
         return None if not value else (None, list(tuple.__iter__(value)))
     if kind is types.FunctionType:  # most of what is looked at
         found = [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
-        return None, [*found, *(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values(), vars(value)]
+        own = attributes_of(value)
+        return tuple(own), [*found, *(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values(), *own.values()]
     data: Any = None
     inner: list[Any] = []
     if isinstance(value, list):
@@ -152,6 +153,11 @@ def held(value: Any) -> Held | None:
                     inner.append(in_slot(slot, value))
         inner += [item for base in kind.__mro__ if is_users(base) for item in _of_class(base)]
     return data, inner
+
+
+def attributes_of(function: types.FunctionType) -> dict[str, Any]:
+    """The attributes that code has given a function."""
+    return {name: x for name, x in vars(function).items() if not name.startswith("__")}
 
 
 def changed(before: Held, now: Held | None) -> bool:
@@ -249,7 +255,7 @@ def kept_by_class(value: Any) -> list[Any]:
 def _of_class(kind: type) -> list[Any]:
     """Objects in the namespace of a class that can change in place, and methods that see the function around it."""
     values = [x for name, x in vars(kind).items() if name not in _KEPT]
-    found: list[Any] = [x for x in values if isinstance(x, (list, dict, set, collections.deque, np.ndarray))]
+    found: list[Any] = [x for x in values if isinstance(x, LIVING)]
     for value in values:
         for method in (value.fget, value.fset, value.fdel) if type(value) is property else (getattr(value, "__func__", value),):
             method = getattr(method, "__leads_to__", method)  # from what stands in its place while tracing

@@ -7,16 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 MISSING = object()
+CODE = "__code__"
 
 
 class Entry:
     """One place that code may read: how it is read and written, its name for people, and what was found there.
 
     ``place`` tells it from others; ``space`` is the namespace that has it under ``name``, where there is one. What is ``fixed`` is
-    always the same object, of which the contents may change.
+    always the same object, of which the contents may change. What is ``absent`` is that names are not there: once they are, these
+    have entries of their own.
     """
 
-    __slots__ = ("fixed", "key", "label", "name", "place", "read", "space", "value", "write")
+    __slots__ = ("absent", "fixed", "key", "label", "name", "place", "read", "space", "value", "write")
 
     def __init__(
         self, place: Any, label: str, read: Callable[[], Any], write: Any = None, space: Any = None, name: str = ""
@@ -28,6 +30,7 @@ class Entry:
         self.space = space
         self.name = name
         self.fixed = False
+        self.absent = False
         self.value = read()
         self.key: Any = None
 

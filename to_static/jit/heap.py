@@ -10,7 +10,7 @@ import collections
 import contextvars
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from to_static.core import tree
@@ -20,7 +20,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.contents import of_users
 from to_static.jit.handback import Recipes, is_plain_class
-from to_static.jit.reach import Reach
+from to_static.jit.reach import Reach, modules
 from to_static.jit.shallow import MISSING, copy_of, new_in, put, put_back, set_attribute
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import Table
@@ -39,32 +39,50 @@ class Heap(Reach):
 
     def __init__(self, *roots: Any) -> None:
         self._copies: dict[int, Any] = {}
+        self._spaces: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
         super().__init__(*roots)
 
     def note(self, value: Any) -> None:
         """Keep a copy of it."""
         self._copies[id(value)] = copy_of(value)
+        if type(value) is types.FunctionType and self.reads(value):
+            for space in (value.__globals__, *map(vars, modules(value))):
+                if id(space) not in self._spaces:
+                    self._spaces[id(space)] = (space, dict(space))
 
     def reads(self, function: types.FunctionType) -> bool:
         """The user's functions may be called in ways that nobody sees."""
         return of_users(function.__module__)
 
     def spaces(self) -> list[dict[str, Any]]:
-        """The namespaces of the modules that functions are of."""
-        return list({id(v.__globals__): v.__globals__ for v in self.objects() if type(v) is types.FunctionType}.values())
+        """The namespaces of the modules that functions are of, and of those that these mention."""
+        return [space for space, _ in self._spaces.values()]
+
+    def left(self) -> Iterator[tuple[dict[str, Any], str, Any, Any]]:
+        """The variables of modules that have another value now: namespace, name, what it was and what it is."""
+        for space, before in self._spaces.values():
+            for name in {**before, **space}:
+                if space.get(name, MISSING) is not before.get(name, MISSING):
+                    yield space, name, before.get(name, MISSING), space.get(name, MISSING)
 
     def restore(self) -> None:
         """Give all objects what they held."""
         for value in self.objects():
             put_back(value, self._copies[id(value)])
+        for space, name, old, _ in list(self.left()):
+            set_variable(space, name, old)
+        self.draw_again()
 
     def holders(self, tensor: Any) -> int:
         """How many of the objects held this tensor."""
         found = (before.values() if isinstance(before, dict) else before or () for before in self._copies.values())
         return sum(any(x is tensor for x in items) for items in found)
 
-    def restores(self, value: Any) -> bool:
-        """Whether `restore` gives this object what it held."""
+    def can_restore(self) -> bool:
+        """Whether `restore` gives all objects what they held."""
+        return all(self._restores(value) for value, _, _ in self.changes())
+
+    def _restores(self, value: Any) -> bool:
         kind: Any = type(value)
         return self.has(value) and (kind in _RESTORED or is_plain_class(kind))
 
@@ -80,13 +98,7 @@ class Heap(Reach):
             before, now = self._copies[id(value)], copy_of(value)
             if now is None or now is before or not any(map(recipes.holds, new_in(before, now))):
                 continue
-            if type(value) is types.FunctionType:
-                for cell, old, new in zip(value.__closure__ or (), before, now, strict=True):
-                    if new is not old and recipes.holds(new):
-                        made.append(Put(functools.partial(setattr, cell, "cell_contents"), recipes.part(new)))
-                        cell.cell_contents = old
-                        goes_on |= any(isinstance(x, Tensor) and reads(x) for x in tree.flatten(old)[0])
-            elif isinstance(value, (list, set, dict, collections.deque)):
+            if isinstance(value, (list, set, dict, collections.deque)):
                 made.append(Put(functools.partial(put, value), recipes.object("dict" if isinstance(value, dict) else "list", now)))
                 put(value, before)
                 goes_on = True
@@ -97,7 +109,8 @@ class Heap(Reach):
             else:
                 for name, new in now.items():
                     if new is not before.get(name, MISSING) and recipes.holds(new):
-                        made.append(Put(functools.partial(_put_attribute, value, name), recipes.part(new)))
+                        into = set_attribute if isinstance(name, int) else _put_attribute
+                        made.append(Put(functools.partial(into, value, name), recipes.part(new)))
                         old = before.get(name, MISSING)
                         set_attribute(value, name, old)
                         goes_on |= any(isinstance(x, Tensor) and reads(x) for x in tree.flatten(old)[0])
@@ -127,6 +140,14 @@ class Heap(Reach):
                     )
                 )
         return found
+
+
+def set_variable(space: dict[str, Any], name: str, value: Any) -> None:
+    """Set (or with `MISSING` delete) a variable of a module."""
+    if value is MISSING:
+        space.pop(name, None)
+    else:
+        space[name] = value
 
 
 def _put_attribute(owner: Any, name: str, value: Any) -> None:

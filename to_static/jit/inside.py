@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import in_slot, is_users, of_users
-from to_static.jit.entry import MISSING, Entry, entry_of, kept
+from to_static.jit.entry import CODE, MISSING, Entry, entry_of, kept
 from to_static.jit.indirect import reached_by
 from to_static.jit.large import is_large
 from to_static.jit.watch import collect_names, names_of, names_read, plain
@@ -32,11 +32,9 @@ _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 
 
 class Reads(NamedTuple):
-    """What code reads: attributes whose names it mentions, those it ``asked`` for though they may be missing, and all attributes of
-    the objects with the ids ``whole``."""
+    """What code reads: attributes whose names it mentions, and all attributes of the objects with the ids ``whole``."""
 
     names: frozenset[str]
-    asked: frozenset[str]
     whole: frozenset[int]
 
 
@@ -55,7 +53,7 @@ def walk(roots: Iterable[Entry], reads: Reads, but: Iterable[int] = ()) -> Itera
 
 
 def _parts(value: Any, label: str, reads: Reads) -> Iterator[Entry]:
-    kind, (names, asked, whole) = type(value), reads
+    kind, (names, whole) = type(value), reads
     if isinstance(value, Tensor) or value is MISSING:
         return
     found = reached_by(value, label, names, lambda value, label: _parts(value, label, reads))
@@ -68,6 +66,8 @@ def _parts(value: Any, label: str, reads: Reads) -> Iterator[Entry]:
                 yield kept((id(value), name), f"{label}[{name!r}]", item)
     elif kind is functools.partial:
         yield from (kept((id(value), i), label, part) for i, part in enumerate((value.func, value.args, value.keywords)))
+    elif hasattr(kind, "dygraph_function"):
+        yield from (kept((id(value), i), label, part) for i, part in enumerate(value.__held__()[1]))
     elif kind is types.MethodType:
         yield from (kept((id(value), i), label, part) for i, part in enumerate((value.__func__, value.__self__)))
     if isinstance(value, Layer):
@@ -76,11 +76,13 @@ def _parts(value: Any, label: str, reads: Reads) -> Iterator[Entry]:
         yield from _of_module(value, label, names)
     elif kind is types.FunctionType:
         if of_users(value.__module__):
+            yield Entry((id(value), CODE), label, functools.partial(getattr, value, CODE), name=CODE)
             for name in ("__defaults__", "__kwdefaults__") if value.__defaults__ or value.__kwdefaults__ else ():
                 yield Entry((id(value), name), f"{label}.{name}", functools.partial(getattr, value, name))
             own = vars(value)
-            yield from _named(own, label, names | {"registry"} if "dispatch" in own else names)  # of `singledispatch`
-            yield from _missing(value, own, label, asked)
+            names |= {"registry"} if "dispatch" in own else frozenset()  # of `functools.singledispatch`
+            yield from _named(own, label, names)
+            yield _absent(value, own, label, names)
     elif isinstance(value, type):
         yield from _of_class(value, label, names)
     elif is_users(kind):
@@ -92,7 +94,7 @@ def _parts(value: Any, label: str, reads: Reads) -> Iterator[Entry]:
                 names = names.union(own)
                 yield Entry((id(own), "names"), f"the attributes of {label}", functools.partial(" ".join, own))
             yield from _named(own, label, names)
-            yield from _missing(value, own, label, asked | _of_classes(_users(kind), names))  # type: ignore[arg-type]
+            yield _absent(value, own, label, names)
         yield from _of_slots(value, label, names)
 
 
@@ -106,6 +108,20 @@ def _implied(kind: type) -> frozenset[str]:
             function = getattr(own[name], "__leads_to__", own[name])  # from what stands in its place while tracing
             if isinstance(function, types.FunctionType):
                 collect_names(function.__code__, names)
+    return frozenset(names)
+
+
+@functools.cache
+def _making(kind: type) -> frozenset[str]:
+    """Names that ``__new__`` of a class mentions, and the methods and properties of its own class: Python calls them by itself."""
+    names: set[str] = set()
+    parts = [vars(base).get("__new__") for base in _users(kind)]  # type: ignore[arg-type]
+    parts += [x for meta in _users(type(kind)) for x in vars(meta).values()]  # type: ignore[arg-type]
+    for part in parts:
+        function = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
+        function = getattr(function, "__leads_to__", function)
+        if isinstance(function, types.FunctionType):
+            collect_names(function.__code__, names)
     return frozenset(names)
 
 
@@ -129,6 +145,8 @@ def _of_module(module: types.ModuleType, label: str, names: frozenset[str]) -> I
     elif isinstance(own.get("__getattr__"), types.FunctionType):
         names |= names_of(own["__getattr__"].__code__)[0]
     yield from _named(own, label, names)
+    if of_users(module.__name__):
+        yield _absent(module, own, label, names)
 
 
 def _items(value: Any) -> Iterable[tuple[Any, Any]]:
@@ -165,11 +183,11 @@ def _of_class(kind: type, label: str, names: frozenset[str]) -> Iterator[Entry]:
     """Attributes of a class and its bases, and methods that Python calls by itself."""
     bases = _users(kind)  # type: ignore[arg-type]
     if is_users(type(kind)):
-        names |= _implied(type(kind))  # type: ignore[arg-type]
-        yield kept((id(kind), "metaclass"), label, type(kind))
+        yield kept((id(kind), None), label, type(kind))
+    names |= _making(kind)  # type: ignore[arg-type]
     names = frozenset(name for name in names if not name.startswith("__"))
     names |= {"forward"} if issubclass(kind, Layer) else set()  # called where no text mentions it
-    for i, base in enumerate(bases):
+    for base in bases:
         own = vars(base)
         for name in sorted(names.intersection(own).union(_special(own))):
             if not isinstance(own[name], types.MemberDescriptorType):
@@ -177,23 +195,24 @@ def _of_class(kind: type, label: str, names: frozenset[str]) -> Iterator[Entry]:
                 if isinstance(own[name], property) or name.startswith("__"):
                     entry.write = None  # it is another one while a function is traced
                 yield entry
-        yield from _missing(base, own, label, _of_classes(bases[i + 1 :], names))
+        yield _absent(base, own, label, names)
 
 
 def _special(own: Any) -> list[str]:
     return [name for name, x in own.items() if name.startswith("__") and type(x) is types.FunctionType and of_users(x.__module__)]
 
 
-def _of_classes(bases: tuple[type, ...], names: frozenset[str]) -> frozenset[str]:
-    """Which of the names some classes have: an attribute of an object, or of a class that comes before, would hide them."""
-    return frozenset().union(*(names.intersection(vars(base)) for base in bases))
+def _absent(owner: Any, space: Any, label: str, names: frozenset[str]) -> Entry:
+    """That a namespace has none of these names, but for those that it has now: code may ask, or find them in a class instead."""
+    absent = functools.partial(space.keys().isdisjoint, _others(names, tuple(space)))
+    entry = Entry((id(owner), "absent", None), label, absent, space=space)
+    entry.absent = True
+    return entry
 
 
-def _missing(owner: Any, space: Any, label: str, names: frozenset[str]) -> Iterator[Entry]:
-    """That a namespace has none of these names, but for those that it has now."""
-    absent = names.difference(space)
-    if absent:
-        yield Entry((id(owner), absent), label, functools.partial(space.keys().isdisjoint, absent))
+@functools.lru_cache(maxsize=1000)
+def _others(names: frozenset[str], own: tuple[str, ...]) -> frozenset[str]:
+    return names.difference(own)
 
 
 def _of_slots(value: Any, label: str, names: frozenset[str]) -> Iterator[Entry]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from to_static.jit.contents import LIVING, held
@@ -12,21 +12,6 @@ from to_static.jit.entry import Entry
 from to_static.jit.inside import NOTHING
 from to_static.jit.large import Large, is_large
 from to_static.jit.watch import plain
-
-
-def _code(function: types.FunctionType) -> types.CodeType:
-    return function.__code__
-
-
-def codes(functions: Sequence[types.FunctionType]) -> tuple[types.CodeType, ...]:
-    """The code of functions, which may be replaced."""
-    return tuple(map(_code, functions))
-
-
-def same_codes(functions: Sequence[types.FunctionType]) -> Callable[[], bool]:
-    """Whether these functions have the code that they have now."""
-    known = codes(functions)
-    return lambda: all(map(operator.is_, map(_code, functions), known))
 
 
 def getter(entries: list[Entry]) -> tuple[Any, tuple[Any, ...]]:

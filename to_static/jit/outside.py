@@ -21,10 +21,11 @@ from to_static.core import site
 from to_static.core.log import log, warn_once
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import LIVING, held, of_users
+from to_static.jit.entry import CODE, MISSING, Entry, entry_of, kept
 from to_static.jit.handback import Recipes
-from to_static.jit.heap import Heap, Put
-from to_static.jit.inside import MISSING, NOTHING, Entry, Reads, entry_of, kept, walk
-from to_static.jit.keys import codes, content, getter, key_of, same_codes
+from to_static.jit.heap import Heap, Put, set_variable
+from to_static.jit.inside import NOTHING, Reads, walk
+from to_static.jit.keys import content, getter, key_of
 from to_static.jit.large import Large
 from to_static.jit.watch import guards, names_asked, names_of, plain
 from to_static.nn.layer import Layer
@@ -43,19 +44,17 @@ class Outside:
         self.names: frozenset[str] = frozenset()  # that the functions mention
         self.heap: Heap | None = None  # in a call that traces: all objects that it can reach
         self.large = Large()
-        self._asked: frozenset[str] = frozenset()  # names that the functions look for where they may be missing
         self._whole: dict[int, Any] = {}  # objects by id of which library code reads all attributes
         self._roots: dict[Any, Entry] = {}
         self._entries: list[Entry] = []  # what the last look found
         self._before: list[tuple[Entry, Any]] = []  # what the last trace found
         self._checks: list[Callable[[], bool]] = []  # whether they are the same
         self._read: set[Any] = set()  # places of tensors that Programs read
+        self._codes: dict[Any, Any] = {}  # that functions had when they were met
         self.guards = False  # a function has `try` or `with`, which may do something about errors
-        self._known: dict[int, Any] = {}
+        self._known: dict[tuple[int, types.CodeType], Any] = {}
         self._numbers: dict[str, set[Any]] = {}  # those that traces found, by label
         self._left: dict[str, set[Any]] = {}  # numbers that traces found in global variables that every call sets
-        self._codes: tuple[types.CodeType, ...] = ()  # of the functions that were met, in order
-        self._recoded = 0  # how often they got another one
         self._instances: list[Any] = []
         self._reach: set[int] | None = None  # ids of all containers below the roots
 
@@ -77,15 +76,15 @@ class Outside:
             self.meet_object(instance)
         if not names.isdisjoint(("environ", "getenv")):
             self.meet_object(os.environ)
-        if id(function) in self._known:
+        if (id(function), function.__code__) in self._known:
             return
-        self._known[id(function)] = function
+        self._known[id(function), function.__code__] = function
         self._root(kept((id(function),), function.__name__, function))
         space = function.__globals__
         for name in {*globals_read, *(names.intersection(space) if "globals" in globals_read else ())}:
             if isinstance(space.get(name), types.ModuleType):
                 self._root(kept((id(space), name), f"global {name!r}", space[name]))
-            elif name in space:
+            else:
                 self._root(entry_of(space, name, f"global {name!r}"))
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__":
@@ -99,9 +98,8 @@ class Outside:
             self._root(kept((id(value),), f"a {type(value).__name__}", value))
 
     def ask(self, name: str) -> None:
-        """Told when a function looks for an attribute by a name that no text of it mentions, or that may be missing."""
+        """Told when a function looks for an attribute by a name that no text of it mentions."""
         self.names |= {name}
-        self._asked |= {name}
 
     def read_whole(self, value: Any) -> None:
         """Told when library code is about to read all attributes of an object, and of what it holds."""
@@ -116,7 +114,7 @@ class Outside:
                 todo += found[1]
 
     def _reads(self) -> Reads:
-        return Reads(self.names, self._asked, frozenset(self._whole))
+        return Reads(self.names, frozenset(self._whole))
 
     def in_reach(self, objects: Iterable[Any]) -> set[int]:
         """Ids of the containers that the functions may read, of what they have met (at the last look) and of these objects."""
@@ -129,7 +127,7 @@ class Outside:
 
     def below(self, root: Entry) -> Iterator[Entry]:
         """What the functions may read below this entry, and itself where it can change without being another object."""
-        found = walk([root], self._reads())
+        found = (entry for entry in walk([root], self._reads()) if not entry.absent)
         return found if isinstance(root.value, LIVING) else itertools.islice(found, 1, None)
 
     def _root(self, root: Entry) -> None:
@@ -167,9 +165,6 @@ class Outside:
         """
         for root in self._roots.values():
             root.value = root.read()
-        now = codes(list(self._known.values()))
-        self._recoded += now[: len(self._codes)] != self._codes
-        self._codes = now
         self._reach = None
         self._entries = []
         found = list(walk(self._roots.values(), self._reads()))
@@ -180,16 +175,28 @@ class Outside:
     def _quick(self) -> list[Callable[[], bool]]:
         """Whether the entries are what they are, a function for each namespace and object."""
         spaces: dict[int, list[Entry]] = {}
-        checks: list[Callable[[], bool]] = [same_codes(list(self._known.values()))]
+        missing: dict[int, list[Entry]] = {}
+        checks: list[Callable[[], bool]] = []
+        codes: list[Entry] = []
+        empty: list[Any] = []  # namespaces, those of most functions
         for entry in self._entries:
-            if entry.space is not None and entry.value is not MISSING:
-                spaces.setdefault(entry.place[0], []).append(entry)
+            if entry.absent:
+                empty += [] if entry.space else [entry.space]
+                checks += [entry.read] if entry.space else []
+            elif entry.space is not None:
+                (missing if entry.value is MISSING else spaces).setdefault(entry.place[0], []).append(entry)
+            elif entry.name == CODE:
+                codes.append(entry)
             elif not entry.fixed:
                 checks.append(functools.partial(self._still, entry))
             if isinstance(entry.value, LIVING):
                 checks.append(content(entry.value, self.large))
         for entries in spaces.values():
             checks.append(functools.partial(self._all, entries[0].space, *getter(entries), entries))
+        checks.append(lambda: not any(empty))
+        checks.append(functools.partial(_are_still, [entry.read for entry in codes], [entry.value for entry in codes]))
+        for entries in missing.values():
+            checks.append(functools.partial(entries[0].space.keys().isdisjoint, frozenset(entry.name for entry in entries)))
         return checks
 
     def _still(self, entry: Entry) -> bool:
@@ -211,12 +218,12 @@ class Outside:
 
     def key(self) -> tuple[Any, ...]:
         """The values found, for the key of a Program."""
-        found = ((e.place, e.key) for e in self._entries if not e.fixed or isinstance(e.value, LIVING))
-        return ((("codes",), self._recoded), *found)
+        found = (e for e in self._entries if not e.absent and (not e.fixed or isinstance(e.value, LIVING)))
+        return tuple((e.place, e.key) for e in found if e.name != CODE or e.value is not self._codes.setdefault(e.place, e.value))
 
     def labels(self) -> dict[Any, str]:
         """What the user would call the values found, by place."""
-        return {("codes",): "the code of functions", **{entry.place: entry.label for entry in self._entries}}
+        return {entry.place: entry.label for entry in self._entries}
 
     def values(self) -> list[Any]:
         """The values found. A Program whose key has their ids keeps them alive."""
@@ -241,15 +248,14 @@ class Outside:
         return bool(found)
 
     def effects(self, recipes: Recipes) -> list[Put]:
-        """The values of the Program that the trace left in globals, which get back what they held."""
+        """The values of the Program that the trace left in variables of modules, which get back what they held."""
         made = []
-        for root in self._roots.values():
-            value = root.read()
-            if root.label.startswith("global") and value is not root.value and recipes.holds(value):
-                made.append(Put(root.write, recipes.part(value)))
-                root.write(root.value)
-                if type(root.value) in (int, float):
-                    self._left.setdefault(root.label, set()).add(root.value)
+        for space, name, old, value in list(self.heap.left()):  # type: ignore[union-attr]
+            if recipes.holds(value):
+                made.append(Put(functools.partial(set_variable, space, name), recipes.part(value)))
+                set_variable(space, name, old)
+                if type(old) in (int, float):
+                    self._left.setdefault(f"global {name!r}", set()).add(old)
         return made
 
     def undo(self) -> bool:
@@ -265,7 +271,7 @@ class Outside:
 
     def can_undo(self) -> bool:
         """Whether `undo` can put back all that the trace of this call changed."""
-        return self.heap is not None and self.heap.same(self.heap.restores)
+        return self.heap is not None and self.heap.can_restore()
 
     def changed(self, name: str, function: Any) -> bool:
         """Whether the trace of ``function`` changed a place or an object; says so once per place.
@@ -283,7 +289,7 @@ class Outside:
             if self._key_of(entry, entry.read()) == entry.key:
                 continue
             found = True
-            if entry.label.startswith("global"):
+            if entry.label.startswith("global") and entry.value is not MISSING:
                 warn_changed(name, entry.label)
             else:
                 log(1, _CHANGED.format(name, entry.label))
@@ -362,3 +368,7 @@ def ask(name: Any) -> None:
 
 def _contents(cell: types.CellType) -> Any:
     return MISSING if cell == _EMPTY else cell.cell_contents
+
+
+def _are_still(reads: list[Callable[[], Any]], values: list[Any]) -> bool:
+    return all(map(operator.is_, [read() for read in reads], values))

@@ -10,18 +10,14 @@ from typing import Any
 import numpy as np
 
 from to_static.core.site import is_internal
-from to_static.jit.contents import LIMIT, Held, changed, held, kept_by_class
+from to_static.jit.contents import LIMIT, Held, changed, held, kept_by_class, of_users
 from to_static.jit.watch import names_of
 from to_static.transpile import is_translated
-from to_static.transpile.context import LIBRARIES
 
-
-def _numpys() -> Any:
-    state = np.random.get_state()
-    return state[1].tobytes(), state[2:]  # type: ignore[index]
-
-
-_DRAWS = {"random": random.getstate, "numpy.random": _numpys}
+_EMPTY = types.CellType()
+_DRAWS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
+    "random": (random.getstate, random.setstate), "numpy.random": (np.random.get_state, np.random.set_state),
+}  # fmt: skip
 
 
 class Reach:
@@ -29,7 +25,7 @@ class Reach:
 
     def __init__(self, *roots: Any) -> None:
         self._known: dict[int, tuple[Any, Held]] = {}
-        self._draws = {name: state() for name, state in _DRAWS.items()}
+        self._draws = {name: get() for name, (get, _) in _DRAWS.items()}
         self.add(*roots)
 
     def add(self, *roots: Any) -> None:
@@ -76,11 +72,20 @@ class Reach:
 
     def drawn(self) -> list[str]:
         """The modules of which Python drew random numbers."""
-        return [name for name, state in _DRAWS.items() if state() != self._draws[name]]
+        return [name for name, (get, _) in _DRAWS.items() if _comparable(get()) != _comparable(self._draws[name])]
 
-    def same(self, but: Callable[[Any], bool] = lambda value: False) -> bool:
-        """Whether all objects (``but`` some) hold what they held before, and Python drew no random numbers."""
-        return not self.drawn() and all(but(value) for value, _, _ in self.changes())
+    def draw_again(self) -> None:
+        """Python's next random numbers are those that it drew since."""
+        for name in self.drawn():
+            _DRAWS[name][1](self._draws[name])
+
+    def same(self) -> bool:
+        """Whether all objects hold what they held before, and Python drew no random numbers."""
+        return not self.drawn() and not any(self.changes())
+
+
+def _comparable(state: Any) -> tuple[Any, ...]:
+    return tuple(part.tobytes() if isinstance(part, np.ndarray) else part for part in state)
 
 
 def _globals(function: types.FunctionType) -> list[Any]:
@@ -88,6 +93,19 @@ def _globals(function: types.FunctionType) -> list[Any]:
     space = function.__globals__
     mentioned, names = names_of(function.__code__)
     found = [space[name] for name in names if name in space]
-    for module in [x for x in found if isinstance(x, types.ModuleType) and x.__name__.split(".")[0] not in LIBRARIES]:
+    for module in modules(function):
         found += [vars(module)[name] for name in mentioned if name in vars(module)]
+    return found
+
+
+def modules(function: types.FunctionType) -> list[types.ModuleType]:
+    """The user's modules that a function mentions, and those that it may find in them."""
+    mentioned, names = names_of(function.__code__)
+    found: list[types.ModuleType] = []
+    todo = [function.__globals__.get(name) for name in names] + [c.cell_contents for c in function.__closure__ or () if c != _EMPTY]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, types.ModuleType) and of_users(value.__name__) and not any(value is x for x in found):
+            found.append(value)
+            todo += [vars(value).get(name) for name in mentioned]
     return found

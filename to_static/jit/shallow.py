@@ -9,7 +9,7 @@ import operator
 import types
 from typing import Any
 
-from to_static.jit.contents import is_users, is_variable
+from to_static.jit.contents import attributes_of, is_users, is_variable
 from to_static.jit.handback import MISSING, fields, set_field
 from to_static.nn.layer_tree import Table
 
@@ -23,8 +23,9 @@ def copy_of(value: Any) -> Any:
         return list(value)
     if kind in (dict, collections.OrderedDict, collections.defaultdict, Table):
         return dict(value)
-    if kind is types.FunctionType:
-        return [cell.cell_contents if cell != _EMPTY else MISSING for cell in value.__closure__ or ()]
+    if kind is types.FunctionType:  # the cells by number
+        cells = [cell.cell_contents if cell != _EMPTY else MISSING for cell in value.__closure__ or ()]
+        return {**dict(enumerate(cells)), **attributes_of(value)}
     if kind is contextvars.ContextVar:
         return [value.get(MISSING)]
     if isinstance(value, type):
@@ -49,9 +50,12 @@ def put(container: Any, content: Any) -> None:
         container.update(content)
 
 
-def set_attribute(owner: Any, name: str, value: Any) -> None:
-    """Set (or with `MISSING` delete, if it is there) an attribute, as the class itself would not see it."""
-    if isinstance(owner, type):
+def set_attribute(owner: Any, name: str | int, value: Any) -> None:
+    """Set (or with `MISSING` delete) an attribute, as the class itself would not see it; or fill a cell of a function."""
+    if isinstance(name, int):
+        if value is not MISSING:
+            owner.__closure__[name].cell_contents = value
+    elif isinstance(owner, type):
         if value is not MISSING:
             setattr(owner, name, value)
         elif name in vars(owner):
@@ -74,11 +78,7 @@ def put_back(value: Any, before: Any) -> None:
     now = copy_of(value)
     if now is None or (len(now) == len(before) and not new_in(before, now)):
         return
-    if type(value) is types.FunctionType:
-        for cell, old in zip(value.__closure__ or (), before, strict=True):
-            if old is not MISSING:
-                cell.cell_contents = old
-    elif isinstance(value, (list, set, dict, collections.deque)):
+    if isinstance(value, (list, set, dict, collections.deque)):
         put(value, before)
     elif type(value) is contextvars.ContextVar:
         _set_variable(value, before[0])

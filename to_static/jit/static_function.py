@@ -17,6 +17,7 @@ from to_static.ir.input_spec import InputSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit import again, given, jst, outside, pickling, relax, tracebacks, watch
 from to_static.jit import signature as signatures
+from to_static.jit.as_function import AsFunction
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.declared import declared
 from to_static.jit.homes import Homes
@@ -34,7 +35,7 @@ from to_static.transpile import transpile_function
 TOO_MANY = 10  # programs in one cache before we say so
 
 
-class StaticFunction(Inspection):
+class StaticFunction(Inspection, AsFunction):
     """A function, or a method of one object, that runs as a static Program.
 
     Made by `to_static`. The first call of each kind (structure and specs of the arguments, values of Python arguments, train or
@@ -75,7 +76,7 @@ class StaticFunction(Inspection):
         self._homes = Homes()
         self._held = Held()
         self._training: bool | None = None
-        functools.update_wrapper(self, function)
+        functools.update_wrapper(self, function, updated=())
         self.__name__ = getattr(function, "__name__", type(function).__name__)
 
     # -- binding to objects -------------------------------------------------------------------------------------------

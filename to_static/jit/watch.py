@@ -97,6 +97,9 @@ def is_plain(value: Any) -> bool:
     return plain(value) is not _NOTHING
 
 
+_IN_FORMATS = re.compile(r"(?<=[\w\]]\.)[^\W\d]\w*(?=[^{}]*\})")  # attributes in a format: "{0.rate}", "{state.best.score:.2f}"
+
+
 def collect_names(code: types.CodeType, names: set[str]) -> None:
     """Add all names that a code object, or one inside of it, looks up, and its strings: attributes may be called so."""
     names.update(code.co_names)
@@ -104,13 +107,8 @@ def collect_names(code: types.CodeType, names: set[str]) -> None:
         if isinstance(constant, types.CodeType):
             collect_names(constant, names)
         for text in constant if isinstance(constant, (tuple, frozenset)) else (constant,):
-            if isinstance(text, str) and text.replace(".", "_").isidentifier():
-                names.update(text.split("."))
-            elif isinstance(text, str) and "{" in text:
-                names.update(_FIELDS.findall(text))
-
-
-_FIELDS = re.compile(r"\.([^\W\d]\w*)")  # of "{0.rate}"
+            if isinstance(text, str):
+                names.update(text.split(".") if text.replace(".", "_").isidentifier() else _IN_FORMATS.findall(text))
 
 
 def names_asked(getter: Any) -> frozenset[str]:

@@ -125,6 +125,7 @@ def touch(owner: Any, attribute: str | None = None, past: bool = False) -> None:
     """
     if not inside_block() or isinstance(owner, (Tensor, Stand)):
         return
+    owner = getattr(owner, "_keeper", owner) if hasattr(type(owner), "dygraph_function") else owner
     if owner is None:
         what = f"the global or nonlocal variable {attribute!r}"
         how = f"pass {attribute!r} as an argument and return its new value: `{attribute} = f(x, {attribute})`"

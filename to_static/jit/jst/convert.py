@@ -224,6 +224,8 @@ def converted(target: Any) -> Any:
         return target if made is target.func else functools.partial(made, *target.args, **target.keywords)
     if kind is operator.methodcaller:
         return functional.method_caller(target)
+    if kind is operator.attrgetter:
+        return functional.attribute_getter(target)
     if kind is caches.KIND:
         return caches.cached(target)
     static = getattr(kind, "dygraph_function", None)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import heapq
 import itertools
+import operator
 from collections.abc import Callable
 from typing import Any
 
+from to_static.jit import outside
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
 from to_static.jit.jst.collect import collected
@@ -76,6 +78,14 @@ def _accumulate(items: Any, function: Any = None, *, initial: Any = None) -> Any
     if initial is not None:
         return for_(items, add, TensorList.of([initial]))
     return if_(len_(items) > 0, lambda: for_(items[1:], add, TensorList.of([items.item(0)])), items.elements)
+
+
+def attribute_getter(target: operator.attrgetter[Any]) -> operator.attrgetter[Any]:
+    """An `operator.attrgetter`, which reads attributes that no text of a function may mention."""
+    for name in target.__reduce__()[1]:  # type: ignore[index]
+        for part in name.split("."):
+            outside.ask(part)
+    return target
 
 
 def method_caller(target: Any) -> Callable[[Any], Any]:

@@ -241,6 +241,7 @@ def put_instead(holder: Any, value: Any, made: Any) -> None:
             holder.__defaults__ = tuple(made if x is value else x for x in holder.__defaults__)
         if holder.__kwdefaults__ is not None:
             put_instead(holder.__kwdefaults__, value, made)
+        put_instead(vars(holder), value, made)
     elif kind is functools.partial:
         args = made if holder.args is value else holder.args
         become(holder, functools.partial(made if holder.func is value else holder.func, *args, **holder.keywords))
