@@ -12,7 +12,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
-from to_static.core.errors import DTypeError, FormatError, ShapeError
+from to_static.core.errors import DTypeError, FormatError, RankError, ShapeError
 from to_static.ir.input_spec import InputSpec
 from to_static.nn import functional as F
 
@@ -288,3 +288,19 @@ def test_a_layer_called_with_its_own_tensor_is_saved_with_its_inputs(tmp_path):
     net(net.state)
     paddle.jit.save(net, str(tmp_path / "shift"))
     assert paddle.jit.load(str(tmp_path / "shift"))(paddle.to_tensor([4.0, 5.0])).tolist() == [5.0, 6.0]
+
+
+def test_squeeze_of_all_is_saved_as_such(tmp_path):
+    class Scores(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(4, 1)
+
+        def forward(self, x):
+            return self.fc(x).squeeze()
+
+    net, prefix = saved(tmp_path, Scores())
+    loaded = paddle.jit.load(prefix)
+    same([net(inputs(3))], [loaded(inputs(3))])
+    with pytest.raises(RankError, match=r"dimension 0 is 1.*squeeze\(\[1\]\)"):  # Python's result has no dimension at all
+        loaded(inputs(1))

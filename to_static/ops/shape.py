@@ -222,7 +222,8 @@ def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
     for i in axes:
         if shape[i] == UNKNOWN:
             _check_one(x, i, gone)
-    return squeeze.emit(x, axes=gone)
+    every = axis is None and UNKNOWN in shape  # a file then says so, and who loads it checks as well: in Paddle's files are no checks
+    return squeeze.emit(x, axes=() if every else gone)
 
 
 def _check_one(x: Any, axis: int, gone: tuple[int, ...]) -> None:
@@ -250,6 +251,9 @@ def _(xp: Any, x: Any, axes: Any) -> Any:
 
 
 def _gone(shape: Any, axes: Any) -> list[int]:
+    """The dimensions that go: ``axes``, or without any all that are known to be 1, as in Paddle's files."""
+    if not axes:
+        return [i for i, d in enumerate(shape) if d == 1]
     gone = [rules.axis_index(a, len(shape), "squeeze") for a in axes]
     for a in gone:
         if shape[a] not in (1, UNKNOWN):
