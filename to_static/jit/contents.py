@@ -134,7 +134,7 @@ def held(value: Any) -> Held | None:
             return None
         names = sorted(name for name in vars(value) if is_variable(value, name))
         return names, _of_class(value) + [vars(value)[name] for name in names]
-    elif hasattr(kind, "__held__"):  # ours that stand for the user's
+    elif member(kind, "__held__") is not None:  # ours that stand for the user's
         return kind.__held__(value)  # type: ignore[no-any-return]
     elif not is_users(kind) and not isinstance(value, Layer):
         return None
@@ -214,7 +214,7 @@ def _position(file: io.IOBase) -> Any:
 def is_users(kind: type) -> bool:
     """True for classes that are looked into: the user's, and plain holders of Python's library."""
     module = getattr(kind, "__module__", None) or "builtins"
-    return of_users(module) or module.split(".")[0] in _OPEN or getattr(kind, "of_user", False)
+    return of_users(module) or module.split(".")[0] in _OPEN or bool(member(kind, "of_user"))
 
 
 def of_users(module: str | None) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from to_static.ir.tensor import Tensor
-from to_static.jit.contents import in_slot, is_users, of_users
+from to_static.jit.contents import in_slot, is_users, member, of_users
 from to_static.jit.entry import CODE, MISSING, Entry, entry_of, kept
 from to_static.jit.indirect import reached_by
 from to_static.jit.large import is_large
@@ -66,7 +66,7 @@ def _parts(value: Any, label: str, reads: Reads) -> Iterator[Entry]:
                 yield kept((id(value), name), f"{label}[{name!r}]", item)
     elif kind is functools.partial:
         yield from (kept((id(value), i), label, part) for i, part in enumerate((value.func, value.args, value.keywords)))
-    elif hasattr(kind, "dygraph_function"):
+    elif member(kind, "dygraph_function") is not None:  # asked without metaclasses of the user's
         yield from (kept((id(value), i), label, part) for i, part in enumerate(value.__held__()[1]))
     elif kind is types.MethodType:
         yield from (kept((id(value), i), label, part) for i, part in enumerate((value.__func__, value.__self__)))
