@@ -222,7 +222,7 @@ def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
     for i in axes:
         if shape[i] == UNKNOWN:
             _check_one(x, i, gone)
-    every = axis is None and UNKNOWN in shape  # a file then says so, and who loads it checks as well: in Paddle's files are no checks
+    every = axis is None and UNKNOWN in shape  # files say so: they hold no checks, who loads one makes them
     return squeeze.emit(x, axes=() if every else gone)
 
 

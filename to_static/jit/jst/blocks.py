@@ -13,7 +13,7 @@ from to_static.core.site import is_internal, of_error, report
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
-from to_static.jit.contents import held
+from to_static.jit.contents import held, member
 from to_static.jit.jst.around import Around
 from to_static.jit.jst.attributes import buffer_set, can_change, has_setter, note_outliving, sets_by_itself, write
 from to_static.jit.jst.chosen import chosen
@@ -125,7 +125,7 @@ def touch(owner: Any, attribute: str | None = None, past: bool = False) -> None:
     """
     if not inside_block() or isinstance(owner, (Tensor, Stand)):
         return
-    owner = getattr(owner, "_keeper", owner) if hasattr(type(owner), "dygraph_function") else owner
+    owner = getattr(owner, "_keeper", owner) if member(type(owner), "dygraph_function") else owner
     if owner is None:
         what = f"the global or nonlocal variable {attribute!r}"
         how = f"pass {attribute!r} as an argument and return its new value: `{attribute} = f(x, {attribute})`"

@@ -17,6 +17,7 @@ from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.jit import outside
+from to_static.jit.contents import member
 from to_static.jit.jst import (
     caches,
     casts,
@@ -228,8 +229,7 @@ def converted(target: Any) -> Any:
         return functional.attribute_getter(target)
     if kind is caches.KIND:
         return caches.cached(target)
-    static = getattr(kind, "dygraph_function", None)
-    if static is not None:  # a function that is static by itself: traced into this Program
+    if member(kind, "dygraph_function") is not None:  # a function that is static by itself: traced into this Program
         return call(target.dygraph_function)
     return _object(target)
 

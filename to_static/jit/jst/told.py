@@ -18,6 +18,7 @@ from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.jit import outside
+from to_static.jit.contents import member
 from to_static.jit.jst import steps
 from to_static.jit.jst.blocks import catches_here, changes, reach, touch
 from to_static.jit.jst.branch import if_
@@ -88,7 +89,7 @@ def form_that_tells(target: Any) -> Any:
         return None if form is None else functools.partial(form, *target.args, **target.keywords)
     if kind is type:
         return _new(target)
-    if getattr(kind, "dygraph_function", None) is not None:
+    if member(kind, "dygraph_function") is not None:
         return form_that_tells(target.dygraph_function)
     if isinstance(target, Layer):
         if target._forward_pre_hooks or target._forward_post_hooks:
