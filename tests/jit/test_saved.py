@@ -304,3 +304,11 @@ def test_squeeze_of_all_is_saved_as_such(tmp_path):
     same([net(inputs(3))], [loaded(inputs(3))])
     with pytest.raises(RankError, match=r"dimension 0 is 1.*squeeze\(\[1\]\)"):  # Python's result has no dimension at all
         loaded(inputs(1))
+
+
+@pytest.mark.parametrize("axis", [None, 1, [1], [0, 1], [0, 2], [1, 2]])
+def test_squeeze_of_sizes_that_are_not_one_keeps_them_in_files(tmp_path, axis):
+    x = paddle.ones([2, 3, 1])
+    static = paddle.jit.to_static(lambda x: x.squeeze(axis) * 2)
+    paddle.jit.save(static, str(tmp_path / "f"), input_spec=[InputSpec([2, 3, 1])])
+    assert paddle.jit.load(str(tmp_path / "f"))(x).shape == static(x).shape == x.squeeze(axis).shape

@@ -222,8 +222,9 @@ def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
     for i in axes:
         if shape[i] == UNKNOWN:
             _check_one(x, i, gone)
-    every = axis is None and UNKNOWN in shape  # files say so: they hold no checks, who loads one makes them
-    return squeeze.emit(x, axes=() if every else gone)
+    if axis is None and UNKNOWN in shape:
+        gone = ()  # files say so: they hold no checks, who loads one makes them
+    return squeeze.emit(x, axes=gone if gone or axis is None else axes)
 
 
 def _check_one(x: Any, axis: int, gone: tuple[int, ...]) -> None:
@@ -251,14 +252,10 @@ def _(xp: Any, x: Any, axes: Any) -> Any:
 
 
 def _gone(shape: Any, axes: Any) -> list[int]:
-    """The dimensions that go: ``axes``, or without any all that are known to be 1, as in Paddle's files."""
+    """The dimensions that go: those among ``axes`` that may be 1; without ``axes`` all that are known to be, as in files."""
     if not axes:
         return [i for i, d in enumerate(shape) if d == 1]
-    gone = [rules.axis_index(a, len(shape), "squeeze") for a in axes]
-    for a in gone:
-        if shape[a] not in (1, UNKNOWN):
-            raise ShapeError(f"squeeze: dimension {a} of {rules.show(shape)} is not 1")
-    return gone
+    return [a for a in (rules.axis_index(a, len(shape), "squeeze") for a in axes) if shape[a] in (1, UNKNOWN)]
 
 
 @squeeze.grad
