@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import numpy as np
 from language_table import POS, T, case, refused, scenario
@@ -150,3 +151,63 @@ def replaced_forward(to_static):
     finally:
         Doubling.forward = before
     return [*seen, call(T([1.0]))]
+
+
+class WarmUp(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.schedule = paddle.optimizer.lr.LinearWarmup(0.5, 3, 0.0, 0.5)
+
+    def forward(self, x):
+        if self.schedule.last_epoch < 2:
+            return x * 0
+        return x * self.schedule()
+
+
+@scenario("a schedule, an optimizer, a metric and a clip, changed by calls and between them")
+def library_objects(to_static):
+    schedule = paddle.optimizer.lr.StepDecay(0.5, step_size=1)
+    optimizer = paddle.optimizer.SGD(schedule, parameters=nn.Linear(2, 2).parameters())
+    accuracy = paddle.metric.Accuracy()
+    clip = nn.ClipGradByNorm(1.0)
+
+    def read(x):
+        return x * schedule.last_lr + optimizer.get_lr(), accuracy.accumulate(), x * clip.clip_norm
+
+    def step(x):
+        schedule.step()
+        return x * schedule()
+
+    warm = WarmUp()
+    read, step, forward = to_static(read), to_static(step), to_static(warm.forward)
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for i in range(4):
+            found += [read(POS), step(POS), schedule.last_epoch, forward(POS)]
+            accuracy.update(accuracy.compute(T([[0.1, 0.9], [0.9, 0.1]]), paddle.to_tensor([[1], [i % 2]])))
+            clip.clip_norm += 1.0
+            warm.schedule.step()
+    return found
+
+
+RATE = paddle.optimizer.SGD(0.5, parameters=nn.Linear(2, 2).parameters())
+
+
+@refused("the learning rate of an optimizer, set in a branch", POS, says=("SGD (the global 'RATE') changes", "before or after the condition"))
+def rate_in_branch(x):
+    if x.sum() > 10:
+        RATE.set_lr(0.01)
+    return x
+
+
+@refused("a metric that takes tensors of the Program, also in a `try`", POS, says=("needs the value of a tensor", "METRIC.update"))
+def metric_inside(x):
+    try:
+        METRIC.update(x, x)
+    except TypeError:
+        return x * 2
+    return x
+
+
+METRIC = paddle.metric.Precision()

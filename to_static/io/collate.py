@@ -13,6 +13,7 @@ from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
 from to_static.core.tree import map_tree
 from to_static.eager.tensor import EagerTensor
+from to_static.ir.tensor import Tensor
 
 
 def default_collate_fn(batch: Sequence[Any]) -> Any:
@@ -46,7 +47,7 @@ def _collate(batch: Sequence[Any], where: str) -> Any:
                 "Bring them to one shape in the dataset, or give the DataLoader a collate_fn"
             )
         return np.stack(batch)
-    if isinstance(first, EagerTensor):
+    if isinstance(first, Tensor):
         return EagerTensor(backends.current().asarray(_collate([item.numpy() for item in batch], where)))
     if isinstance(first, (numbers.Number, np.generic)):
         return np.array(batch)

@@ -42,6 +42,11 @@ _OPEN = frozenset([
     "collections", "contextlib", "types", "argparse", "queue", "array", "weakref", "_weakrefset", "_thread", "threading",
     "configparser", "os", "string",
 ])  # fmt: skip
+# and ours whose objects users read and change: schedules, optimizers, metrics, samplers, clips
+_OURS = (
+    "to_static.optimizer", "to_static.metric", "to_static.io", "to_static.nn.clip", "to_static.nn.initializer",
+    "to_static.regularizer", "to_static.vision.transforms", "to_static.ir.input_spec",
+)  # fmt: skip
 
 
 class _Indexed:
@@ -214,7 +219,12 @@ def _position(file: io.IOBase) -> Any:
 def is_users(kind: type) -> bool:
     """True for classes that are looked into: the user's, and plain holders of Python's library."""
     module = getattr(kind, "__module__", None) or "builtins"
-    return of_users(module) or module.split(".")[0] in _OPEN or bool(member(kind, "of_user"))
+    return of_users(module) or is_library_holder(module) or bool(member(kind, "of_user"))
+
+
+def is_library_holder(module: str) -> bool:
+    """True for modules of libraries whose classes are looked into: their objects hold what users put there or change by calls."""
+    return module.split(".")[0] in _OPEN or module.startswith(_OURS)
 
 
 def of_users(module: str | None) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from to_static.ir.tensor import Tensor
-from to_static.jit.contents import in_slot, is_users, member, of_users
+from to_static.jit.contents import in_slot, is_library_holder, is_users, member, of_users
 from to_static.jit.entry import CODE, MISSING, Entry, entry_of, kept
 from to_static.jit.indirect import reached_by
 from to_static.jit.large import is_large
@@ -25,8 +25,6 @@ _IMPLICIT = frozenset([
     "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__hash__", "__index__", "__int__", "__float__", "__get__",
     "__set__", "__class_getitem__", "__instancecheck__", "__subclasscheck__", "__dir__",
 ])  # fmt: skip
-# modules of Python's library whose classes are written in Python, and keep what they hold in attributes that no user mentions
-_LIBRARIES = frozenset(["collections", "weakref", "_weakrefset", "queue", "configparser", "os", "string", "threading"])
 _WHOLE = frozenset(["__dict__", "vars", "asdict", "astuple"])  # who mentions these reads all attributes
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 
@@ -104,7 +102,7 @@ def _implied(kind: type) -> frozenset[str]:
     names: set[str] = set()
     for base in _users(kind):  # type: ignore[arg-type]
         own = vars(base)
-        for name in own if base.__module__ in _LIBRARIES else _IMPLICIT & own.keys():
+        for name in own if is_library_holder(base.__module__) else _IMPLICIT & own.keys():
             function = getattr(own[name], "__leads_to__", own[name])  # from what stands in its place while tracing
             if isinstance(function, types.FunctionType):
                 collect_names(function.__code__, names)

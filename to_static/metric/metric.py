@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.eager.tensor import EagerTensor
+from to_static.ir.tensor import Tensor
 
 
 class Metric(abc.ABC):
@@ -44,7 +44,7 @@ class Metric(abc.ABC):
 
 def as_array(value: Any, what: str) -> np.ndarray:
     """An array on the host. Raises TypeError when ``value`` is neither a Tensor nor an array."""
-    if isinstance(value, EagerTensor):
+    if isinstance(value, Tensor):
         return value.numpy()
     if isinstance(value, (np.ndarray, np.generic)):
         return np.asarray(value)

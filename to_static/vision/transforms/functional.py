@@ -14,6 +14,7 @@ import numpy as np
 from to_static.core import backend as backends
 from to_static.core.errors import ShapeError
 from to_static.eager.tensor import EagerTensor
+from to_static.ir.tensor import Tensor
 from to_static.vision.transforms.resample import resample
 
 PAD_MODES = ("constant", "edge", "reflect", "symmetric")
@@ -22,7 +23,7 @@ PAD_MODES = ("constant", "edge", "reflect", "symmetric")
 def as_array(image: Any) -> np.ndarray:
     """The pixels of an array or Pillow image. Raises TypeError or ShapeError when it is no image."""
     if not isinstance(image, np.ndarray):
-        if isinstance(image, EagerTensor) or not hasattr(image, "__array_interface__"):
+        if isinstance(image, Tensor) or not hasattr(image, "__array_interface__"):
             raise TypeError(f"expected an image as a NumPy array or Pillow image, got {type(image).__name__}")
         image = np.asarray(image)
     if image.ndim not in (2, 3):
@@ -32,7 +33,7 @@ def as_array(image: Any) -> np.ndarray:
 
 def _on_pixels(image: Any, change: Callable[[np.ndarray], np.ndarray]) -> Any:
     # Geometry is written for [H, W, ...]; a Tensor's channels are moved out of the way and back.
-    if isinstance(image, EagerTensor):
+    if isinstance(image, Tensor):
         pixels = image.numpy()
         if pixels.ndim != 3:
             raise ShapeError(f"expected an image Tensor of shape [C, H, W], got {image.shape}")
@@ -46,7 +47,7 @@ def _tensor(array: np.ndarray) -> EagerTensor:
 
 def image_size(image: Any) -> tuple[int, int]:
     """(height, width) of an image."""
-    if isinstance(image, EagerTensor):
+    if isinstance(image, Tensor):
         return image.shape[-2], image.shape[-1]
     height, width = as_array(image).shape[:2]
     return height, width
@@ -103,7 +104,7 @@ def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: b
     if data_format not in ("CHW", "HWC"):
         raise ValueError(f"normalize: data_format should be CHW or HWC, got {data_format!r}")
     axis = -3 if data_format == "CHW" else -1
-    pixels = img.numpy() if isinstance(img, EagerTensor) else as_array(img)
+    pixels = img.numpy() if isinstance(img, Tensor) else as_array(img)
     if pixels.ndim == 2:
         pixels = np.expand_dims(pixels, 0 if axis == -3 else 2)
     if to_rgb:
@@ -112,7 +113,7 @@ def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: b
     if not scale.all():
         raise ValueError(f"normalize: std should not be zero, got {std!r}")
     result = (pixels - shift) / scale
-    return _tensor(result) if isinstance(img, EagerTensor) else result
+    return _tensor(result) if isinstance(img, Tensor) else result
 
 
 def _per_channel(values: Any, pixels: np.ndarray, axis: int, what: str) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from to_static.eager.tensor import EagerTensor
+from to_static.ir.tensor import Tensor
 from to_static.vision.transforms import functional as F
 
 
@@ -103,7 +104,7 @@ class Transpose(BaseTransform):
         self.order = tuple(order)
 
     def _apply_image(self, image: Any) -> Any:
-        if isinstance(image, EagerTensor):
+        if isinstance(image, Tensor):
             return EagerTensor(np.ascontiguousarray(image.numpy().transpose(self.order)))
         array = F.as_array(image)
         return np.ascontiguousarray((array[..., None] if array.ndim == 2 else array).transpose(self.order))
