@@ -7,6 +7,7 @@ import itertools
 import operator
 import random
 import types
+import warnings
 
 import numpy as np
 from language_table import NEG, POS, T, fresh, scenario
@@ -265,3 +266,18 @@ def drawn_anew(to_static):
     random.seed(3)
     np.random.seed(3)
     return [f(POS) for _ in range(6)], order, random.random(), np.random.rand()
+
+
+@scenario("a new attribute of a function that is called after it is set, and has a tensor condition")
+def counted_before_call(to_static):
+    def helper(x):
+        return x + 1 if x.sum() > 0 else x
+
+    def counting(x):
+        helper.calls = getattr(helper, "calls", 0) + 1
+        return helper(x)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = to_static(counting)
+        return [(run(x), helper.calls) for x in (POS, NEG, POS)]

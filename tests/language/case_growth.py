@@ -3,6 +3,7 @@
 import bisect
 import collections
 import heapq
+import types
 from dataclasses import dataclass, field
 
 from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
@@ -285,3 +286,22 @@ def lists_under_keys(x):
             groups[key] = [v]
         rest[key] = rest.get(key, []) + [v * 2]
     return groups, rest, {key: [v * 3 for v in items] for key, items in groups.items()}
+
+
+@scenario("`items.append` under another name, called in a branch")
+def append_under_a_name(to_static):
+    items, found = [], []
+    kept = types.SimpleNamespace(add=items.append, log=items)
+
+    def logged(x):
+        if x.sum() > 0:
+            kept.add(x)
+            for add in (items.append,):
+                add(x * 2)
+        return x
+
+    run = to_static(logged)
+    for x in (POS, NEG, POS, POS):
+        run(x)
+        found.append((len(items), list(items), kept.add.__self__ is items))
+    return found

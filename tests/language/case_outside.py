@@ -194,7 +194,7 @@ def library_objects(to_static):
 RATE = paddle.optimizer.SGD(0.5, parameters=nn.Linear(2, 2).parameters())
 
 
-@refused("the learning rate of an optimizer, set in a branch", POS, says=("SGD (the global 'RATE') changes", "before or after the condition"))
+@refused("the learning rate of an optimizer, set in a branch", POS, says=("SGD (the global 'RATE') changes", "before or after"))
 def rate_in_branch(x):
     if x.sum() > 10:
         RATE.set_lr(0.01)

@@ -94,7 +94,8 @@ class Recipes:
         if kind == "function":
             return (kind, value, tuple(part(c.cell_contents) for c in value.__closure__ or ()))
         if kind == "method":
-            return (kind, value.__func__, part(value.__self__))
+            stands = hasattr(type(value.__self__), "stands_for")  # `items.append` of a list of the Program is that of a list
+            return (kind, value.__name__ if stands else value.__func__, part(value.__self__))
         if kind == "partial":
             return (kind, part(value.func), part(value.args), part(value.keywords))
         if kind == "table":
@@ -343,9 +344,7 @@ def _object(run: Run, number: int, kind: Any, parts: Any) -> Any:
 
 def _function(run: Run, number: int, like: Any, parts: Any) -> Any:
     cells = tuple(types.CellType() for _ in parts)
-    value = run.keep(
-        number, types.FunctionType(like.__code__, like.__globals__, like.__name__, like.__defaults__, cells)
-    )
+    value = run.keep(number, types.FunctionType(like.__code__, like.__globals__, like.__name__, like.__defaults__, cells))
     value.__kwdefaults__ = like.__kwdefaults__
     vars(value).update(vars(like))
     for cell, part in zip(cells, parts, strict=True):
@@ -353,8 +352,9 @@ def _function(run: Run, number: int, like: Any, parts: Any) -> Any:
     return value
 
 
-def _method(run: Run, number: int, function: Any, owner: Any) -> Any:
-    return run.keep(number, types.MethodType(function, run.make(owner)))
+def _method(run: Run, number: int, method: Any, owner: Any) -> Any:
+    owner = run.make(owner)
+    return run.keep(number, getattr(owner, method) if isinstance(method, str) else types.MethodType(method, owner))
 
 
 def _partial(run: Run, number: int, function: Any, args: Any, keywords: Any) -> Any:

@@ -262,10 +262,10 @@ class Outside:
         """Put back what the trace of this call changed; False when something can't be put back (an iterator that moved on)."""
         if self.heap is None:
             return True
-        self.heap.restore()
         for entry, value in self._before:
             if value is not MISSING and entry.place[0] != "numbers" and entry.read() is not value:
                 entry.write(value)
+        self.heap.restore()  # last: what the trace met late was changed by then
         epoch[0] += 1
         return self.heap.same()
 
