@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from language_table import POS, T, case, refused
+from language_table import NEG, POS, T, case, refused
 
 import to_static as paddle
 from to_static.nn import functional as F
@@ -267,3 +267,18 @@ def entropy_temperature(p_, target=0.8):
 @refused("a number of NumPy beside one of the Program, which computes as Python does", POS, says=("a NumPy value", "`float(a)`"))
 def numpy_number(x):
     return int(x.sum()) * np.float64(1.5)
+
+
+@case("numbers of the Program beside tensors of booleans and of double precision", (POS, T(2)), (NEG, T(0)), (NEG, T(1)))
+def numbers_beside_tensors(x, n):
+    k, wide, flags = int(n), x.astype("float64"), x > 0
+    shares = k / wide, (k + 1) / (x.astype("int64") + 5), float(n) / x.astype("float16")
+    return shares, flags < k, k >= flags, flags == k, paddle.not_equal(flags, k), wide > k, x.astype("int32") < float(n) + 0.5
+
+
+@case("the smaller of a number that a loop carries and one that a tensor makes", (POS, T(1)), (NEG, T(3)))
+def smaller_of_both(x, n):
+    best = 5
+    for _ in range(n):
+        best = min(best + 1, 2 + (x.sum() > 0))
+    return best

@@ -68,6 +68,8 @@ def _pair(x: Any, y: Any) -> tuple[Any, Any]:
         x = rules.number(x, y) if isinstance(y, Tensor) else rules.tensor(x)
     if not isinstance(y, Tensor):
         y = rules.number(y, x)
+    if x.python_type is not y.python_type:  # a number of the Program is what that number would be
+        x, y = rules.tensor(x, y), rules.tensor(y, x)
     if x.dtype is y.dtype:
         return x, y
     wide = promote(x.dtype, y.dtype)

@@ -206,9 +206,10 @@ def _(w: Any, op: Any) -> None:
 
 def truediv(x: Any, y: Any) -> Any:
     """``x / y`` as the operator computes it: integers and booleans become the default float first."""
-    if isinstance(x, Tensor) and x.dtype.kind in "biu":
+    number = getattr(x, "python_type", None) is not None and getattr(y, "python_type", int) is None  # of the Program, by a tensor
+    if isinstance(x, Tensor) and not number and x.dtype.kind in "biu":
         x = FUNCTIONS["cast"](x, default_dtype())
-    elif isinstance(y, Tensor) and not isinstance(x, Tensor) and y.dtype.kind in "biu":
+    elif isinstance(y, Tensor) and (number or not isinstance(x, Tensor)) and y.dtype.kind in "biu":
         y = FUNCTIONS["cast"](y, default_dtype())
     return divide(x, y)
 
