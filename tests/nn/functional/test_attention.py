@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import to_static as paddle
 from to_static.core.errors import ShapeError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
@@ -62,3 +63,10 @@ def test_dropout_only_while_training():
 def test_what_does_not_fit_is_refused():
     with pytest.raises(ShapeError, match="key must be .batch, length, heads, d."):
         F.scaled_dot_product_attention(t(Q), t(K[0]), t(V))
+
+
+def test_sizes_that_only_a_run_knows():
+    q = paddle.to_tensor(np.random.default_rng(0).normal(size=(2, 3, 2, 4)).astype("float32"))
+    spec = paddle.static.InputSpec([None, None, None, None])
+    static = paddle.jit.to_static(lambda q: F.scaled_dot_product_attention(q, q, q), input_spec=[spec])
+    np.testing.assert_allclose(static(q).numpy(), F.scaled_dot_product_attention(q, q, q).numpy(), rtol=1e-5, atol=1e-6)

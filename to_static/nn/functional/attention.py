@@ -44,7 +44,7 @@ def scaled_dot_product_attention(
             )
     transpose, matmul = FUNCTIONS["transpose"], FUNCTIONS["matmul"]
     q, k, v = (transpose(t, [0, 2, 1, 3]) for t in (query, key, value))
-    scores = matmul(q * (query.spec.shape[-1] ** -0.5), k, transpose_y=True)
+    scores = matmul(q * query.shape[-1] ** -0.5, k, transpose_y=True)  # the size may be a number of the Program
     if is_causal:
         allowed = FUNCTIONS["tril"](FUNCTIONS["ones_like"](scores))
         scores = scores + (1.0 - allowed) * -1e9
