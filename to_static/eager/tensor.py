@@ -12,7 +12,7 @@ from to_static.core import site
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.eager import tape
-from to_static.ir import mode
+from to_static.ir import mode, once
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
@@ -144,17 +144,20 @@ class EagerTensor(Tensor):
     @property
     def grad(self) -> EagerTensor | None:
         """The gradient that backward() accumulated here, or None."""
+        if mode.tracing():
+            mode.current().reads_grad(self)
         return self._grad
 
     @grad.setter
     def grad(self, value: Any) -> None:
+        once.refuse("setting `.grad` of a tensor from outside", "return the value and set it after the call: `w.grad = f(x)`")
         if value is not None and list(value.shape) != self.shape:
             raise ShapeError(f"grad of shape {list(value.shape)} does not fit a tensor of shape {self.shape}")
         self._grad = value
 
     def gradient(self) -> np.ndarray | None:
         """`grad` as a NumPy array, or None."""
-        return None if self._grad is None else self._grad.numpy()
+        return None if self.grad is None else self.grad.numpy()
 
     def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
         """Add gradients of this tensor to ``.grad`` of the leaves it depends on.
@@ -165,12 +168,14 @@ class EagerTensor(Tensor):
         tape.backward([self], [grad_tensor], retain_graph)
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:
-        """Set ``grad`` to zeros, or forget it with ``set_to_zero=False``."""
+        """Set ``grad`` to zeros, or forget it with ``set_to_zero=False``. Raises ModeError while a function is traced."""
+        once.refuse("clear_gradient()", "call it outside of the static function, before or after: `w.clear_gradient()`")
         if self._grad is not None:
             self._grad = FUNCTIONS["zeros_like"](self._grad) if set_to_zero else None
 
     def clear_grad(self) -> None:
-        """Forget ``grad``."""
+        """Forget ``grad``. Raises ModeError while a function is traced."""
+        once.refuse("clear_grad()", "call it outside of the static function, before or after: `w.clear_grad()`")
         self._grad = None
 
     def register_hook(self, hook: Any) -> tape.HookHandle:

@@ -91,6 +91,11 @@ def building() -> bool:
     return state.mode.building
 
 
+def tracing() -> bool:
+    """True while a function is traced, not while a Program is built by hand."""
+    return state.mode.building and state.mode.layer_writes is not None
+
+
 def grad_enabled() -> bool:
     """True unless inside `no_grad`."""
     return state.grad

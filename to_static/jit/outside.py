@@ -61,7 +61,7 @@ class Outside:
     def begin(self, roots: list[Any]) -> Heap:
         """Look at all objects that are known to be in reach, before the next trace with ``roots`` among the arguments."""
         self.heap = Heap(*self._known.values(), *self._instances, *roots)
-        self.asked_world: set[str] = set()  # functions that asked the clock or the system in this trace
+        self.asked_world: set[str] = set()  # what this trace asked that has another answer in every call
         self._before = [(entry, entry.read()) for entry in [*self._roots.values(), *self._entries] if entry.write is not None]
         return self.heap
 
@@ -236,6 +236,10 @@ class Outside:
         self._root(root)
         self._numbers.setdefault(label, set()).add(key_of(root.value, self.large))
 
+    def reads_grad(self, tensor: Any) -> None:
+        """Told before a trace takes the gradient of a tensor from outside: `backward` gives it another one between calls."""
+        self.asked_world.add(f"reads `.grad` of {tensor.name!r}")
+
     def restless(self, name: str) -> bool:
         """Whether numbers that the traces of function ``name`` read are others nearly every time; says so once."""
         found = [label for label, keys in self._numbers.items() if len(keys) > _MANY]
@@ -279,7 +283,7 @@ class Outside:
         Raises TranslationError when a tensor of the Program is left in an object.
         """
         drawn = [f"draws from Python's `{module}`" for module in self.heap.drawn()]  # type: ignore[union-attr]
-        for what in [*drawn, *(f"calls {function}" for function in sorted(self.asked_world))]:
+        for what in [*drawn, *sorted(self.asked_world)]:
             warn_once(f"world:{what}", _AGAIN.format(name, what))
         found = bool(drawn or self.asked_world)
         for label, numbers in self._left.items():
@@ -348,7 +352,7 @@ def asks_world(function: str) -> None:
     """Called when a function is about to ask the clock or the system."""
     outside = _recording.get()
     if outside is not None:
-        outside.asked_world.add(function)
+        outside.asked_world.add(f"calls {function}")
 
 
 def read_whole(*values: Any) -> None:

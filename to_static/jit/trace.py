@@ -210,7 +210,7 @@ def _trace(
             known[1].numpy()  # the function changed it before: it has no numbers yet
         outside.reads(tensor)
 
-    builder.reads = reads
+    builder.reads, builder.reads_grad = reads, outside.reads_grad
     leaves = list(bound.leaves)
     feeds: list[int] = []
     names: list[str] = []

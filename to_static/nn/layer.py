@@ -15,7 +15,7 @@ from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.site import leave_out_ours
 from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode
+from to_static.ir import mode, once
 from to_static.nn.initializer import Initializer
 from to_static.nn.layer_tree import MADE, LayerTree, Table, epoch, note
 from to_static.nn.parameter import Parameter, make_parameter
@@ -172,7 +172,8 @@ class Layer(LayerTree):
         return self
 
     def clear_gradients(self) -> None:
-        """Set the gradients of all trainable parameters to zero."""
+        """Set the gradients of all trainable parameters to zero. Raises ModeError while a function is traced."""
+        once.refuse("clear_gradients()", "call it outside of the static function, before or after: `net.clear_gradients()`")
         for parameter in self.parameters():
             if parameter.trainable:
                 parameter.clear_gradient()

@@ -12,7 +12,7 @@ from to_static.core import unique_name
 from to_static.core.dtypes import float16, float32, float64
 from to_static.core.errors import ModeError
 from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode
+from to_static.ir import mode, once
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.optimizer.lr.scheduler import LRScheduler
@@ -249,7 +249,11 @@ class Optimizer(OptimizerState):
             tensor._become(new)
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
-        """Set the gradients of all parameters to zero, or forget them with ``set_to_zero=False``."""
+        """Set the gradients of all parameters to zero, or forget them with ``set_to_zero=False``.
+
+        Raises ModeError while a function is traced.
+        """
+        once.refuse("clear_grad()", "call it outside of the static function, before or after: `opt.clear_grad()`")
         for group in self._groups:
             for param in group["params"]:
                 if not param.stop_gradient:

@@ -1,0 +1,69 @@
+"""Gradients of tensors from outside, and switches of training: what a static function reads of them, and what it may not change"""
+
+import warnings
+
+from language_table import BOTH, POS, T, refused, scenario
+
+import to_static as paddle
+from to_static import nn
+
+
+@scenario("`.grad` of tensors and parameters from outside, read in every call anew")
+def grad_from_outside(to_static):
+    w, net = T([1.0, 2.0], stop_gradient=False), nn.Linear(2, 1)
+    net.weight.set_value(paddle.ones([2, 1]))
+
+    def gradient():
+        return w.grad
+
+    def norm():
+        return sum((p.grad**2).sum() for p in net.parameters() if p.grad is not None)
+
+    def branch(x):
+        if x.sum() > 0 and w.grad is not None:
+            x = x * w.grad
+        return x
+
+    seen, calls = [], [to_static(gradient), to_static(norm), lambda: to_static(branch)(POS)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for factor in (1, 2):
+            seen += [call() for call in calls]
+            (w * factor).sum().backward()
+            net(POS[:2] * factor).sum().backward()
+        seen += [call() for call in calls]
+        w.clear_grad()
+        net.clear_gradients()
+        return [*seen, *(call() for call in calls), calls[0]() is w.grad]
+
+
+WEIGHT, LINEAR = T([1.0, 2.0], stop_gradient=False), nn.Linear(2, 2)
+STEPS = paddle.optimizer.SGD(0.5, parameters=LINEAR.parameters())
+
+
+@refused("`clear_grad()` of a tensor from outside", *BOTH, says=("clear_grad()", "outside of the static function"))
+def clear_of_tensor(x):
+    WEIGHT.clear_grad()
+    return x * WEIGHT
+
+
+@refused("`clear_gradients()` of a Layer, though a `try` is around it", *BOTH, says="net.clear_gradients()")
+def clear_of_layer(x):
+    try:
+        LINEAR.clear_gradients()
+    except Exception:
+        x = x + 1
+    return x
+
+
+@refused("`clear_grad()` of an optimizer in a branch", *BOTH, says="opt.clear_grad()")
+def clear_of_optimizer(x):
+    if x.sum() < 0:
+        STEPS.clear_grad()
+    return x
+
+
+@refused("`.grad` of a tensor from outside set", *BOTH, says="after the call")
+def grad_set(x):
+    WEIGHT.grad = x[:2] * 2
+    return x

@@ -1,0 +1,26 @@
+"""What happens at once, outside of the Program. While a function is traced it would happen then, on every path, and never again."""
+
+from __future__ import annotations
+
+from to_static.core import site
+from to_static.core.errors import ModeError
+from to_static.ir import mode
+
+
+def refuse(what: str, rewrite: str) -> None:
+    """Called before ``what`` happens: raises ModeError while a function is traced."""
+    if mode.tracing():
+        raise _refusal(what, "in a static function", rewrite)
+
+
+def refuse_in_block(what: str, rewrite: str) -> None:
+    """The same of what is right where Python alone decides that it happens: a trace notices it, and is good for one call."""
+    if mode.tracing() and mode.state.mode.frame is not mode.state.mode.root:
+        raise _refusal(what, "under a tensor condition or in a tensor loop", rewrite)
+
+
+def _refusal(what: str, where: str, rewrite: str) -> ModeError:
+    from to_static.core.expressions import quoted
+
+    text = f"{what} {where}{quoted()} would happen once, while the Program is built, whichever branch is taken"
+    return ModeError(site.report(text, site.capture(), rewrite))
