@@ -28,11 +28,11 @@ from to_static.core.dtypes import (
     int16,
     int32,
     int64,
-    set_default_dtype,
     uint8,
 )
 from to_static.core.errors import ToStaticError
 from to_static.ir import registry
+from to_static.ir.default_dtype import set_default_dtype
 from to_static.ir.mode import grad_enabled as is_grad_enabled
 
 __version__ = "0.1.0"

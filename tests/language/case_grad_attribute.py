@@ -67,3 +67,41 @@ def clear_of_optimizer(x):
 def grad_set(x):
     WEIGHT.grad = x[:2] * 2
     return x
+
+
+@scenario("the default dtype set between calls")
+def default_dtype(to_static):
+    def f(x):
+        return paddle.zeros([2]) + x.mean(), paddle.get_default_dtype()
+
+    call = to_static(f)
+    seen = [call(POS), call(POS)]
+    try:
+        for name in ("float64", "float32", "float64"):
+            paddle.set_default_dtype(name)
+            seen += [call(POS), call(POS)]
+    finally:
+        paddle.set_default_dtype("float32")
+    return [*seen, call(POS)]
+
+
+@refused("`set_default_dtype()` inside", *BOTH, says="outside of the static function")
+def default_dtype_inside(x):
+    if x.sum() < 0:
+        paddle.set_default_dtype("float64")
+    return x
+
+
+@refused("`eval()` of a Layer in a branch", *BOTH, says=("net.eval()", "before the condition or loop"))
+def eval_in_branch(x):
+    if x.sum() < 0:
+        LINEAR.eval()
+    return LINEAR(x[:2])
+
+
+@refused("`train()` of a Layer in a loop", *BOTH, says="net.train()")
+def train_in_loop(x):
+    while x.sum() < 0:
+        LINEAR.train()
+        x = x + 1
+    return LINEAR(x[:2])

@@ -10,6 +10,7 @@ from to_static.autodiff.reach import Reach, leaves_made
 from to_static.autodiff.shared import sharing
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
+from to_static.core import dtypes
 from to_static.core.errors import AutogradError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
@@ -46,6 +47,7 @@ class ConcreteProgram:
         self.traced = traced
         self.main_program: Program = traced.program
         self.backend = backend or backends.current()
+        self.default_dtype = dtypes.default_dtype()
         self.feeds = traced.feeds
         self.once = False  # True when tracing had an effect of its own, so that the next call has to trace again
         self.outside: list[Any] = []  # objects from outside that it was traced with

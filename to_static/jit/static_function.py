@@ -8,7 +8,7 @@ import types
 from typing import Any
 
 from to_static.core import backend as backends
-from to_static.core import site
+from to_static.core import dtypes, site
 from to_static.core.errors import ModeError
 from to_static.core.log import log, tell, warn_once
 from to_static.eager.tensor import EagerTensor
@@ -126,7 +126,8 @@ class StaticFunction(Inspection, AsFunction):
                     key = tuple([(x._spec or x.spec, x.stop_gradient) for x in args if type(x) is EagerTensor])
                     if len(key) == len(args) == len(ids := {id(x) for x in args}) and ids.isdisjoint(self._held.ids):
                         found = self._fast.get(key)
-                if found is not None and found.backend is backends._current and Switch.enabled and self._outside.same():
+                here = found is not None and found.backend is backends._current and found.default_dtype is dtypes._default
+                if found is not None and here and Switch.enabled and self._outside.same():
                     try:
                         return found(args, args)
                     except (Thawed, Outgrown):

@@ -156,11 +156,13 @@ class Layer(LayerTree):
 
     def train(self) -> None:
         """Switch this layer and all its sublayers to training (dropout drops, batch norm learns its statistics)."""
+        once.refuse_in_block("train()", "call it before the condition or loop, or outside of the static function: `net.train()`")
         for layer in self.sublayers(include_self=True):
             layer.training = True
 
     def eval(self) -> None:
         """Switch this layer and all its sublayers to evaluation."""
+        once.refuse_in_block("eval()", "call it before the condition or loop, or outside of the static function: `net.eval()`")
         for layer in self.sublayers(include_self=True):
             layer.training = False
 
