@@ -32,8 +32,8 @@ SECTIONS = [
     "holders", "returns", "rows", "choices", "library", "replaced", "aliases", "identity", "names", "absent", "tensors", "calls",
     "scopes", "tries", "raises", "told", "fails", "thrown", "ended", "leaving", "kinds", "enums", "heaps", "unused", "closures",
     "lacking", "state", "effects", "strings", "texts", "layers", "layer_state", "layer_changes", "outside", "indirect",
-    "gradients", "shapes", "signatures", "api", "methods", "classes", "hooks", "numerics", "structures", "decoding", "vision",
-    "networks", "keeping", "training", "style", "mistakes",
+    "gradients", "grad_attribute", "shapes", "signatures", "api", "methods", "classes", "hooks", "numerics", "structures",
+    "decoding", "vision", "networks", "keeping", "training", "style", "mistakes",
 ]  # fmt: skip
 
 
