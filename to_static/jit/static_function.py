@@ -90,11 +90,11 @@ class StaticFunction(Inspection, AsFunction):
         except AttributeError:
             own = {}
         found = own.get(name)
-        if isinstance(found, StaticFunction):
+        if isinstance(found, StaticFunction) and found._function is self._function:  # else that of a derived class: `super().f`
             return found
         bound = StaticFunction(self._function, self._input_spec, instance)
         bound._translated = self._translated
-        if not mode.building() and name.isidentifier() and isinstance(getattr(type(instance), name, None), StaticFunction):
+        if not mode.building() and name.isidentifier() and getattr(type(instance), name, None) is self:
             # an entry of the instance shadows this descriptor, so later look-ups cost nothing; not where a loop is being traced
             # that would seem to change the object
             own[name] = bound
