@@ -19,7 +19,8 @@ from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.jit.again import noting
 from to_static.jit.containers import containers
-from to_static.jit.handback import MISSING, SIMPLE, Part, Run
+from to_static.jit.fields import MISSING
+from to_static.jit.handback import SIMPLE, Part, Run
 from to_static.jit.homes import tensor_of
 from to_static.jit.jst.text import filled
 from to_static.jit.replay import replay

@@ -8,10 +8,10 @@ from typing import Any
 
 from to_static.ir.spec import TensorSpec
 from to_static.jit import watch
+from to_static.transpile.world import OF_SYSTEM
 
 # whose calls give something else in every call
 _DRAWS = ("random", "numpy.random", "numpy.random.mtrand", "time", "datetime", "uuid", "secrets", "os")
-_ASKED = {"getcwd", "listdir", "urandom", "stat"}  # of `os`
 
 
 def closest(key: Any, known: list[Any]) -> Any:
@@ -147,7 +147,7 @@ def advice(key: Any, other: Any, paths: list[str]) -> list[str]:
 def _drawn(value: Any, names: set[str]) -> str:
     """How Python uses this module or function, if every call has to trace for it; '' for others."""
     if isinstance(value, types.ModuleType):
-        if value.__name__ in _DRAWS and (value.__name__ != "os" or names & _ASKED):
+        if value.__name__ in _DRAWS and (value.__name__ != "os" or names & OF_SYSTEM):
             return "calls of this module"
         return "calls of its `random`" if value.__name__ == "numpy" and "random" in names else ""
     owner = type(getattr(value, "__self__", None)).__module__

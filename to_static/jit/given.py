@@ -9,13 +9,14 @@ from typing import Any
 from to_static.ir.tensor import Tensor
 from to_static.jit.containers import containers
 from to_static.jit.entry import kept
+from to_static.jit.fields import MISSING
 from to_static.jit.handback import Recipes
 from to_static.jit.heap import Put
 from to_static.jit.inside import NOTHING
 from to_static.jit.keys import key_of
 from to_static.jit.large import Large
 from to_static.jit.outside import Outside
-from to_static.jit.shallow import MISSING, copy_of, new_in, put, set_attribute
+from to_static.jit.shallow import copy_of, new_in, put, set_attribute
 from to_static.jit.watch import plain
 
 

@@ -22,10 +22,9 @@ from to_static.core import site
 from to_static.core.errors import TranslationError
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.contents import held, in_slot, is_users, member
+from to_static.jit.contents import held, is_users
+from to_static.jit.fields import fields, set_field
 from to_static.nn.layer import Layer
-
-MISSING = object()  # in place of an attribute that an object has not
 
 
 class Part(NamedTuple):
@@ -216,30 +215,6 @@ def _in_c(kind: type) -> bool:
 
 
 _EMPTY = types.CellType()
-
-
-def fields(value: Any) -> Iterator[tuple[str, Any]]:
-    """Names and values of an object's attributes."""
-    yield from getattr(value, "__dict__", {}).items()
-    for base in type(value).__mro__:
-        for slot in vars(base).values():
-            name = slot.__name__ if isinstance(slot, types.MemberDescriptorType) else "__"  # Python's own begin so
-            if not name.startswith("__") and (found := in_slot(slot, value, MISSING)) is not MISSING:
-                yield name, found
-
-
-def set_field(owner: Any, name: str, value: Any) -> None:
-    """Give an object an attribute, or (`MISSING`) take it away, without asking its class: its setters ran in the trace."""
-    slot = member(type(owner), name)
-    if not isinstance(slot, types.MemberDescriptorType):
-        if value is MISSING:
-            vars(owner).pop(name, None)
-        else:
-            vars(owner)[name] = value
-    elif value is not MISSING:
-        slot.__set__(owner, value)
-    elif in_slot(slot, owner, MISSING) is not MISSING:
-        slot.__delete__(owner)
 
 
 def _cannot(value: Any, where: Any) -> Exception:

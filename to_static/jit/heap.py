@@ -19,9 +19,10 @@ from to_static.core.site import report
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.contents import of_users
+from to_static.jit.fields import MISSING, set_entry
 from to_static.jit.handback import Recipes, is_plain_class
 from to_static.jit.reach import Reach, modules
-from to_static.jit.shallow import MISSING, copy_of, new_in, put, put_back, set_attribute
+from to_static.jit.shallow import copy_of, new_in, put, put_back, set_attribute
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import Table
 
@@ -70,7 +71,7 @@ class Heap(Reach):
         for value in self.objects():
             put_back(value, self._copies[id(value)])
         for space, name, old, _ in list(self.left()):
-            set_variable(space, name, old)
+            set_entry(space, name, old)
         self.draw_again()
 
     def holders(self, tensor: Any) -> int:
@@ -140,14 +141,6 @@ class Heap(Reach):
                     )
                 )
         return found
-
-
-def set_variable(space: dict[str, Any], name: str, value: Any) -> None:
-    """Set (or with `MISSING` delete) a variable of a module."""
-    if value is MISSING:
-        space.pop(name, None)
-    else:
-        space[name] = value
 
 
 def _put_attribute(owner: Any, name: str, value: Any) -> None:

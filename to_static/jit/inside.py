@@ -99,25 +99,26 @@ def _parts(value: Any, label: str, reads: Reads) -> Iterator[Entry]:
 @functools.cache
 def _implied(kind: type) -> frozenset[str]:
     """Names that methods of a class mention which Python calls where no text mentions them, or which belong to its library."""
-    names: set[str] = set()
+    found: list[Any] = []
     for base in _users(kind):  # type: ignore[arg-type]
         own = vars(base)
-        for name in own if is_library_holder(base.__module__) else _IMPLICIT & own.keys():
-            function = getattr(own[name], "__leads_to__", own[name])  # from what stands in its place while tracing
-            if isinstance(function, types.FunctionType):
-                collect_names(function.__code__, names)
-    return frozenset(names)
+        found += [own[name] for name in (own if is_library_holder(base.__module__) else _IMPLICIT & own.keys())]
+    return _mentioned(found)
 
 
 @functools.cache
 def _making(kind: type) -> frozenset[str]:
     """Names that ``__new__`` of a class mentions, and the methods and properties of its own class: Python calls them by itself."""
-    names: set[str] = set()
     parts = [vars(base).get("__new__") for base in _users(kind)]  # type: ignore[arg-type]
     parts += [x for meta in _users(type(kind)) for x in vars(meta).values()]  # type: ignore[arg-type]
-    for part in parts:
-        function = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
-        function = getattr(function, "__leads_to__", function)
+    return _mentioned(part.fget if isinstance(part, property) else getattr(part, "__func__", part) for part in parts)
+
+
+def _mentioned(values: Iterable[Any]) -> frozenset[str]:
+    """Names that the functions among these mention."""
+    names: set[str] = set()
+    for value in values:
+        function = getattr(value, "__leads_to__", value)  # from what stands in its place while tracing
         if isinstance(function, types.FunctionType):
             collect_names(function.__code__, names)
     return frozenset(names)

@@ -22,8 +22,9 @@ from to_static.core.log import log, warn_once
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import LIVING, held, of_users
 from to_static.jit.entry import CODE, MISSING, Entry, entry_of, kept
+from to_static.jit.fields import set_entry
 from to_static.jit.handback import Recipes
-from to_static.jit.heap import Heap, Put, set_variable
+from to_static.jit.heap import Heap, Put
 from to_static.jit.inside import NOTHING, Reads, walk
 from to_static.jit.keys import content, getter, key_of
 from to_static.jit.large import Large
@@ -48,6 +49,7 @@ class Outside:
         self._roots: dict[Any, Entry] = {}
         self._entries: list[Entry] = []  # what the last look found
         self._before: list[tuple[Entry, Any]] = []  # what the last trace found
+        self.asked_world: set[str] = set()  # what it asked that has another answer in every call
         self._checks: list[Callable[[], bool]] = []  # whether they are the same
         self._read: set[Any] = set()  # places of tensors that Programs read
         self._codes: dict[Any, Any] = {}  # that functions had when they were met
@@ -61,7 +63,7 @@ class Outside:
     def begin(self, roots: list[Any]) -> Heap:
         """Look at all objects that are known to be in reach, before the next trace with ``roots`` among the arguments."""
         self.heap = Heap(*self._known.values(), *self._instances, *roots)
-        self.asked_world: set[str] = set()  # what this trace asked that has another answer in every call
+        self.asked_world = set()
         self._before = [(entry, entry.read()) for entry in [*self._roots.values(), *self._entries] if entry.write is not None]
         return self.heap
 
@@ -256,8 +258,8 @@ class Outside:
         made = []
         for space, name, old, value in list(self.heap.left()):  # type: ignore[union-attr]
             if recipes.holds(value):
-                made.append(Put(functools.partial(set_variable, space, name), recipes.part(value)))
-                set_variable(space, name, old)
+                made.append(Put(functools.partial(set_entry, space, name), recipes.part(value)))
+                set_entry(space, name, old)
                 if type(old) in (int, float):
                     self._left.setdefault(f"global {name!r}", set()).add(old)
         return made

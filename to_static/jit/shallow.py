@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 from to_static.jit.contents import attributes_of, is_users, is_variable
-from to_static.jit.handback import MISSING, fields, set_field
+from to_static.jit.fields import MISSING, fields, set_field
 from to_static.nn.layer_tree import Table
 
 _EMPTY = types.CellType()
@@ -64,7 +64,7 @@ def set_attribute(owner: Any, name: str | int, value: Any) -> None:
         set_field(owner, name, value)
 
 
-def _set_variable(variable: contextvars.ContextVar[Any], value: Any) -> None:
+def _set_context(variable: contextvars.ContextVar[Any], value: Any) -> None:
     """Give a context variable its value, or (`MISSING`) that which it has where nobody sets it."""
     if value is MISSING:
         value = None  # where it has no default: nothing can make it a variable without value again
@@ -81,7 +81,7 @@ def put_back(value: Any, before: Any) -> None:
     if isinstance(value, (list, set, dict, collections.deque)):
         put(value, before)
     elif type(value) is contextvars.ContextVar:
-        _set_variable(value, before[0])
+        _set_context(value, before[0])
     else:
         for name in {**now, **before}:
             if now.get(name, MISSING) is not before.get(name, MISSING):

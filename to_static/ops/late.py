@@ -45,7 +45,10 @@ def check(condition: Any, kind: str, message: str, *data: Any) -> None:
 
 def shape_of(x: Any) -> tuple[str, list[Any]]:
     """A shape for such a message, and what fills the holes of it."""
-    sizes = list(x.shape)
+    return _spelled(list(x.shape))
+
+
+def _spelled(sizes: list[Any]) -> tuple[str, list[Any]]:
     return f"[{', '.join('{}' if late(d) else str(d) for d in sizes)}]", [d for d in sizes if late(d)]
 
 
@@ -57,8 +60,8 @@ def check_alike(x: Any, y: Any, kind: str, message: Callable[[str, str], str], a
     have, want = _sizes(x, 0, x.ndim), _sizes(y, axis, axis + x.ndim)
     unsure = [FUNCTIONS["equal"](whole(a), whole(b)) for a, b in zip(have, want, strict=True) if late(a) or late(b)]
     if unsure:
-        words = [f"[{', '.join('{}' if late(d) else str(d) for d in sizes)}]" for sizes in (have, want)]
-        check(all_of(unsure), kind, message(*words), *(d for d in (*have, *want) if late(d)))
+        (has, holes), (wants, more) = _spelled(have), _spelled(want)
+        check(all_of(unsure), kind, message(has, wants), *holes, *more)
 
 
 def _sizes(x: Any, first: int, last: int) -> list[Any]:

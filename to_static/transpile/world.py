@@ -22,6 +22,7 @@ _ASKING = {
     "os": _SYSTEM, "posix": _SYSTEM, "nt": _SYSTEM,
 }  # fmt: skip
 _ASKED = {module: frozenset(names.split()) for module, names in _ASKING.items()}
+OF_SYSTEM = _ASKED["os"]
 _NAMES = {module: frozenset(names.split()) for module, names in _ACTING.items()}
 _MODULES = {**_NAMES, "np": _NAMES["numpy"]}
 _ALONE = frozenset(("input", "system", "makedirs", "mkdir", "rmtree", "Popen", "check_call", "check_output"))

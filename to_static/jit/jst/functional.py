@@ -20,6 +20,7 @@ from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lazy import accumulate_, chain_, from_iterable, islice_
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.steps import check
+from to_static.jit.watch import names_asked
 
 
 def reduce_(function: Any, iterable: Any, *start: Any) -> Any:
@@ -82,9 +83,8 @@ def _accumulate(items: Any, function: Any = None, *, initial: Any = None) -> Any
 
 def attribute_getter(target: operator.attrgetter[Any]) -> operator.attrgetter[Any]:
     """An `operator.attrgetter`, which reads attributes that no text of a function may mention."""
-    for name in target.__reduce__()[1]:  # type: ignore[index]
-        for part in name.split("."):
-            outside.ask(part)
+    for name in names_asked(target):
+        outside.ask(name)
     return target
 
 

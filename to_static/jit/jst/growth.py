@@ -20,7 +20,7 @@ from to_static.core.expressions import shown
 from to_static.core.site import capture, is_internal, report
 from to_static.ir import mode
 from to_static.jit.contents import ITERATORS, LIMIT, VIEWS, changed, held
-from to_static.jit.handback import fields
+from to_static.jit.fields import fields
 from to_static.jit.jst.at_hand import is_at_hand
 from to_static.jit.jst.attributes import can_change, note_outliving, write
 from to_static.jit.jst.choice import Choice

@@ -11,7 +11,7 @@ from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit.handback import set_field
+from to_static.jit.fields import set_field
 from to_static.jit.jst.text import Piece, Text, filled, is_picked, one_of, plain_pieces
 from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, python_type
 

@@ -10,7 +10,7 @@ import numpy as np
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit.handback import set_field
+from to_static.jit.fields import set_field
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.joined import joined
 from to_static.jit.jst.joined_tables import QueueTree, TableTree

@@ -54,14 +54,18 @@ def taken_apart_by(choice: Choice, frame: Any) -> Iterator[Any]:
     wanted = wanted_by(frame)
     if wanted is None or any(hasattr(type(option), "__next__") for option in choice.options):
         raise choice._undecided("Python iterates over a value")
-    return iter([select(choice, lambda option, i=i: _apart(option, wanted)[i]) for i in range(wanted)])  # type: ignore[misc]
+    return iter(_each_apart(choice, wanted))
 
 
 def taken(items: Any, wanted: int) -> Any:
     """What the variables get in ``for a, b in ...`` of a comprehension, where the item is ``items``."""
     if type(items) is Choice:
-        return tuple(select(items, lambda option, i=i: _apart(option, wanted)[i]) for i in range(wanted))  # type: ignore[misc]
+        return _each_apart(items, wanted)
     return unpacked(items, wanted) if isinstance(items, Counted) or is_tensor(items) else _apart(items, wanted)
+
+
+def _each_apart(choice: Choice, wanted: int) -> list[Any]:
+    return [select(choice, lambda option, i=i: _apart(option, wanted)[i]) for i in range(wanted)]  # type: ignore[misc]
 
 
 def _apart(value: Any, wanted: int) -> Any:
