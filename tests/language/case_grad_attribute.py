@@ -105,3 +105,45 @@ def train_in_loop(x):
         LINEAR.train()
         x = x + 1
     return LINEAR(x[:2])
+
+
+@scenario("`stop_gradient` and `trainable` of parameters, set between calls")
+def stops_from_outside(to_static):
+    net = nn.Linear(2, 1)
+
+    def free():
+        return [name for name, p in net.named_parameters() if not p.stop_gradient]
+
+    def scaled(x):
+        y = net(x).sum() * 0
+        return y + 2 if net.weight.trainable else y + 3
+
+    def asked():
+        return getattr(net.bias, "stop_gradient")  # noqa: B009
+
+    calls = [to_static(free), lambda: to_static(scaled)(POS).item(), to_static(asked)]
+    seen = []
+    for weight, bias in ((False, False), (True, False), (True, True), (False, True), (False, False)):
+        net.weight.stop_gradient, net.bias.trainable = weight, not bias
+        seen += [call() for call in calls * 2]
+    return seen
+
+
+@refused("`stop_gradient` of parameters set inside", *BOTH, says="outside of the static function")
+def freeze_inside(x):
+    for p in LINEAR.parameters():
+        p.stop_gradient = True
+    return LINEAR(x[:2])
+
+
+@refused("`stop_gradient` of a tensor from outside set at the top of a function", *BOTH, says="`w.stop_gradient = ...`")
+def stop_inside(x):
+    WEIGHT.stop_gradient = True
+    return x * WEIGHT
+
+
+@refused("`trainable` set by `setattr` in a branch", *BOTH, says="`w.trainable = ...`")
+def trainable_in_branch(x):
+    if x.sum() < 0:
+        setattr(LINEAR.weight, "trainable", False)  # noqa: B010
+    return LINEAR(x[:2])

@@ -242,6 +242,11 @@ class Outside:
         """Told before a trace takes the gradient of a tensor from outside: `backward` gives it another one between calls."""
         self.asked_world.add(f"reads `.grad` of {tensor.name!r}")
 
+    def reads_stop(self, tensor: Any) -> None:
+        """Told before a trace takes whether a gradient flows through a tensor from outside: that is built in then."""
+        read = functools.partial(getattr, tensor, "stop_gradient")
+        self._root(Entry(("stop", id(tensor)), f"`stop_gradient` of {tensor.name!r}", read))
+
     def restless(self, name: str) -> bool:
         """Whether numbers that the traces of function ``name`` read are others nearly every time; says so once."""
         found = [label for label, keys in self._numbers.items() if len(keys) > _MANY]

@@ -210,7 +210,7 @@ def _trace(
             known[1].numpy()  # the function changed it before: it has no numbers yet
         outside.reads(tensor)
 
-    builder.reads, builder.reads_grad = reads, outside.reads_grad
+    builder.reads, builder.reads_grad, builder.reads_stop = reads, outside.reads_grad, outside.reads_stop
     leaves = list(bound.leaves)
     feeds: list[int] = []
     names: list[str] = []

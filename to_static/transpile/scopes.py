@@ -22,6 +22,7 @@ MUTATORS = frozenset(
         "discard", "appendleft", "popleft",
     )
 )
+STOPS = frozenset(("stop_gradient", "trainable"))  # attributes of tensors that nobody notices by themselves
 
 
 class Names(visiting.Visitor):

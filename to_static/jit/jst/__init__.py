@@ -65,6 +65,7 @@ from to_static.jit.jst.questions import type_ as type
 from to_static.jit.jst.ranges import range_ as range
 from to_static.jit.jst.spread import display, spread
 from to_static.jit.jst.spread import star as starred
+from to_static.jit.jst.stops import asked_stop
 from to_static.jit.jst.text import repr_ as repr
 from to_static.jit.jst.text import str_ as str
 from to_static.jit.jst.text import text
@@ -73,8 +74,8 @@ from to_static.jit.jst.unbound import bound, unbound
 from to_static.jit.jst.unpacking import taken, unpack
 
 __all__ = [
-    "again", "all", "and_", "and_value", "any", "anything", "assert_", "assign", "at", "bool", "bound", "call", "captured",
-    "catches", "caught", "cells", "class_of", "compare", "computed", "decided", "dict", "dict_display", "dict_of", "display",
+    "again", "all", "and_", "and_value", "any", "anything", "asked_stop", "assert_", "assign", "at", "bool", "bound", "call",
+    "captured", "catches", "caught", "cells", "class_of", "compare", "computed", "decided", "dict", "dict_display", "dict_of", "display",
     "each", "either", "entering", "enumerate", "equal", "error", "failing", "filter", "flat_list_of", "float", "for_",
     "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",
     "keywords", "kinds", "leaving", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min",

@@ -23,6 +23,7 @@ from to_static.jit.jst.leaks import innermost, is_mistake, is_the_users, leaked
 from to_static.jit.jst.levels import Back
 from to_static.jit.jst.rows import Widens
 from to_static.jit.jst.stands import Stand
+from to_static.jit.jst.stops import sets_stop
 from to_static.jit.jst.text import holds_later, pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block, is_traced
 from to_static.nn.layer import Layer
@@ -123,6 +124,7 @@ def touch(owner: Any, attribute: str | None = None, past: bool = False) -> None:
     of may change. Anything else would change while tracing, whether or not the Program takes this path: TranslationError.
     ``past``: the attribute is set past the setters of its class.
     """
+    sets_stop(owner, attribute)
     if not inside_block() or isinstance(owner, (Tensor, Stand)):
         return
     owner = getattr(owner, "_keeper", owner) if member(type(owner), "dygraph_function") else owner

@@ -23,8 +23,10 @@ from to_static.jit.jst.groups import Grouped, same
 from to_static.jit.jst.joined import Joined, numbers, same_tensor
 from to_static.jit.jst.lacking import has, lacks
 from to_static.jit.jst.stands import Stand
+from to_static.jit.jst.stops import asked_stop
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import failure, is_tensor
+from to_static.transpile.scopes import STOPS
 
 
 def id_(value: Any) -> int:
@@ -127,6 +129,8 @@ def getattr_(value: Any, name: str, *default: Any) -> Any:
         return attribute(value, name)
     if name == "__class__":
         return class_of(value)
+    if name in STOPS:
+        asked_stop(value)
     with caught(*([AttributeError] if default else [])):  # of a property
         return builtins.getattr(value, name, *default)
 

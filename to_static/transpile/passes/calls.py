@@ -15,7 +15,7 @@ from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled, replaces, takes_values
 from to_static.transpile.resolve import dotted
-from to_static.transpile.scopes import MUTATORS, visit_defaults, walk_scope
+from to_static.transpile.scopes import MUTATORS, STOPS, visit_defaults, walk_scope
 from to_static.transpile.world import may_act, may_ask
 
 # builtins that must understand tensors: `_jst.<name>` does
@@ -171,6 +171,9 @@ class _Calls(visiting.Transformer):
 
     def visit_Attribute(self, node: gast.Attribute) -> gast.AST:
         self.generic_visit(node)
+        if node.attr in STOPS and isinstance(node.ctx, gast.Load):
+            node.value = template.expression("_jst.asked_stop(TENSOR)", at=node, TENSOR=node.value)
+            return node
         if node.attr != "__class__" or not isinstance(node.ctx, gast.Load) or self._is_self(node.value):
             return node
         return template.expression("_jst.class_of(VALUE)", at=node, VALUE=node.value)
@@ -294,7 +297,7 @@ class _Calls(visiting.Transformer):
         if isinstance(func, gast.Name):
             if func.id in _NAMED and len(node.args) > 1:
                 asks = func.id == "hasattr" or len(node.args) > 2  # whether it is there, which tensors may decide
-                known = isinstance(node.args[1], gast.Constant) and node.args[1].value != "__class__"
+                known = isinstance(node.args[1], gast.Constant) and node.args[1].value not in ("__class__", *STOPS)
                 return not known or (asks and not self._asked(node.args[0]))
             if func.id == "callable":
                 return not all(map(self.ctx.library, node.args))

@@ -1,7 +1,8 @@
 """Changes of objects that live outside: the run-time operators must know of them when they happen under a tensor condition.
 
 ``_jst.touch(self, 'steps')`` goes before ``self.steps = ...`` and ``_jst.touch(cache)`` before ``cache[k] = v`` inside branches and
-loops (and anywhere in functions that are called, which may happen inside a branch); ``raise error`` becomes
+loops (and anywhere in functions that are called, which may happen inside a branch, or where a tensor is told whether gradients
+flow through it); ``raise error`` becomes
 ``raise _jst.raises(error)`` there. At the top level of the decorated function assignments stay as they are, and ``raise`` of what
 surely is one error.
 """
@@ -15,7 +16,7 @@ from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
 from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.passes.names import mangled
-from to_static.transpile.scopes import names_of
+from to_static.transpile.scopes import STOPS, names_of
 from to_static.transpile.suppressing import may_suppress
 from to_static.transpile.updates import calls, kept
 
@@ -76,10 +77,11 @@ class _Effects:
         if isinstance(s, gast.Raise) and s.exc is not None and (inside or may_be_several(s.exc, self.ctx)):
             s.exc = template.expression("_jst.raises(ERROR)", at=s, ERROR=s.exc)
             return [s]
-        if not inside:
+        targets = [target for target in _targets(s) if inside or getattr(target, "attr", None) in STOPS]
+        if not targets:
             return [s]
         notices = self.owner(s)
-        for target in _targets(s):
+        for target in targets:
             notices += self.notice(target, s)
         return [*notices, s]
 
