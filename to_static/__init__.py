@@ -31,9 +31,9 @@ from to_static.core.dtypes import (
     uint8,
 )
 from to_static.core.errors import ToStaticError
+from to_static.eager.grad_mode import is_grad_enabled
 from to_static.ir import registry
 from to_static.ir.default_dtype import set_default_dtype
-from to_static.ir.mode import grad_enabled as is_grad_enabled
 
 __version__ = "0.1.0"
 

@@ -147,3 +147,25 @@ def trainable_in_branch(x):
     if x.sum() < 0:
         setattr(LINEAR.weight, "trainable", False)  # noqa: B010
     return LINEAR(x[:2])
+
+
+@scenario("`is_grad_enabled()` and `stop_gradient` of a result, in and outside of `no_grad` around the call")
+def grad_mode(to_static):
+    w = T([1.0, 2.0], stop_gradient=False)
+
+    def enabled(x):
+        with paddle.no_grad():
+            inner = paddle.is_grad_enabled()
+        return (x * 2 if paddle.is_grad_enabled() else x * 3), inner
+
+    def stopped(x):
+        y = x * w
+        return y if y.stop_gradient else y * 100
+
+    seen = []
+    for first in (paddle.no_grad, paddle.enable_grad):
+        calls = [to_static(enabled), to_static(stopped)]
+        for around in (first, paddle.enable_grad, paddle.no_grad, paddle.enable_grad):
+            with around():
+                seen += [call(POS) for call in calls * 2]
+    return seen

@@ -83,4 +83,6 @@ class enable_grad(set_grad_enabled):
 
 def is_grad_enabled() -> bool:
     """True unless inside `no_grad`."""
+    if mode.tracing() and mode.grad_enabled():
+        mode.current().asks_grad()
     return mode.grad_enabled()

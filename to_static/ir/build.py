@@ -97,6 +97,8 @@ class Builder:
         self.reads: Callable[[Any], None] = lambda tensor: None  # told before Python gets the numbers of a tensor from outside
         self.reads_grad: Callable[[Any], None] = lambda tensor: None  # told before Python gets its ``grad``
         self.reads_stop: Callable[[Any], None] = lambda tensor: None  # and its ``stop_gradient``
+        self.asks_grad: Callable[[], None] = lambda: None  # told when the function asks whether gradients are recorded
+        self.caller_records = True  # whether they are around the call
         self.copied: list[Any] = []  # tensors that Python made as copies of others while this is built
         self.translate: Callable[[Any], Any] = mode.as_it_is  # what a Layer's `forward` becomes before it is called
         self.unless_none: Callable[..., Any] = mode.unless_none

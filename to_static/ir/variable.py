@@ -108,9 +108,10 @@ class Variable(Tensor):
         self._stop_gradient = None
 
     def _check_stop(self) -> None:
+        if self.ssa.op is not None and not self.ssa.stop_gradient:
+            self.builder.asks_grad()
         if undecided_stop is not None and undecided_stop(self):
             from to_static.core.expressions import quoted
-
             text = f"stop_gradient{quoted()}: whether a tensor needs a gradient is decided by a tensor condition or loop before"
             rewrite = "set it, `y.stop_gradient = True` or `y = y.detach()`, or ask before the condition or loop"
             raise TracedValueError(site.report(text, site.capture(1), rewrite))

@@ -19,6 +19,7 @@ from typing import Any
 
 from to_static.core import site
 from to_static.core.log import log, warn_once
+from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import LIVING, held, of_users
 from to_static.jit.entry import CODE, MISSING, Entry, entry_of, kept
@@ -45,6 +46,7 @@ class Outside:
         self.names: frozenset[str] = frozenset()  # that the functions mention
         self.heap: Heap | None = None  # in a call that traces: all objects that it can reach
         self.large = Large()
+        self.follows_grad = False  # whether gradients are recorded around the call is among the places
         self._whole: dict[int, Any] = {}  # objects by id of which library code reads all attributes
         self._roots: dict[Any, Entry] = {}
         self._entries: list[Entry] = []  # what the last look found
@@ -247,6 +249,11 @@ class Outside:
         read = functools.partial(getattr, tensor, "stop_gradient")
         self._root(Entry(("stop", id(tensor)), f"`stop_gradient` of {tensor.name!r}", read))
 
+    def asks_grad(self) -> None:
+        """Told when a trace takes whether gradients are recorded around the call: that is built in then."""
+        self.follows_grad = True
+        self._root(Entry(("grad mode",), "whether gradients are recorded", _caller_records))
+
     def restless(self, name: str) -> bool:
         """Whether numbers that the traces of function ``name`` read are others nearly every time; says so once."""
         found = [label for label, keys in self._numbers.items() if len(keys) > _MANY]
@@ -375,6 +382,11 @@ def ask(name: Any) -> None:
     outside = _recording.get()
     if outside is not None and type(name) is str:
         outside.ask(name)
+
+
+def _caller_records() -> bool:
+    current = mode.current()
+    return current.caller_records if current.building else mode.grad_enabled()
 
 
 def _contents(cell: types.CellType) -> Any:

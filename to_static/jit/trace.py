@@ -30,7 +30,7 @@ from to_static.jit.jst.hooked import unless_none
 from to_static.jit.jst.joined import numbers
 from to_static.jit.jst.lacking import unwatch
 from to_static.jit.jst.leaks import is_the_users, leaked
-from to_static.jit.jst.levels import CALLS, LEVELS, Apart, Pushed, Wider, may_help
+from to_static.jit.jst.levels import CALLS, LEVELS, Apart, Exactly, Pushed, Wider, may_help
 from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.text import holds_later
 from to_static.jit.jst.told import within
@@ -124,6 +124,8 @@ def trace(
             apart = True
         except Pushed:
             pushes = True
+        except Exactly:
+            pass
         except Wider:
             level += 1
         except Exception as error:
@@ -240,7 +242,16 @@ def _trace(
     given = Given((args, kwargs), bound.reached)
     builder.outlives = lambda value: heap.has(value) or given.has(value)
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
-    with mode.use(builder), mode.grad_mode(True):
+    builder.caller_records = mode.grad_enabled()
+    records = builder.caller_records or not outside.follows_grad
+
+    def asks_grad() -> None:
+        outside.asks_grad()
+        if records and not builder.caller_records:
+            raise Exactly if outside.can_undo() else _unknown()
+
+    builder.asks_grad = asks_grad
+    with mode.use(builder), mode.grad_mode(records):
         numbers().asked, numbers().exact = bool(asked), exact
         try:
             value = function(*args, **kwargs)
@@ -298,6 +309,11 @@ def _trace(
         if closed or (handle.ssa is not var and value_of(handle.ssa) is var):
             traced.stops.append((i, handle.ssa.stop_gradient))
     return traced
+
+
+def _unknown() -> TranslationError:
+    text = "whether gradients are recorded is asked inside of a static function that is called under no_grad, after it took items"
+    return TranslationError(site.report(f"{text} of an iterator", site.capture(), "ask before the call, and pass the answer"))
 
 
 def unique(name: str, taken: list[str]) -> str:

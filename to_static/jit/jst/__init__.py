@@ -75,12 +75,12 @@ from to_static.jit.jst.unpacking import taken, unpack
 
 __all__ = [
     "again", "all", "and_", "and_value", "any", "anything", "asked_stop", "assert_", "assign", "at", "bool", "bound", "call",
-    "captured", "catches", "caught", "cells", "class_of", "compare", "computed", "decided", "dict", "dict_display", "dict_of", "display",
-    "each", "either", "entering", "enumerate", "equal", "error", "failing", "filter", "flat_list_of", "float", "for_",
-    "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",
-    "keywords", "kinds", "leaving", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min",
-    "name", "named", "not_", "not_in", "or_", "or_value", "outer", "passed", "percent", "print", "pushed", "quotient",
-    "raises", "range", "repr", "reversed", "same", "sequence", "set", "set_attribute", "set_display", "set_item", "set_of",
-    "sorted", "spread", "star", "starred", "str", "sum", "taken", "telling", "TensorList", "text", "told", "touch", "touch_entry",
+    "captured", "catches", "caught", "cells", "class_of", "compare", "computed", "decided", "dict", "dict_display", "dict_of",
+    "display", "each", "either", "entering", "enumerate", "equal", "error", "failing", "filter", "flat_list_of", "float",
+    "for_", "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",
+    "keywords", "kinds", "leaving", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min", "name",
+    "named", "not_", "not_in", "or_", "or_value", "outer", "passed", "percent", "print", "pushed", "quotient", "raises",
+    "range", "repr", "reversed", "same", "sequence", "set", "set_attribute", "set_display", "set_item", "set_of", "sorted",
+    "spread", "star", "starred", "str", "sum", "taken", "telling", "TensorList", "text", "told", "touch", "touch_entry",
     "tuple", "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip

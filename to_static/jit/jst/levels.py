@@ -36,6 +36,10 @@ class Pushed(Back):
     """Ends a trace in which `zip` took a generator's items one by one; the next hands generators the loop."""
 
 
+class Exactly(Back):
+    """Ends a trace in which the function asks whether gradients are recorded; the next records them only where the call does."""
+
+
 def push() -> None:
     """Called before the items of a generator are refused to who takes them one by one."""
     if mode.building() and mode.state.mode.pulls and not mode.state.mode.pushes and mode.state.mode.can_begin_again():
