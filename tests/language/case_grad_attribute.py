@@ -168,4 +168,7 @@ def grad_mode(to_static):
         for around in (first, paddle.enable_grad, paddle.no_grad, paddle.enable_grad):
             with around():
                 seen += [call(POS) for call in calls * 2]
+        for frozen in (True, False):
+            w.stop_gradient = frozen
+            seen += [call(POS) for call in calls]
     return seen

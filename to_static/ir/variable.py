@@ -83,7 +83,7 @@ class Variable(Tensor):
     @property
     def stop_gradient(self) -> bool:
         """True when no gradient flows through this value. Refused where tensors decide that, and the user's code asks."""
-        if not self.ssa.stop_gradient and not site.is_internal(sys._getframe(1).f_code.co_filename):
+        if not site.is_internal(sys._getframe(1).f_code.co_filename):
             self._check_stop()
         return self.ssa.stop_gradient if self._stop_gradient is None else self._stop_gradient
 
@@ -108,9 +108,9 @@ class Variable(Tensor):
         self._stop_gradient = None
 
     def _check_stop(self) -> None:
-        if self.ssa.op is not None and not self.ssa.stop_gradient:
+        if self.ssa.op is not None:
             self.builder.asks_grad()
-        if undecided_stop is not None and undecided_stop(self):
+        if not self.ssa.stop_gradient and undecided_stop is not None and undecided_stop(self):
             from to_static.core.expressions import quoted
             text = f"stop_gradient{quoted()}: whether a tensor needs a gradient is decided by a tensor condition or loop before"
             rewrite = "set it, `y.stop_gradient = True` or `y = y.detach()`, or ask before the condition or loop"

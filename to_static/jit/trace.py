@@ -247,6 +247,8 @@ def _trace(
 
     def asks_grad() -> None:
         outside.asks_grad()
+        for tensor, _ in builder.captured.values():  # which the result may be computed from
+            outside.reads_stop(tensor)
         if records and not builder.caller_records:
             raise Exactly if outside.can_undo() else _unknown()
 
