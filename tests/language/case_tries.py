@@ -177,6 +177,18 @@ def returned_before(m):
     return s
 
 
+@case("recursion in a `try` that ends where a tensor raises", *BOTH)
+def walked(x, n=3):
+    try:
+        if n == 0:
+            if x.sum() > 3:
+                raise ValueError("large")
+            return x
+        return walked(x + 1, n - 1)
+    except ValueError:
+        return x * 10
+
+
 @refused("a branch in a `try` that assigns what is deleted behind it", *COUNTS, says="put this statement before the `try`")
 def deleted_behind(m):
     k = m

@@ -186,6 +186,10 @@ class _Tries:
                 s = template.statement("if not TEST:\n    BODY", at=s, TEST=s.test, BODY=self.leave(s, error, loop))
                 s.escapes = True
             elif self.raises([s], True):
+                if isinstance(s, gast.If) and diverts(s.body):
+                    # what follows belongs to the other way: where Python decides which is taken, only that one is traced
+                    s.orelse += stmts[index + 1 :]
+                    return [*out, self.inside(s, loop)]
                 s = self.inside(s, loop)
             out.append(s)
             rest = stmts[index + 1 :]
