@@ -119,3 +119,12 @@ def test_what_needs_the_number_while_tracing_is_refused(use):
 
     with pytest.raises(TracedValueError, match="needs the value"):
         to_static(f)(paddle.to_tensor(3))
+
+
+@pytest.mark.parametrize("name", ["sqrt", "ceil", "log2"])
+def test_functions_of_numpy_are_refused_with_those_of_python(name):
+    def f(n):
+        return getattr(np, name)(int(n))
+
+    with pytest.raises(TracedValueError, match=rf"numpy\.{name}\(\) needs the value(?s:.*)`math\.{name}\(n\)`"):
+        to_static(f)(paddle.to_tensor(4))

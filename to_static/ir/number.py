@@ -8,6 +8,7 @@ from the dynamic one.
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any
 
@@ -53,7 +54,9 @@ class Number(Variable):
         return super().__getattr__(name)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        raise self._needs_value(f"numpy.{ufunc.__name__}()", _NUMPY)
+        name = ufunc.__name__
+        rewrite = f"Python's own function, `math.{name}(n)`" if ufunc.nin == 1 and hasattr(math, name) else _NUMPY
+        raise self._needs_value(f"numpy.{name}()", rewrite)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise self._needs_value("NumPy", "Python's own functions: `math.prod(x.shape)`, `sum(x.shape)`, `math.sqrt(n)`", "numpy")
