@@ -326,6 +326,34 @@ def drawn_anew(to_static):
         return [run(POS) for _ in range(4)]
 
 
+class Noisy:
+    def __init__(self):
+        self.old, self.new = np.random.RandomState(3), np.random.default_rng(3)
+
+    def forward(self, x):
+        noise = self.old.rand() + self.new.standard_normal()
+        return x + noise if x.sum() > 0 else x * noise
+
+    def in_branch(self, x):
+        if x.sum() > 0:
+            return x + float(self.old.rand())
+        return x
+
+
+NOISY = Noisy()
+
+
+@scenario("generators of NumPy that an object holds, drawn from in every call")
+def drawn_from_own(to_static):
+    run = to_static(Noisy().forward)
+    return [run(x) for x in (POS, -POS, POS)]
+
+
+@refused("a generator of NumPy that an object holds, drawn from in a branch", (POS,), says="before or after the condition")
+def drawn_in_branch(x):
+    return NOISY.in_branch(x)
+
+
 @scenario("the clock and the system, asked in every call; a flag of another thread")
 def asked_anew(to_static):
     stop = threading.Event()

@@ -218,7 +218,8 @@ def _position(file: io.IOBase) -> Any:
 
 def is_users(kind: type) -> bool:
     """True for classes that are looked into: the user's, and plain holders of Python's library."""
-    module = getattr(kind, "__module__", None) or "builtins"
+    module = getattr(kind, "__module__", None)
+    module = module if isinstance(module, str) else "builtins"  # classes made in C may have anything there
     return of_users(module) or is_library_holder(module) or bool(member(kind, "of_user"))
 
 

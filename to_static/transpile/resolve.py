@@ -98,7 +98,8 @@ def is_library(value: Any) -> bool:
     if isinstance(value, types.ModuleType):
         return value.__name__.split(".")[0] in LIBRARIES
     if isinstance(value, (types.BuiltinFunctionType, types.FunctionType, type)):
-        return (getattr(value, "__module__", None) or "builtins").split(".")[0] in LIBRARIES
+        module = getattr(value, "__module__", None)
+        return not isinstance(module, str) or module.split(".")[0] in LIBRARIES  # classes made in C may have anything there
     return False
 
 

@@ -22,7 +22,7 @@ from to_static.jit.jst.logic import not_
 from to_static.jit.jst.sequences import COMPARE
 from to_static.jit.jst.text import plainly
 from to_static.jit.outside import meet_all
-from to_static.transpile.context import LIBRARIES
+from to_static.transpile.resolve import is_library
 
 # Python takes a plain bool, int or string from these (`special` has the first three), or they are called to make the class work
 _OWN = frozenset([
@@ -105,7 +105,7 @@ class Methods:
         known = self._classes.get(kind)
         if known is None:
             is_enum = issubclass(kind, enum.Enum)
-            theirs = [] if is_enum else [base for base in kind.__mro__ if base.__module__.split(".")[0] not in LIBRARIES]
+            theirs = [] if is_enum else [base for base in kind.__mro__ if not is_library(base)]
             known = self._classes[kind] = bool(theirs)
             for base in theirs:
                 self._install(base)
