@@ -7,8 +7,6 @@ that changes one of them is not used again: the next call traces anew, as the dy
 
 from __future__ import annotations
 
-import contextlib
-import contextvars
 import functools
 import itertools
 import operator
@@ -21,7 +19,7 @@ from to_static.core import site
 from to_static.core.log import log, warn_once
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
-from to_static.jit.contents import LIVING, held, of_users
+from to_static.jit.contents import LIVING, held
 from to_static.jit.entry import CODE, MISSING, Entry, entry_of, kept
 from to_static.jit.fields import set_entry
 from to_static.jit.handback import Recipes
@@ -36,7 +34,6 @@ from to_static.nn.layer_tree import epoch
 FEW = 3  # numbers of one variable or attribute that a Program was traced for each, before that is worth a warning
 _MANY = 8  # different numbers of one tensor that get a Program each
 _EMPTY = types.CellType()
-_recording: contextvars.ContextVar[Outside | None] = contextvars.ContextVar("recording", default=None)
 
 
 class Outside:
@@ -254,6 +251,10 @@ class Outside:
         self.follows_grad = True
         self._root(Entry(("grad mode",), "whether gradients are recorded", _caller_records))
 
+    def asks_world(self, function: str) -> None:
+        """Told when a trace calls a function of a library whose answer is another one in every call."""
+        self.asked_world.add(f"calls {function}")
+
     def restless(self, name: str) -> bool:
         """Whether numbers that the traces of function ``name`` read are others nearly every time; says so once."""
         found = [label for label, keys in self._numbers.items() if len(keys) > _MANY]
@@ -331,57 +332,6 @@ _CHANGED = (
 def warn_changed(name: str, label: str) -> None:
     """Say, once, that a function changes a global variable that is built into its Programs."""
     warn_once(f"outside:{label}", _CHANGED.format(name, label))
-
-
-@contextlib.contextmanager
-def recording(outside: Outside) -> Iterator[None]:
-    """What functions met inside of the ``with`` block read goes to ``outside``."""
-    token = _recording.set(outside)
-    try:
-        yield
-    finally:
-        _recording.reset(token)
-
-
-def meet(function: types.FunctionType) -> None:
-    """Called when translated code is about to call one of the user's functions."""
-    outside = _recording.get()
-    if outside is not None:
-        outside.meet(function)
-
-
-def meet_all(function: types.FunctionType) -> None:
-    """Called when one of the user's functions is about to run as plain Python: with all functions that it mentions."""
-    todo, seen = [function], set()
-    while todo:
-        function = todo.pop()
-        if id(function) not in seen and of_users(function.__module__):
-            seen.add(id(function))
-            meet(function)
-            space = function.__globals__
-            todo += [x for name in names_of(function.__code__)[1] if type(x := space.get(name)) is types.FunctionType]
-
-
-def asks_world(function: str) -> None:
-    """Called when a function is about to ask the clock or the system."""
-    outside = _recording.get()
-    if outside is not None:
-        outside.asked_world.add(f"calls {function}")
-
-
-def read_whole(*values: Any) -> None:
-    """Called when library code is about to read all attributes of these objects."""
-    outside = _recording.get()
-    if outside is not None:
-        for value in values:
-            outside.read_whole(value)
-
-
-def ask(name: Any) -> None:
-    """Called when translated code looks for an attribute of this name."""
-    outside = _recording.get()
-    if outside is not None and type(name) is str:
-        outside.ask(name)
 
 
 def _caller_records() -> bool:

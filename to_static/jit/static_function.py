@@ -15,7 +15,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit import again, given, jst, outside, pickling, relax, tracebacks, watch
+from to_static.jit import again, given, jst, outside, pickling, recording, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.as_function import AsFunction
 from to_static.jit.concrete import ConcreteProgram, Thawed
@@ -307,7 +307,7 @@ class StaticFunction(Inspection, AsFunction):
                 return forward
             return lambda *args, **kwargs: instance._call_with_hooks(args, kwargs, forward)
 
-        with outside.recording(self._outside):
+        with recording.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
                 self._outside.meet(self._function, instance)
             elif isinstance(self._function, functools.partial):

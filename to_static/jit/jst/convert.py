@@ -16,7 +16,7 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.ir.number import Number
-from to_static.jit import outside
+from to_static.jit import recording
 from to_static.jit.contents import member
 from to_static.jit.jst import (
     caches,
@@ -79,7 +79,7 @@ def _asking(function: Any) -> Any:
 
     @over
     def asked(*args: Any) -> Any:
-        outside.ask(args[1] if len(args) > 1 else None)
+        recording.ask(args[1] if len(args) > 1 else None)
         return function(*args)
 
     return asked
@@ -269,14 +269,14 @@ def _function(function: types.FunctionType) -> Any:
     code = function.__code__
     if not is_translatable(function):  # of a library, or made by exec: a dataclass's __init__, a namedtuple's __new__
         if not code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-            outside.meet_all(function)
+            recording.meet_all(function)
         return function
     if is_translated(code):
         function = widened(function, **ways())
         return functools.partial(generators.start, function, function) if hasattr(function, "__pushed__") else function
     from to_static.jit import jst
 
-    outside.meet(function)
+    recording.meet(function)
     reach(function)
     if not code.co_flags & inspect.CO_GENERATOR:
         form = "asking" if mode.building() and mode.state.mode.asks else ""

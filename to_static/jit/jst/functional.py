@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from to_static.jit import outside
+from to_static.jit import recording
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
 from to_static.jit.jst.collect import collected
@@ -84,7 +84,7 @@ def _accumulate(items: Any, function: Any = None, *, initial: Any = None) -> Any
 def attribute_getter(target: operator.attrgetter[Any]) -> operator.attrgetter[Any]:
     """An `operator.attrgetter`, which reads attributes that no text of a function may mention."""
     for name in names_asked(target):
-        outside.ask(name)
+        recording.ask(name)
     return target
 
 

@@ -21,7 +21,7 @@ from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.logic import not_
 from to_static.jit.jst.sequences import COMPARE
 from to_static.jit.jst.text import plainly
-from to_static.jit.outside import meet_all
+from to_static.jit.recording import meet_all
 from to_static.transpile.resolve import is_library
 
 # Python takes a plain bool, int or string from these (`special` has the first three), or they are called to make the class work

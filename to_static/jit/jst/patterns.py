@@ -22,7 +22,7 @@ from to_static.jit.jst.questions import is_, isinstance_
 from to_static.jit.jst.tables import Table
 from to_static.jit.jst.traced import is_traced, truth
 from to_static.jit.jst.unbound import bound, unbound
-from to_static.jit.outside import ask
+from to_static.jit.recording import ask
 
 Found = tuple[Any, tuple[Any, ...]]  # whether it matches, and the values of its names
 _MISSING = object()

@@ -19,7 +19,7 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.contents import is_users
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.traced import failure, is_traced
-from to_static.jit.outside import read_whole
+from to_static.jit.recording import read_whole
 from to_static.ops.control import spelled as spelled_by
 from to_static.ops.control import words
 

@@ -17,7 +17,7 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.ir import mode
 from to_static.ir.number import Number
-from to_static.jit import outside
+from to_static.jit import recording
 from to_static.jit.contents import member
 from to_static.jit.jst import steps
 from to_static.jit.jst.blocks import catches_here, changes, reach, touch
@@ -132,7 +132,7 @@ def _function(function: types.FunctionType) -> Any:
         form = transpile_function(function, jst, entry=False, form="telling", **ways())[0]
     except TranslationError:
         return None
-    outside.meet(function)
+    recording.meet(function)
     reach(function)
     return form
 

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 from typing import Any
 
-from to_static.jit import outside
+from to_static.jit import recording
 
 READERS = frozenset([copy.copy, copy.deepcopy, dataclasses.replace, getattr(copy, "replace", None)])
 
@@ -15,7 +15,7 @@ def noting(function: Any) -> Any:
     """``function``, one of these, which says what it reads."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        outside.read_whole(*args, *kwargs.values())
+        recording.read_whole(*args, *kwargs.values())
         return function(*args, **kwargs)
 
     return run

@@ -8,7 +8,7 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.ir import mode
-from to_static.jit import outside
+from to_static.jit import recording
 from to_static.jit.jst.blocks import inside_block
 from to_static.jit.jst.traced import failure
 from to_static.transpile.world import acts, asks
@@ -38,7 +38,7 @@ def asking(function: Any) -> Any:
                 "Program is built, not when it runs",
                 "call it before the condition or loop, and keep what it gives in a variable",
             )
-        outside.asks_world(f"{function.__name__}()")
+        recording.asks_world(f"{function.__name__}()")
         return function(*args, **kwargs)
 
     return run
