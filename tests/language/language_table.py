@@ -1,7 +1,8 @@
 """The table of constructs: cases that run dynamically and statically, and how they are compared.
 
 A section is a module ``case_*.py`` whose docstring is the section's title. In it, `case` declares a function that must behave
-alike in both ways, `refused` one that must be refused before it runs, and `scenario` a piece of user code that gets ``to_static``.
+alike in both ways, `refused` one that must be refused before it runs, `scenario` a piece of user code that gets ``to_static``, and
+`unseen` one that sees a difference which is known.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ SECTIONS = [
     "conditions", "match", "loops", "generators", "lazy", "containers", "tables", "lists", "iterators", "drawn", "growth",
     "holders", "returns", "rows", "choices", "library", "replaced", "aliases", "identity", "names", "absent", "tensors", "calls",
     "scopes", "tries", "raises", "told", "fails", "thrown", "ended", "leaving", "kinds", "enums", "heaps", "unused", "closures",
-    "lacking", "state", "effects", "strings", "texts", "layers", "layer_state", "layer_changes", "outside", "indirect",
+    "lacking", "state", "effects", "strings", "texts", "layers", "layer_state", "layer_changes", "outside", "indirect", "world",
     "gradients", "grad_attribute", "shapes", "signatures", "api", "methods", "classes", "hooks", "numerics", "structures",
-    "decoding", "vision", "networks", "keeping", "training", "style", "mistakes",
+    "decoding", "vision", "networks", "keeping", "training", "style", "mistakes", "unseen",
 ]  # fmt: skip
 
 
@@ -52,7 +53,7 @@ class Row:
     title: str
     function: object
     calls: list
-    kind: str  # 'case', 'refused' or 'scenario'
+    kind: str  # 'case', 'refused', 'scenario' or 'unseen'
     error: type = Exception
     says: tuple = ()
     note: str = ""
@@ -88,6 +89,11 @@ def refused(title, *calls, error=ToStaticError, says=()):
 def scenario(title, note=""):
     """``function(to_static)`` returns what can be seen; called with an identity in place of ``to_static`` it returns the same."""
     return lambda function: _declare(function, title, [], "scenario", note=note)
+
+
+def unseen(title, instead):
+    """A `scenario` that differs, as it should not: the table says so, and ``instead`` what to do."""
+    return lambda function: _declare(function, title, [], "unseen", says=(instead,))
 
 
 def network(title, *calls, train=True, saved=True):
@@ -226,9 +232,13 @@ class Keywords:
 
 def run(row):
     """Check one row; returns what it becomes, in words."""
-    if row.kind == "scenario":
-        wanted, got = outcome(row.function, (lambda f=None, *a, **k: f if f is not None else (lambda g: g),)), None
+    if row.kind in ("scenario", "unseen"):
+        wanted = outcome(row.function, (lambda f=None, *a, **k: f if f is not None else (lambda g: g),))
         got = outcome(row.function, (paddle.jit.to_static,))
+        if row.kind == "unseen":
+            assert wanted[0] == got[0] == "value"
+            assert wanted[1] != got[1], "this is the same now: make it a scenario"
+            return f"**not noticed**; do this instead: {row.says[0]}"
         assert wanted[0] == "value" and wanted[:2] + wanted[3:] == got[:2] + got[3:], f"\n dynamic: {wanted}\n static:  {got}"
         return "the same, seen from outside"
     if row.kind == "refused":
@@ -251,10 +261,10 @@ def becomes(static):
 def _refusal(row):
     for args in row.calls:
         static = paddle.jit.to_static(row.function)
-        printed = io.StringIO()
+        printed, given = io.StringIO(), fresh(args)
         try:
             with contextlib.redirect_stdout(printed):
-                static.get_concrete_program(*fresh(args))
+                static.get_concrete_program(*given)
         except Exception as error:
             text = str(error)
             assert isinstance(error, row.error), f"{type(error)}: {text}"
@@ -265,6 +275,7 @@ def _refusal(row):
             readable(text)
             row.message = text
             assert not printed.getvalue()
+            assert repr(picture(given)) == repr(picture(args)), "the arguments were changed"
         else:
             raise AssertionError("this was not refused; if it works now, make it a case")
     rewrite = re.findall(r"^  (rewrite: .*)", text, re.M)

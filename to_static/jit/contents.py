@@ -15,6 +15,7 @@ import functools
 import gc
 import io
 import itertools
+import logging
 import operator
 import random
 import sys
@@ -118,6 +119,8 @@ def held(value: Any) -> Held | None:
         data = repr(bits.state)
     elif isinstance(value, (io.StringIO, io.BytesIO)):
         data = None if value.closed else (value.tell(), value.getvalue())
+    elif isinstance(value, logging.Logger):
+        data = value.level, value.disabled, value.propagate, len(value.handlers)
     elif isinstance(value, io.IOBase):
         data = _position(value)
     elif kind is functools.partial:

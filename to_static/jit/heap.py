@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import contextvars
 import functools
+import logging
 import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -155,5 +156,5 @@ def _put_attribute(owner: Any, name: str, value: Any) -> None:
 
 _RESTORED = (
     list, set, dict, Table, collections.deque, collections.OrderedDict, collections.defaultdict, types.FunctionType,
-    contextvars.ContextVar,
+    contextvars.ContextVar, logging.Logger,
 )  # fmt: skip

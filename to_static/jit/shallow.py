@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import contextvars
+import logging
 import operator
 import types
 from typing import Any
@@ -86,3 +87,5 @@ def put_back(value: Any, before: Any) -> None:
         for name in {**now, **before}:
             if now.get(name, MISSING) is not before.get(name, MISSING):
                 set_attribute(value, name, before.get(name, MISSING))
+        if isinstance(value, logging.Logger):
+            value.setLevel(value.level)  # it forgets what it worked out with the other level

@@ -8,7 +8,7 @@ from typing import Any
 
 from to_static.autodiff import reach
 from to_static.core import site
-from to_static.core.errors import TranslationError
+from to_static.core.errors import ModeError, SeveralValuesError, TracedValueError, TranslationError
 from to_static.ir import mode, variable
 from to_static.ir.build import Builder
 from to_static.ir.edit import has
@@ -131,12 +131,21 @@ def trace(
         except Exception as error:
             helps = may_help(error)
             if not helps and not isinstance(error, TranslationError):
-                raise  # Python's error
+                if _is_refusal(error):
+                    outside.undo()
+                raise  # as it is, if it is Python's
             refusal = refusal or error
             if level == max(LEVELS) or not helps or not outside.can_undo():
+                if _is_refusal(refusal):
+                    outside.undo()
                 raise refusal from None
             level += 1
         outside.undo()
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether nothing has run; errors of Python's leave what ran before them, as they do in dynamic mode."""
+    return isinstance(error, (TranslationError, TracedValueError, ModeError)) and not isinstance(error, SeveralValuesError)
 
 
 class _Unasked(Exception):
