@@ -30,7 +30,7 @@ as one. A list, dict or set that changes under a tensor condition or in a tensor
 raises Python's error, `list_...` an operation of a list that tensors make. "No control operator" means that it is decided while
 tracing, or made of plain tensor operators; "the same, seen from outside", that a piece of a user's program was run both ways.
 What is refused is refused before anything runs, with file, line, reason and a rewrite ([errors.md](errors.md) shows each
-message as it is printed).
+message as it is printed). The last section lists what differs although it should not: each was seen to differ.
 """
 
 

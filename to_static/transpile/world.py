@@ -12,14 +12,19 @@ _ACTING = {  # by module
     "subprocess": "run call check_call check_output getoutput getstatusoutput Popen",
     "pathlib": "write_text write_bytes mkdir touch unlink rename replace rmdir symlink_to chmod",
     "numpy": "save savez savez_compressed savetxt",
-    "builtins": "input",
+    "builtins": "input", "_csv": "writerow writerows",
 }  # fmt: skip
-_SYSTEM = "urandom getcwd listdir stat"
+_SYSTEM = "urandom getcwd listdir scandir stat lstat access getpid getppid times walk"
+_PATHS = "exists lexists isfile isdir islink ismount getsize getmtime getatime getctime samefile"
 _ASKING = {
     "time": "time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns localtime gmtime ctime "
     "strftime",
     "datetime": "now today utcnow", "uuid": "uuid1 uuid4", "secrets": "token_bytes token_hex token_urlsafe randbelow randbits",
-    "os": _SYSTEM, "posix": _SYSTEM, "nt": _SYSTEM,
+    "os": _SYSTEM, "posix": _SYSTEM, "nt": _SYSTEM, "genericpath": _PATHS, "posixpath": _PATHS, "ntpath": _PATHS,
+    "glob": "glob iglob", "numpy": "load loadtxt genfromtxt fromfile geterr",
+    "pathlib": "exists is_file is_dir is_symlink read_text read_bytes stat lstat iterdir glob rglob cwd",
+    "threading": "current_thread active_count",
+    "to_static": "load", "sys": "getrecursionlimit getrefcount getswitchinterval",
 }  # fmt: skip
 _ASKED = {module: frozenset(names.split()) for module, names in _ASKING.items()}
 OF_SYSTEM = _ASKED["os"]
@@ -30,15 +35,23 @@ _ALONE = frozenset(("input", "system", "makedirs", "mkdir", "rmtree", "Popen", "
 
 def acts(function: Any) -> bool:
     """Whether a function of a library is one of them."""
-    module = getattr(function, "__module__", None)
-    known = _NAMES.get(module.partition(".")[0]) if type(module) is str else None
-    return known is not None and function.__name__ in known
+    home = _home(getattr(function, "__module__", None) or type(_owner(function)).__module__)
+    return function.__name__ in _NAMES.get(home, ())
 
 
 def asks(function: Any) -> bool:
-    """Whether a function of a library asks the clock or the system."""
-    module = getattr(function, "__module__", None) or getattr(getattr(function, "__self__", None), "__module__", None)
-    return type(module) is str and function.__name__ in _ASKED.get(module, ())
+    """Whether a function of a library asks the clock, the system or files."""
+    home = _home(getattr(function, "__module__", None) or getattr(_owner(function), "__module__", None))
+    return function.__name__ in _ASKED.get(home, ())
+
+
+def _owner(function: Any) -> Any:
+    return getattr(function, "__self__", None)
+
+
+def _home(module: Any) -> str:
+    """The library of a module; it has other modules inside in other versions."""
+    return module.partition(".")[0] if type(module) is str else ""
 
 
 def may_ask(names: list[str]) -> bool:

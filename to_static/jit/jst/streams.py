@@ -66,7 +66,9 @@ def twin(target: Any) -> Callable[..., Any] | None:
 
 
 def open_(file: Any, *args: Any, **kwargs: Any) -> Any:
-    """``open``: reading happens while tracing; what is written would not be written in other calls."""
+    """``open``: what is read is good for one call; what is written would not be written in other calls."""
+    from to_static.jit.jst.world import asking
+
     how = args[0] if args else kwargs.get("mode", "r")
     if mode.building() and set(how) & set("wax+"):
         raise failure(
@@ -74,7 +76,8 @@ def open_(file: Any, *args: Any, **kwargs: Any) -> Any:
             f"`open({file!r}, {how!r})` would write the file once, while the Program is built, and not in the calls after that",
             "return the value and write it outside of the static function, or `print` it",
         )
-    return builtins.open(file, *args, **kwargs)
+    read = asking(builtins.open) if mode.building() else builtins.open
+    return read(file, *args, **kwargs)
 
 
 def _write_error(text: Any) -> int:

@@ -1,0 +1,116 @@
+"""Known gaps: what a static function does not notice"""
+
+import abc
+import decimal
+import unittest.mock
+import weakref
+
+from language_table import POS, unseen
+
+import to_static as paddle
+import to_static.nn.functional as F
+
+
+def twice(to_static, function, change):
+    run = to_static(function)
+    first = run(POS)
+    change()
+    return first, run(POS)
+
+
+@unseen("a function of a library, ours or another, that is replaced between calls", "call a function of your own that calls it")
+def replaced(to_static):
+    kept = F.relu
+
+    def change():
+        F.relu = lambda x: x * 7
+
+    try:
+        return twice(to_static, lambda x: F.relu(x), change)
+    finally:
+        F.relu = kept
+
+
+@unseen("a method of a Layer of the library that is replaced between calls", "derive a class, and override it there")
+def method_replaced(to_static):
+    kept, layer = paddle.nn.Flatten.forward, paddle.nn.Flatten(0)
+
+    def change():
+        paddle.nn.Flatten.forward = lambda self, x: x * 7
+
+    try:
+        return twice(to_static, lambda x: layer(x), change)
+    finally:
+        paddle.nn.Flatten.forward = kept
+
+
+@unseen("what a `Mock` counts and returns", "a function or object of your own")
+def mocked(to_static):
+    scale = unittest.mock.Mock(return_value=2)
+    run = to_static(lambda x: x * scale())
+    return run(POS), run(POS), scale.call_count
+
+
+@unseen("the context of `decimal`, changed between calls", "compute such numbers outside, and pass them as arguments")
+def precision(to_static):
+    before = decimal.getcontext().prec
+
+    def change():
+        decimal.getcontext().prec = 2
+
+    try:
+        return twice(to_static, lambda x: x * float(decimal.Decimal(1) / decimal.Decimal(3)), change)
+    finally:
+        decimal.getcontext().prec = before
+
+
+class Round:
+    pass
+
+
+class Base:
+    scale = 1
+
+
+class Other:
+    scale = 5
+
+
+class Derived(Base):
+    pass
+
+
+@unseen("a class registered with an abstract one between calls", "register it before the first call")
+def registered(to_static):
+    ball = Round()
+    kind = abc.ABCMeta("Shape", (), {})
+    return twice(to_static, lambda x: x * 2 if isinstance(ball, kind) else x, lambda: kind.register(Round))
+
+
+@unseen("`__bases__` of a class, and its `__subclasses__`, changed between calls", "set an attribute of the class")
+def rebased(to_static):
+    kind = type("Derived", (Base,), {})
+    made = kind()
+
+    def change():
+        kind.__bases__ = (Other,)
+
+    return twice(to_static, lambda x: x * made.scale, change)
+
+
+@unseen("an object that nothing else holds, kept alive by the Programs that were traced with it", "hold it, and set it to None")
+def alive(to_static):
+    held = [Round()]
+    seen = weakref.ref(held[0])
+    return twice(to_static, lambda x: x * 2 if seen() is None else x, held.clear)
+
+
+@unseen("the name of a tensor, set in a branch", "set it outside, on the result")
+def tensor_name(to_static):
+    def named(x):
+        y = x * 2
+        if x.sum() > 0:
+            y.name = "large"
+        return y
+
+    return to_static(named)(POS).name == "large"
