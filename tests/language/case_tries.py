@@ -177,6 +177,31 @@ def returned_before(m):
     return s
 
 
+@case("an error in a `finally` that takes the place of a jump, suppressed around it", *BOTH)
+def jump_replaced(x):
+    n, seen = 0, []
+    for i in range(3):
+        n += 1
+        with contextlib.suppress(ZeroDivisionError):
+            try:
+                if x.sum() > i:
+                    break
+                if x.sum() > i - 4:
+                    continue
+            finally:
+                seen.append(1 // (i % 2))
+        seen.append(n)
+        try:
+            try:
+                if x.sum() < -4 + i:
+                    return x * n, seen
+            finally:
+                {}[n] if i == 0 else seen.append(-n)
+        except KeyError:
+            seen.append("missing")
+    return x * n * 100, seen
+
+
 @case("recursion in a `try` that ends where a tensor raises", *BOTH)
 def walked(x, n=3):
     try:

@@ -105,6 +105,12 @@ def alive(to_static):
     return twice(to_static, lambda x: x * 2 if seen() is None else x, held.clear)
 
 
+@unseen("one item among more than 1,024, changed between calls: noticed some calls later", "make another list")
+def among_many(to_static):
+    many = list(range(2000))
+    return twice(to_static, lambda x: x * sum(many), lambda: many.__setitem__(700, 5))
+
+
 @unseen("the name of a tensor, set in a branch", "set it outside, on the result")
 def tensor_name(to_static):
     def named(x):
