@@ -62,6 +62,25 @@ def always_empty(n):
     return out, total
 
 
+@case("`enumerate`, `zip` and `reversed` of a list that is still empty in the first trip", *BOTH)
+def empty_at_first(x):
+    seen, out = [], x * 0
+    for i in range(2):
+        try:
+            if x.sum() < 0:
+                raise ValueError
+        except ValueError:
+            continue
+        for k, e in enumerate(seen, 1):
+            out = out + e * k
+        for e in reversed(seen):
+            out = out * 2 + e
+        for a, b in zip(seen, [1, 2, 3]):
+            out = out + a * b
+        seen += [x + i]
+    return out, seen, len(list(enumerate(seen)))
+
+
 @case("a list of an argument grows in a branch that returns", *[(x, [T(5.0)], {"a": [T(1.0)]}) for x in (T(1.0), T(-1.0))])
 def grown_argument(x, items, named):
     if x > 0:

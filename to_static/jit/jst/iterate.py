@@ -180,7 +180,9 @@ def counted_of(iterable: Any) -> Counted | None:
     if not is_traced(iterable) or (type(iterable) is Choice and same_length(iterable)):
         return None
     if isinstance(iterable.spec, ListSpec):
-        return Counted(lambda: number(FUNCTIONS["list_len"](iterable.main)), iterable.item)
+        # one without a kind of items is empty, or is traced again when it is known what an enclosing loop puts into it
+        empty = lambda: iterable.spec.element is None  # noqa: E731
+        return Counted(lambda: 0 if empty() else number(FUNCTIONS["list_len"](iterable.main)), iterable.item)
     if isinstance(iterable, Number):
         return iter(iterable)  # type: ignore[no-any-return]  # raises Python's error
     if not iterable.spec.shape:
