@@ -363,3 +363,16 @@ def test_the_user_s_class_is_not_asked():
             return x * 2
 
     assert (a := Asked()).scale is a.scale
+
+
+def test_a_copy_of_a_static_function_is_that_function():
+    def made():
+        @to_static
+        def double(x):
+            return x * 2
+
+        return double
+
+    double, a = made(), Counter()
+    assert copy.copy(double) is double and copy.copy(a.step) is a.step
+    assert copy.copy(vars(to_static(Scaled()))["forward"])(X).shape == [2]

@@ -101,6 +101,9 @@ class StaticFunction(Inspection, AsFunction):
             keep(instance, self, bound)
         return bound
 
+    def __copy__(self) -> StaticFunction:
+        return self  # as of a function
+
     def __deepcopy__(self, memo: dict[int, Any]) -> StaticFunction:
         instance = self._instance
         return StaticFunction(self._function, self._input_spec, None if instance is None else memo.get(id(instance), instance))
