@@ -5,6 +5,8 @@ import dataclasses
 import gc
 import json
 import pickle
+import sys
+import threading
 import types
 import warnings
 import weakref
@@ -376,3 +378,26 @@ def test_a_copy_of_a_static_function_is_that_function():
     double, a = made(), Counter()
     assert copy.copy(double) is double and copy.copy(a.step) is a.step
     assert copy.copy(vars(to_static(Scaled()))["forward"])(X).shape == [2]
+
+
+def test_attributes_that_other_threads_set_meanwhile_are_there():
+    def look(a, name, start):
+        start.wait()
+        method = a.step
+        setattr(a, name, method)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(50):
+            a, start = type("Own", (), {"step": to_static(lambda self, x: x)})(), threading.Barrier(4)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                threads = [threading.Thread(target=look, args=(a, f"t{i}", start)) for i in range(4)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+            assert sorted(vars(a)) == ["t0", "t1", "t2", "t3"]
+    finally:
+        sys.setswitchinterval(before)

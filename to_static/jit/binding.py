@@ -5,8 +5,11 @@ They are beside the items of its ``__dict__``, which becomes a `Namespace` for t
 
 from __future__ import annotations
 
+import collections
 import functools
+import operator
 import sys
+import threading
 import types
 from typing import Any
 
@@ -15,17 +18,26 @@ from to_static.core.namespace import Namespace
 from to_static.jit.contents import member
 
 read = object.__getattribute__  # nothing of the user's class runs
+_lock = threading.RLock()
+_CALL = operator.methodcaller("__call__")
 
 
-def keep(instance: Any, method: Any, bound: Any) -> None:
-    """Keep ``bound``, which ``method`` of the class is for ``instance``, with the object; warns where that can't be."""
+def keep(instance: Any, method: Any, bound: Any) -> Any:
+    """Keep ``bound``, which ``method`` of the class is for ``instance``, with the object; warns where that can't be.
+
+    Returns it, or what another thread has kept by now.
+    """
     if isinstance(instance, type):  # of a classmethod
-        return
-    why = _obstacle(instance)
-    if not why:
-        methods = read(instance, "__dict__").beside
-        why = "another object has its `__dict__` as well" if method in methods else ""
-        methods[method] = bound
+        return bound
+    with _lock:
+        why = _obstacle(instance)
+        if not why:
+            methods = read(instance, "__dict__").beside
+            other = methods.get(method)
+            if other is not None and other._instance is instance:
+                return other
+            why = "another object has its `__dict__` as well" if other is not None else ""
+            methods[method] = bound
     if why:
         name, kind = bound.__name__, type(instance).__name__
         warn_once(
@@ -34,6 +46,7 @@ def keep(instance: Any, method: Any, bound: Any) -> None:
             f"`{name} = obj.{name}`, and call that",
             method,
         )
+    return bound
 
 
 def ready(value: Any) -> None:
@@ -42,7 +55,8 @@ def ready(value: Any) -> None:
     To be called by who is going to hold the namespace: it can't be replaced any more then.
     """
     if _has_methods(type(value)):  # type: ignore[arg-type]
-        _obstacle(value)
+        with _lock:
+            _obstacle(value)
 
 
 @functools.cache
@@ -60,8 +74,10 @@ def _obstacle(instance: Any) -> str:
         return ""
     if type(own) is not dict or not alone:  # the others would be left with the old one
         return "something else holds its `__dict__` as well"
-    try:
-        object.__setattr__(instance, "__dict__", Namespace(own))
+    made = Namespace()
+    steps = functools.partial(made.update, own), functools.partial(object.__setattr__, instance, "__dict__", made)
+    try:  # in one call of C, so that no other thread sets an attribute between the two
+        collections.deque(map(_CALL, steps), 0)
     except (AttributeError, TypeError):
         return "its `__dict__` can't be set"
     return ""

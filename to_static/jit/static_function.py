@@ -97,9 +97,8 @@ class StaticFunction(Inspection, AsFunction):
         del own  # or `keep` would find it held
         bound = StaticFunction(self._function, self._input_spec, instance)
         bound._translated = self._translated
-        if not mode.building():
-            keep(instance, self, bound)
-        return bound
+        # a loop that is being traced would seem to change the object
+        return bound if mode.building() else keep(instance, self, bound)  # type: ignore[no-any-return]
 
     def __copy__(self) -> StaticFunction:
         return self  # as of a function
