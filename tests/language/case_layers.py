@@ -1,6 +1,7 @@
 """Layers"""
 
 import copy
+import functools
 
 import numpy as np
 from language_table import POS, T, scenario
@@ -243,6 +244,33 @@ def gradients_list(to_static):
     x = T([1.5, 2.0], stop_gradient=False)
     static(x, T(3, "int64")).backward()
     return [x.grad]
+
+
+class Lazy(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.w, self.count, self.calls = T([2.0, 3.0]), 0, 0
+
+    @functools.cached_property
+    def double(self):
+        self.__dict__["count"] += 1
+        return self.w * 2
+
+    def forward(self, x):
+        vars(self)["calls"] = self.calls + 1
+        self.__dict__["last"] = y = x * self.double
+        return y * self.calls
+
+
+@scenario("a `cached_property` of a Layer; attributes set in its `__dict__`")
+def past_the_setter(to_static):
+    net = Lazy()
+    run = to_static(net)
+    seen = [(run(POS + i), net.count, net.calls, net.last, "double" in vars(net)) for i in range(3)]
+    net.w = T([5.0, 5.0])
+    seen.append((run(POS), net.count))
+    del net.double
+    return [*seen, run(POS), net.count, net.double, [name for name, _ in net.named_buffers()]]
 
 
 @scenario("slices of a `Sequential` up to where a tensor says, with gradients")

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
+from to_static.core.namespace import type_of
+
 _FIELDS = "__dataclass_fields__"  # what makes a class a dataclass; importing `dataclasses` itself costs start-up time
 LEAF = object()  # stands for one leaf in a recipe
 
@@ -19,7 +21,7 @@ def flatten(value: Any, whole: Collection[int] = ()) -> tuple[list[Any], Any]:
 
 
 def _flatten(value: Any, leaves: list[Any], whole: Collection[int]) -> Any:
-    kind = type(value)
+    kind: Any = type_of(value)
     if whole and id(value) in whole:
         leaves.append(value)
         return LEAF

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.namespace import type_of
 from to_static.core.site import is_internal
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
@@ -88,7 +89,7 @@ def held(value: Any) -> Held | None:
         return None if not value else (None, list(tuple.__iter__(value)))
     if kind is types.FunctionType:  # most of what is looked at
         found = [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
-        own = attributes_of(value)
+        own: Any = attributes_of(value)
         return tuple(own), [*found, *(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values(), *own.values()]
     data: Any = None
     inner: list[Any] = []
@@ -147,7 +148,7 @@ def held(value: Any) -> Held | None:
     elif not is_users(kind) and not isinstance(value, Layer):
         return None
     own = getattr(value, "__dict__", None)
-    if type(own) is dict:
+    if type_of(own) is dict:
         names = [name for name in own if name not in _KEPT and not isinstance(member(kind, name), functools.cached_property)]
         if isinstance(value, Layer) and not is_users(kind):
             names = ["_sub_layers"]

@@ -20,6 +20,7 @@ import numpy as np
 
 from to_static.core import site
 from to_static.core.errors import TranslationError
+from to_static.core.namespace import type_of
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.contents import held, is_users
@@ -159,7 +160,7 @@ def _is_later(value: Any) -> bool:
 
 def _kind(value: Any) -> str | None:
     """Which maker makes a value like this one; None when it is kept as it is."""
-    kind: Any = type(value)
+    kind: Any = type_of(value)
     if hasattr(kind, "recipe"):
         return "table"
     if isinstance(value, (type, Layer, enum.Enum)):
@@ -218,7 +219,7 @@ _EMPTY = types.CellType()
 
 
 def _cannot(value: Any, where: Any) -> Exception:
-    kind = getattr(value, "stands_for", type(value)).__name__
+    kind = getattr(value, "stands_for", type_of(value)).__name__
     moves = hasattr(type(value), "__next__") or hasattr(type(value), "stands_for")
     by = "" if where is None else f" by `{where.function}`"
     holding = "" if moves else " that holds tensors of the Program"

@@ -24,8 +24,9 @@ from to_static.jit.fields import MISSING, set_entry
 from to_static.jit.handback import Recipes, is_plain_class
 from to_static.jit.reach import Reach, modules
 from to_static.jit.shallow import copy_of, new_in, put, put_back, set_attribute
+from to_static.jit.watch import is_plain, plain
 from to_static.nn.layer import Layer
-from to_static.nn.layer_tree import Table
+from to_static.nn.layer_tree import Table, epoch
 
 
 class Put(NamedTuple):
@@ -124,8 +125,9 @@ class Heap(Reach):
         Raises TranslationError, after taking it away, when a tensor of the Program is left in one.
         """
         found = False
-        for value, _, now in self.changes():
-            if isinstance(value, Layer):  # what Layers hold is seen by `layer_writes`
+        for value, before, now in self.changes():
+            if isinstance(value, Layer) and now is not None:  # what goes by way of its setter is seen by `layer_writes`, too
+                found |= before[0] != now[0] or not all(map(_alike, before[1], now[1]))
                 continue
             found = True
             if now is not None and any(isinstance(x, Variable) for x in now[1]):
@@ -144,14 +146,18 @@ class Heap(Reach):
         return found
 
 
+def _alike(a: Any, b: Any) -> bool:
+    return a is b or (is_plain(a) and plain(a) == plain(b))
+
+
 def _put_attribute(owner: Any, name: str, value: Any) -> None:
-    """Set an attribute after a run, or (`MISSING`) take it away: setters of the user's did their part in the trace."""
-    if not isinstance(owner, Layer):
-        set_attribute(owner, name, value)
-    elif value is not MISSING:
-        Layer.__setattr__(owner, name, value)
-    elif hasattr(owner, name):
-        Layer.__delattr__(owner, name)
+    """Set an attribute after a run, or (`MISSING`) take it away: setters of the user's did their part in the trace.
+
+    What was set by way of a Layer's own setter is not among these (see `layer_writes`), so nobody else tells that it changed.
+    """
+    set_attribute(owner, name, value)
+    if isinstance(owner, Layer):
+        epoch[0] += 1
 
 
 _RESTORED = (

@@ -11,7 +11,9 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from to_static.core.namespace import type_of
 from to_static.ir.tensor import Tensor
+from to_static.jit.binding import ready
 from to_static.jit.contents import in_slot, is_library_holder, is_users, member, of_users
 from to_static.jit.entry import CODE, MISSING, Entry, entry_of, kept
 from to_static.jit.indirect import reached_by
@@ -77,7 +79,7 @@ def _parts(value: Any, label: str, reads: Reads) -> Iterator[Entry]:
             yield Entry((id(value), CODE), label, functools.partial(getattr, value, CODE), name=CODE)
             for name in ("__defaults__", "__kwdefaults__") if value.__defaults__ or value.__kwdefaults__ else ():
                 yield Entry((id(value), name), f"{label}.{name}", functools.partial(getattr, value, name))
-            own = vars(value)
+            own: Any = vars(value)
             names |= {"registry"} if "dispatch" in own else frozenset()  # of `functools.singledispatch`
             yield from _named(own, label, names)
             yield _absent(value, own, label, names)
@@ -86,8 +88,9 @@ def _parts(value: Any, label: str, reads: Reads) -> Iterator[Entry]:
     elif is_users(kind):
         yield Entry((id(value), None), label, functools.partial(type, value))
         names |= _implied(kind)  # type: ignore[arg-type]
+        ready(value)
         own = getattr(value, "__dict__", None)
-        if type(own) is dict:
+        if type_of(own) is dict:
             if names & _WHOLE or id(value) in whole:
                 names = names.union(own)
                 yield Entry((id(own), "names"), f"the attributes of {label}", functools.partial(" ".join, own))
@@ -161,6 +164,7 @@ def _items(value: Any) -> Iterable[tuple[Any, Any]]:
 
 def _of_layer(layer: Layer, label: str, names: frozenset[str]) -> Iterator[Entry]:
     """What a Layer holds. (Of its class, its plain attributes, tensors and sublayers `watch.state_of` tells.)"""
+    ready(layer)
     own = vars(layer)
     names |= names_read(type(layer))  # type: ignore[arg-type]
     for name in sorted(names.intersection(own)):

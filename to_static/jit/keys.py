@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.namespace import type_of
 from to_static.jit.contents import LIVING, held
 from to_static.jit.entry import Entry
 from to_static.jit.inside import NOTHING
@@ -28,7 +29,7 @@ def content(value: Any, large: Large) -> Callable[[], bool]:
     if type(value) is list:
         items = list(value)
         return lambda: len(value) == len(items) and all(map(operator.is_, value, items))
-    if type(value) is dict:
+    if type_of(value) is dict:
         keys, values = list(value), list(value.values())
         return lambda: (
             len(value) == len(keys)
@@ -49,7 +50,7 @@ def key_of(value: Any, large: Large) -> Any:
         return (id(value), "version", large.version(value))
     if type(value) is list:
         return (id(value), tuple(map(_shallow, value)))
-    if type(value) is dict:
+    if type_of(value) is dict:
         return (id(value), tuple(map(_shallow, value)), tuple(map(_shallow, value.values())))
     found = plain(value)
     if found is not NOTHING:

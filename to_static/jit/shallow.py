@@ -10,6 +10,7 @@ import operator
 import types
 from typing import Any
 
+from to_static.core.namespace import type_of
 from to_static.jit.contents import attributes_of, is_users, is_variable
 from to_static.jit.fields import MISSING, fields, set_field
 from to_static.nn.layer_tree import Table
@@ -19,7 +20,7 @@ _EMPTY = types.CellType()
 
 def copy_of(value: Any) -> Any:
     """What can be put back, a list or dict; None for others."""
-    kind = type(value)
+    kind = type_of(value)
     if kind in (list, set, collections.deque):
         return list(value)
     if kind in (dict, collections.OrderedDict, collections.defaultdict, Table):
@@ -31,7 +32,7 @@ def copy_of(value: Any) -> Any:
         return [value.get(MISSING)]
     if isinstance(value, type):
         return {name: x for name, x in vars(value).items() if is_variable(value, name)} if is_users(value) else None
-    return dict(fields(value)) if type(getattr(value, "__dict__", {})) is dict else None
+    return dict(fields(value)) if type_of(getattr(value, "__dict__", {})) is dict else None
 
 
 def new_in(before: Any, now: Any) -> list[Any]:

@@ -11,6 +11,7 @@ from to_static.core import backend as backends
 from to_static.core import dtypes, site
 from to_static.core.errors import ModeError
 from to_static.core.log import log, tell, warn_once
+from to_static.core.namespace import Namespace
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
@@ -18,6 +19,7 @@ from to_static.ir.tensor import Tensor
 from to_static.jit import again, given, jst, outside, pickling, recording, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.as_function import AsFunction
+from to_static.jit.binding import keep, read
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.declared import declared
 from to_static.jit.homes import Homes
@@ -84,21 +86,22 @@ class StaticFunction(Inspection, AsFunction):
     def __get__(self, instance: Any, owner: Any = None) -> StaticFunction:
         if instance is None:
             return self
-        name = self._function.__name__
         try:
-            own = instance.__dict__
+            own = read(instance, "__dict__")
         except AttributeError:
-            own = {}
-        found = own.get(name)
-        if isinstance(found, StaticFunction) and found._function is self._function:  # else that of a derived class: `super().f`
-            return found
+            own = None
+        if type(own) is Namespace:
+            found = own.beside.get(self)
+            if found is not None and found._instance is instance:  # the namespace may be that of another object, too
+                return found  # type: ignore[no-any-return]
+        del own  # or `keep` would find it held
         bound = StaticFunction(self._function, self._input_spec, instance)
         bound._translated = self._translated
-        if not mode.building() and name.isidentifier() and getattr(type(instance), name, None) is self:
-            # an entry of the instance shadows this descriptor, so later look-ups cost nothing; not where a loop is being traced
-            # that would seem to change the object
-            own[name] = bound
-        return bound
+        # a loop that is being traced would seem to change the object
+        return bound if mode.building() else keep(instance, self, bound)  # type: ignore[no-any-return]
+
+    def __copy__(self) -> StaticFunction:
+        return self  # as of a function
 
     def __deepcopy__(self, memo: dict[int, Any]) -> StaticFunction:
         instance = self._instance

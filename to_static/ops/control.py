@@ -17,6 +17,7 @@ import numpy as np
 
 from to_static.core import errors
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.namespace import type_of
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.spec import UNKNOWN, spec_of
 from to_static.ir.tensor import Tensor
@@ -238,7 +239,7 @@ def literal(value: Any) -> bool:
     """True for a value that its repr() gives back: what `assert_op` can be told of an error's arguments and attributes."""
     if type(value) in (list, tuple):
         return all(map(literal, value))
-    if type(value) is dict:
+    if type_of(value) is dict:
         return all(literal(x) for item in value.items() for x in item)
     return value is None or type(value) in (bool, int, str, bytes) or (type(value) is float and value - value == 0)
 

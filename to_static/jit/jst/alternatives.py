@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import DType, int64
+from to_static.core.namespace import type_of
 from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.ir.number import Number
@@ -66,7 +67,7 @@ def optional(value: Any, merge: Any, side: int, seen: frozenset[int] = frozenset
     seen |= {id(value)}
     if is_object(value):
         return all(optional(x, merge, side, seen) for x in vars(value).values())
-    kind = type(value)
+    kind = type_of(value)
     if isinstance(value, Stand):
         return all(optional(x, merge, side, seen) for x in value.objects())
     if kind in (list, dict) or isinstance(value, tuple) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):

@@ -13,6 +13,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
+from to_static.core.namespace import type_of
 from to_static.jit.jst.attributes import words_of
 from to_static.jit.jst.growth import WALKED, Grows, can_grow
 from to_static.jit.jst.table_kinds import DICTS
@@ -33,7 +34,7 @@ class Around(Reach):
 
     def note(self, value: Any) -> None:
         """Keep a copy of what a block that is traced again has to find as it was."""
-        if type(value) in (set, collections.deque, *DICTS):
+        if type_of(value) in (set, collections.deque, *DICTS):
             self._copies.append((value, copy_of(value)))
 
     def late(self, value: Any) -> bool:
@@ -51,7 +52,7 @@ class Around(Reach):
             )
         for value, _, _ in self.changes():
             self.take_back_containers()
-            if type(value) not in (dict, *WALKED) and can_grow(value):
+            if type_of(value) not in (dict, *WALKED) and can_grow(value):
                 raise Grows(value)
             raise failure(TranslationError, *self._words(value))
 
@@ -64,7 +65,7 @@ class Around(Reach):
                 value[:] = before[1]
 
     def _words(self, value: Any) -> tuple[str, str]:
-        kind = getattr(value, "stands_for", type(value)).__name__
+        kind = getattr(value, "stands_for", type_of(value)).__name__
         article = "an" if kind[0] in "aeiouAEIOU" or kind == "ndarray" else "a"
         return (
             f"{article} {kind}{self._place(value)} changes under a tensor condition or in a tensor loop{shown()}: Python makes "

@@ -9,6 +9,7 @@ from typing import Any
 from to_static.core.dtypes import bool_
 from to_static.core.errors import ModeError, TracedValueError, TranslationError
 from to_static.core.expressions import shown
+from to_static.core.namespace import type_of
 from to_static.core.site import is_internal, of_error, report
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
@@ -142,7 +143,7 @@ def touch(owner: Any, attribute: str | None = None, past: bool = False) -> None:
         if can_grow(owner):
             outer = copies.outer(owner) if copies is not None else None
             raise Grows(owner if outer is None else outer)
-        kind = getattr(owner, "stands_for", type(owner)).__name__
+        kind = getattr(owner, "stands_for", type_of(owner)).__name__
         what = f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
         how = "hand it in as a variable of the function and return it, or build it outside of the condition"
     else:
@@ -176,7 +177,7 @@ def touch_plainly(owner: Any, attribute: str, past: bool = False) -> None:
 
 def touch_entry(owner: Any, key: Any) -> None:
     """Called before ``owner.__dict__[key]`` changes."""
-    if isinstance(key, str) and type(getattr(owner, "__dict__", None)) is dict:
+    if isinstance(key, str) and type_of(getattr(owner, "__dict__", None)) is dict:
         touch_plainly(owner, key, past=True)
     else:
         touch(owner.__dict__)

@@ -11,6 +11,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.variable import Variable
 from to_static.jit.contents import held
@@ -152,7 +153,7 @@ def staying(copies: Copies) -> Callable[[Any], bool]:
         around = copies.around
         if not around.has(value) or copies.outer(value) is not None:
             return False
-        return not around.late(value) or (type(value) not in (list, dict) and has_other_names(value))
+        return not around.late(value) or (type_of(value) not in (list, dict) and has_other_names(value))
 
     return stays
 
@@ -171,7 +172,7 @@ def begin(copies: Copies, trees: Any, before: Any, values: Any) -> Any:
         elif type(tree) is Maybe:
             todo.append((tree.value, value.value))
         elif type(tree) is not Slot and value is not tree:
-            if type(value) in (list, dict):
+            if type_of(value) in (list, dict):
                 copies.own(value)
             todo += zip(parts(tree), parts(value), strict=True)
     return copies.take(before)

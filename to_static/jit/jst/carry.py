@@ -7,6 +7,7 @@ import types
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.namespace import type_of
 from to_static.ir.spec import TensorSpec
 from to_static.jit.jst.alternatives import alternatives
 from to_static.jit.jst.choice import Choice
@@ -55,7 +56,7 @@ def not_carried(name: str, old: Any, new: Any, path: tuple[Any, ...], aliased: b
             f"keep the number of dimensions of {name} (`reshape`, `squeeze`), or loop over a Python `range(3)`",
         )
     held = [x for v in (old, new) for x in alternatives(v) if x is not None]
-    kinds = {getattr(type(x), "stands_for", type(x)) for x in held}
+    kinds = {getattr(type(x), "stands_for", type_of(x)) for x in held}
     if aliased and kinds in ({list}, {dict}):
         kind = kinds.pop().__name__
         copied = f"{name} = {kind}(other)" if name.isidentifier() else f"{kind}(items)"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.namespace import type_of
+
 
 def change(choice: Any, function: Callable[[Any], Any], resizes: bool = False) -> Any:
     """``function(option)`` that changes the option in place, for the one that it is: lists and dicts stay the objects they are.
@@ -17,7 +19,7 @@ def change(choice: Any, function: Callable[[Any], Any], resizes: bool = False) -
 
     if resizes:
         choice.options[:] = [grown(x) if can_grow(x) else x for x in choice.options]
-    held = [option for option in choice.options if type(option) in (list, dict)]
+    held = [option for option in choice.options if type_of(option) in (list, dict)]
     for option in held:
         touch(option)
 

@@ -19,6 +19,7 @@ import numpy as np
 from to_static.core.dtypes import bool_, int64
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
+from to_static.core.namespace import type_of
 from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.ir.edit import has
@@ -148,7 +149,7 @@ class Choice(Variable):
     def __setitem__(self, index: Any, value: Any) -> None:
         from to_static.jit.jst.items import at
 
-        longer = not isinstance(index, Tensor) and any(type(x) is dict and index not in x for x in self.options)
+        longer = not isinstance(index, Tensor) and any(type_of(x) is dict and index not in x for x in self.options)
         change(self, lambda option: operator.setitem(at(option), index, value), resizes=longer)
 
     def __delitem__(self, index: Any) -> None:
@@ -181,7 +182,7 @@ class Choice(Variable):
     def _item(self, index: int) -> Any:
         """The item at a place that all options have, in the order in which each is iterated over."""
         items = [list(option)[index] for option in self.options]
-        if all(type(option) is dict for option in self.options) and len(set(items)) == 1:
+        if all(type_of(option) is dict for option in self.options) and len(set(items)) == 1:
             return items[0]
         return select(self, lambda option: list(option)[index])
 
@@ -235,7 +236,7 @@ for _short in [*_BINARY, "divmod", "lshift", "rshift", *_COMPARE]:
 
 
 def _is_text(option: Any) -> bool:
-    return getattr(type(option), "stands_for", type(option)) is str
+    return getattr(type(option), "stands_for", type_of(option)) is str
 
 
 def _unary(function: Callable[[Any], Any]) -> Any:
@@ -366,7 +367,7 @@ def _attribute(choice: Choice, name: str) -> Any:
 
 
 def _is_container(option: Any) -> bool:
-    return type(option) in (list, dict) or (isinstance(option, Tensor) and not hasattr(option.spec, "shape"))
+    return type_of(option) in (list, dict) or (isinstance(option, Tensor) and not hasattr(option.spec, "shape"))
 
 
 def _method(option: Any, name: str) -> Any:

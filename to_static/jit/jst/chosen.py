@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.namespace import type_of
 from to_static.jit.jst.choice import Choice, select
 
 
@@ -54,7 +55,7 @@ def _find(values: Any) -> Any:
 def _put(values: Any, choice: Any, option: Any) -> Any:
     if values is choice:
         return option
-    if type(values) is dict:
+    if type_of(values) is dict:
         return {key: _put(value, choice, option) for key, value in values.items()}
     if type(values) in (list, tuple):
         return type(values)(_put(v, choice, option) for v in values)

@@ -14,6 +14,7 @@ import types
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.jit import recording
@@ -136,7 +137,7 @@ def call(target: Any) -> Any:
         owner = target.__self__
         if owner is dict and target.__name__ == "fromkeys" and mode.building():
             return displays.from_keys
-        if isinstance(owner, (dict, set)) and type(owner) in KINDS and target.__name__ in _KEYED and mode.building():
+        if isinstance(owner, (dict, set)) and type_of(owner) in KINDS and target.__name__ in _KEYED and mode.building():
             return _of_table(target, owner)
         if type(owner) is list and target.__name__ == "extend" and mode.building():
             return over(list_methods.extend(owner))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from to_static.core.namespace import type_of
 from to_static.jit.jst.attributes import Attributes
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.objects import is_object
@@ -25,7 +26,7 @@ class Copies:
 
     def take(self, value: Any) -> Any:
         """``value`` with its lists and dicts copied, nested ones too; one copy for each object."""
-        kind = type(value)
+        kind: Any = type_of(value)
         if id(value) in self._made:
             return self._made[id(value)][1]
         if kind is list or kind is dict:
@@ -58,11 +59,11 @@ class Copies:
 
     def stand(self, made: Any, value: Any) -> None:
         """Say that ``made``, which the block gets copies of, stands for ``value`` from before a loop, and so do their items."""
-        if made is value or type(made) is not type(value):
+        if made is value or type_of(made) is not type_of(value):
             return
-        if type(made) in (list, dict) and len(made) == len(value):
+        if type_of(made) in (list, dict) and len(made) == len(value):
             self._stands_for[id(made)] = value
-            inside = (made.values(), value.values()) if type(made) is dict else (made, value)
+            inside = (made.values(), value.values()) if type_of(made) is dict else (made, value)
         elif type(made) is tuple and len(made) == len(value):
             inside = made, value
         elif type(made) is Maybe:
@@ -95,12 +96,12 @@ class Copies:
 
     def changed(self) -> list[Any]:
         """The lists and dicts from before the block whose copies hold other things now, however that came about."""
-        return [value for value, copy in self._made.values() if type(copy) in (list, dict) and not self._alike(value, copy)]
+        return [value for value, copy in self._made.values() if type_of(copy) in (list, dict) and not self._alike(value, copy)]
 
     def _alike(self, value: Any, copy: Any) -> bool:
-        if type(copy) is dict and list(copy) != list(value):
+        if type_of(copy) is dict and list(copy) != list(value):
             return False
-        before, now = (list(x.values() if type(x) is dict else x) for x in (value, copy))
+        before, now = (list(x.values() if type_of(x) is dict else x) for x in (value, copy))
         return len(before) == len(now) and all(
             type(a) is tuple or a is b or self._made.get(id(a), (a, None))[1] is b for a, b in zip(before, now, strict=True)
         )

@@ -6,6 +6,7 @@ import builtins
 import collections
 from typing import Any
 
+from to_static.core.namespace import type_of
 from to_static.ir.number import Number
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.choice import Choice, select
@@ -73,7 +74,7 @@ def _table(items: dict[Any, Any]) -> DictTable:
 
 def put_entry(made: Any, key: Any, value: Any) -> Any:
     """``made`` with one more entry: a dict that may have to become one of the Program."""
-    if type(made) is dict and is_late_key(key):
+    if type_of(made) is dict and is_late_key(key):
         made = with_any_key(made)
     at(made)[key] = value
     return made

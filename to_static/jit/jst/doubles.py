@@ -7,6 +7,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
+from to_static.core.namespace import type_of
 from to_static.jit.jst.carried_objects import Peel, staying
 from to_static.jit.jst.carry import place
 from to_static.jit.jst.lists import TensorList
@@ -64,7 +65,7 @@ class Doubles:
         if any(isinstance(step, str) and step[0] == "." for step in path):
             return False  # of an object that becomes another one: what has names is looked after there
         new = new.value if type(new) is Maybe else new
-        known = (isinstance(new, TensorList) or type(new) in (list, dict)) and staying(copies)(new)
+        known = (isinstance(new, TensorList) or type_of(new) in (list, dict)) and staying(copies)(new)
         if not known or copies.outer(old) is new:
             return False
         others = [x for i, x in enumerate(self._left) if i != path[0]]

@@ -12,6 +12,7 @@ import numpy as np
 from to_static.core.dtypes import float64, int64
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
@@ -243,7 +244,7 @@ def _percent(template: str, values: Any) -> Any:
             raise TypeError("not enough arguments for format string") from None
         used += 1
         parts.append(_hole(value, hole["kind"], hole["flags"], width, digits))
-    if type(values) is not dict and used and next(rest, None) is not None:
+    if type_of(values) is not dict and used and next(rest, None) is not None:
         raise TypeError("not all arguments converted during string formatting")
     return text(*parts, template[end:])
 

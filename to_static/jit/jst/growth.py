@@ -17,6 +17,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
+from to_static.core.namespace import type_of
 from to_static.core.site import capture, is_internal, report
 from to_static.ir import mode
 from to_static.jit.contents import ITERATORS, LIMIT, VIEWS, changed, held
@@ -101,7 +102,7 @@ def grown(value: Any, holders: Iterable[Any] = ()) -> Any:
 
         made: Any = walked(value)
     else:
-        made = TensorList.of(value) if type(value) is list else KINDS[type(value)](value)
+        made = TensorList.of(value) if type(value) is list else KINDS[type_of(value)](value)
         mode.state.mode.lists.append((value, made))
     mode.state.mode.replaced.append((value, held(value), shown(), capture()))
     become(value, made, holders)

@@ -16,6 +16,7 @@ import numpy as np
 from to_static.core import tree
 from to_static.core.errors import TracedValueError, TranslationError
 from to_static.core.expressions import quoted
+from to_static.core.namespace import type_of
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.number import Number, number
@@ -158,7 +159,7 @@ def _or_missing(container: Any, index: Any) -> Any:
     from to_static.jit.jst.membership import in_
     from to_static.jit.jst.table_kinds import KINDS
 
-    if type(container) in KINDS:
+    if type_of(container) in KINDS:
         return with_any_key(container)[index]
     missing = call(type(container).__missing__)
     return if_(in_(index, container), lambda: _entry(container, index), lambda: missing(container, index))

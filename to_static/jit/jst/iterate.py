@@ -14,6 +14,7 @@ import numpy as np
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted, shown
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
@@ -225,7 +226,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         if breaks and is_traced(values[0]) and named(references):
             return _walk(grown(_own(iterable)), body, values, breaks)
     unrolled = 0
-    size = len(iterable) if type(iterable) in DICTS else 0
+    size = len(iterable) if type_of(iterable) in DICTS else 0
     items: Any = iter(iterable)
     index = -1
     try:
@@ -235,7 +236,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
             except StopIteration:
                 break
             index += 1
-            if index and type(iterable) in DICTS:
+            if index and type_of(iterable) in DICTS:
                 _check_size(iterable, size, values[0] if breaks else False)
             if not (breaks and is_traced(values[0])):
                 values = unpack(body(item, *values), count)
@@ -257,7 +258,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     except BaseException:
         iterable = items = None  # Python's loop lets go of them here, which closes a generator that has no name
         raise
-    if type(iterable) in DICTS:
+    if type_of(iterable) in DICTS:
         _check_size(iterable, size, values[0] if breaks else False)
     if breaks and is_traced(values[0]) and named(references):
         if isinstance(iterable, Pushes):

@@ -6,6 +6,7 @@ import collections
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.namespace import type_of
 from to_static.jit.jst.kinds import joined_kinds
 from to_static.jit.jst.queues import Queue
 from to_static.jit.jst.rows import kinds_in
@@ -74,7 +75,7 @@ def alone(table: Any, only: Callable[[Any], Any]) -> TableTree | QueueTree:
 
 def joinable(a: Any, b: Any) -> bool:
     """Whether one table can take the place of both: of two tables, or of one and a dict or set of Python's."""
-    kinds = [value.stands_for if isinstance(value, Stand) else type(value) for value in (a, b)]
+    kinds = [value.stands_for if isinstance(value, Stand) else type_of(value) for value in (a, b)]
     same = kinds[0] is kinds[1] and kinds[0] in KINDS
     return same and (kinds[0] is not collections.deque or a.maxlen == b.maxlen)
 
@@ -108,7 +109,7 @@ def together(merge: Any, a: Any, b: Any, name: str) -> TableTree | QueueTree:
 
 def _as_table(merge: Any, value: Any, side: int) -> Table:
     with merge.builder.resume(merge.blocks[side]):
-        made = value.duplicate() if isinstance(value, Table) else KINDS[type(value)](value)
+        made = value.duplicate() if isinstance(value, Table) else KINDS[type_of(value)](value)
         for key, cell in made.cells.items():
             made.seen[key] = joined_kinds(made.seen.get(key, []), kinds_in(cell))
         return made  # type: ignore[no-any-return]

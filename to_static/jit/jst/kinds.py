@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
@@ -187,7 +188,8 @@ def refused_item(item: Any, name: str = "a list") -> Exception:
     return failure(
         TracedValueError,
         f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors, numbers, strings, None "
-        f"and tuples of these, not {getattr(type(item), 'stands_for', type(item)).__name__}{quoted() if name == 'a list' else ''}",
+        f"and tuples of these, not {getattr(type(item), 'stands_for', type_of(item)).__name__}"
+        + (quoted() if name == "a list" else ""),
         "make Layers and functions before, and choose by an index: `for i in range(n): x = layers[i](x)`"
         if callable(item)
         else "a tuple in its place, an index into a list of the others, or a loop over a Python `range(3)`",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.dtypes import bool_
+from to_static.core.namespace import type_of
 from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
@@ -80,7 +81,7 @@ class Plan:
 
     def start(self, value: Any, path: Path, init: list[Any]) -> Any:
         """The tree of one value."""
-        if type(value) in (list, dict) and not carried_objects.is_result(self.values[path[0]]):
+        if type_of(value) in (list, dict) and not carried_objects.is_result(self.values[path[0]]):
             return self.doubles.tree(value, path, lambda: self._start(value, path, init))
         return self._start(value, path, init)
 
@@ -161,7 +162,7 @@ class Plan:
         if not carried_objects.is_result(self.values[path[0]]):
             if new is not old and self.doubles.is_around(new, old, path, self, copies):
                 raise takes_another(self.names()[path[0]], path, new, self.peels)
-            if type(old) in (list, dict) and self.doubles.settled(new, path, self, copies):
+            if type_of(old) in (list, dict) and self.doubles.settled(new, path, self, copies):
                 return
         if type(old) is Maybe and decision is not None:
             if type(new) is not Unbound:
@@ -178,7 +179,7 @@ class Plan:
             if not carried_objects.settle(self, old, new, path, copies):
                 self.choose(old, new, path, copies)
             return
-        if type(old) in (list, dict) and decision is None and copies.original(new) is not old and copies.outer(old) is not new:
+        if type_of(old) in (list, dict) and decision is None and copies.original(new) is not old and copies.outer(old) is not new:
             carried_objects.check_names(self, path)
         if self.tensors.settle(old, new, path):
             self.changed = True
@@ -198,7 +199,7 @@ class Plan:
             if copies.original(new) is old and can_grow(self.value_at(path)):
                 raise Grows(self.value_at(path))
             self.set(path, ListCarry.joining(old, new, self.name(path)))
-        elif type(old) is dict and type(new) is dict and copies.original(new) is old and can_grow(self.value_at(path)):
+        elif type_of(old) is dict and type_of(new) is dict and copies.original(new) is old and can_grow(self.value_at(path)):
             raise Grows(self.value_at(path))
         elif is_numeric(old) and is_numeric(new) and python_type(old) is python_type(new):
             self.set(path, Carry.numbers(python_type(old)))
@@ -333,7 +334,7 @@ class Plan:
 
 
 def _is_list(value: Any) -> bool:
-    return type(value) in (list, dict) or (isinstance(value, Tensor) and can_be_shared(value))
+    return type_of(value) in (list, dict) or (isinstance(value, Tensor) and can_be_shared(value))
 
 
 def _but_lists(stays: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -342,4 +343,4 @@ def _but_lists(stays: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 def _holds_one(value: Any, stays: Callable[[Any], bool]) -> bool:
     """Whether a value is a list or dict from before the loop, or has one in it: which is the caller's object, not a copy."""
-    return (type(value) in (list, dict) and stays(value)) or any(_holds_one(x, stays) for x in parts(value))
+    return (type_of(value) in (list, dict) and stays(value)) or any(_holds_one(x, stays) for x in parts(value))

@@ -14,6 +14,7 @@ from typing import Any
 from to_static.core.dtypes import bool_
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.loop import Loop
 from to_static.jit.jst.acting import acts, carrying
@@ -161,7 +162,7 @@ def _attempt(
 
 def _into(value: Any, tree: Any, made: dict[int, Any]) -> Any:
     """Lists and dicts of the start get their new contents in place, so that other names for them see it."""
-    if type(value) in (list, dict) and type(tree) is type(value):
+    if type_of(value) in (list, dict) and type_of(tree) is type_of(value):
         if id(value) not in made:
             items = [_into(v, t, made) for v, t in zip(parts(value), parts(tree), strict=True)]
             made[id(value)] = Into(value, rebuild(tree, items))

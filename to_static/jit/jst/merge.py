@@ -10,6 +10,7 @@ import numpy as np
 from to_static.core.conditions import condition
 from to_static.core.dtypes import bool_, int64
 from to_static.core.errors import TranslationError
+from to_static.core.namespace import type_of
 from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
@@ -319,7 +320,7 @@ def _advice(a: Any, b: Any, name: str) -> str:
         return f"bring both to one number of dimensions: `{name} = {name}.reshape([1, -1])`, or unsqueeze()"
     if a is None or b is None:
         return f"give {name} a tensor where it is None: `{name} = paddle.zeros([1])`"
-    if type(a) is dict and type(b) is dict:
+    if type_of(a) is dict and type_of(b) is dict:
         missing = [key for key in {**a, **b} if key not in a or key not in b]
         key = f"{missing[0]!r}" if missing else "'key'"
         return f"give {name} all its keys before the condition: `{name}[{key}] = paddle.zeros([1])`"
@@ -333,7 +334,7 @@ def _advice(a: Any, b: Any, name: str) -> str:
 
 
 def _item(container: Any, index: int) -> str:
-    if type(container) is dict:
+    if type_of(container) is dict:
         return f"[{list(container)[index]!r}]"
     if dataclasses.is_dataclass(container):
         return f".{dataclasses.fields(container)[index].name}"

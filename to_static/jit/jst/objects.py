@@ -7,6 +7,7 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.namespace import type_of
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import is_users
@@ -33,7 +34,7 @@ def is_object(value: Any) -> bool:
         return False
     if isinstance(value, (type, Layer, Tensor, enum.Enum)) or hasattr(kind, "of_user") or not is_plain_class(kind):
         return False
-    return type(getattr(value, "__dict__", None)) is dict and not any(vars(base).get("__slots__") for base in kind.__mro__)
+    return type_of(getattr(value, "__dict__", None)) is dict and not any(vars(base).get("__slots__") for base in kind.__mro__)
 
 
 def remade(like: Any, change: Callable[[Any], Any]) -> Any:
@@ -45,7 +46,7 @@ def remade(like: Any, change: Callable[[Any], Any]) -> Any:
 
 def can_be_shared(value: Any) -> bool:
     """True for what has an identity: it can change, and all its names see that."""
-    kind = type(value)
+    kind: Any = type_of(value)
     if isinstance(value, Stand) or kind in KINDS:
         return True
     if isinstance(value, Tensor):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from to_static.core.dtypes import int64
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -145,7 +146,7 @@ class Options:
 
     def _stays(self, value: Any, known: Known) -> bool:
         """Whether this is an object from before the loop; nothing of the loop sees a list or dict that it returns."""
-        return (_is_one(value) or (self.result and type(value) in (list, dict))) and known(value)
+        return (_is_one(value) or (self.result and type_of(value) in (list, dict))) and known(value)
 
     def _widened(self, value: Any) -> bool:
         """Whether a constant number or list of items became one of the Program, to carry another of its type."""
@@ -177,7 +178,7 @@ class Options:
             inside = self.result and not is_object(value), self.own or is_object(value), self.depth + 1
             made = Built(value, [Options(*inside) for _ in items])
             return None if any(o.take(x, known) is None for o, x in zip(made.items, items, strict=True)) else made
-        if plain(value) or (not items and type(value) not in (list, dict) and settled(value)):
+        if plain(value) or (not items and type_of(value) not in (list, dict) and settled(value)):
             return Const(value)
         return None
 
@@ -258,7 +259,7 @@ def _form(value: Any) -> Any:
 
 
 def _is_new(value: Any) -> bool:
-    return type(value) in (list, dict) and not mode.state.mode.outlives(value)
+    return type_of(value) in (list, dict) and not mode.state.mode.outlives(value)
 
 
 def _is_listed(value: Any) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.jit.contents import LIMIT, held
 from to_static.jit.jst.blocks import known_as
@@ -55,9 +56,9 @@ def has_other_names(
             return True
         found = held(holder)
         if found is not None:
-            own = getattr(holder, "__dict__", None)
+            own: Any = getattr(holder, "__dict__", None)
             inside = list(found[1])
-            for lost in [x for name, x in own.items() if passed(holder, name)] if type(own) is dict else []:
+            for lost in [x for name, x in own.items() if passed(holder, name)] if type_of(own) is dict else []:
                 place = next((i for i, x in enumerate(inside) if x is lost), len(inside))
                 del inside[place : place + 1]  # once: another attribute may hold it, too
             todo += inside

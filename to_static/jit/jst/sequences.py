@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.namespace import type_of
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice
@@ -17,7 +18,7 @@ from to_static.jit.jst.traced import is_traced
 
 def equal(a: Any, b: Any) -> Any:
     """``a == b``"""
-    if type(a) is type(b) is dict:
+    if type_of(a) is type_of(b) is dict:
         if a.keys() != b.keys():
             return False
         a, b = [a[key] for key in b], list(b.values())
@@ -31,7 +32,7 @@ def equal(a: Any, b: Any) -> Any:
 
 def not_equal(a: Any, b: Any) -> Any:
     """``a != b``"""
-    return not_(equal(a, b)) if _comparable(a, b) or type(a) is type(b) is dict else a != b
+    return not_(equal(a, b)) if _comparable(a, b) or type_of(a) is type_of(b) is dict else a != b
 
 
 def _comparable(a: Any, b: Any) -> bool:
@@ -45,7 +46,7 @@ def holds_traced(items: Any) -> bool:
 
 def holds_compared(items: Any) -> bool:
     """The same, also of objects whose class compares them, and in dicts."""
-    return any(compares(x) or (type(x) in (list, tuple) and holds_compared(x)) or type(x) is dict for x in items)
+    return any(compares(x) or (type(x) in (list, tuple) and holds_compared(x)) or type_of(x) is dict for x in items)
 
 
 def compares(value: Any) -> bool:

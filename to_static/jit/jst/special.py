@@ -6,6 +6,7 @@ import operator
 from types import FunctionType, MethodType
 from typing import Any
 
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.jit.contents import is_users
 from to_static.jit.jst.counted import Counted
@@ -20,7 +21,7 @@ _PLAIN = frozenset([bool, int, float, str, list, dict, tuple, set, type(None)])
 
 def asked(value: Any) -> Any:
     """What Python takes the truth of: ``value``, or what its class says."""
-    if type(value) in _PLAIN or is_traced(value):
+    if type_of(value) in _PLAIN or is_traced(value):
         return value
     if isinstance(value, Counted) and not value.once:
         return value.size > 0

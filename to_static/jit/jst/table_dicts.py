@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.namespace import type_of
 from to_static.ir.number import Number
 from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst.blocks import check_uncaught, raises
@@ -239,7 +240,7 @@ class DictTable(Table):
     def __ror__(self, other: Any) -> Any:
         if not isinstance(other, dict) or self.stands_for is collections.Counter:
             return self._counters(other)
-        made = KINDS[type(other)](other)
+        made = KINDS[type_of(other)](other)
         made.update(self)  # type: ignore[attr-defined]
         return made
 
@@ -252,7 +253,7 @@ class DictTable(Table):
     def __eq__(self, other: Any) -> Any:
         if not isinstance(other, (DictTable, dict)):
             return False
-        kinds = (self.stands_for, getattr(other, "stands_for", type(other)))
+        kinds = (self.stands_for, getattr(other, "stands_for", type_of(other)))
         if collections.Counter in kinds or kinds == (collections.OrderedDict,) * 2:
             raise self.refused("is compared with another", "compare its entries")
         if other is self:

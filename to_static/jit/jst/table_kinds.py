@@ -7,6 +7,7 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.namespace import type_of
 from to_static.jit.jst.kinds import kinds_of
 
 LIMIT = 256  # keys of a dict that can be replaced
@@ -25,7 +26,7 @@ def can_be_table(value: Any) -> bool:
     """True for a dict or set that a `Table` can take the place of, and for a deque."""
     if type(value) is collections.deque:
         return all(None not in kinds_of(item) for item in value)
-    if type(value) not in KINDS or len(value) > LIMIT:
+    if type_of(value) not in KINDS or len(value) > LIMIT:
         return False
     numbers = [type(key) is int for key in value]
     if any(numbers):

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import int64
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
@@ -251,13 +252,14 @@ class Table(Stand):
     def _make(self, key: Any, value: Any) -> None:
         if self.seen.get(key):
             raise self._unfit(value)
-        self.fixed[key] = wrap(FUNCTIONS["list_new"]([])) if _kind(value) is list else KINDS[type(value)](value)
+        self.fixed[key] = wrap(FUNCTIONS["list_new"]([])) if _kind(value) is list else KINDS[type_of(value)](value)
         self.made.add(key)
 
     def _unfit(self, value: Any) -> Exception:
         return self.refused(
-            f"gets a {getattr(value, 'stands_for', type(value)).__name__} under a tensor condition or in a tensor loop, where its "
-            "values can be tensors, numbers, strings, None, tuples of these, and new lists and empty dicts and sets without a name",
+            f"gets a {getattr(value, 'stands_for', type_of(value)).__name__} under a tensor condition or in a tensor loop, where "
+            "its values can be tensors, numbers, strings, None, tuples of these, and new lists and empty dicts and sets without "
+            "a name",
             "put it in before the condition or loop, and change what it holds there",
         )
 
@@ -376,7 +378,7 @@ def _not(value: Any) -> Any:
 
 
 def _kind(value: Any) -> type:
-    return value.stands_for if isinstance(value, TensorList) else type(value)
+    return value.stands_for if isinstance(value, TensorList) else type_of(value)
 
 
 def _has_names(value: Any, apart: Any = None) -> bool:

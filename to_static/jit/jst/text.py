@@ -266,7 +266,7 @@ def holds_later(value: Any) -> bool:
     if isinstance(value, BaseException):
         value = value.args
     if isinstance(value, (list, tuple, dict)) and not is_traced(value):
-        return any(map(holds_later, value.values() if type(value) is dict else value))
+        return any(map(holds_later, value.values() if isinstance(value, dict) else value))
     return is_traced(value) or isinstance(value, Text) or hasattr(type(value), "__later__")
 
 

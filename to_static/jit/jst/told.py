@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.jit import recording
@@ -142,7 +143,7 @@ def _steps_of(target: Any) -> Any:
     owner = getattr(target, "__self__", None)
     if target is set_item:
         return _set
-    if type(owner) in (list, *KINDS) and isinstance(target, types.BuiltinMethodType):  # it may become one of the Program
+    if type_of(owner) in (list, *KINDS) and isinstance(target, types.BuiltinMethodType):  # it may become one of the Program
         name = target.__name__
         return lambda *args, **kwargs: _stepwise(lambda own: call(getattr(own, name))(*args, **kwargs), 0, [], owner)
     made = functools.partial(quotient, "divmod") if target is divmod else _whole if target is int else call(target)
@@ -161,7 +162,7 @@ def set_attribute(owner: Any, name: str, value: Any) -> None:
 
 
 def _set(owner: Any, index: Any, value: Any) -> Any:
-    if type(owner) in (list, *KINDS):
+    if type_of(owner) in (list, *KINDS):
         return _stepwise(lambda own: set_item(own, index, value), 0, [], owner)
     return _stepwise(lambda: set_item(owner, index, value), 0, [])
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.namespace import type_of
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
@@ -126,7 +127,7 @@ def targets(tree: Any) -> list[Any]:
 
 def parts(value: Any) -> list[Any]:
     """The items of a container that is looked into: list, tuple, namedtuple, dict, dataclass; empty for leaves."""
-    kind = type(value)
+    kind = type_of(value)
     if kind is list or is_tuple(value):
         return list(value)
     if kind is dict:
@@ -145,7 +146,7 @@ def is_tuple(value: Any) -> bool:
 
 def shape_of(value: Any) -> Any:
     """What must agree for two containers to be joined item by item; None for leaves."""
-    kind = type(value)
+    kind = type_of(value)
     if kind is list or is_tuple(value):
         return kind, len(value)
     if kind is dict:
@@ -157,7 +158,7 @@ def shape_of(value: Any) -> Any:
 
 def rebuild(like: Any, items: list[Any]) -> Any:
     """A container like ``like`` of other items; leaves come back as they are, and so does one whose items are the same."""
-    kind = type(like)
+    kind: Any = type_of(like)
     if kind is list:
         return items
     if is_tuple(like):
@@ -223,4 +224,4 @@ def describe(value: Any) -> str:
     if hasattr(type(value), "recipe"):
         return value.describe()  # type: ignore[no-any-return]
     size = f" of {len(value)}" if isinstance(value, (list, tuple, dict)) else ""
-    return f"a {getattr(type(value), 'stands_for', type(value)).__name__}{size}"
+    return f"a {getattr(type(value), 'stands_for', type_of(value)).__name__}{size}"

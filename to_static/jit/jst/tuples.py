@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.expressions import users_frame
+from to_static.core.namespace import type_of
 from to_static.ir.variable import Variable
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.updates import updated, updates
@@ -84,4 +85,4 @@ def _listed(items: Any) -> Any:
 
 
 def _name(value: Any) -> str:
-    return getattr(type(value), "stands_for", type(value)).__name__
+    return getattr(type(value), "stands_for", type_of(value)).__name__

@@ -13,6 +13,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.spec import ListSpec
 from to_static.jit.jst.branch import if_
@@ -127,7 +128,7 @@ def _one_by_one(turn: Turn, iterator: Any) -> Iterator[Step]:
             yield lambda: next(iterator, ENDED)
             continue
         if has_other_names(iterator, apart=turn):
-            kind = getattr(iterator, "stands_for", type(iterator)).__name__
+            kind = getattr(iterator, "stands_for", type_of(iterator)).__name__
             raise refusal(f"a {kind} moves on, which others have as well")
         try:
             item = attempt(iterator)

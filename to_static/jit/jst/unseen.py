@@ -15,6 +15,7 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
+from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.edit import contains
 from to_static.ir.tensor import Tensor
@@ -61,7 +62,7 @@ def take(iterator: Any, *seen: Any) -> Any:
         changed = [value for value, _, _ in before.changes()] + [x for x, value in tensors if _value(x) is not value]
         for value in changed:
             if value is not iterator and has_other_names(value, seen, apart=iterator):
-                kind = "Tensor" if isinstance(value, Tensor) else getattr(value, "stands_for", type(value)).__name__
+                kind = "Tensor" if isinstance(value, Tensor) else getattr(value, "stands_for", type_of(value)).__name__
                 raise refusal(f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind} changes")
 
 
