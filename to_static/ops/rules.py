@@ -197,6 +197,11 @@ def _sized_as(var: Any) -> Any:
 _FAR = 16  # operators that are looked through to see whether two values have the same sizes
 
 
+def sized_alike(x: Any, y: Any) -> bool:
+    """Whether two tensors being traced have their sizes from one value of the Program: ``x > 0`` and ``x``."""
+    return _sized_as(x.ssa) is _sized_as(y.ssa)
+
+
 def may_differ(x: Any, y: Any) -> bool:
     """Whether two values of the Program may have shapes that do not broadcast: some dimension is unknown beside another size."""
     if _sized_as(x) is _sized_as(y):
