@@ -39,16 +39,16 @@ def agree(function, dtypes, *calls):
         assert got != "TypeError"
 
 
-X, I, B = "float32", "int64", "bool"
+X, K, B = "float32", "int64", "bool"
 
 
 @pytest.mark.parametrize("axis", [0, 1])
 def test_an_index_of_another_size_beside_the_axis(axis):
     calls = [((2, 3), shape) for shape in [(2, 3), (1, 3), (2, 1), (3, 3), (2, 2), (0, 3)]] + [((0, 3), (1, 3))]
-    agree(lambda x, i: paddle.take_along_axis(x, i, axis), (X, I), *calls)
-    agree(lambda x, i: paddle.put_along_axis(x, i, 0.5, axis), (X, I), *calls)
-    agree(lambda x, i: paddle.put_along_axis(x, i, x, axis, "add"), (X, I), *calls)
-    agree(paddle.index_sample, (X, I), *calls)
+    agree(lambda x, i: paddle.take_along_axis(x, i, axis), (X, K), *calls)
+    agree(lambda x, i: paddle.put_along_axis(x, i, 0.5, axis), (X, K), *calls)
+    agree(lambda x, i: paddle.put_along_axis(x, i, x, axis, "add"), (X, K), *calls)
+    agree(paddle.index_sample, (X, K), *calls)
 
 
 def test_a_mask_that_broadcasts():
@@ -71,3 +71,40 @@ def test_a_size_of_zero_that_only_the_program_knows_keeps_a_dimension(shape):
     calls = ((2, 3), (2, 3)), ((2, 3), (3, 2)), ((2, 3), (0, 3)), ((0, 3), (0, 3)), ((0, 3), (2, 3))
     agree(lambda x, y: x.reshape(shape(x, y)), (X, X), *calls)
     agree(lambda x, y, m: x[m].reshape(shape(x[m], y[m])), (X, X, B), ((2, 3), (2, 3), (2,)), ((1, 3), (1, 3), (1,)))
+
+
+def in_place(name):
+    def f(x, y):
+        getattr(x, name)(y)
+        return x + 1
+
+    return f
+
+
+@pytest.mark.parametrize("name", ["add_", "multiply_", "remainder_", "copy_", "set_value"])
+def test_a_tensor_changed_in_place_keeps_its_size(name):
+    calls = ((2, 3), (2, 3)), ((2, 3), (1, 3)), ((1, 3), (2, 3)), ((2, 1), (2, 3)), ((2, 3), (3, 2)), ((0, 3), (1, 3))
+    agree(in_place(name), (X, X), *calls)
+    agree(in_place(name), (X, X), ((2, 3), (3,)), ((2, 1), (3,)), ((1, 3), (3,)))
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_tensor_from_outside_changed_in_place_keeps_its_size(rows):
+    held = paddle.zeros([rows])
+
+    def f(y):
+        held.set_value(y * 2)
+        return held.add_(y) + 1
+
+    agree(f, (X,), ((rows,),), ((2,),))
+    assert held.shape == [rows]
+
+
+def test_numbers_and_known_sizes_need_no_check_in_place():
+    def f(x):
+        return x.add_(paddle.ones([3])).multiply_(x * 2).add_(paddle.ones([])).divide_(2.0)
+
+    static = paddle.jit.to_static(f, input_spec=[InputSpec([None, 3])])
+    static(paddle.ones([2, 3]))
+    (program,) = static.program_cache.values()
+    assert "assert" not in {op.name for op in program.main_program.block.walk()}

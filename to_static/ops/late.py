@@ -64,6 +64,15 @@ def check_alike(x: Any, y: Any, kind: str, message: Callable[[str, str], str], a
         check(all_of(unsure), kind, message(has, wants), *holes, *more)
 
 
+def need_alike(x: Any, y: Any, message: Callable[[str, str], str], axis: int = 0) -> None:
+    """Raise ShapeError unless ``x`` has the sizes that ``y`` has from ``axis`` on: now, or where the Program runs."""
+    have, want = x.spec.shape, y.spec.shape[axis : axis + x.ndim] if axis else y.spec.shape
+    if not rules.compatible(have, want):
+        raise ShapeError(message(rules.show(have), rules.show(want)))
+    if UNKNOWN in (*have, *want) and not (axis == 0 and rules.sized_alike(x, y)):
+        check_alike(x, y, "ShapeError", message, axis)
+
+
 def _sizes(x: Any, first: int, last: int) -> list[Any]:
     shape = x.spec.shape if isinstance(x, Tensor) else x.shape
     return [FUNCTIONS["dim_size"](x, i) if shape[i] == UNKNOWN else shape[i] for i in range(first, last)]
@@ -232,3 +241,6 @@ def shares(sizes: list[Any], size: Any) -> list[Any]:
         return sizes
     rest = size - sum(s for i, s in enumerate(sizes) if i != unknown[0])
     return [rest if i == unknown[0] else s for i, s in enumerate(sizes)]
+
+
+FUNCTIONS["need_alike"] = need_alike

@@ -199,7 +199,8 @@ _FAR = 16  # operators that are looked through to see whether two values have th
 
 def sized_alike(x: Any, y: Any) -> bool:
     """Whether two tensors being traced have their sizes from one value of the Program: ``x > 0`` and ``x``."""
-    return _sized_as(x.ssa) is _sized_as(y.ssa)
+    a, b = getattr(x, "ssa", None), getattr(y, "ssa", None)
+    return a is not None and b is not None and _sized_as(a) is _sized_as(b)
 
 
 def may_differ(x: Any, y: Any) -> bool:
