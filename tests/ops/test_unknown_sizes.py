@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.core.errors import ToStaticError
+from to_static.core.errors import ShapeError, ToStaticError
+from to_static.nn import functional as F
+from to_static.passes.specialise import optimize_for
 from to_static.static import InputSpec
 
 KINDS = {
@@ -108,3 +110,101 @@ def test_numbers_and_known_sizes_need_no_check_in_place():
     static(paddle.ones([2, 3]))
     (program,) = static.program_cache.values()
     assert "assert" not in {op.name for op in program.main_program.block.walk()}
+
+
+@pytest.mark.parametrize("equation", ["ij,ij->i", "ij,jk->ik", "ij,kj->ik", "ij,ij", "ij,ji->", "ij,j->i"])
+def test_sizes_of_einsum(equation):
+    calls = ((2, 3), (2, 3)), ((3, 3), (3, 3)), ((2, 3), (1, 3)), ((1, 3), (3, 1)), ((2, 3), (3, 2)), ((0, 3), (1, 3))
+    if equation.split("->")[0].endswith(",j"):
+        calls = tuple((x, y[:1]) for x, y in calls)
+    agree(lambda x, y: paddle.einsum(equation, x, y), (X, X), *calls)
+
+
+def test_einsum_of_one_unknown_size_beside_a_known_one():
+    calls = ((2, 3),), ((2, 1),), ((1, 2),), ((2, 4),)
+    agree(lambda x: paddle.einsum("bi,ij->bj", x, paddle.ones([3, 2])), (X,), *calls)
+    agree(lambda x: paddle.einsum("bi,ij->bj", x, paddle.ones([1, 2])), (X,), *calls)
+    agree(lambda x: paddle.einsum("bi,bi->b", x, x * 2), (X,), *calls)
+
+
+def test_einsum_of_given_sizes_has_no_checks_and_copies_left():
+    f = paddle.jit.to_static(
+        lambda x, y: paddle.einsum("bij,bjk->bik", x, y), input_spec=[InputSpec([None, None, 4]), InputSpec([None, 4, None])]
+    )
+    f(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5]))
+    (program,) = f.program_cache.values()
+    assert [op.name for op in optimize_for(program.main_program, [(2, 3, 4), (2, 4, 5)]).block.walk()] == ["matmul"]
+
+
+def test_batches_of_matrices():
+    calls = ((2, 3, 4), (2, 4, 3)), ((1, 3, 4), (2, 4, 3)), ((2, 3, 4), (1, 4, 3)), ((2, 3, 4), (2, 3, 4))
+    agree(paddle.bmm, (X, X), *calls)
+
+
+def test_shapes_to_normalize():
+    calls = ((2, 3),), ((2, 1),), ((3, 2),), ((0, 3),)
+    agree(lambda x: F.layer_norm(x, [3]), (X,), *calls)
+    agree(lambda x: F.layer_norm(x, [2, 3]), (X,), *calls)
+    agree(lambda x: F.layer_norm(x, 3), (X,), ((2, 2, 3),), ((2, 2, 1),), ((2, 3, 2),))
+
+
+CLASSES = ((2, 3), (2,)), ((2, 3), (3,)), ((3, 2), (3,)), ((1, 3), (1,)), ((0, 3), (0,)), ((1, 3), (0,))
+
+
+@pytest.mark.parametrize("loss", [
+    lambda x, i: F.cross_entropy(x, i, label_smoothing=0.1), lambda x, i: F.cross_entropy(x.t(), i, axis=0, label_smoothing=0.1),
+    F.multi_margin_loss, lambda x, i: F.dice_loss(x, i.unsqueeze(-1)), lambda x, i: F.label_smooth(x), F.cross_entropy, F.nll_loss,
+])  # fmt: skip
+def test_losses_of_as_many_classes_as_only_the_program_knows(loss):
+    agree(loss, (X, K), *CLASSES)
+
+
+@pytest.mark.parametrize("options", [{}, {"reduction": "none"}, {"label_smoothing": 0.1}, {"ignore_index": 0}])
+def test_weights_of_classes(options):
+    calls = [(*call, (n,)) for call in CLASSES for n in (3, 2, 1)]
+    agree(lambda x, i, w: F.cross_entropy(x, i, weight=w, **options), (X, K, X), *calls)
+    known = paddle.to_tensor([1.0, 2.0, 3.0])
+    agree(lambda x, i: F.cross_entropy(x, i, weight=known, **options), (X, K), *CLASSES)
+
+
+@pytest.mark.parametrize("padding", [0, 1, 2])
+def test_the_padding_of_an_embedding_is_one_of_its_rows(padding):
+    calls = ((3,), (2, 3)), ((3,), (3, 3)), ((3,), (1, 3)), ((0,), (1, 3)), ((0,), (2, 3))
+    agree(lambda i, w: F.embedding(i, w, padding_idx=padding), (K, X), *calls)
+
+
+def test_weights_of_prelu():
+    calls = ((2, 3), (3,)), ((2, 3), (1,)), ((2, 3), (2,)), ((0, 3), (3,)), ((2, 1), (1,))
+    agree(lambda x, w: F.prelu(x - 0.5, w), (X, X), *calls)
+    agree(lambda x, w: F.prelu(x - 0.5, w, "NLC"), (X, X), ((2, 3, 4), (4,)), ((2, 3, 4), (3,)), ((2, 3, 4), (1,)))
+
+
+@pytest.mark.parametrize("size", [None, [4], [5], [2, 3, 4], [7]])
+def test_the_inverse_of_pooling(size):
+    def f(x):
+        pooled, mask = F.max_pool1d(x, 2, return_mask=True)
+        return F.max_unpool1d(pooled, mask, 2, output_size=size)
+
+    agree(f, (X,), ((2, 3, 4),), ((2, 1, 5),), ((1, 3, 2),), ((0, 3, 4),))
+
+
+def test_fractions_that_only_the_program_knows():
+    calls = ((2, 3), ()), ((3, 4), ()), ((1, 5), ()), ((0, 3), ())
+    known = paddle.to_tensor([[1.0, 2.0, 4.0], [3.0, float("inf"), float("inf")]])
+    agree(lambda x, s: paddle.quantile(known, x.shape[1] / 4), (X, X), *calls)
+    agree(lambda x, s: paddle.quantile(known, [0.5, float(s)], 1), (X, X), *calls)
+    agree(lambda x, s: paddle.quantile(known, int(s * 3) / 10, 0, True), (X, X), *calls)
+
+
+def test_the_tensors_that_multiplex_chooses_from():
+    calls = ((2, 3), (2, 3), (2, 1)), ((2, 3), (2, 3), (3, 1)), ((2, 3), (2, 3), (1, 1)), ((2, 3), (3, 3), (2, 1))
+    agree(lambda x, y, i: paddle.multiplex([x, y], i), (X, X, K), *calls)
+    static = paddle.jit.to_static(lambda x, i: paddle.multiplex([x, x], i), input_spec=[InputSpec([None, 3]), InputSpec([None], K)])
+    with pytest.raises(ShapeError, match=r"index: shapes \[3\] and \[2\] do not broadcast"):
+        static(paddle.ones([2, 3]), paddle.zeros([3], K))
+
+
+def test_indices_that_do_not_broadcast():
+    calls = ((2, 3), (3,), (3,)), ((2, 3), (3,), (2,)), ((2, 3), (3,), (1,)), ((0, 3), (2,), (3,))
+    agree(lambda x, i, j: x[i, j], (X, K, K), *calls)
+    agree(lambda x, i, j: x[i[i >= 0], j], (X, K, K), *calls)

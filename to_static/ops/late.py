@@ -45,10 +45,11 @@ def check(condition: Any, kind: str, message: str, *data: Any) -> None:
 
 def shape_of(x: Any) -> tuple[str, list[Any]]:
     """A shape for such a message, and what fills the holes of it."""
-    return _spelled(list(x.shape))
+    return spelled(list(x.shape))
 
 
-def _spelled(sizes: list[Any]) -> tuple[str, list[Any]]:
+def spelled(sizes: list[Any]) -> tuple[str, list[Any]]:
+    """Numbers, of which the Program knows some, for such a message, and what fills the holes of it."""
     return f"[{', '.join('{}' if late(d) else str(d) for d in sizes)}]", [d for d in sizes if late(d)]
 
 
@@ -60,7 +61,7 @@ def check_alike(x: Any, y: Any, kind: str, message: Callable[[str, str], str], a
     have, want = _sizes(x, 0, x.ndim), _sizes(y, axis, axis + x.ndim)
     unsure = [FUNCTIONS["equal"](whole(a), whole(b)) for a, b in zip(have, want, strict=True) if late(a) or late(b)]
     if unsure:
-        (has, holes), (wants, more) = _spelled(have), _spelled(want)
+        (has, holes), (wants, more) = spelled(have), spelled(want)
         check(all_of(unsure), kind, message(has, wants), *holes, *more)
 
 
