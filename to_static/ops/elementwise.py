@@ -284,14 +284,12 @@ power = declare(
 def pow(x: Any, y: Any, name: Any = None) -> Any:
     """``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers."""
     if type(y) in (int, float) and isinstance(x, Tensor) and x.dtype.kind in "iuf":
+        if type(y) is float and x.dtype.kind != "f":
+            x = FUNCTIONS["cast"](x, default_dtype())
         if y == 2:
             return FUNCTIONS["square"](x)
         if y == 1:
-            return (
-                FUNCTIONS["assign"](x)
-                if x.dtype.kind == "f" or type(y) is int
-                else FUNCTIONS["cast"](x, default_dtype())
-            )
+            return FUNCTIONS["assign"](x)
         if y == 0.5 and x.dtype.kind == "f":
             return FUNCTIONS["sqrt"](x)
     return power(x, y)

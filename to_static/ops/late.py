@@ -111,7 +111,8 @@ def roll(x: Any, shifts: list[Any], axes: tuple[int, ...]) -> Any:
         return FUNCTIONS["reshape"](roll(FUNCTIONS["reshape"](x, [-1]), [sum(map(whole, shifts))], (0,)), x.shape)
     for shift, axis in zip(shifts, axes, strict=True):
         size = x.shape[axis]
-        places = FUNCTIONS["remainder"](FUNCTIONS["arange"](size) - whole(shift), whole(size))
+        some = FUNCTIONS["maximum"](whole(size), whole(1))  # of no rows there is nothing to divide
+        places = FUNCTIONS["remainder"](FUNCTIONS["arange"](size) - whole(shift), some)
         x = FUNCTIONS["index_select"](x, places, axis)
     return x
 
