@@ -208,3 +208,36 @@ def test_indices_that_do_not_broadcast():
     calls = ((2, 3), (3,), (3,)), ((2, 3), (3,), (2,)), ((2, 3), (3,), (1,)), ((0, 3), (2,), (3,))
     agree(lambda x, i, j: x[i, j], (X, K, K), *calls)
     agree(lambda x, i, j: x[i[i >= 0], j], (X, K, K), *calls)
+
+
+def test_labels_of_as_many_samples_as_only_the_program_knows():
+    f = paddle.jit.to_static(paddle.metric.accuracy, input_spec=[InputSpec([None, 3]), InputSpec([None, 1], K)])
+    x = paddle.to_tensor([[0.1, 0.2, 0.9], [0.9, 0.1, 0.2]])
+    assert float(f(x, paddle.to_tensor([[2], [1]]))) == 0.5
+    with pytest.raises(ShapeError, match=r"expected labels of shape \[2, 1\] or one-hot, got \[1, 1\]"):
+        f(x, paddle.to_tensor([[2]]))
+
+
+def test_the_first_dimension_of_size_three_may_be_one_that_only_the_program_knows():
+    x, y = made([3, 3], X), paddle.eye(3)
+    f = paddle.jit.to_static(paddle.cross, input_spec=[InputSpec([None, 3]), InputSpec([None, 3])])
+    with pytest.warns(UserWarning, match="give its axis"):
+        assert f(x, y).tolist() == paddle.cross(x, y).tolist()
+
+
+def test_the_sum_of_no_tensors():
+    f = paddle.jit.to_static(lambda x: paddle.add_n([row for row in x]), input_spec=[InputSpec([None, 2])])
+    assert f(paddle.ones([3, 2])).tolist() == [3.0, 3.0]
+    with pytest.raises(IndexError, match="list index out of range"):
+        f(paddle.ones([0, 2]))
+
+
+def test_the_message_of_a_value_of_another_size():
+    def f(x, y):
+        x.set_value(y)
+        return x
+
+    static = paddle.jit.to_static(f, input_spec=[InputSpec([None, 2]), InputSpec([None, None])])
+    for call in (f, static):
+        with pytest.raises(ValueError, match=r"set_value: the tensor has shape \[3, 2\], the value \[2, 4\]"):
+            call(paddle.ones([3, 2]), paddle.ones([2, 4]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -62,7 +64,9 @@ def check_alike(x: Any, y: Any, kind: str, message: Callable[[str, str], str], a
     unsure = [FUNCTIONS["equal"](whole(a), whole(b)) for a, b in zip(have, want, strict=True) if late(a) or late(b)]
     if unsure:
         (has, holes), (wants, more) = spelled(have), spelled(want)
-        check(all_of(unsure), kind, message(has, wants), *holes, *more)
+        places = itertools.count()  # of the numbers, which the message may have in another order
+        numbered = [re.sub(r"{}", lambda _: f"{{{next(places)}:number}}", words) for words in (has, wants)]
+        check(all_of(unsure), kind, message(*numbered), *holes, *more)
 
 
 def need_alike(x: Any, y: Any, message: Callable[[str, str], str], axis: int = 0) -> None:
