@@ -15,7 +15,7 @@ from to_static.eager import tape
 from to_static.ir import mode, once
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
-from to_static.ir.tensor import Tensor
+from to_static.ir.tensor import Tensor, unlike
 
 _numbers = itertools.count()
 
@@ -233,9 +233,8 @@ class EagerTensor(Tensor):
     def set_value(self, value: Any) -> None:
         """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype."""
         if mode.building():
-            new, now = FUNCTIONS["cast"](FUNCTIONS["assign"](value), self.dtype), mode.current().capture(self).spec
-            if now.is_static and new.spec.is_static and new.spec.shape != now.shape:
-                raise ShapeError(f"set_value: the tensor has shape {list(now.shape)}, the value {list(new.spec.shape)}")
+            new = FUNCTIONS["cast"](FUNCTIONS["assign"](value), self.dtype)
+            FUNCTIONS["need_alike"](new, mode.current().capture(self), unlike)
             with mode.grad_mode(False):
                 mode.current().rebind(self, new.detach())
             return
@@ -245,7 +244,7 @@ class EagerTensor(Tensor):
             array = backends.backend_of(array).to_numpy(array)
         array = here.stored(array, self._array.dtype)  # a copy: the value's owner may change it later
         if array.shape != self._array.shape:
-            raise ShapeError(f"set_value: the tensor has shape {self.shape}, the value {list(array.shape)}")
+            raise ShapeError(unlike(str(list(array.shape)), str(self.shape)))
         self._array = array
 
     # -- devices ------------------------------------------------------------------------------------------------------

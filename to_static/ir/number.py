@@ -192,7 +192,8 @@ def _binary(name: str, a: Any, b: Any) -> Any:
 
 def _unsupported(name: str, a: Any, b: Any) -> TypeError:
     """Python's words for operands that don't fit."""
-    left, right = (v.python_type.__name__ if isinstance(v, Number) else type(v).__name__ for v in (a, b))
+    kinds = (v.python_type if isinstance(v, Number) else Tensor if isinstance(v, Tensor) else type(v) for v in (a, b))
+    left, right = (kind.__name__ for kind in kinds)
     if name in arithmetic.COMPARISONS:
         return TypeError(f"{_SIGNS[name]!r} not supported between instances of {left!r} and {right!r}")
     if name == "add" and isinstance(a, _SEQUENCES):
@@ -208,7 +209,11 @@ def _operator(name: str, reflected: bool) -> Any:
         if isinstance(other, Number) or type(other) in _DTYPES:
             return _binary(name, a, b)
         if isinstance(other, Tensor):
-            return NotImplemented if getattr(other, "undecided", False) else FUNCTIONS[name](a, b)
+            if getattr(other, "undecided", False):
+                return NotImplemented
+            if name in ("lshift", "rshift"):  # no operators of tensors
+                raise _unsupported(name, a, b)
+            return FUNCTIONS[name](a, b)
         if other is None or isinstance(other, _SEQUENCES):
             if name == "multiply" and other is not None:
                 if self.builder.repeats is not None and not isinstance(other, (bytes, bytearray, range)):

@@ -18,6 +18,11 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
     return FUNCTIONS[name](*args, **kwargs)
 
 
+def unlike(have: str, want: str) -> str:
+    """The message of a value that does not have the tensor's shape."""
+    return f"set_value: the tensor has shape {want}, the value {have}"
+
+
 class Tensor:
     """A multi-dimensional array with a dtype, a place and a place in the gradient graph.
 

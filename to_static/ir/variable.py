@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import backend, site
-from to_static.core.errors import AutogradError, ModeError, ShapeError, TracedValueError
+from to_static.core.errors import AutogradError, ModeError, TracedValueError
 from to_static.ir.program import Var
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
-from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
+from to_static.ir.tensor import _BINARY, _COMPARE, Tensor, unlike
 
 _COMPUTE = "compute with the tensor itself (`x + 1`, `x.sum()`), or return it and convert the result: "
 _LISTED = 256  # elements that `tolist` makes numbers of, at most
@@ -167,8 +167,7 @@ class Variable(Tensor):
             text = f"set_value() of a tensor of the static Program that has a gradient{quoted()}, which stays that of its old value"
             raise AutogradError(site.report(text, site.capture(), "assign it, `x = value`, or change a copy: `x = x.detach()`"))
         new = FUNCTIONS["cast"](FUNCTIONS["assign"](value).detach(), self.dtype)
-        if self.spec.is_static and new.spec.is_static and new.spec.shape != self.spec.shape:
-            raise ShapeError(f"set_value: the tensor has shape {list(self.spec.shape)}, the value {list(new.spec.shape)}")
+        FUNCTIONS["need_alike"](new, self, unlike)
         self._become(new)
 
     @property

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from to_static.core.errors import ShapeError
+from to_static.ir.spec import UNKNOWN
 from to_static.metric.metric import Metric, as_array
+from to_static.ops import late
 
 
 class Accuracy(Metric):
@@ -79,11 +81,15 @@ def correct_mask(pred: Any, label: Any, k: int) -> Any:
     elif label.ndim == pred.ndim and label.spec.shape[-1] == classes != 1:
         label = label.argmax(axis=-1, keepdim=True)
     found = label.spec.shape
-    if len(found) != pred.ndim or any(a != b and -1 not in (a, b) for a, b in zip(found, [*outer, 1], strict=True)):
+    if len(found) != pred.ndim or any(a != b and UNKNOWN not in (a, b) for a, b in zip(found, [*outer, 1], strict=True)):
         raise ShapeError(
             f"expected labels of shape {outer}, {[*outer, 1]} or one-hot {[*outer, classes]}, got {list(found)}"
         )
+    if found[-1] == UNKNOWN:
+        raise ShapeError("whether labels are one-hot is not known: their last dimension must be known when the Program is built")
     best = pred.topk(min(k, classes), axis=-1)[1]
+    if UNKNOWN in (*outer, *found):
+        late.need_alike(label, best[..., :1], lambda have, want: f"expected labels of shape {want} or one-hot, got {have}")
     return (best == label.astype(best.dtype)).astype("float32")
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import TensorSpec
-from to_static.ops import rules
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import late, rules
 
 
 def _points() -> np.ndarray:
@@ -113,8 +113,22 @@ def prelu(x: Any, weight: Any, data_format: str = "NCHW", name: Any = None) -> A
 
     Raises ShapeError when a weight of several elements does not have one per channel of ``x``.
     """
+    if weight.spec.size == UNKNOWN:
+        weight = _per_channel(x, weight, data_format)
     mode = "all" if weight.spec.size == 1 else "channel"
     return prelu.emit(x, weight, data_format=data_format, mode=mode)
+
+
+def _channel_axis(x: Any, data_format: str) -> int:
+    return x.ndim - 1 if data_format[-1] == "C" else min(1, x.ndim - 1)
+
+
+def _per_channel(x: Any, weight: Any, data_format: str) -> Any:
+    """One weight per channel, of as many weights as only the Program knows."""
+    count, channels = (late.whole(n) for n in (FUNCTIONS["numel"](weight), x.shape[_channel_axis(x, data_format)]))
+    fits = FUNCTIONS["logical_or"](FUNCTIONS["equal"](count, 1), FUNCTIONS["equal"](count, channels))
+    late.check(fits, "ShapeError", "prelu: weight has {} elements, expected 1 or one per channel ({})", count, channels)
+    return FUNCTIONS["expand"](FUNCTIONS["reshape"](weight, [-1]), [channels])
 
 
 def _alpha_shape(x: Any, data_format: str, mode: str) -> list[int]:
@@ -123,7 +137,7 @@ def _alpha_shape(x: Any, data_format: str, mode: str) -> list[int]:
     if mode == "element":
         shape = [1, *x.shape[1:]]
     elif mode == "channel":
-        axis = x.ndim - 1 if data_format[-1] == "C" else min(1, x.ndim - 1)
+        axis = _channel_axis(x, data_format)
         shape[axis] = x.shape[axis]
     return shape
 
@@ -147,7 +161,7 @@ def _(ctx: Any, g: Any) -> Any:
     x, weight = ctx.inputs
     shape = [1] * x.ndim
     if ctx.mode == "channel":
-        shape[x.ndim - 1 if ctx.data_format[-1] == "C" else min(1, x.ndim - 1)] = -1
+        shape[_channel_axis(x, ctx.data_format)] = -1
     alpha = weight.reshape([1, *x.shape[1:]] if ctx.mode == "element" else shape)
     negative = 1 - _indicator(x > 0, g)
     gx = g * (1 - negative) + g * negative * alpha if ctx.needs[0] else None

@@ -9,7 +9,7 @@ import numpy as np
 from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import TensorSpec
+from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
 from to_static.ops.elementwise import f32
 from to_static.ops.gather import check_range, need_integer
@@ -32,7 +32,7 @@ def _match(x: Any, i: Any, axis: int, name: str) -> Any:
         raise ShapeError(
             f"{name}: index {rules.show(i.spec.shape)} and tensor {rules.show(x.spec.shape)} must have the same rank"
         )
-    if all(a == b for k, (a, b) in enumerate(zip(i.spec.shape, x.spec.shape, strict=True)) if k != axis):
+    if all(a == b != UNKNOWN for k, (a, b) in enumerate(zip(i.spec.shape, x.spec.shape, strict=True)) if k != axis):
         return i
     return FUNCTIONS["expand"](i, [-1 if k == axis else d for k, d in enumerate(x.shape)])
 
@@ -96,7 +96,7 @@ def put_along_axis(
     axis = rules.axis_index(axis, arr.ndim, "put_along_axis")
     i = _match(arr, indices, axis, "put_along_axis") if broadcast else indices
     values = FUNCTIONS["cast"](rules.tensor(values, arr), arr.dtype)
-    if values.spec.shape != i.spec.shape:
+    if values.spec.shape != i.spec.shape or UNKNOWN in i.spec.shape:
         values = FUNCTIONS["expand_as"](values, i)
     return put_along_axis.emit(arr, i, values, axis=axis, reduce={"mul": "multiply"}.get(reduce, reduce))
 

@@ -115,7 +115,11 @@ def cast(x: Any, dtype: Any) -> Any:
         if getattr(dtype, "undecided", False):  # one of several, which tensors decide
             return dtype.each(lambda option: cast(x, option))
         dtype = as_dtype(dtype)
-    return x if x.dtype is dtype else cast.emit(x, dtype=dtype)
+    if x.dtype is dtype:
+        return x
+    if x.python_type is int and dtype.kind in "iu":
+        return narrow.emit(x, dtype=dtype)
+    return cast.emit(x, dtype=dtype)
 
 
 @cast.infer
@@ -139,7 +143,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @cast.to_file
-def _(w: Any, op: Any) -> None:
+def _write_cast(w: Any, op: Any) -> None:
     w.write(
         "cast", {"X": op.inputs[0]}, {"Out": op.out},
         {"in_dtype": ("dtype", op.inputs[0].spec.dtype), "out_dtype": ("dtype", op.attrs["dtype"])},
@@ -154,6 +158,29 @@ cast.samples(
     ]
 )
 method("astype")(cast)
+
+
+@op("narrow(X -> Out) dtype", file=None, traits="fails nodiff")
+def narrow(x: Any, dtype: DType) -> Any:
+    """A traced Python integer as the tensor of ``dtype`` that NumPy makes of it: OverflowError where it does not fit."""
+    return narrow.emit(x, dtype=dtype)
+
+
+@narrow.infer
+def _(x: TensorSpec, dtype: DType) -> TensorSpec:
+    return TensorSpec(x.shape, dtype)
+
+
+@narrow.kernel
+def _(xp: Any, x: Any, dtype: DType) -> Any:
+    limits = np.iinfo(dtype.np)
+    if not limits.min <= x <= limits.max:
+        raise OverflowError(f"Python integer {int(x)} out of bounds for {dtype.name}")
+    return x.astype(dtype.np)
+
+
+narrow.to_file(_write_cast)
+narrow.samples(lambda: [Sample(np.asarray(100), dtype=as_dtype("int8")), Sample(np.asarray(0), dtype=as_dtype("uint8"))])
 
 
 @op("full_like(X -> Out) value:float dtype:dtype", file="fill_any_like", traits="nodiff")

@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops import rules
+from to_static.ops import late, rules
 
 
 def einsum(equation: str, *operands: Any) -> Any:
@@ -84,30 +84,54 @@ def _product(a: str, x: Any, b: str, y: Any, later: set[str]) -> tuple[str, Any]
     both = "".join(c for c in shared if c in later)
     rows = "".join(c for c in a if c not in b)
     columns = "".join(c for c in b if c not in a)
-    sizes: dict[str, Any] = {}
-    for name, t in ((b, y), (a, x)):
-        for c, d in zip(name, t.shape, strict=True):
-            if c not in sizes or not isinstance(d, int) or d != 1:
-                sizes[c] = d
-    x = _ordered(a, x, both + rows + summed, sizes, both, rows, summed)
-    y = _ordered(b, y, both + summed + columns, sizes, both, summed, columns)
+    mine: dict[str, Any] = dict(zip(a, x.shape, strict=True))
+    theirs: dict[str, Any] = dict(zip(b, y.shape, strict=True))
+    if rules.sized_alike(x, y):
+        theirs |= {c: mine[c] for i, c in enumerate(b) if a[i : i + 1] == c}
+    sizes = theirs | {c: _common(d, theirs[c]) if c in theirs else d for c, d in mine.items()}
+    x = _ordered(a, x, mine, both + rows + summed, sizes, both, rows, summed)
+    y = _ordered(b, y, theirs, both + summed + columns, sizes, both, summed, columns)
     product = FUNCTIONS["matmul"](x, y)
     shape = [sizes[c] for c in both + rows + columns]
     return both + rows + columns, FUNCTIONS["reshape"](product, shape)
 
 
-def _ordered(name: str, x: Any, order: str, sizes: dict[str, Any], both: str, first: str, second: str) -> Any:
-    """The tensor as a batch of matrices: the shared indices, then two groups merged into rows and columns."""
+def _common(d: Any, e: Any) -> Any:
+    """The size of an index that has sizes ``d`` and ``e`` in two operands: that which is not 1."""
+    if isinstance(d, int) and isinstance(e, int):
+        return e if d == 1 else d
+    for size, other in ((d, e), (e, d)):
+        if isinstance(size, int):
+            return other if size == 1 else size
+    return FUNCTIONS["where"](d == 1, e, d)
+
+
+def _ordered(
+    name: str, x: Any, own: dict[str, Any], order: str, sizes: dict[str, Any], both: str, first: str, second: str
+) -> Any:
+    """The tensor, of sizes ``own``, as a batch of matrices: the shared indices, then two groups merged into rows and columns."""
     x = FUNCTIONS["transpose"](x, [name.index(c) for c in order])
-    wanted = [sizes[c] for c in order]
-    if any(isinstance(d, int) and isinstance(w, int) and d != w for d, w in zip(x.shape, wanted, strict=True)):
-        if any(d not in (1, w) for d, w in zip(x.shape, wanted, strict=True)):
-            raise ShapeError(
-                f"einsum: index sizes of {rules.show(x.spec.shape)} do not agree with those of another operand"
-            )
-        x = FUNCTIONS["expand"](x, wanted)
+    unlike = [(own[c], sizes[c]) for c in order if own[c] is not sizes[c]]
+    unlike = [(d, w) for d, w in unlike if late.late((d, w)) or d != w]
+    if unlike:
+        _check_broadcasts(x, unlike)
+        x = FUNCTIONS["expand"](x, [sizes[c] for c in order])
     lead = [sizes[c] for c in both]
     return FUNCTIONS["reshape"](x, [*lead, _size(first, sizes), _size(second, sizes)])
+
+
+def _check_broadcasts(x: Any, sizes: list[tuple[Any, Any]]) -> None:
+    """The error of sizes that are neither those wanted nor 1: now, or where the Program runs."""
+    message = "einsum: index sizes of {} do not agree with those of another operand"
+    if any(isinstance(d, int) and d != 1 for d, _ in sizes):
+        raise ShapeError(message.format(rules.show(x.spec.shape)))
+    fits = [
+        FUNCTIONS["logical_or"](FUNCTIONS["equal"](size, 1), FUNCTIONS["equal"](size, wanted))
+        for size, wanted in ((late.whole(d), late.whole(w)) for d, w in sizes if late.late(d))
+    ]
+    if fits:
+        shape, holes = late.shape_of(x)
+        late.check(late.all_of(fits), "ShapeError", message.format(shape), *holes)
 
 
 def _size(names: str, sizes: dict[str, Any]) -> Any:

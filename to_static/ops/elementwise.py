@@ -11,9 +11,9 @@ from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import TensorSpec
+from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import rules
+from to_static.ops import late, rules
 
 
 def declare(
@@ -81,6 +81,14 @@ def declare(
     return front
 
 
+def _may_widen(y: Any, x: Any) -> bool:
+    """Whether ``y`` may have more elements than ``x``, of whose shape something is unknown."""
+    if not isinstance(y, Tensor) or rules.sized_alike(y, x):
+        return False
+    pairs = zip(reversed(x.spec.shape), reversed(y.spec.shape), strict=False)
+    return any(UNKNOWN in pair and pair[1] != 1 for pair in pairs)
+
+
 def in_place(function: Any, name: str) -> None:
     """Make the method ``x.name(y)`` that leaves the result in ``x``, whose shape and dtype it must have."""
 
@@ -90,10 +98,14 @@ def in_place(function: Any, name: str) -> None:
             raise DTypeError(
                 f"{rebind.__name__}: the result is {result.dtype.name}, the tensor {x.dtype.name}; use the form without _"
             )
-        if rules.broadcast(result.spec.shape, x.spec.shape, rebind.__name__) != x.spec.shape:
-            shapes = f"{rules.show(result.spec.shape)}, the tensor {rules.show(x.spec.shape)}"
-            raise ShapeError(f"{rebind.__name__}: the result has shape {shapes}; use the form without _")
+        if result.spec.shape != x.spec.shape or (UNKNOWN in x.spec.shape and _may_widen(y, x)):
+            late.need_alike(result, x, unlike)
+            if result.spec.shape != x.spec.shape:  # less is known of it
+                result = FUNCTIONS["reshape"](result, x.shape)
         return x._become(result)
+
+    def unlike(have: str, want: str) -> str:
+        return f"{rebind.__name__}: the result has shape {have}, the tensor {want}; use the form without _"
 
     rebind.__name__ = rebind.__qualname__ = name
     rebind.__doc__ = (
@@ -272,14 +284,12 @@ power = declare(
 def pow(x: Any, y: Any, name: Any = None) -> Any:
     """``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers."""
     if type(y) in (int, float) and isinstance(x, Tensor) and x.dtype.kind in "iuf":
+        if type(y) is float and x.dtype.kind != "f":
+            x = FUNCTIONS["cast"](x, default_dtype())
         if y == 2:
             return FUNCTIONS["square"](x)
         if y == 1:
-            return (
-                FUNCTIONS["assign"](x)
-                if x.dtype.kind == "f" or type(y) is int
-                else FUNCTIONS["cast"](x, default_dtype())
-            )
+            return FUNCTIONS["assign"](x)
         if y == 0.5 and x.dtype.kind == "f":
             return FUNCTIONS["sqrt"](x)
     return power(x, y)

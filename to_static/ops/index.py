@@ -82,7 +82,11 @@ def add_at(xp: Any, out: Any, place: Any, values: Any) -> None:
 @index.kernel
 def _(xp: Any, x: Any, indices: Any, axes: Any) -> Any:
     _check(x, indices, axes)
-    return x[_key(x, indices, axes)]
+    try:
+        return x[_key(x, indices, axes)]
+    except IndexError:
+        np.broadcast_shapes(*(i.shape for i in indices))  # raises ValueError, as the shape rule does
+        raise
 
 
 @index.grad

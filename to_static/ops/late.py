@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -45,10 +47,11 @@ def check(condition: Any, kind: str, message: str, *data: Any) -> None:
 
 def shape_of(x: Any) -> tuple[str, list[Any]]:
     """A shape for such a message, and what fills the holes of it."""
-    return _spelled(list(x.shape))
+    return spelled(list(x.shape))
 
 
-def _spelled(sizes: list[Any]) -> tuple[str, list[Any]]:
+def spelled(sizes: list[Any]) -> tuple[str, list[Any]]:
+    """Numbers, of which the Program knows some, for such a message, and what fills the holes of it."""
     return f"[{', '.join('{}' if late(d) else str(d) for d in sizes)}]", [d for d in sizes if late(d)]
 
 
@@ -60,8 +63,19 @@ def check_alike(x: Any, y: Any, kind: str, message: Callable[[str, str], str], a
     have, want = _sizes(x, 0, x.ndim), _sizes(y, axis, axis + x.ndim)
     unsure = [FUNCTIONS["equal"](whole(a), whole(b)) for a, b in zip(have, want, strict=True) if late(a) or late(b)]
     if unsure:
-        (has, holes), (wants, more) = _spelled(have), _spelled(want)
-        check(all_of(unsure), kind, message(has, wants), *holes, *more)
+        (has, holes), (wants, more) = spelled(have), spelled(want)
+        places = itertools.count()  # of the numbers, which the message may have in another order
+        numbered = [re.sub(r"{}", lambda _: f"{{{next(places)}:number}}", words) for words in (has, wants)]
+        check(all_of(unsure), kind, message(*numbered), *holes, *more)
+
+
+def need_alike(x: Any, y: Any, message: Callable[[str, str], str], axis: int = 0) -> None:
+    """Raise ShapeError unless ``x`` has the sizes that ``y`` has from ``axis`` on: now, or where the Program runs."""
+    have, want = x.spec.shape, y.spec.shape[axis : axis + x.ndim] if axis else y.spec.shape
+    if not rules.compatible(have, want):
+        raise ShapeError(message(rules.show(have), rules.show(want)))
+    if UNKNOWN in (*have, *want) and not (axis == 0 and rules.sized_alike(x, y)):
+        check_alike(x, y, "ShapeError", message, axis)
 
 
 def _sizes(x: Any, first: int, last: int) -> list[Any]:
@@ -101,7 +115,8 @@ def roll(x: Any, shifts: list[Any], axes: tuple[int, ...]) -> Any:
         return FUNCTIONS["reshape"](roll(FUNCTIONS["reshape"](x, [-1]), [sum(map(whole, shifts))], (0,)), x.shape)
     for shift, axis in zip(shifts, axes, strict=True):
         size = x.shape[axis]
-        places = FUNCTIONS["remainder"](FUNCTIONS["arange"](size) - whole(shift), whole(size))
+        some = FUNCTIONS["maximum"](whole(size), whole(1))  # of no rows there is nothing to divide
+        places = FUNCTIONS["remainder"](FUNCTIONS["arange"](size) - whole(shift), some)
         x = FUNCTIONS["index_select"](x, places, axis)
     return x
 
@@ -232,3 +247,6 @@ def shares(sizes: list[Any], size: Any) -> list[Any]:
         return sizes
     rest = size - sum(s for i, s in enumerate(sizes) if i != unknown[0])
     return [rest if i == unknown[0] else s for i, s in enumerate(sizes)]
+
+
+FUNCTIONS["need_alike"] = need_alike

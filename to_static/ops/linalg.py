@@ -8,7 +8,7 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.elementwise import f32
 
 
@@ -128,8 +128,12 @@ def bmm(x: Any, y: Any, name: Any = None) -> Any:
     """The product of two batches of matrices, [b, m, k] and [b, k, n]. Raises ShapeError for other shapes."""
     _ranks("bmm", (x, 3), (y, 3))
     a, b = x.spec.shape[0], y.spec.shape[0]
+    words = "bmm: batches of {} and {} matrices"
     if a != b and UNKNOWN not in (a, b):
-        raise ShapeError(f"bmm: batches of {a} and {b} matrices")
+        raise ShapeError(words.format(a, b))
+    if UNKNOWN in (a, b) and not rules.sized_alike(x, y):
+        counts = late.whole(x.shape[0]), late.whole(y.shape[0])
+        late.check(FUNCTIONS["equal"](*counts), "ShapeError", words, *counts)
     return matmul(x, y)
 
 

@@ -16,6 +16,11 @@ from to_static.ops import rules
 from to_static.ops.elementwise import f32
 
 
+def _is_number_beside(number: Any, tensor: Any) -> bool:
+    """Whether a traced value stands for a Python number and the other one is a tensor."""
+    return number.python_type is not None and isinstance(tensor, Tensor) and tensor.python_type is None
+
+
 def _declare(
     name: str, ufunc: str, doc: str, arity: int, result: Callable[..., TensorSpec], samples: Any, file: str = "",
     method: bool = True, commutative: bool = True, inplace: bool = True,
@@ -28,9 +33,9 @@ def _declare(
     else:
 
         def function(x: Any, y: Any, out: Any = None, name: Any = None) -> Any:  # type: ignore[misc]
-            if not isinstance(x, Tensor):
+            if not isinstance(x, Tensor) or _is_number_beside(x, y):
                 x = rules.tensor(x, y)
-            if not isinstance(y, Tensor):
+            if not isinstance(y, Tensor) or _is_number_beside(y, x):
                 y = rules.tensor(y, x)
             z = emit(x, y)
             return z if out is None else out._become(z)

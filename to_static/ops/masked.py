@@ -18,7 +18,8 @@ from to_static.ops.index import index_put
 @op("masked_select(X, Mask -> Y)", traits="dynamic", method=True)
 def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
     """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D."""
-    return masked_select.emit(x, mask if mask.spec.shape == x.spec.shape else FUNCTIONS["expand_as"](mask, x))
+    fits = mask.spec.shape == x.spec.shape and (UNKNOWN not in x.spec.shape or rules.sized_alike(mask, x))
+    return masked_select.emit(x, mask if fits else FUNCTIONS["expand_as"](mask, x))
 
 
 @masked_select.infer

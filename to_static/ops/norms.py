@@ -10,7 +10,7 @@ import numpy as np
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import TensorSpec
+from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import late, reduce, rules
 from to_static.ops.elementwise import f32
 
@@ -153,6 +153,8 @@ def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
         if 3 not in shape:
             raise ShapeError(f"cross: {rules.show(shape)} has no dimension of size 3")
         axis = shape.index(3)
+        if UNKNOWN in shape[:axis]:
+            raise ShapeError(f"cross: the first dimension of size 3 of {rules.show(shape)} is not known; give its axis")
     axis = rules.axis_index(axis, len(shape), "cross")
 
     def unlike(have: str, other: str) -> str:

@@ -197,6 +197,12 @@ def _sized_as(var: Any) -> Any:
 _FAR = 16  # operators that are looked through to see whether two values have the same sizes
 
 
+def sized_alike(x: Any, y: Any) -> bool:
+    """Whether two tensors being traced have their sizes from one value of the Program: ``x > 0`` and ``x``."""
+    a, b = getattr(x, "ssa", None), getattr(y, "ssa", None)
+    return a is not None and b is not None and _sized_as(a) is _sized_as(b)
+
+
 def may_differ(x: Any, y: Any) -> bool:
     """Whether two values of the Program may have shapes that do not broadcast: some dimension is unknown beside another size."""
     if _sized_as(x) is _sized_as(y):

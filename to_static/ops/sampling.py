@@ -13,7 +13,7 @@ import numpy as np
 from to_static.core.errors import ShapeError
 from to_static.ir import mode as modes
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.create import zeros
 
 
@@ -124,22 +124,26 @@ def _inside(place: Any, size: int, padding_mode: str, align_corners: bool) -> An
 
 
 def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: Any, padding: Any, size: Any) -> Any:
-    if x.ndim != n + 2 or not rules.compatible(indices.spec.shape, x.spec.shape):
-        raise ShapeError(
-            f"{name}: expected inputs and indices of one shape with {n + 2} dimensions, got {rules.show(x.spec.shape)} "
-            f"and {rules.show(indices.spec.shape)}"
-        )
+    def unlike(index: str, have: str) -> str:
+        return f"{name}: expected inputs and indices of one shape with {n + 2} dimensions, got {have} and {index}"
+
+    if x.ndim != n + 2:
+        raise ShapeError(unlike(rules.show(indices.spec.shape), rules.show(x.spec.shape)))
+    late.need_alike(indices, x, unlike)
     kernel = rules.pair(kernel_size, n, f"{name} kernel_size")
     steps = kernel if stride is None else rules.pair(stride, n, f"{name} stride")
     pads = rules.pair(padding, n, f"{name} padding")
-    default = [
-        (i - 1) * s + k - 2 * p for i, s, k, p in zip(x.spec.shape[2:], steps, kernel, pads, strict=True)
-    ]
+    default = [(i - 1) * s + k - 2 * p for i, s, k, p in zip(x.shape[2:], steps, kernel, pads, strict=True)]
     sizes = default if size is None else [int(v) for v in size][-n:]
-    if len(sizes) != n or any(abs(w - d) >= s for w, d, s in zip(sizes, default, steps, strict=True)):
-        raise ShapeError(f"{name}: output_size {size} is too far from {default}")
-    channels = x.spec.shape[1]
-    empty = zeros([x.shape[0], channels, prod(sizes)], x.dtype)
+    if size is not None:
+        words, holes = late.spelled(default)
+        near = [FUNCTIONS["abs"](d - w) < s for w, d, s in zip(sizes, default, steps, strict=False) if late.late(d)]
+        far = any(abs(w - d) >= s for w, d, s in zip(sizes, default, steps, strict=False) if not late.late(d))
+        if len(sizes) != n or far:
+            raise ShapeError(f"{name}: output_size {size} is too far from {default if not near else words}")
+        if near:
+            late.check(late.all_of(near), "ShapeError", f"{name}: output_size {size} is too far from {words}", *holes)
+    empty = zeros([x.shape[0], x.shape[1], prod(sizes)], x.dtype)
     places = indices.reshape([0, 0, -1]).astype("int64")
     filled = FUNCTIONS["put_along_axis"](empty, places, x.reshape([0, 0, -1]), 2)
     return filled.reshape([0, 0, *sizes])

@@ -12,7 +12,7 @@ from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.elementwise import f32
 
 
@@ -219,6 +219,7 @@ def add_n(inputs: Any, name: Any = None) -> Any:
     if isinstance(inputs, Tensor):
         if not isinstance(inputs.spec, ListSpec):
             return FUNCTIONS["assign"](inputs)
+        late.check(FUNCTIONS["list_len"](inputs) > 0, "IndexError", "list index out of range")
         stacked = FUNCTIONS["list_stack"](inputs, 0)
         return FUNCTIONS["cast"](FUNCTIONS["sum"](stacked, 0), stacked.spec.dtype)
     total = inputs[0]

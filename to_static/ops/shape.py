@@ -78,8 +78,7 @@ def _may_not_fill(have: Any, shape: Any) -> bool:
 @reshape.kernel
 def _(xp: Any, x: Any, tensors: Any, shape: Any) -> Any:
     if tensors or 0 in shape:
-        known = _resolved(x.shape, shape)  # before the holes are filled: a 0 from a tensor is a size
-        shape = rules.filled([h if h == HOLE else d for h, d in zip(shape, known, strict=True)], tensors)
+        shape = _resolved(x.shape, rules.filled(shape, tensors))  # as Python's numbers: 0 keeps a dimension
     return x.reshape(shape)
 
 

@@ -13,7 +13,7 @@ from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import reduce, rules
+from to_static.ops import late, reduce, rules
 
 
 @method()
@@ -92,9 +92,11 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
 
     Between two elements it is interpolated linearly; nan anywhere gives nan. ``axis``: an int, several, or None for all.
     """
-    fractions = [q] if isinstance(q, (int, float)) else [float(f) for f in q]
-    if not all(0 <= f <= 1 for f in fractions):
+    single = isinstance(q, (int, float)) or (isinstance(q, Tensor) and q.python_type is not None)
+    fractions = [q] if single else [f if late.late(f) else float(f) for f in q]
+    if not all(0 <= f <= 1 for f in fractions if not late.late(f)):
         raise ValueError(f"quantile: q must lie between 0 and 1, got {q}")
+    _check_fractions(fractions, single)
     axes = reduce.axes_of(axis, x.ndim, "quantile")
     rest = [i for i in range(x.ndim) if i not in axes]
     flat = FUNCTIONS["cast"](x, float64)
@@ -111,10 +113,27 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
     found = [FUNCTIONS["where"](poisoned, nan, _between(ordered, f * (n - 1))) for f in fractions]
     if keepdim:
         found = [FUNCTIONS["reshape"](f, [1 if i in axes else d for i, d in enumerate(x.shape)]) for f in found]
-    return found[0] if isinstance(q, (int, float)) else FUNCTIONS["stack"](found)
+    return found[0] if single else FUNCTIONS["stack"](found)
 
 
-def _between(ordered: Any, place: float) -> Any:
+def _check_fractions(fractions: list[Any], single: bool) -> None:
+    """The error of fractions that only the Program knows and that are none."""
+    unsure = [FUNCTIONS["logical_and"](f >= 0, f <= 1) for f in fractions if late.late(f)]
+    if unsure:
+        words, holes = late.spelled(fractions)
+        words = words[1:-1] if single else words
+        late.check(late.all_of(unsure), "ValueError", f"quantile: q must lie between 0 and 1, got {words}", *holes)
+
+
+def _between(ordered: Any, place: Any) -> Any:
+    if late.late(place):
+        place = FUNCTIONS["cast"](FUNCTIONS["reshape"](place, []), float64)
+        low = FUNCTIONS["cast"](FUNCTIONS["floor"](place), int64)
+        high = FUNCTIONS["minimum"](low + 1, rules.constant(ordered.spec.shape[-1] - 1, int64))
+        below, rest = ordered[..., low], place - FUNCTIONS["cast"](low, float64)
+        exact, nothing = rest == 0, rules.constant(0.0, float64)
+        step = [FUNCTIONS["where"](exact, nothing, x) for x in (ordered[..., high], below)]  # none from inf to inf
+        return FUNCTIONS["where"](exact, below, below + (step[0] - step[1]) * rest)
     low = math.floor(place)
     below = ordered[..., low]
     return below if place == low else below + (ordered[..., low + 1] - below) * (place - low)

@@ -78,6 +78,8 @@ def _infer(block: Block, known: Known, strict: bool) -> None:
             values = fold.evaluate(op, known, fold.SMALL)
             if values is not None:
                 known.update(zip(op.outputs, values, strict=True))
+                for var, value in zip(op.outputs, values, strict=True):
+                    var.spec = var.spec.with_shape(value.shape)  # type: ignore[union-attr]
 
 
 def _infer_op(op: Op, strict: bool) -> None:

@@ -73,7 +73,7 @@ def cross_entropy(
     label = _with_class_axis(input, label, axis, "cross_entropy")
     if label_smoothing > 0.0:
         if not label.dtype.is_floating:
-            label = _one_hot_at(label, input.spec.shape[axis], axis)
+            label = _one_hot_at(label, input.shape[axis], axis)
         label = _smoothed(label.astype(input.dtype), axis, label_smoothing)
         soft_label = True
     value = loss.cross_entropy_op(input, label, soft_label, ignore_index, use_softmax, axis)
@@ -91,7 +91,7 @@ def cross_entropy(
     return value.mean() if soft_label else value.sum() / loss.count_labels(label, ignore_index, value.dtype)
 
 
-def _one_hot_at(label: Any, classes: int, axis: int) -> Any:
+def _one_hot_at(label: Any, classes: Any, axis: int) -> Any:
     """One-hot vectors along ``axis``, where integer labels have size 1."""
     vectors = embedding.one_hot(FUNCTIONS["squeeze"](label, axis), classes)
     return vectors if axis in (-1, label.ndim - 1) else FUNCTIONS["moveaxis"](vectors, -1, axis)
@@ -100,14 +100,19 @@ def _one_hot_at(label: Any, classes: int, axis: int) -> Any:
 def _smoothed(label: Any, axis: int, epsilon: float) -> Any:
     if axis in (-1, label.ndim - 1):
         return pointwise_loss.label_smooth(label, epsilon=epsilon)
-    return label * (1 - epsilon) + epsilon / label.spec.shape[axis]
+    return label * (1 - epsilon) + epsilon / label.shape[axis]
+
+
+def _unlike(weight: str, classes: str) -> str:
+    return f"cross_entropy: weight must have shape {classes}, got {weight}"
 
 
 def _label_weight(input: Any, label: Any, weight: Any, ignore_index: int, soft_label: bool, axis: int) -> Any:
     """The class weight of each label, 0 for ignored ones, with size 1 at ``axis``."""
-    classes = input.spec.shape[axis]
-    if weight.ndim != 1 or weight.spec.shape[0] != classes:
-        raise ShapeError(f"cross_entropy: weight must have shape [{classes}], got {rules.show(weight.spec.shape)}")
+    axis %= input.ndim
+    if weight.ndim != 1:
+        raise ShapeError(_unlike(rules.show(weight.spec.shape), rules.show(input.spec.shape[axis : axis + 1])))
+    late.need_alike(weight, input, _unlike, axis)
     if soft_label:
         shape = [1] * input.ndim
         shape[axis] = -1

@@ -48,7 +48,7 @@ def multi_margin_loss(
 
     ``input``: ``[N, C]``, ``label``: ``[N]``, ``weight``: ``[C]`` (a factor inside the power) or None.
     """
-    classes = input.spec.shape[1]
+    classes = input.shape[1]
     hit = embedding.one_hot(label, classes).astype(input.dtype)
     own = (input * hit).sum(1, keepdim=True)
     value = activation.relu(input - own + margin)
@@ -105,7 +105,7 @@ def dice_loss(input: Any, label: Any, epsilon: float = 0.00001, name: Any = None
 
     ``input``: probabilities ``[N, *, C]``, ``label``: classes ``[N, *, 1]``.
     """
-    label = embedding.one_hot(FUNCTIONS["squeeze"](label, -1), input.spec.shape[-1]).astype(input.dtype)
+    label = embedding.one_hot(FUNCTIONS["squeeze"](label, -1), input.shape[-1]).astype(input.dtype)
     axes = list(range(1, input.ndim))
     overlap = (input * label).sum(axes)
     return (1 - overlap * 2 / (input.sum(axes) + label.sum(axes) + epsilon)).mean()

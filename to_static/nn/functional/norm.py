@@ -7,8 +7,9 @@ from typing import Any
 from to_static.core.errors import ShapeError
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN
 from to_static.nn.functional import pool
-from to_static.ops import norm, rules
+from to_static.ops import late, norm, rules
 
 _FORMATS = ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC")
 
@@ -77,8 +78,14 @@ def layer_norm(
     tail = tuple(rules.ints(normalized_shape))
     begin = x.ndim - len(tail)
     have = x.spec.shape
-    if begin < 0 or any(a not in (b, -1) for a, b in zip(have[begin:], tail, strict=True)):
-        raise ShapeError(f"layer_norm: the last dimensions of {rules.show(have)} are not {rules.show(tail)}")
+    wanted = f"are not {rules.show(tail)}"
+    if begin < 0 or any(a not in (b, UNKNOWN) for a, b in zip(have[begin:], tail, strict=True)):
+        raise ShapeError(f"layer_norm: the last dimensions of {rules.show(have)} {wanted}")
+    pairs = [(d, want) for d, want in zip(x.shape[begin:], tail, strict=True) if late.late(d)]
+    unsure = [FUNCTIONS["equal"](late.whole(d), late.whole(want)) for d, want in pairs]
+    if unsure:
+        shape, holes = late.shape_of(x)
+        late.check(late.all_of(unsure), "ShapeError", f"layer_norm: the last dimensions of {shape} {wanted}", *holes)
     return norm.layer_norm(x, weight, bias, begin, epsilon)[0]
 
 
