@@ -145,6 +145,23 @@ def of_caller(x, items):
     return items
 
 
+@case("slices of a list of numbers replaced by tensors, tuples, texts", *ROWS)
+def slices_replaced(x):
+    items = []
+    for i in range(int(x.shape[0])):
+        if x[i].sum() > -100:
+            items.append(i)
+    items[-1:] = [x.sum() * 3, x.sum()]
+    items[:1] = [(x.max(), 1), None]
+    if x.sum() > 0:
+        items.append("s")
+    items[1:2] = items
+    other = items[::2]
+    if x.sum() > 0:
+        items[0:1] = other
+    return items, other
+
+
 @refused("a list of tuples where tensors are needed", ROWS[1], error=TracedValueError, says="take the tensors out")
 def stacked(x, n):
     import to_static as paddle

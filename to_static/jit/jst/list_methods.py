@@ -27,7 +27,7 @@ from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import while_
 from to_static.jit.jst.positions import missing
 from to_static.jit.jst.ranges import range_
-from to_static.jit.jst.rows import Rows
+from to_static.jit.jst.rows import Rows, widen
 from to_static.jit.jst.special import iterated
 from to_static.jit.jst.traced import as_index, constant, failure
 from to_static.jit.jst.updates import updated, updates
@@ -197,6 +197,16 @@ def in_order(items: TensorList, key: Callable[[Any], Any] | None, reverse: bool)
         return for_(order, add, empty(items))
 
     return if_(len_(items) > 0, sort, lambda: empty(items))
+
+
+def put(items: TensorList, index: slice, new: Any) -> None:
+    """``items[index] = new``"""
+    before, behind = cut(items, index)
+    before.extend(new)
+    made = before + behind
+    if isinstance(made, Rows):  # of more kinds, it may be
+        widen(items, made.kinds)
+    items._become(made)
 
 
 def cut(items: TensorList, index: slice) -> tuple[TensorList, TensorList]:

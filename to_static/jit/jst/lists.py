@@ -272,9 +272,7 @@ class TensorList(Variable):
 
     def __setitem__(self, index: Any, item: Any) -> None:
         if isinstance(index, slice):
-            before, behind = list_methods().cut(self, index)
-            before.extend(item.elements() if item is self else item)
-            self._become(before + behind)
+            list_methods().put(self, index, item.elements() if item is self else item)
             return
         steps.check_place(self, index, "list assignment index out of range")
         self.set_item(index, item)
