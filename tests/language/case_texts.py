@@ -9,6 +9,7 @@ WORDS = ["<s>", *map(chr, range(97, 123))]
 MANY = [f"w{i} " for i in range(600)]
 SIGNS = [(T([1.0, -2.0, 3.0]),), (T([-1.0, 5.0, 0.5]),), (T([7.0]),)]
 TOKENS = [(T(ids, "int64"),) for ids in ([1, 3, 3, 0, 5, 26], [0, 0], [], [7])]
+BOTH_COUNTS = [(T(x), T(n, "int64")) for x in ([1.0, 2.0], [-1.0, -2.0]) for n in (0, 1, 4)]
 
 
 @case("a string that grows in a tensor loop", *COUNTS)
@@ -17,6 +18,37 @@ def growing(n):
     for _ in range(n):
         s += "a"
     return s, len(s), s or "empty", not s
+
+
+@case("a string that grows beside a tensor that is returned on another path without it", *BOTH_COUNTS)
+def early_return(x, n):
+    s, b = "", x.sum()
+    if b < 0:
+        return b
+    for _ in range(n):
+        b = b * 2
+        s += "p"
+    return b, s
+
+
+@case("a `return` out of the loop in which a string grows", *BOTH_COUNTS)
+def return_within(x, n):
+    s = ""
+    for i in range(n):
+        s += "p"
+        x = x * 2
+        if x.sum() > 20:
+            return x, s, i
+    return x, s
+
+
+@case("an entry of a dict made in the loop in which a string grows", *TOKENS)
+def entry_beside(ids):
+    s, found = "", {}
+    for _ in ids:
+        found["last"] = ids.max() * 2 - 1
+        s += "q"
+    return s, found
 
 
 @case("the letters of tokens, without repeats and blanks", *TOKENS)

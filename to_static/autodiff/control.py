@@ -18,8 +18,9 @@ from to_static.autodiff.replay import Saved, Taken, replay, save
 from to_static.autodiff.reverse import CONTROL_RULES, active_vars, add_gradients, reverse
 from to_static.autodiff.sweep import zeros_for
 from to_static.core.errors import AutogradError
-from to_static.ir.build import Builder, Frame
+from to_static.ir.build import Builder
 from to_static.ir.edit import needed_ops, prune_control
+from to_static.ir.frame import Frame
 from to_static.ir.program import Block, Op, Var
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec

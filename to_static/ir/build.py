@@ -16,6 +16,7 @@ import numpy as np
 from to_static.core import site
 from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError
 from to_static.ir import mode, registry
+from to_static.ir.frame import Frame, Traced
 from to_static.ir.loop import Loop
 from to_static.ir.number import number
 from to_static.ir.opdef import OpDef
@@ -23,30 +24,6 @@ from to_static.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Var
 from to_static.ir.spec import ListSpec, Spec, TensorSpec, join, spec_of
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable, of_several_kinds, put
-
-
-class Frame:
-    """A block under construction: what it lifted from outside and which outer handles it rebound."""
-
-    __slots__ = ("block", "lifted", "parent", "rebound")
-
-    def __init__(self, block: Block, parent: Frame | None) -> None:
-        self.block = block
-        self.parent = parent
-        self.lifted: dict[Var, Var] = {}  # Var of the parent block -> argument of this one
-        self.rebound: dict[Variable, Var] = {}  # handle -> the value it held when the block began
-
-
-class Traced:
-    """A finished sub-block: what the traced function returned, and the final values of outer handles it rebound."""
-
-    __slots__ = ("block", "frame", "rebound", "value")
-
-    def __init__(self, frame: Frame, value: Any, rebound: dict[Variable, Var]) -> None:
-        self.frame = frame
-        self.block = frame.block
-        self.value = value
-        self.rebound = rebound
 
 
 class Builder:
@@ -288,18 +265,28 @@ class Builder:
 
     @contextmanager
     def resume(self, traced: Traced) -> Iterator[None]:
-        """Append more ops to a finished sub-block (to cast or promote its results)."""
-        saved, self.frame = self.frame, traced.frame
+        """Append more ops to a finished sub-block (to cast or promote its results), which may rebind more outer handles."""
+        saved, frame = self.frame, traced.frame
+        if saved is frame:
+            yield
+            return
+        outer = {handle: handle.ssa for handle in traced.rebound if traced.has(handle)}
+        for handle in outer:
+            handle.ssa = traced.rebound[handle]
+        self.frame, before, frame.rebound = frame, frame.rebound, {}
         try:
             yield
+            traced.rebound.update((handle, self._lift(handle.ssa, frame)) for handle in frame.rebound)
         finally:
-            self.frame = saved
+            for handle, old in {**frame.rebound, **outer}.items():
+                handle.ssa = old
+            self.frame, frame.rebound = saved, {**frame.rebound, **before}
 
     def result_of(self, traced: Traced, tensor: Any) -> Var:
         """The Var of a traced function's result: an outer handle counts with the value it had at the block's end."""
         if not isinstance(tensor, Variable) and id(tensor) in self.captured:
             tensor = self.captured[id(tensor)][1]
-        if isinstance(tensor, Variable) and not tensor.undecided and tensor.python_type is None and tensor in traced.rebound:
+        if isinstance(tensor, Variable) and traced.has(tensor):
             return traced.rebound[tensor]
         return self.var(tensor)
 

@@ -17,7 +17,7 @@ from to_static.formats.paddle import arrays
 from to_static.formats.paddle.desc import slots
 from to_static.formats.paddle.op_reader import OpReader
 from to_static.formats.paddle.reading import MAGIC, OUTPUT_SCALE, Name, Reader, Scope, filler_like
-from to_static.ir.build import Traced
+from to_static.ir.frame import Traced
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec, join
 
