@@ -6,6 +6,8 @@ from language_table import NEG, POS, T, case, scenario
 import to_static as paddle
 from to_static.static import InputSpec
 
+RATE, SIZES = np.float64(0.5), (np.int64(2), np.float32(3))
+
 
 def attempt(function, *args, **kwargs):
     try:
@@ -14,9 +16,21 @@ def attempt(function, *args, **kwargs):
         return type(error).__name__, str(error).split("\n")[0]
 
 
-@case("NumPy arguments become tensors", (np.ones(2, "float32"),))
+@case("NumPy arrays as arguments become tensors", (np.ones(2, "float32"),))
 def numpy_argument(x):
     return paddle.to_tensor(x) + 1
+
+
+@case(
+    "numbers of NumPy as arguments and defaults stay what they are",
+    (POS, np.int64(1)), (POS, np.int64(2)), (POS, np.float64(0.1)), (NEG, np.float32(-0.0)), (POS, np.float32(0.0)),
+    (POS, np.bool_(True)),
+)  # fmt: skip
+def numpy_numbers(x, k, rate=RATE, sizes=SIZES):
+    word = {0: "zero", 1: "one"}.get(k, "other")
+    if x.sum() > 0:
+        x = x * rate
+    return x * k, word, f"layer_{k}", isinstance(rate, float), type(k).__name__, k == 1, x.dtype, round(rate, 1), sizes
 
 
 @case("Python arguments: each value is its own Program", (POS, 1), (POS, 1.0), (POS, True), (POS, "s"), (POS, None))

@@ -22,6 +22,7 @@ def declared(specs: Any, bound: signatures.Bound, names: list[str], function: st
         found += _of_leaves(entry, value, names[min(i, len(names) - 1)], function)
     for i, spec in enumerate(found):
         if isinstance(spec, InputSpec):
+            bound.take_as_tensor(i)
             signatures.check_is_tensor(bound.leaves[i], bound.paths[i], function)
             signatures.check_against(spec, bound.leaves[i].spec, bound.paths[i], function)
     return {i: spec for i, spec in enumerate(found) if isinstance(spec, InputSpec)}

@@ -43,6 +43,12 @@ class Bound:
         self.paths = paths
         self.tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
 
+    def take_as_tensor(self, i: int) -> None:
+        """Make leaf ``i`` a tensor if it is a number of NumPy's, for which one is declared; else that stays what it is."""
+        if isinstance(self.leaves[i], np.generic):
+            self.leaves[i] = FUNCTIONS["to_tensor"](self.leaves[i])
+            self.tensors = sorted([*self.tensors, i])
+
     def rebuild(self, leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments with other leaves in the same structure."""
         args, kwargs = tree.unflatten(self.recipe, leaves)
@@ -61,7 +67,7 @@ class Bound:
 
 
 def _converted(leaf: Any) -> Any:
-    return FUNCTIONS["to_tensor"](leaf) if isinstance(leaf, (np.ndarray, np.generic)) else leaf
+    return FUNCTIONS["to_tensor"](leaf) if isinstance(leaf, np.ndarray) else leaf
 
 
 def _signature_of(function: Any) -> inspect.Signature:
@@ -169,9 +175,9 @@ def leaf_key(leaf: Any) -> Any:
     """What of one leaf is baked into a Program."""
     if isinstance(leaf, Tensor):
         return (leaf.spec, leaf.stop_gradient)  # type: ignore[attr-defined]
-    if isinstance(leaf, (bool, int, float, complex, str, bytes, type(None))):
+    if isinstance(leaf, (bool, int, float, complex, str, bytes, type(None), np.number)):
         # 1, 1.0 and True are equal but mean different programs; -0.0 equals 0.0 and NaN nothing
-        return (type(leaf), repr(leaf)) if isinstance(leaf, (float, complex)) else (type(leaf), leaf)
+        return (type(leaf), repr(leaf)) if isinstance(leaf, (float, complex, np.inexact)) else (type(leaf), leaf)
     try:
         hash(leaf)
     except TypeError:
