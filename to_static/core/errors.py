@@ -83,6 +83,10 @@ class SeveralValuesError(TracedValueError, ValueError):
     """A condition is a tensor of several elements: a ValueError in dynamic mode, and one that needs no values to be told."""
 
 
+# what says that there is no Program; Python knows nothing of these
+REFUSALS = (TranslationError, TracedValueError, ModeError, ProgramError)
+
+
 class UnboundVariableError(ToStaticError, UnboundLocalError):
     """A variable was used that the path taken never assigned."""
 

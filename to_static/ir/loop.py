@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.core.errors import ProgramError, ShapeError
+from to_static.core.errors import ProgramError, ShapeError, TranslationError
 from to_static.core.site import capture, report
 from to_static.ir import registry
 from to_static.ir.program import Var
@@ -68,7 +68,7 @@ class Loop:
         if any(test.rebound[h] not in test.block.args for h in test.rebound):
             text = "a loop condition changes a tensor in place"
             rewrite = "move the change into the loop's body: `while True: x.add_(1)`, and `break`"
-            raise ProgramError(report(text, capture(), rewrite))
+            raise TranslationError(report(text, capture(), rewrite))
         order = list(self.handles)
         carried = len(specs) + len(order)
         body.block.results = values + [builder.result_of(body, h) for h in order]

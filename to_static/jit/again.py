@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from to_static.core import backend as backends
-from to_static.core.errors import ModeError, NumberError, RankError, ToStaticError, TracedValueError, TranslationError
+from to_static.core.errors import REFUSALS, NumberError, RankError, ToStaticError, TranslationError
 from to_static.core.log import warn_once
 from to_static.core.site import PACKAGE, of_error, report
 from to_static.ir.edit import has
@@ -24,7 +24,7 @@ from to_static.ir.program import Program
 from to_static.jit.jst.leaks import innermost, is_mistake
 from to_static.ops.written import written
 
-_TOLD = (TranslationError, TracedValueError, ModeError, RecursionError, MemoryError)  # of these Python knows nothing
+_TOLD = (*REFUSALS, RecursionError, MemoryError)  # of these Python knows nothing
 
 
 class Start:

@@ -8,7 +8,7 @@ from typing import Any
 
 from to_static.autodiff import reach
 from to_static.core import site
-from to_static.core.errors import ModeError, SeveralValuesError, TracedValueError, TranslationError
+from to_static.core.errors import REFUSALS, SeveralValuesError, TranslationError
 from to_static.ir import mode, variable
 from to_static.ir.build import Builder
 from to_static.ir.edit import has
@@ -145,7 +145,7 @@ def trace(
 
 def _is_refusal(error: Exception) -> bool:
     """Whether nothing has run; errors of Python's leave what ran before them, as they do in dynamic mode."""
-    return isinstance(error, (TranslationError, TracedValueError, ModeError)) and not isinstance(error, SeveralValuesError)
+    return isinstance(error, REFUSALS) and not isinstance(error, SeveralValuesError)
 
 
 class _Unasked(Exception):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.dtypes import bool_
-from to_static.core.errors import ModeError, TracedValueError, TranslationError
+from to_static.core.errors import REFUSALS, AutogradError, TracedValueError, TranslationError
 from to_static.core.expressions import shown
 from to_static.core.namespace import type_of
 from to_static.core.site import is_internal, of_error, report
@@ -236,7 +236,7 @@ class caught:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         # generators begin and end in any order
         del _catching[max(i for i, entry in enumerate(_catching) if entry is self.entry)]
-        told = isinstance(error, (TranslationError, TracedValueError, ModeError)) or (error is not None and is_mistake(error))
+        told = isinstance(error, (*REFUSALS, AutogradError)) or (error is not None and is_mistake(error))
         refusal = error if told else leaked(error)
         if refusal is not None and mode.building():
             raise Refused(refusal)
