@@ -83,10 +83,7 @@ class Outside:
         self._root(kept((id(function),), function.__name__, function))
         space = function.__globals__
         for name in {*globals_read, *(names.intersection(space) if "globals" in globals_read else ())}:
-            if isinstance(space.get(name), types.ModuleType):
-                self._root(kept((id(space), name), f"global {name!r}", space[name]))
-            else:
-                self._root(entry_of(space, name, f"global {name!r}"))
+            self._root(entry_of(space, name, f"global {name!r}"))
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__":
                 read, write = functools.partial(_contents, cell), functools.partial(setattr, cell, "cell_contents")
