@@ -11,6 +11,7 @@ import inspect
 import linecache
 import types
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from to_static.core import site
 from to_static.core.expressions import (
@@ -21,43 +22,59 @@ from to_static.core.expressions import (
     part_of,
     spelled,
     statement_of,
+    telling_part,
     users_frame,
     within,
 )
 
 
+class _Asked(NamedTuple):
+    """What is asked for its truth: the expression, or the statement around it."""
+
+    node: ast.AST | None
+    is_condition: bool  # else it is the running expression, in which no condition is written
+    only: bool  # and no other one of the statement is meant
+
+
 def condition() -> str:
-    """The test of the user's running `if`, `while` or `assert`, or his running expression; '' when it can't be told."""
-    return spelled(_condition()[0])
+    """The condition of the user that is asked: the test of his running `if`, `while` or `assert`, or one in his expression.
 
-
-def _condition() -> tuple[ast.AST | None, bool]:
-    """The same as a syntax tree, and whether it is sure to be that one and no other of the statement."""
+    '' where he wrote none.
+    """
     frame = users_frame()
-    if frame is None:
-        return None, False
-    _, node = within(frame)
+    asked = None if frame is None else _asked(frame, frame.f_lasti, frame.f_lineno)
+    return spelled(asked.node) if asked is not None and asked.is_condition else ""
+
+
+def condition_of(step: types.TracebackType) -> str:
+    """The condition that a frame of a traceback was asking; '' for another one."""
+    asked = _asked(step.tb_frame, step.tb_lasti, step.tb_lineno)
+    return spelled(asked.node) if asked.is_condition else ""
+
+
+def _asked(frame: types.FrameType, instruction: int, line: int) -> _Asked:
+    file = frame.f_code.co_filename
+    _, node = within(frame, instruction)
     if isinstance(node, ast.Call) and node.args:
-        asks = ast.unparse(node.func).removeprefix("_jst.")
-        if asks in _ASKED or asks in ("if_", "not_", "assert_"):
-            written = as_written(node if asks in _ASKED else node.args[0], frame.f_code.co_filename)
+        operator = ast.unparse(node.func).removeprefix("_jst.")
+        if operator in _JOINS or operator in _TESTS:
+            written = as_written(node if operator in _JOINS else node.args[0], file)
             if "_jst" not in ast.unparse(written):
-                return written, True
-    statement = statement_of(frame.f_code.co_filename, frame.f_lineno)
+                return _Asked(written, True, True)
+    statement = statement_of(file, line)
     part = part_of(statement)
-    if isinstance(statement, (ast.If, ast.While, ast.Assert)) and isinstance(part, (ast.Name, ast.BoolOp)):
-        return part, not any(isinstance(n, (ast.BoolOp, ast.IfExp)) for n in ast.walk(part) if n is not part)
-    if isinstance(part, (ast.Constant, ast.Name)) and not isinstance(statement, ast.For):
-        return statement, False
     found = None if part is None else _only_condition(part)
-    return found, found is not part
+    if found is not None or isinstance(statement, (ast.If, ast.While, ast.Assert)):
+        return _Asked(found or part, True, found is not None)
+    return _Asked(telling_part(statement), False, False)
 
 
-_ASKED = ("and_", "and_value", "or_", "or_value")
+_JOINS = ("and_", "and_value", "or_", "or_value")
+_TESTS = ("if_", "not_", "assert_", "decided")
 
 
-def _only_condition(part: ast.AST) -> ast.AST:
-    """The one condition in an expression, or the expression where it holds none or several."""
+def _only_condition(part: ast.AST) -> ast.AST | None:
+    """The one condition in an expression; None where it holds none or several."""
     found: dict[int, ast.AST] = {}
     for node in ast.walk(part):
         tests: list[ast.expr] = []
@@ -68,7 +85,7 @@ def _only_condition(part: ast.AST) -> ast.AST:
         elif isinstance(node, ast.BoolOp) or (isinstance(node, ast.Compare) and len(node.ops) > 1):
             tests = [node]
         found.update((id(test), test) for test in tests)
-    return next(iter(found.values())) if len(found) == 1 else part
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def of_several(what: str, spec: object, operands: Sequence[int] = ()) -> tuple[str, str]:
@@ -76,11 +93,12 @@ def of_several(what: str, spec: object, operands: Sequence[int] = ()) -> tuple[s
 
     ``operands``: which one of ``a and b`` or ``a or b`` it is, counted from 0, and which others have several elements, too.
     """
-    node, sure = _condition()
+    frame = users_frame()
+    node, _, only = _Asked(None, False, False) if frame is None else _asked(frame, frame.f_lasti, frame.f_lineno)
     subject = f"`{spelled(node) or 'x'}`"
     if not isinstance(node, ast.expr):
         node = ast.Name("x")
-    if isinstance(node, ast.BoolOp) and sure and operands:
+    if isinstance(node, ast.BoolOp) and only and operands:
         subject = f"`{spelled(node.values[operands[0]])}`"
         return f"{what} must have one element, {subject} is {spec}", _ways(_with(node, operands, how) for how in ("all", "any"))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id):

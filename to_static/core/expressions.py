@@ -204,9 +204,13 @@ _SIGNED: dict[str, type[ast.cmpop]] = {"is_": ast.Is, "is_not": ast.IsNot, "in_"
 
 def by_line(file: str, line: int) -> str:
     """The test, iterable or value of the user's statement that a line is of, which may be one of translated code."""
-    found = statement_of(file, line)
-    part = part_of(found)
-    return spelled(found if isinstance(part, (ast.Constant, ast.Name)) and not isinstance(found, ast.For) else part)
+    return spelled(telling_part(statement_of(file, line)))
+
+
+def telling_part(statement: ast.AST | None) -> ast.AST | None:
+    """The part of a statement that says which one it is: the whole where that part is a mere name."""
+    part = part_of(statement)
+    return statement if isinstance(part, (ast.Constant, ast.Name)) and not isinstance(statement, ast.For) else part
 
 
 def part_of(statement: ast.AST | None) -> ast.AST | None:
