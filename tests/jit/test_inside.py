@@ -3,6 +3,7 @@
 import collections
 import copy
 import dataclasses
+import enum
 import functools
 import operator
 import sys
@@ -314,3 +315,35 @@ def test_other_values_that_come_back_find_their_programs():
         space.inner = inner
         assert static(x).item() == 2 * inner.v
     assert len(static.program_cache) == 2
+
+
+class Rights(enum.IntFlag):
+    READ = 1
+    WRITE = 2
+
+
+class Parts(enum.Flag):
+    READ = 1
+    WRITE = 2
+
+
+@pytest.mark.parametrize("kind", [Rights, Parts])
+def test_the_members_that_a_flag_makes_when_it_is_asked_are_no_change(kind, recwarn):
+    @to_static
+    def rights(x):
+        found = Rights.READ
+        if x.sum() > 0:
+            found |= Rights.WRITE
+        return found
+
+    @to_static
+    def parts(x):
+        found = Parts.READ
+        if x.sum() > 0:
+            found |= Parts.WRITE
+        return found
+
+    f = rights if kind is Rights else parts
+    for number in (1.0, -1.0, 2.0):
+        assert f(paddle.to_tensor([number])) == (kind.READ | kind.WRITE if number > 0 else kind.READ)
+    assert f.get_traced_count() == 1 and not recwarn.list

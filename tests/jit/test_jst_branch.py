@@ -237,10 +237,30 @@ def test_what_cannot_be_joined_is_refused_with_the_name():
             name = lambda: y
         return name()
 
-    words = r"name is a function when the condition `x.sum\(\) > 0` is true and a function when it is false"
+    words = r"name is a function when the condition `x.sum\(\) > 0` is true and another function when it is false"
     with pytest.raises(TranslationError, match=words) as caught:
         paddle.jit.to_static(f)(X[0])
     assert "if x.sum() > 0:" in str(caught.value) and caught.value.filename == __file__
+
+
+def test_no_condition_is_named_where_the_user_wrote_none():
+    class Slotted:
+        __slots__ = ("value",)
+
+        def __init__(self, value):
+            self.value = value
+
+        def moved(self, by):
+            return Slotted(self.value + by)
+
+    def f(x):
+        a, b = Slotted(x), Slotted(x * 2)
+        chosen = min([a, b], key=lambda item: item.value.sum())
+        return chosen.moved(1).value
+
+    words = r"Slotted for one of the values that tensors choose among in `chosen.moved\(1\)` and another Slotted for another"
+    with pytest.raises(TranslationError, match=words):
+        paddle.jit.to_static(f)(X[0])
 
 
 def test_condition_of_several_elements_is_refused():

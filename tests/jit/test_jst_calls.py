@@ -87,7 +87,7 @@ def test_recursion_bounded_by_tensors_is_refused():
             return halve(x / 2)
         return x
 
-    with pytest.raises(TranslationError, match="calls itself under a tensor condition"):
+    with pytest.raises(TranslationError, match="calls itself under a tensor condition, `x > 1`"):
         paddle.jit.to_static(halve)(T(5.0))
 
 

@@ -115,11 +115,46 @@ def exit_caught(x):
     return x
 
 
-@refused("operands of several elements", ROWS, error=SeveralValuesError, says=("an operand", "`(x > 0).all() and (x < 5).all()`"))
+@refused("operands of several elements", ROWS, error=SeveralValuesError, says=("`x > 0` is", "`(x > 0).all() and (x < 5).all()`"))
 def several_and(x):
     if x > 0 and x < 5:
         return x
     return -x
+
+
+@refused(
+    "one operand of several elements, of a condition with a statement on its line", ROWS,
+    error=SeveralValuesError, says=("`x` is f32[2, 3]", "`x.sum() < 5 and x.all()`"),
+)  # fmt: skip
+def several_behind(x):
+    if x.sum() < 5 and x: x = x + 1  # noqa: E701
+    return x
+
+
+@refused("a loop on several elements", ROWS, error=SeveralValuesError, says=("`x` is f32[2, 3]", "`x.any() or x.sum() < 3`"))
+def several_loop(x):
+    while x or x.sum() < 3:
+        x = x + 1
+    return x
+
+
+@refused("a ternary on one operand of several elements", ROWS, error=SeveralValuesError, says="`x.max() < 5 and x.all()`")
+def several_ternary(x):
+    return x if (x.max() < 5 and x) else -x
+
+
+@refused("a filter on one operand of several elements", ROWS, error=SeveralValuesError, says="`x.any() and r.sum() > 0`")
+def several_filter_operand(x):
+    return [r for r in x if x and r.sum() > 0]
+
+
+@refused("a list in a list, on a line of several statements", ROWS, error=TracedValueError, says="not list in `lists.append([i])`")
+def several_statements(x):
+    lists, sums, flags = [], [], []
+    for i in range(2):
+        if x[i].sum() > 0:
+            lists.append([i]); sums.append(x[i].sum()); flags.append(i in (0, 1))  # noqa: E702
+    return lists, sums, flags
 
 
 @refused("a chained comparison of several elements", ROWS, error=ValueError, says="`(0 < x).any() and (x < 9).any()`")

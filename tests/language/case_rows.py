@@ -1,12 +1,20 @@
 """Lists of tuples and of values of several kinds"""
 
 from collections import namedtuple
+from dataclasses import asdict, dataclass
 
 from language_table import T, case, refused
 
 from to_static.core.errors import TracedValueError
 
 Scored = namedtuple("Scored", "score step")
+
+
+@dataclass
+class Log:
+    lines: list
+
+
 ROWS = [(T([1.0, -2.0, 3.0]), T(n, "int64")) for n in (0, 1, 3)]
 
 
@@ -171,7 +179,15 @@ def stacked(x, n):
     return paddle.stack(found)
 
 
-@refused("dicts appended in a loop", ROWS[1], error=TracedValueError, says="not dict")
+@refused("a list of strings in a copy of an object", ROWS[1], error=TracedValueError, says=("a list of strings", "`asdict(state)`"))
+def strings_copied(x, n):
+    state = Log(["begin"])
+    for i in range(n):
+        state.lines.append("more")
+    return asdict(state)["lines"]
+
+
+@refused("dicts appended in a loop", ROWS[1], error=TracedValueError, says=("not dict", "tuple(item.values())"))
 def dicts(x, n):
     found = []
     for i in range(n):

@@ -153,6 +153,31 @@ def kinds_of_dicts(labels):
     return c, d, o, n, c["none"], len(n), type(o) is collections.OrderedDict, isinstance(c, dict)
 
 
+@case("`move_to_end` and `rotate` under a condition, of a key that a tensor decides", *SIGNS)
+def moved_to_end(x):
+    o = collections.OrderedDict([("a", x), ("b", 2), ("c", 3)])
+    other, q = collections.OrderedDict([(1, 5), (2, 6)]), collections.deque([1, 2, 3])
+    for name, v in zip("abc", x, strict=False):
+        if v > 0:
+            o.move_to_end(name)
+            q.rotate(1)
+    if x.sum() > 0:
+        other.move_to_end(1)
+    return o, list(o), other, q
+
+
+@case("`update` and `subtract` of a Counter under a condition", *SIGNS)
+def counted_under_condition(x):
+    c, d, e = (collections.Counter("aab") for _ in range(3))
+    for v in x:
+        if v > 0:
+            c.subtract({"a": 2})
+            d.update("ac")
+    if x.sum() > 0:
+        collections.Counter.update(e, "b")
+    return c, d, e
+
+
 @case("a `defaultdict(list)`, `setdefault(k, [])` and `if k not in d: d[k] = []`", *SIGNS)
 def groups(x):
     d, e, f = collections.defaultdict(list), {}, {}

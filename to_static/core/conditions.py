@@ -10,35 +10,71 @@ import builtins
 import inspect
 import linecache
 import types
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from to_static.core import site
 from to_static.core.expressions import (
+    LONGEST,
     as_written,
     by_line,
     by_position,
-    part_by_line,
+    part_of,
     spelled,
+    statement_of,
+    telling_part,
     users_frame,
     within,
 )
 
 
+class _Asked(NamedTuple):
+    """What is asked for its truth: the expression, or the statement around it."""
+
+    node: ast.AST | None
+    is_condition: bool  # else it is the running expression, in which no condition is written
+    only: bool  # and no other one of the statement is meant
+
+
 def condition() -> str:
-    """The test of the user's running `if`, `while` or `assert`, or his running expression; '' when it can't be told."""
+    """The condition of the user that is asked: the test of his running `if`, `while` or `assert`, or one in his expression.
+
+    '' where he wrote none.
+    """
     frame = users_frame()
-    if frame is None:
-        return ""
-    _, node = within(frame)
-    if isinstance(node, ast.Call) and node.args and ast.unparse(node.func) == "_jst.if_":  # one of several in a statement
-        written = as_written(node.args[0], frame.f_code.co_filename)
-        if "_jst" not in ast.unparse(written):
-            return spelled(written)
-    part = part_by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
-    return "" if part is None else spelled(_only_condition(part))
+    asked = None if frame is None else _asked(frame, frame.f_lasti, frame.f_lineno)
+    return spelled(asked.node) if asked is not None and asked.is_condition else ""
 
 
-def _only_condition(part: ast.AST) -> ast.AST:
-    """The one condition in an expression, or the expression where it holds none or several."""
+def condition_of(step: types.TracebackType) -> str:
+    """The condition that a frame of a traceback was asking; '' for another one."""
+    asked = _asked(step.tb_frame, step.tb_lasti, step.tb_lineno)
+    return spelled(asked.node) if asked.is_condition else ""
+
+
+def _asked(frame: types.FrameType, instruction: int, line: int) -> _Asked:
+    file = frame.f_code.co_filename
+    _, node = within(frame, instruction)
+    if isinstance(node, ast.Call) and node.args:
+        operator = ast.unparse(node.func).removeprefix("_jst.")
+        if operator in _JOINS or operator in _TESTS:
+            written = as_written(node if operator in _JOINS else node.args[0], file)
+            if "_jst" not in ast.unparse(written):
+                return _Asked(written, True, True)
+    statement = statement_of(file, line)
+    part = part_of(statement)
+    found = None if part is None else _only_condition(part)
+    if found is not None or isinstance(statement, (ast.If, ast.While, ast.Assert)):
+        return _Asked(found or part, True, found is not None)
+    return _Asked(telling_part(statement), False, False)
+
+
+_JOINS = ("and_", "and_value", "or_", "or_value")
+_TESTS = ("if_", "not_", "assert_", "decided")
+
+
+def _only_condition(part: ast.AST) -> ast.AST | None:
+    """The one condition in an expression; None where it holds none or several."""
     found: dict[int, ast.AST] = {}
     for node in ast.walk(part):
         tests: list[ast.expr] = []
@@ -49,17 +85,22 @@ def _only_condition(part: ast.AST) -> ast.AST:
         elif isinstance(node, ast.BoolOp) or (isinstance(node, ast.Compare) and len(node.ops) > 1):
             tests = [node]
         found.update((id(test), test) for test in tests)
-    return next(iter(found.values())) if len(found) == 1 else part
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
-def of_several(what: str, spec: object) -> tuple[str, str]:
-    """What is wrong with a condition (``what``) that is a tensor of several elements, and what to write in its place."""
-    test = condition() or "x"
-    subject, rewritten = f"`{test}`", ["x.all()", "x.any()"]
-    try:
-        node: ast.AST = ast.parse(test, mode="eval").body
-    except SyntaxError:  # cut
+def of_several(what: str, spec: object, operands: Sequence[int] = ()) -> tuple[str, str]:
+    """What is wrong with a condition (``what``) that is a tensor of several elements, and what to write in its place.
+
+    ``operands``: which one of ``a and b`` or ``a or b`` it is, counted from 0, and which others have several elements, too.
+    """
+    frame = users_frame()
+    node, _, only = _Asked(None, False, False) if frame is None else _asked(frame, frame.f_lasti, frame.f_lineno)
+    subject = f"`{spelled(node) or 'x'}`"
+    if not isinstance(node, ast.expr):
         node = ast.Name("x")
+    if isinstance(node, ast.BoolOp) and only and operands:
+        subject = f"`{spelled(node.values[operands[0]])}`"
+        return f"{what} must have one element, {subject} is {spec}", _ways(_with(node, operands, how) for how in ("all", "any"))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id):
         name, subject = node.func.id, f"what {subject} decides by"  # it is Python that asks, in `sorted(items)`
         if name in ("max", "min", "sorted"):
@@ -72,8 +113,19 @@ def of_several(what: str, spec: object) -> tuple[str, str]:
         if len(parts) > 1:
             subject = f"an operand of {subject}"
         rewritten = [word.join(_reduced(part, how, parts) for part in parts) for how in ("all", "any")]
-    ways = " or ".join(f"`{way}`" for way in rewritten)
-    return f"{what} must have one element, {subject} is {spec}", f"say with all() or any() which is meant: {ways}"
+    return f"{what} must have one element, {subject} is {spec}", _ways(rewritten)
+
+
+def _ways(rewritten: Iterable[str]) -> str:
+    return f"say with all() or any() which is meant: {' or '.join(f'`{way}`' for way in rewritten)}"
+
+
+def _with(node: ast.BoolOp, operands: Sequence[int], how: str) -> str:
+    """``a and b`` with some operands made one truth each, or only the first of these where the whole is long."""
+    reduced = {i: _reduced(node.values[i], how, [node.values[i]]) for i in operands}
+    values = [ast.parse(reduced[i], mode="eval").body if i in reduced else value for i, value in enumerate(node.values)]
+    text = ast.unparse(ast.BoolOp(node.op, values))
+    return text if len(text) <= LONGEST else reduced[operands[0]]
 
 
 def _is_condition(frame: types.FrameType) -> bool:
@@ -97,6 +149,8 @@ def _reduced(node: ast.expr, how: str, parts: list[ast.expr]) -> str:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return f"not {_reduced(node.operand, how, [node.operand])}"
     text = ast.unparse(node)
+    if isinstance(node, ast.Constant):
+        return text
     if isinstance(node, ast.Compare):
         return f"({text}).{how}()"
     if any(isinstance(part, (ast.Compare, ast.UnaryOp)) for part in parts):
@@ -139,7 +193,7 @@ def how_to_decide() -> str:
 
 def _test(frame: types.FrameType) -> str:
     """The condition whose truth is asked for, where the user wrote one; 'condition' otherwise."""
-    text = by_position(frame) or by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
+    text = by_position(frame) or by_line(frame.f_code.co_filename, frame.f_lineno)
     try:
         node: ast.AST | None = ast.parse(text, mode="eval").body
     except SyntaxError:

@@ -25,7 +25,7 @@ def running() -> str:
     frame = users_frame()
     if frame is None:
         return ""
-    return by_position(frame) or by_line(site.resolve(frame.f_code.co_filename, frame.f_lineno))
+    return by_position(frame) or by_line(frame.f_code.co_filename, frame.f_lineno)
 
 
 def of_error(error: BaseException) -> tuple[str, types.FrameType | None]:
@@ -37,7 +37,7 @@ def of_error(error: BaseException) -> tuple[str, types.FrameType | None]:
     if found is None:
         return "", None
     frame = found.tb_frame
-    return by_position(frame, found.tb_lasti) or by_line(site.resolve(frame.f_code.co_filename, found.tb_lineno)), frame
+    return by_position(frame, found.tb_lasti) or by_line(frame.f_code.co_filename, found.tb_lineno), frame
 
 
 def quoted() -> str:
@@ -170,7 +170,9 @@ def as_written(node: ast.AST, file: str) -> ast.AST:
             function = ast.unparse(node.func)
             if function in ("_jst.call", "_jst.told") and len(node.args) == 1:
                 return node.args[0]
-            return node.args[0].body if function == "_jst.computed" and isinstance(node.args[0], ast.Lambda) else node
+            if function == "_jst.computed" and isinstance(node.args[0], ast.Lambda):
+                return node.args[0].body
+            return _operator(function.removeprefix("_jst."), [getattr(x, "body", x) for x in node.args]) or node
 
         def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
             self.generic_visit(node)
@@ -180,20 +182,53 @@ def as_written(node: ast.AST, file: str) -> ast.AST:
     return Calls().visit(copy.deepcopy(node))
 
 
-def by_line(where: site.Site) -> str:
-    """The test, iterable or value of the innermost statement of the user's file that begins on the line."""
-    return spelled(part_by_line(where))
+def _operator(name: str, operands: list[Any]) -> ast.expr | None:
+    """What the user wrote in place of a call of our operator of this name; None of those that are no operators of Python's."""
+    if name in ("and_", "and_value", "or_", "or_value"):
+        return ast.BoolOp(ast.And() if name.startswith("and") else ast.Or(), operands)
+    if name == "not_":
+        return ast.UnaryOp(ast.Not(), operands[0])
+    if name == "compare":
+        return ast.Compare(operands[0], [_SIGNS[sign.value]() for sign in operands[1::2]], operands[2::2])
+    if name in _SIGNED:
+        return ast.Compare(operands[0], [_SIGNED[name]()], operands[1:])
+    return None
 
 
-def part_by_line(where: site.Site) -> ast.AST | None:
-    """The same as a syntax tree."""
+_SIGNS: dict[str, type[ast.cmpop]] = {
+    "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE, "==": ast.Eq, "!=": ast.NotEq,
+    "is": ast.Is, "is not": ast.IsNot, "in": ast.In, "not in": ast.NotIn,
+}  # fmt: skip
+_SIGNED: dict[str, type[ast.cmpop]] = {"is_": ast.Is, "is_not": ast.IsNot, "in_": ast.In, "not_in": ast.NotIn}
+
+
+def by_line(file: str, line: int) -> str:
+    """The test, iterable or value of the user's statement that a line is of, which may be one of translated code."""
+    return spelled(telling_part(statement_of(file, line)))
+
+
+def telling_part(statement: ast.AST | None) -> ast.AST | None:
+    """The part of a statement that says which one it is: the whole where that part is a mere name."""
+    part = part_of(statement)
+    return statement if isinstance(part, (ast.Constant, ast.Name)) and not isinstance(statement, ast.For) else part
+
+
+def part_of(statement: ast.AST | None) -> ast.AST | None:
+    """The test, iterable or value of a statement."""
+    parts = (getattr(statement, name, None) for name in ("test", "iter", "value", "exc", "subject"))
+    return next((part for part in parts if part is not None), None)
+
+
+def statement_of(file: str, line: int) -> ast.AST | None:
+    """The user's innermost statement that a line is of; among several on it the one that translated code tells, or the last."""
+    where, column = site.resolve(file, line), site.column(file, line)
     found: ast.AST | None = None
     for node in _statements(_tree(where.file)):
+        if column is not None and (node.lineno, node.col_offset) == (where.line, column):
+            return node
         if node.lineno <= where.line <= (node.end_lineno or 0) and not _in_body(node, where.line):
             found = node
-    parts = (getattr(found, name, None) for name in ("test", "iter", "value", "exc", "subject"))
-    part = next((part for part in parts if part is not None), None)
-    return found if isinstance(part, (ast.Constant, ast.Name)) and not isinstance(found, ast.For) else part
+    return found
 
 
 def _in_body(node: ast.stmt, line: int) -> bool:

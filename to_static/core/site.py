@@ -44,6 +44,7 @@ class Origin(NamedTuple):
     functions: Sequence[tuple[int, int, str]] = ()  # first and last generated line, the user's function; outer ones first
     # of the parts of statements that the user wrote on several lines, by generated line; with the user's line
     places: Mapping[int, Sequence[tuple[Span, int]]] = {}
+    columns: Mapping[int, int] = {}  # generated line -> where on the user's line the statement begins
 
 
 _origins: dict[str, Origin] = {}  # by the name of the generated file
@@ -63,9 +64,20 @@ def resolve(file: str, line: int, function: str = "") -> Site:
         return Site(file, line, function)
     if function == "<lambda>" or not function.startswith("<"):  # most functions of generated code are parts of the user's
         function = next((name for first, last, name in reversed(origin.functions) if first <= line <= last), function)
+    return Site(origin.file, origin.lines.get(_mapped(origin, line), 1), function)
+
+
+def column(file: str, line: int) -> int | None:
+    """Where on its line the user's statement begins that a generated line was made of; None when that is not known."""
+    origin = _origins.get(file)
+    return None if origin is None else origin.columns.get(_mapped(origin, line))
+
+
+def _mapped(origin: Origin, line: int) -> int:
+    """The closest line above a generated one, or itself, of which it is known what it was made of."""
     while line > 0 and line not in origin.lines:
-        line -= 1  # a generated line belongs to the closest mapped one above it
-    return Site(origin.file, origin.lines.get(line, 1), function)
+        line -= 1
+    return line
 
 
 def of_instruction(code: types.CodeType, line: int, instruction: int) -> Site:

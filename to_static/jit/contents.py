@@ -73,7 +73,7 @@ LIVING = (
     np.random.RandomState, io.IOBase, types.GeneratorType, *ITERATORS,
 )  # fmt: skip
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
-_KEPT = ("_inverted_", "_value2member_map_", "_hashable_values_")  # what an Enum has made of what it was asked
+ENUMS_KEEP = ("_inverted_", "_value2member_map_", "_hashable_values_")  # what an Enum has made of what it was asked
 Held = tuple[Any, list[Any]]
 
 
@@ -149,7 +149,7 @@ def held(value: Any) -> Held | None:
         return None
     own = getattr(value, "__dict__", None)
     if type_of(own) is dict:
-        names = [name for name in own if name not in _KEPT and not isinstance(member(kind, name), functools.cached_property)]
+        names = [name for name in own if name not in ENUMS_KEEP and not isinstance(member(kind, name), functools.cached_property)]
         if isinstance(value, Layer) and not is_users(kind):
             names = ["_sub_layers"]
         data, inner = (data, tuple(names)), inner + [own[name] for name in names if name in own]
@@ -269,7 +269,7 @@ def kept_by_class(value: Any) -> list[Any]:
 
 def _of_class(kind: type) -> list[Any]:
     """Objects in the namespace of a class that can change in place, and methods that see the function around it."""
-    values = [x for name, x in vars(kind).items() if name not in _KEPT]
+    values = [x for name, x in vars(kind).items() if name not in ENUMS_KEEP]
     found: list[Any] = [x for x in values if isinstance(x, LIVING)]
     for value in values:
         for method in (value.fget, value.fset, value.fdel) if type(value) is property else (getattr(value, "__func__", value),):

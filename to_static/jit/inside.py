@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from to_static.core.namespace import type_of
 from to_static.ir.tensor import Tensor
 from to_static.jit.binding import ready
-from to_static.jit.contents import in_slot, is_library_holder, is_users, member, of_users
+from to_static.jit.contents import ENUMS_KEEP, in_slot, is_library_holder, is_users, member, of_users
 from to_static.jit.entry import CODE, MISSING, Entry, entry_of, kept
 from to_static.jit.indirect import reached_by
 from to_static.jit.large import is_large
@@ -40,6 +40,7 @@ class Reads(NamedTuple):
 
 def walk(roots: Iterable[Entry], reads: Reads, but: Iterable[int] = ()) -> Iterator[Entry]:
     """The roots, and everything below them that code may read; ``but``: ids of what is not looked into."""
+    reads = reads._replace(names=reads.names.difference(ENUMS_KEEP))  # code of the library mentions these
     todo = list(roots)[::-1]
     seen = set(but)
     count = 0
@@ -124,7 +125,7 @@ def _mentioned(values: Iterable[Any]) -> frozenset[str]:
         function = getattr(value, "__leads_to__", value)  # from what stands in its place while tracing
         if isinstance(function, types.FunctionType):
             collect_names(function.__code__, names)
-    return frozenset(names)
+    return frozenset(names).difference(ENUMS_KEEP)
 
 
 def _is_fixed(value: Any) -> bool:

@@ -23,7 +23,7 @@ def copy_of(value: Any) -> Any:
     kind = type_of(value)
     if kind in (list, set, collections.deque):
         return list(value)
-    if kind in (dict, collections.OrderedDict, collections.defaultdict, Table):
+    if kind in (dict, collections.OrderedDict, collections.defaultdict, collections.Counter, Table):
         return dict(value)
     if kind is types.FunctionType:  # the cells by number
         cells = [cell.cell_contents if cell != _EMPTY else MISSING for cell in value.__closure__ or ()]
@@ -75,10 +75,15 @@ def _set_context(variable: contextvars.ContextVar[Any], value: Any) -> None:
     variable.set(value)
 
 
+def _in_order(before: Any, now: Any) -> bool:
+    """Whether what holds the same keys has them in the same order."""
+    return not isinstance(before, dict) or all(map(operator.is_, before, now))
+
+
 def put_back(value: Any, before: Any) -> None:
     """Give an object what it held when ``before`` was its copy."""
     now = copy_of(value)
-    if now is None or (len(now) == len(before) and not new_in(before, now)):
+    if now is None or (len(now) == len(before) and not new_in(before, now) and _in_order(before, now)):
         return
     if isinstance(value, (list, set, dict, collections.deque)):
         put(value, before)

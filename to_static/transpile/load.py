@@ -109,7 +109,7 @@ def _translate(function: types.FunctionType, entry: bool, form: str, wide: bool,
     name = f"<to_static {os.path.basename(source.file)}:{first} {tree.name} #{next(_count)}>"
     linecache.cache[name] = (len(printed.text), None, printed.text.splitlines(keepends=True), name)
     functions = [(*span[:2], function.__name__) if i == 0 else span for i, span in enumerate(printed.functions)]
-    register_origin(name, Origin(source.file, printed.lines, functions, printed.places))
+    register_origin(name, Origin(source.file, printed.lines, functions, printed.places, printed.columns))
     log(3, f"translated {function.__qualname__}:\n{printed.text}")
     return _compile(printed.text, name, function, tree.name), printed.text
 

@@ -30,13 +30,14 @@ class Printed:
 
     ``lines``: for the lines on which a statement starts, the user's line. ``functions``: first and last line of the functions that
     the user wrote, outer ones first, with his name for them. ``places``: the parts of statements that are several lines in the
-    user's text, by line, with the user's line of each.
+    user's text, by line, with the user's line of each. ``columns``: where on the user's line a statement starts.
     """
 
     text: str
     lines: dict[int, int]
     functions: list[tuple[int, int, str]] = field(default_factory=list)
     places: dict[int, list[tuple[Span, int]]] = field(default_factory=dict)
+    columns: dict[int, int] = field(default_factory=dict)
 
 
 def render(node: gast.stmt, lines: list[str], first: int, last: int) -> Printed:
@@ -269,6 +270,7 @@ def _layout(
         inside.update(range(first + 1, (end or first) + 1))
     out: list[str] = []
     lines: dict[int, int] = {}
+    columns: dict[int, int] = {}
     moved: dict[int, int] = {}
     ended: list[int] = []  # last lines of open functions
     previous_opens = True
@@ -299,6 +301,7 @@ def _layout(
         moved[number] = len(out)
         if source is not None:
             lines[len(out)] = source.lineno
+            columns[len(out)] = source.col_offset
             notes = [f"# {source.comment}"] if getattr(source, "comment", "") else []
             whole = hasattr(source, "comment") or not hasattr(source, "generated")
             last = source.lineno if hasattr(source, "body") else getattr(source, "end_lineno", None) or source.lineno
@@ -307,4 +310,4 @@ def _layout(
             if notes:
                 out[-1] += "  " + "  ".join(notes)
         previous_opens = line.rstrip().endswith(":")
-    return Printed("\n".join(out) + "\n", lines), moved
+    return Printed("\n".join(out) + "\n", lines, columns=columns), moved

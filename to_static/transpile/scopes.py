@@ -19,7 +19,7 @@ COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 MUTATORS = frozenset(
     (
         "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
-        "discard", "appendleft", "popleft",
+        "discard", "appendleft", "popleft", "move_to_end", "rotate",
     )
 )
 STOPS = frozenset(("stop_gradient", "trainable"))  # attributes of tensors that nobody notices by themselves

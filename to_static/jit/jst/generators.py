@@ -202,11 +202,16 @@ def decided(test: Any) -> Any:
         push()
         raise failure(
             TranslationError,
-            f"what this generator yields depends on a tensor (`{condition()}`), and its items are taken one by one (by zip(), "
+            f"what this generator yields depends on a tensor{_test()}, and its items are taken one by one (by zip(), "
             "next(), an unpacking, a loop that may be left while the generator has a name, ...)",
             "loop over the call itself, `for item in generator(...):`, or take all items with `list(generator(...))`",
         )
     return test
+
+
+def _test() -> str:
+    text = condition()
+    return f" (`{text}`)" if text else ""
 
 
 def _references(iterable: Any, body: Any, *values: Any, breaks: bool = False) -> int:

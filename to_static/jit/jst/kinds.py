@@ -14,7 +14,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.jit.fields import set_field
 from to_static.jit.jst.text import Piece, Text, filled, is_picked, one_of, plain_pieces
-from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, python_type
+from to_static.jit.jst.traced import DTYPES, constant, failure, is_number, is_numeric, is_tensor, python_type
 
 LIMIT = 16  # kinds of items in one list
 _EQUAL = (int, float, str, bytes, range, slice)  # of these, and of classes made from them, equal values are one
@@ -183,6 +183,17 @@ def _together(options: list[Any], values: list[Any], choose: Callable[[list[Any]
     return choose([_alone(x, values) for x in options])
 
 
+def held(kinds: list[Any]) -> str:
+    """What a list of items of these kinds holds, in a few words for messages."""
+    if all(isinstance(kind, Leaf) and kind.number is None for kind in kinds):
+        return "tensors of several dtypes or ranks"
+    if all(isinstance(getattr(kind, "value", None), str) or isinstance(getattr(kind, "type", None), Words) for kind in kinds):
+        return "strings"
+    if all(isinstance(kind, Made) and not isinstance(kind.type, Words) and issubclass(kind.type, tuple) for kind in kinds):
+        return "tuples"
+    return "values that are no tensors, or of several kinds,"
+
+
 def refused_item(item: Any, name: str = "a list") -> Exception:
     """The refusal of what a list of the Program can't hold."""
     return failure(
@@ -190,7 +201,20 @@ def refused_item(item: Any, name: str = "a list") -> Exception:
         f"{name} changes under a tensor condition or in a tensor loop, where a list can hold only tensors, numbers, strings, None "
         f"and tuples of these, not {getattr(type(item), 'stands_for', type_of(item)).__name__}"
         + (quoted() if name == "a list" else ""),
-        "make Layers and functions before, and choose by an index: `for i in range(n): x = layers[i](x)`"
-        if callable(item)
-        else "a tuple in its place, an index into a list of the others, or a loop over a Python `range(3)`",
+        _instead(item),
+    )
+
+
+def _instead(item: Any) -> str:
+    """What to put into a list of the Program in place of an item that it can't hold."""
+    if callable(item):
+        return "make Layers and functions before, and choose by an index: `for i in range(n): x = layers[i](x)`"
+    if is_tensor(item):
+        return "append a tensor that holds the items: `items.append(paddle.stack(inner))`"
+    if isinstance(item, (list, dict, set)):
+        made = "item" if isinstance(item, list) else "item.values()" if isinstance(item, dict) else "sorted(item)"
+        return f"append a tuple, which nobody changes later: `items.append(tuple({made}))`"
+    return (
+        "append a tuple of what it holds, or make its class one that nobody changes, `@dataclass(frozen=True)`; or make all such "
+        "objects before, in a list, and append the index of the one that is meant"
     )

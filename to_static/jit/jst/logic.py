@@ -18,7 +18,7 @@ from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.growth import Grows
 from to_static.jit.jst.rows import Widens
 from to_static.jit.jst.special import asked
-from to_static.jit.jst.traced import is_tensor, is_traced, truth
+from to_static.jit.jst.traced import has_several, is_tensor, is_traced, truth
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "is": operator.is_, "is not": operator.is_not, "in": lambda a, b: a in b, "not in": lambda a, b: a not in b,
@@ -27,22 +27,22 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 
 def and_(first: Any, *rest: Callable[[], Any]) -> Any:
     """``first and rest[0]() and ...`` as a condition: only the truth of the result counts."""
-    return _lazy(first, rest, "logical_and", _decided)
+    return _lazy(first, rest, "logical_and", True)
 
 
 def or_(first: Any, *rest: Callable[[], Any]) -> Any:
     """``first or rest[0]() or ...`` as a condition: only the truth of the result counts."""
-    return _lazy(first, rest, "logical_or", _decided)
+    return _lazy(first, rest, "logical_or", True)
 
 
 def and_value(first: Any, *rest: Callable[[], Any]) -> Any:
     """``first and rest[0]() and ...``: the operand that Python would give."""
-    return _lazy(first, rest, "logical_and", _operand)
+    return _lazy(first, rest, "logical_and", False)
 
 
 def or_value(first: Any, *rest: Callable[[], Any]) -> Any:
     """``first or rest[0]() or ...``: the operand that Python would give."""
-    return _lazy(first, rest, "logical_or", _operand)
+    return _lazy(first, rest, "logical_or", False)
 
 
 def not_(value: Any) -> Any:
@@ -60,37 +60,47 @@ def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
     return and_value(result, lambda: compare(middle, *rest)) if rest else result
 
 
-def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, join: Callable[..., Any]) -> Any:
+def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, truth_only: bool) -> Any:
     conjunction = operation == "logical_and"
-    for thunk in rest:
+    for place, thunk in enumerate(rest):
         if is_traced(value):  # from the left, one operand at a time: each is traced twice at most
-            value = join(value, thunk, operation)
+            _check_one(value, place, rest[place:])
+            value = _decided(value, thunk, operation, place) if truth_only else _operand(value, thunk, operation)
             continue
         answer = asked(value)
         if is_traced(answer):  # of a class of the user's
-            if join is _decided:  # only the truth counts: the object is not asked again
-                value = join(answer, thunk, operation)
+            if truth_only:  # the object is not asked again
+                value = _decided(answer, thunk, operation, place)
                 continue
             value = if_(answer, thunk if conjunction else lambda: value, (lambda: value) if conjunction else thunk)  # noqa: B023
             continue
         if bool(answer) is not conjunction:
-            return answer if join is _decided else value
+            return answer if truth_only else value
         value = thunk()
+    if truth_only and is_traced(value):
+        _check_one(value, len(rest))
     return value
 
 
-def _decided(left: Any, right: Callable[[], Any], operation: str) -> Any:
-    """The truth: a boolean op when the right operand can be computed at any time, else a branch."""
+def _check_one(value: Any, place: int, behind: tuple[Callable[[], Any], ...] = ()) -> None:
+    """Refuse an operand of several elements, together with those ``behind`` it that have several, too."""
+    if has_several(value):
+        trials = map(_trial, behind)
+        truth(value, operands=[place, *(i for i, made in enumerate(trials, place + 1) if made and has_several(made.value))])
+
+
+def _decided(left: Any, right: Callable[[], Any], operation: str, place: int) -> Any:
+    """The truth: a boolean op when the right operand can be computed at any time, else a branch. ``place``: of the left one."""
     left = truth(left)
-    trial = _trial(lambda: _truth(right()))
+    trial = _trial(lambda: _truth(right(), place + 1))
     if trial is not None and _harmless(trial):
-        other = _truth(right())
+        other = _truth(right(), place + 1)
         if isinstance(other, bool):  # the constant decides, or leaves the left operand
             return other if other is (operation == "logical_or") else number(left)
         return number(FUNCTIONS[operation](left, other))
     if operation == "logical_and":
-        return if_(left, lambda: _flag(right()), lambda: False)
-    return if_(left, lambda: True, lambda: _flag(right()))
+        return if_(left, lambda: _flag(right(), place + 1), lambda: False)
+    return if_(left, lambda: True, lambda: _flag(right(), place + 1))
 
 
 def _harmless(trial: Any) -> bool:
@@ -114,14 +124,14 @@ def _trial(right: Callable[[], Any]) -> Any:
     return None if copies.attributes.before else made
 
 
-def _truth(value: Any) -> Any:
+def _truth(value: Any, place: int) -> Any:
     value = asked(value)
-    return truth(value) if is_traced(value) else bool(value)
+    return truth(value, operands=(place,)) if is_traced(value) else bool(value)
 
 
-def _flag(value: Any) -> Any:
+def _flag(value: Any, place: int) -> Any:
     value = asked(value)
-    return number(truth(value)) if is_traced(value) else bool(value)
+    return number(truth(value, operands=(place,))) if is_traced(value) else bool(value)
 
 
 def _operand(left: Any, right: Callable[[], Any], operation: str) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from to_static.core.conditions import condition
 from to_static.core.dtypes import bool_, int64
 from to_static.core.errors import TranslationError
+from to_static.core.expressions import quoted
 from to_static.core.namespace import type_of
 from to_static.ir.number import Number
 from to_static.ir.spec import ListSpec
@@ -300,10 +301,19 @@ class Merge:
     def differ(a: Any, b: Any, name: str) -> Exception:
         return failure(
             TranslationError,
-            f"{name} is {describe(a)} when the condition{_test()} is true and {describe(b)} when it is false: under a tensor "
-            "condition both must be tensors of one dtype and number of dimensions, or the same Python value",
+            f"{name} is {_either(describe(a), describe(b))}: under a tensor condition both must be tensors of one dtype and number "
+            "of dimensions, or the same Python value",
             _advice(a, b, f"{name}"),
         )
+
+
+def _either(a: str, b: str) -> str:
+    """``1 when the condition `x > 0` is true and 2 when it is false``; without a condition of the user's where he wrote none."""
+    text = condition()
+    b = b.replace("a ", "another ", 1) if a == b and b.startswith("a ") else b
+    if text:
+        return f"{a} when the condition `{text}` is true and {b} when it is false"
+    return f"{a} for one of the values that tensors choose among{quoted()} and {b} for another"
 
 
 def _test() -> str:

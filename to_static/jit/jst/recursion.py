@@ -7,6 +7,7 @@ import linecache
 import re
 import types
 
+from to_static.core.conditions import condition_of
 from to_static.core.errors import TranslationError
 from to_static.core.site import Site, is_generated, of_instruction, report
 
@@ -17,6 +18,7 @@ def endless(error: RecursionError) -> Exception:
     The error itself where no tensor decides whether it calls itself again.
     """
     sites = []
+    steps = []
     blocks = 0
     trace: types.TracebackType | None = error.__traceback__
     while trace is not None:
@@ -24,6 +26,7 @@ def endless(error: RecursionError) -> Exception:
         blocks += code.co_name == "trace_block"
         if is_generated(code.co_filename):
             sites.append(of_instruction(code, trace.tb_lineno, trace.tb_lasti))
+            steps.append(trace)
         trace = trace.tb_next
     if blocks < 5:
         return error
@@ -33,10 +36,12 @@ def endless(error: RecursionError) -> Exception:
     calls = re.compile(rf"(?<!def )\b({'|'.join(map(re.escape, names))})\(")
     place: Site | None = next((s for s in sites if s in again and calls.search(linecache.getline(s.file, s.line))), None)
     name = place.function if place is not None else "function"
+    test = next(filter(None, map(condition_of, steps[len(steps) // 2 :])), "")
+    test = test and f", `{test}`, which is known only when the Program runs"
     made = TranslationError(
         report(
-            f"`{name}()` calls itself under a tensor condition, so tracing never ends: both branches are traced, and with them the "
-            f"call of `{name}()`",
+            f"`{name}()` calls itself under a tensor condition{test}, so tracing never ends: both branches are traced, and "
+            f"with them the call of `{name}()`",
             place,
             f"a loop, `while n > 1: result, n = result * n, n - 1`, or a Python number that bounds it, `def {name}(n, depth=8):`",
         )

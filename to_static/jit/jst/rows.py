@@ -27,6 +27,7 @@ from to_static.jit.jst.kinds import (
     alike,
     apart,
     as_item,
+    held,
     joined_kinds,
     kind_of,
     kinds_of,
@@ -81,9 +82,13 @@ class Rows(TensorList):
     @property
     def ssa(self) -> Any:  # type: ignore[override]
         """Not there: it is no one value of the Program."""
-        what, rewrite = "tuples, or of values of several kinds,", "take the tensors out: `paddle.stack([i[0] for i in items])`"
-        if all(isinstance(kind, Leaf) and kind.number is None for kind in self.kinds):
-            what, rewrite = "tensors of several dtypes or ranks", "make them alike: `items.append(x.reshape([-1]))`"
+        what = held(self.kinds)
+        if what == "tuples":
+            rewrite = "take the tensors out: `paddle.stack([i[0] for i in items])`"
+        elif what == "tensors of several dtypes or ranks":
+            rewrite = "make them alike: `items.append(x.reshape([-1]))`"
+        else:
+            rewrite = "return the list as it is, and go on with it outside of the static function"
         raise failure(
             TracedValueError,
             f"a list of {what} that changes under a tensor condition or in a tensor loop stands{quoted()} where a list of tensors "

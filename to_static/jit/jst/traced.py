@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,16 @@ def inside_block() -> bool:
     return current.building and current.frame is not current.root
 
 
-def truth(value: Any, what: str = "a condition") -> Variable:
-    """The truth of a traced tensor as a 0-D boolean tensor; raises SeveralValuesError unless it has one element."""
+def has_several(value: Any) -> bool:
+    """Whether this is a tensor that is known to have several elements, or none: it has no truth."""
+    return is_tensor(value) and isinstance(value.spec, TensorSpec) and value.spec.size not in (1, UNKNOWN)
+
+
+def truth(value: Any, what: str = "a condition", operands: Sequence[int] = ()) -> Variable:
+    """The truth of a traced tensor as a 0-D boolean tensor; raises SeveralValuesError unless it has one element.
+
+    ``operands``: which one of ``a and b`` it is, and which others have several elements: for the words of the error.
+    """
     if getattr(value, "undecided", False):
         from to_static.jit.jst.casts import bool_ as decide
 
@@ -59,8 +68,8 @@ def truth(value: Any, what: str = "a condition") -> Variable:
     spec = value.spec
     if not isinstance(spec, TensorSpec):  # a list: true unless empty
         return FUNCTIONS["greater_than"](FUNCTIONS["list_len"](getattr(value, "main", value)), 0)
-    if spec.size not in (1, UNKNOWN):
-        raise failure(SeveralValuesError, *of_several(what, spec))
+    if has_several(value):
+        raise failure(SeveralValuesError, *of_several(what, spec, operands))
     if spec.size == UNKNOWN:
         from to_static.jit.jst.steps import check
 
