@@ -1,7 +1,12 @@
 """What a refused call leaves: nothing. What an error of Python's leaves: what ran before it."""
 
+import array
+import collections
+import io
 import logging
+import random
 
+import numpy as np
 import pytest
 
 import to_static as paddle
@@ -10,6 +15,17 @@ from to_static.core.errors import ToStaticError
 X = paddle.ones([2])
 TOTAL = 0
 LOGGER = logging.getLogger("test_refused")
+STEPS = iter([1])
+
+
+class History(list):
+    def append(self, value):
+        self.last = value
+        super().append(value)
+
+
+class Table(dict):
+    pass
 
 
 class Counter:
@@ -37,6 +53,10 @@ class Counter:
         LOGGER.setLevel(logging.ERROR)
         return self.asks(x)
 
+    def ends(self, x):
+        self.count()
+        return x * next(STEPS)
+
     def fails(self, x):
         self.count()
         return x[5], self.seen[7]
@@ -62,3 +82,58 @@ def test_errors_of_python_leave_what_ran_before():
         with pytest.raises(IndexError):
             paddle.jit.to_static(static.fails)(X)
         assert (static.calls, static.seen) == (dynamic.calls, dynamic.seen)
+
+
+CHANGES = {  # what an object is made of, how a call changes it, what can be seen of it
+    "list": (lambda: History([0]), lambda h: h.append(1), lambda h: (list(h), vars(h))),
+    "dict": (lambda: Table(a=1), lambda t: (t.update(a=2), setattr(t, "n", 1)), lambda t: (dict(t), vars(t))),
+    "Counter": (collections.Counter, lambda c: c.update("ab"), dict),
+    "OrderedDict": (lambda: collections.OrderedDict(a=1, b=2), lambda d: d.move_to_end("a"), list),
+    "ndarray": (lambda: np.zeros(2), lambda a: a.__setitem__(0, 5.0), np.ndarray.tolist),
+    "bytearray": (lambda: bytearray(b"a"), lambda b: b.append(5), bytes),
+    "array": (lambda: array.array("i", [1]), lambda a: a.append(2), list),
+    "StringIO": (io.StringIO, lambda s: s.write("text"), io.StringIO.getvalue),
+    "Random": (lambda: random.Random(1), lambda r: r.random(), lambda r: r.getstate()),
+    "RandomState": (lambda: np.random.RandomState(1), lambda r: r.rand(), lambda r: r.get_state()[2]),
+    "Generator": (lambda: np.random.default_rng(1), lambda r: r.random(), lambda r: r.bit_generator.state),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.filterwarnings("ignore:.* while it is traced")
+def test_what_is_no_attribute_is_put_back_as_well(name):
+    make, change, seen = CHANGES[name]
+
+    def call(found, x, fails):
+        change(found)
+        return x[5] if fails else x.numpy()
+
+    found, before = make(), repr(seen(make()))
+    with pytest.raises(ToStaticError):
+        paddle.jit.to_static(lambda x: call(found, x, False))(X)
+    assert repr(seen(found)) == before
+    # an error of Python's leaves one change, whatever was traced before
+    dynamic, static = make(), make()
+    for to_static, kept in ((lambda f: f, dynamic), (paddle.jit.to_static, static)):
+        with pytest.raises(IndexError):
+            to_static(lambda x, kept=kept: call(kept, x, True))(X)
+    assert repr(seen(static)) == repr(seen(dynamic)) != before
+
+
+def test_a_tensor_left_in_a_list_of_the_users_class_is_taken_out():
+    kept = History([0])
+    for _ in range(2):
+        with pytest.raises(ToStaticError, match="leaves a tensor of the Program"):
+            paddle.jit.to_static(lambda x: kept.append(x.mean()))(X)
+        assert kept == [0] and not vars(kept)
+
+
+@pytest.mark.filterwarnings("ignore:.* while it is traced")
+def test_an_error_after_what_can_not_be_put_back_leaves_what_ran_before():
+    counter = Counter()
+    run = paddle.jit.to_static(counter.ends)
+    assert run(X).tolist() == [1.0, 1.0]
+    for k in (2, 3):
+        with pytest.raises(StopIteration):
+            run(X)
+        assert (counter.calls, counter.seen) == (k, list(range(1, k + 1)))

@@ -1,7 +1,9 @@
 """Known gaps: what a static function does not notice"""
 
 import abc
+import contextlib
 import decimal
+import enum
 import unittest.mock
 import weakref
 
@@ -109,6 +111,78 @@ def alive(to_static):
 def among_many(to_static):
     many = list(range(2000))
     return twice(to_static, lambda x: x * sum(many), lambda: many.__setitem__(700, 5))
+
+
+class Kind(enum.Enum):
+    FIRST = 1
+
+    @property
+    def weight(self):
+        return WEIGHTS["k"]
+
+
+WEIGHTS = {"k": 1.0}
+
+
+@unseen("what a property of an Enum reads", "a method of the Enum, or a function")
+def of_enum(to_static):
+    WEIGHTS["k"] = 1.0
+    return twice(to_static, lambda x: x * Kind.FIRST.weight, lambda: WEIGHTS.update(k=9.0))
+
+
+@unseen("special methods (`__bool__`, `__len__`, ...) added to a class between calls", "give the class one, and replace it")
+def special_method(to_static):
+    kind = type("Plain", (), {})
+    made = kind()
+    return twice(to_static, lambda x: x if made else x * 5, lambda: setattr(kind, "__bool__", lambda self: False))
+
+
+@unseen("what the `__getattribute__` of a class reads", "`__getattr__`, or a property")
+def every_attribute(to_static):
+    scale = [2]
+
+    class Reading:
+        def __getattribute__(self, name):
+            return scale[0] if name == "scale" else object.__getattribute__(self, name)
+
+    made = Reading()
+    return twice(to_static, lambda x: x * made.scale, lambda: scale.__setitem__(0, 3))
+
+
+@unseen("the order of new attributes that a call sets: numbers first, then tensors", "set them in `__init__`")
+def order_of_attributes(to_static):
+    made = Round()
+
+    def named(x):
+        made.tensor = x
+        made.number = 1
+
+    to_static(named)(POS)
+    return list(vars(made))
+
+
+@unseen("hooks of a sublayer taken away by `_forward_post_hooks.clear()`", "`handle.remove()`, of what registering it gave")
+def hooks_cleared(to_static):
+    net = paddle.nn.Sequential(paddle.nn.ReLU())
+    net[0].register_forward_post_hook(lambda layer, given, made: made + 10)
+    return twice(to_static, net, net[0]._forward_post_hooks.clear)
+
+
+@unseen("a tensor set before an error that tensors decide, in a call that has taken items of an iterator", "take the items outside")
+def error_after_iterator(to_static):
+    made, steps = Round(), iter([1, 2, 3])
+    made.total = POS * 0
+
+    def step(x):
+        made.total = made.total + x
+        k = next(steps)
+        if x.sum() > 2:
+            raise ValueError("large")
+        return x * k
+
+    with contextlib.suppress(ValueError):
+        to_static(step)(POS)
+    return made.total
 
 
 @unseen("the name of a tensor, set in a branch", "set it outside, on the result")

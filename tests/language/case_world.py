@@ -8,6 +8,7 @@ import pathlib
 import sys
 import tempfile
 import threading
+import types
 import warnings
 
 import numpy as np
@@ -85,6 +86,33 @@ def system(to_static):
         other = threading.Thread(target=lambda: found.append(run(POS)))
         other.start()
         other.join()
+    return found
+
+
+@scenario("a module that the function itself imports, changed between calls; a global bound to another module")
+def imported(to_static):
+    global bound
+    one, other = (types.ModuleType(name) for name in ("settings_of_case", "settings_of_case.inner"))
+    one.k, other.k, one.inner, bound = 2, 3, other, one
+    sys.modules |= {"settings_of_case": one, "settings_of_case.inner": other}
+
+    def whole(x):
+        import settings_of_case
+
+        return x * settings_of_case.k
+
+    def part(x):
+        from settings_of_case.inner import k
+        from settings_of_case import k as outer  # isort: skip
+
+        return x * k + outer
+
+    found = [twice(to_static, read, lambda: (setattr(one, "k", 5), setattr(other, "k", 7))) for read in (whole, part)]
+    run = to_static(lambda x: x + bound.k)
+    found.append(run(POS))
+    bound = other
+    found.append(run(POS))
+    del sys.modules["settings_of_case"], sys.modules["settings_of_case.inner"]
     return found
 
 

@@ -56,7 +56,10 @@ def by_python(static: Any, error: BaseException, args: Any, kwargs: Any) -> tupl
     concrete = error.__dict__.pop("__concrete__", static)  # None: of the trace
     start = error.__dict__.pop("__start__", None)
     able = concrete is not static and not isinstance(error, _TOLD) and _tells_more(static, concrete, error)
-    if able and (concrete is None or concrete.once):
+    if able and concrete is None and not static._outside.can_undo():  # the trace went as far as Python would have
+        static._outside.heap.settle()
+        able = False
+    elif able and (concrete is None or concrete.once):
         able = static._outside.undo()
     static._outside.heap = None
     if not able:

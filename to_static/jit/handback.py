@@ -104,7 +104,7 @@ class Recipes:
         if kind == "copy":
             return (kind, copy.copy(value), None)
         if kind == "filled":
-            base = _base_of(type(value))  # type: ignore[arg-type]
+            base = base_of(type(value))  # type: ignore[arg-type]
             items = _FILLED[base][0](value)
             made = tuple((part(x[0]), part(x[1])) if issubclass(base, dict) else part(x) for x in items)
             return (kind, type(value), made, tuple((name, part(x)) for name, x in fields(value)))
@@ -167,7 +167,7 @@ def _kind(value: Any) -> str | None:
         return None
     if isinstance(value, tuple):
         return None if (_in_c(kind) and kind is not tuple) or getattr(value, "__dict__", None) else "tuple"
-    if _base_of(kind) is not None:
+    if base_of(kind) is not None:
         return "filled"
     if kind in (list, set, frozenset, dict):
         return kind.__name__
@@ -193,7 +193,7 @@ def is_plain_class(kind: Any) -> bool:
 
 
 @functools.cache
-def _base_of(kind: Any) -> Any:
+def base_of(kind: Any) -> Any:
     """The list, dict or set that a class of the user's is made from, where nothing else of it is written in C."""
     bases = [base for base in kind.__mro__ if base is not object and _in_c(base)]
     found = bases[0] if bases and is_users(kind) and not _in_c(kind) else None
@@ -303,7 +303,7 @@ def _dict(run: Run, number: int, how: Any, parts: Any) -> Any:
 
 
 def _filled(run: Run, number: int, kind: Any, parts: Any, attributes: Any) -> Any:
-    base = _base_of(kind)
+    base = base_of(kind)
     value = run.keep(number, base.__new__(kind))
     _FILLED[base][1](value, [(run.make(x[0]), run.make(x[1])) if issubclass(base, dict) else run.make(x) for x in parts])
     for name, part in attributes:

@@ -23,7 +23,8 @@ from to_static.jit.contents import of_users
 from to_static.jit.fields import MISSING, set_entry
 from to_static.jit.handback import Recipes, is_plain_class
 from to_static.jit.reach import Reach, modules
-from to_static.jit.shallow import copy_of, new_in, put, put_back, set_attribute
+from to_static.jit.shallow import copy_of, is_its_items, new_in, put, put_back, set_attribute
+from to_static.jit.states import State, state_of
 from to_static.jit.watch import is_plain, plain
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import Table, epoch
@@ -42,12 +43,16 @@ class Heap(Reach):
 
     def __init__(self, *roots: Any) -> None:
         self._copies: dict[int, Any] = {}
+        self._states: dict[int, State] = {}  # of what has a state beside attributes
         self._spaces: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
         super().__init__(*roots)
 
     def note(self, value: Any) -> None:
         """Keep a copy of it."""
         self._copies[id(value)] = copy_of(value)
+        state = state_of(value)
+        if state is not None:
+            self._states[id(value)] = state
         if type(value) is types.FunctionType and self.reads(value):
             for space in (value.__globals__, *map(vars, modules(value))):
                 if id(space) not in self._spaces:
@@ -71,10 +76,21 @@ class Heap(Reach):
     def restore(self) -> None:
         """Give all objects what they held."""
         for value in self.objects():
-            put_back(value, self._copies[id(value)])
+            self._give_back(value)
         for space, name, old, _ in list(self.left()):
             set_entry(space, name, old)
         self.draw_again()
+
+    def settle(self) -> None:
+        """Leave what the trace changed until an error ended it, as Python would, but for what holds tensors of the Program."""
+        for value, _, now in list(self.changes()):
+            if now is None or any(isinstance(x, Variable) for x in now[1]):
+                self._give_back(value)
+
+    def _give_back(self, value: Any) -> None:
+        put_back(value, self._copies[id(value)])
+        if id(value) in self._states:
+            self._states[id(value)].put_back()
 
     def holders(self, tensor: Any) -> int:
         """How many of the objects held this tensor."""
@@ -87,7 +103,7 @@ class Heap(Reach):
 
     def _restores(self, value: Any) -> bool:
         kind: Any = type(value)
-        return self.has(value) and (kind in _RESTORED or is_plain_class(kind))
+        return self.has(value) and (kind in _RESTORED or is_plain_class(kind) or id(value) in self._states)
 
     def effects(self, recipes: Recipes, reads: Callable[[Any], bool]) -> tuple[list[Put], bool]:
         """What the trace left in objects, which get back what they held; and whether it goes on from what they held: ``reads``
@@ -101,7 +117,7 @@ class Heap(Reach):
             before, now = self._copies[id(value)], copy_of(value)
             if now is None or now is before or not any(map(recipes.holds, new_in(before, now))):
                 continue
-            if isinstance(value, (list, set, dict, collections.deque)):
+            if is_its_items(value):
                 made.append(Put(functools.partial(put, value), recipes.object("dict" if isinstance(value, dict) else "list", now)))
                 put(value, before)
                 goes_on = True
@@ -133,7 +149,7 @@ class Heap(Reach):
             if now is not None and any(isinstance(x, Variable) for x in now[1]):
                 kind = type(value).__name__
                 names = [name for name, item in getattr(value, "__dict__", {}).items() if isinstance(item, Variable)]
-                put_back(value, self._copies[id(value)])
+                self.restore()
                 what = f"attribute {names[0]!r} of a {kind}" if names else f"a {kind}"
                 raise TranslationError(
                     report(
@@ -161,6 +177,7 @@ def _put_attribute(owner: Any, name: str, value: Any) -> None:
 
 
 _RESTORED = (
-    list, set, dict, Table, collections.deque, collections.OrderedDict, collections.defaultdict, types.FunctionType,
+    list, set, dict, Table, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter,
+    types.FunctionType,
     contextvars.ContextVar, logging.Logger,
 )  # fmt: skip

@@ -8,9 +8,11 @@ that changes one of them is not used again: the next call traces anew, as the dy
 from __future__ import annotations
 
 import functools
+import importlib.util
 import itertools
 import operator
 import os
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -19,7 +21,7 @@ from to_static.core import site
 from to_static.core.log import log, warn_once
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
-from to_static.jit.contents import LIVING, held
+from to_static.jit.contents import LIVING, held, of_users
 from to_static.jit.entry import CODE, MISSING, Entry, entry_of, kept
 from to_static.jit.fields import set_entry
 from to_static.jit.handback import Recipes
@@ -27,7 +29,7 @@ from to_static.jit.heap import Heap, Put
 from to_static.jit.inside import NOTHING, Reads, walk
 from to_static.jit.keys import content, getter, key_of
 from to_static.jit.large import Large
-from to_static.jit.watch import guards, names_asked, names_of, plain
+from to_static.jit.watch import guards, imports_of, names_asked, names_of, plain
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 
@@ -41,6 +43,7 @@ class Outside:
 
     def __init__(self) -> None:
         self.names: frozenset[str] = frozenset()  # that the functions mention
+        self._imports: set[tuple[str, int, Any]] = set()  # name, packages up, and from which package
         self.heap: Heap | None = None  # in a call that traces: all objects that it can reach
         self.large = Large()
         self.follows_grad = False  # whether gradients are recorded around the call is among the places
@@ -82,6 +85,7 @@ class Outside:
         self._known[id(function), function.__code__] = function
         self._root(kept((id(function),), function.__name__, function))
         space = function.__globals__
+        self._imports.update((name, level, space.get("__package__")) for name, level in imports_of(function.__code__))
         for name in {*globals_read, *(names.intersection(space) if "globals" in globals_read else ())}:
             self._root(entry_of(space, name, f"global {name!r}"))
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -161,6 +165,13 @@ class Outside:
 
         Another tensor in their places needs another Program; others count only by their specs.
         """
+        for name, level, package in self._imports:  # done by now
+            if level and not package:  # Python refuses that one
+                continue
+            full = importlib.util.resolve_name("." * level + name, package) if level else name
+            places = [full.rsplit(".", k)[0] for k in range(full.count(".") + 1)]
+            for module in [sys.modules[place] for place in places if place in sys.modules and of_users(place)]:
+                self.meet_object(module)
         for root in self._roots.values():
             root.value = root.read()
         self._reach = None

@@ -18,12 +18,21 @@ from to_static.nn.layer_tree import Table
 _EMPTY = types.CellType()
 
 
+_LISTS = list, set, collections.deque
+_DICTS = dict, collections.OrderedDict, collections.defaultdict, collections.Counter, Table
+
+
+def is_its_items(value: Any) -> bool:
+    """Whether items are all that an object has: of a class made from list or dict `copy_of` copies the attributes."""
+    return type_of(value) in (*_LISTS, *_DICTS)
+
+
 def copy_of(value: Any) -> Any:
     """What can be put back, a list or dict; None for others."""
     kind = type_of(value)
-    if kind in (list, set, collections.deque):
+    if kind in _LISTS:
         return list(value)
-    if kind in (dict, collections.OrderedDict, collections.defaultdict, collections.Counter, Table):
+    if kind in _DICTS:
         return dict(value)
     if kind is types.FunctionType:  # the cells by number
         cells = [cell.cell_contents if cell != _EMPTY else MISSING for cell in value.__closure__ or ()]
@@ -85,7 +94,7 @@ def put_back(value: Any, before: Any) -> None:
     now = copy_of(value)
     if now is None or (len(now) == len(before) and not new_in(before, now) and _in_order(before, now)):
         return
-    if isinstance(value, (list, set, dict, collections.deque)):
+    if is_its_items(value):
         put(value, before)
     elif type(value) is contextvars.ContextVar:
         _set_context(value, before[0])

@@ -139,6 +139,21 @@ def guards(code: types.CodeType) -> bool:
     return any(guards(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
 
 
+@functools.cache
+def imports_of(code: types.CodeType) -> tuple[tuple[str, int], ...]:
+    """The modules that a code object, or one inside of it, imports: name, and how many packages up that is from its own."""
+    found: list[tuple[str, int]] = []
+    if _IMPORT in code.co_code[::2]:
+        steps = list(dis.get_instructions(code))
+        for place, step in enumerate(steps):
+            if step.opcode == _IMPORT:  # the level is the last number before it
+                level = next((x.argval for x in reversed(steps[:place]) if type(x.argval) is int and "LOAD" in x.opname), 0)
+                found.append((step.argval, level))
+    inner = [imports_of(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return (*found, *(x for part in inner for x in part))
+
+
+_IMPORT = dis.opmap["IMPORT_NAME"]
 _SETUPS = frozenset(dis.opmap[name] for name in ("SETUP_FINALLY", "SETUP_WITH") if name in dis.opmap)  # in Python 3.10
 
 
