@@ -5,7 +5,7 @@ import pytest
 
 import to_static as paddle
 from to_static.core.backend import NUMPY
-from to_static.core.errors import ModeError, ProgramError, ShapeError, TracedValueError
+from to_static.core.errors import ModeError, ProgramError, ShapeError, TracedValueError, TranslationError
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.input_spec import spec_from
@@ -152,7 +152,7 @@ def test_a_condition_changes_nothing(b):
         y.add_(x)
         return p
 
-    with pytest.raises(ProgramError, match="loop condition changes a tensor in place"):
+    with pytest.raises(TranslationError, match="loop condition changes a tensor in place"):
         b.while_loop(test, lambda v: [v], [x])
 
 
