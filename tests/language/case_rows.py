@@ -179,7 +179,7 @@ def stacked(x, n):
     return paddle.stack(found)
 
 
-@refused("a list of strings in a copy of an object", ROWS[1], error=TracedValueError, says=("a list of strings", "`asdict(state)`"))
+@refused("a list of strings in a copy of an object", ROWS[1], error=TracedValueError, says=("a list of strings", "asdict(state)"))
 def strings_copied(x, n):
     state = Log(["begin"])
     for i in range(n):
