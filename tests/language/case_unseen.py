@@ -7,17 +7,10 @@ import enum
 import unittest.mock
 import weakref
 
-from language_table import POS, unseen
+from language_table import POS, twice, unseen
 
 import to_static as paddle
 import to_static.nn.functional as F
-
-
-def twice(to_static, function, change):
-    run = to_static(function)
-    first = run(POS)
-    change()
-    return first, run(POS)
 
 
 @unseen("a function of a library, ours or another, that is replaced between calls", "call a function of your own that calls it")

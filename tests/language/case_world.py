@@ -9,25 +9,15 @@ import sys
 import tempfile
 import threading
 import types
-import warnings
 
 import numpy as np
-from language_table import BOTH, POS, refused, scenario
+from language_table import BOTH, POS, refused, scenario, twice
 
 import to_static as paddle
 
 LOGGER = logging.getLogger("case_world")
 LOGGER.setLevel(logging.DEBUG)
 TABLE = csv.writer(io.StringIO())
-
-
-def twice(to_static, function, change):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        run = to_static(function)
-        first = run(POS)
-        change()
-        return first, run(POS)
 
 
 @scenario("files read in every call: `open`, `read_text`, `json.load`, `np.load`, `paddle.load`")
@@ -80,12 +70,10 @@ def system(to_static):
     sys.setrecursionlimit(limit)
     np.seterr(**treated)
     run = to_static(lambda x: x * 2 if threading.current_thread() is threading.main_thread() else x)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found.append(run(POS))
-        other = threading.Thread(target=lambda: found.append(run(POS)))
-        other.start()
-        other.join()
+    found.append(run(POS))
+    other = threading.Thread(target=lambda: found.append(run(POS)))
+    other.start()
+    other.join()
     return found
 
 

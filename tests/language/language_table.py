@@ -96,6 +96,14 @@ def unseen(title, instead):
     return lambda function: _declare(function, title, [], "unseen", says=(instead,))
 
 
+def twice(to_static, function, change):
+    """For scenarios: what ``function`` gives before and after ``change()``."""
+    run = to_static(function)
+    first = run(POS)
+    change()
+    return first, run(POS)
+
+
 def network(title, *calls, train=True, saved=True):
     """A Layer class made without arguments behaves alike: in eval and train mode, called twice with each list, and trained.
 

@@ -6,7 +6,6 @@ the Program. `Heap` notices them, puts the objects back as they were, and says (
 
 from __future__ import annotations
 
-import collections
 import contextvars
 import functools
 import logging
@@ -27,7 +26,7 @@ from to_static.jit.shallow import copy_of, is_its_items, new_in, put, put_back, 
 from to_static.jit.states import State, state_of
 from to_static.jit.watch import is_plain, plain
 from to_static.nn.layer import Layer
-from to_static.nn.layer_tree import Table, epoch
+from to_static.nn.layer_tree import epoch
 
 
 class Put(NamedTuple):
@@ -103,7 +102,8 @@ class Heap(Reach):
 
     def _restores(self, value: Any) -> bool:
         kind: Any = type(value)
-        return self.has(value) and (kind in _RESTORED or is_plain_class(kind) or id(value) in self._states)
+        known = is_its_items(value) or kind in _RESTORED or is_plain_class(kind) or id(value) in self._states
+        return self.has(value) and known
 
     def effects(self, recipes: Recipes, reads: Callable[[Any], bool]) -> tuple[list[Put], bool]:
         """What the trace left in objects, which get back what they held; and whether it goes on from what they held: ``reads``
@@ -176,8 +176,4 @@ def _put_attribute(owner: Any, name: str, value: Any) -> None:
         epoch[0] += 1
 
 
-_RESTORED = (
-    list, set, dict, Table, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter,
-    types.FunctionType,
-    contextvars.ContextVar, logging.Logger,
-)  # fmt: skip
+_RESTORED = types.FunctionType, contextvars.ContextVar, logging.Logger

@@ -7,6 +7,7 @@ that changes one of them is not used again: the next call traces anew, as the dy
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
 import itertools
@@ -43,7 +44,7 @@ class Outside:
 
     def __init__(self) -> None:
         self.names: frozenset[str] = frozenset()  # that the functions mention
-        self._imports: set[tuple[str, int, Any]] = set()  # name, packages up, and from which package
+        self._imports: set[str] = set()  # modules of the user's that functions import, and the packages these are in
         self.heap: Heap | None = None  # in a call that traces: all objects that it can reach
         self.large = Large()
         self.follows_grad = False  # whether gradients are recorded around the call is among the places
@@ -85,7 +86,11 @@ class Outside:
         self._known[id(function), function.__code__] = function
         self._root(kept((id(function),), function.__name__, function))
         space = function.__globals__
-        self._imports.update((name, level, space.get("__package__")) for name, level in imports_of(function.__code__))
+        for name, level in imports_of(function.__code__):
+            with contextlib.suppress(ImportError):  # Python raises that one, if it comes to it
+                full = importlib.util.resolve_name("." * level + name, space.get("__package__"))
+                places = [full.rsplit(".", k)[0] for k in range(full.count(".") + 1)]
+                self._imports.update(filter(of_users, places))
         for name in {*globals_read, *(names.intersection(space) if "globals" in globals_read else ())}:
             self._root(entry_of(space, name, f"global {name!r}"))
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -165,13 +170,8 @@ class Outside:
 
         Another tensor in their places needs another Program; others count only by their specs.
         """
-        for name, level, package in self._imports:  # done by now
-            if level and not package:  # Python refuses that one
-                continue
-            full = importlib.util.resolve_name("." * level + name, package) if level else name
-            places = [full.rsplit(".", k)[0] for k in range(full.count(".") + 1)]
-            for module in [sys.modules[place] for place in places if place in sys.modules and of_users(place)]:
-                self.meet_object(module)
+        for name in self._imports & sys.modules.keys():  # imported by now
+            self.meet_object(sys.modules[name])
         for root in self._roots.values():
             root.value = root.read()
         self._reach = None
