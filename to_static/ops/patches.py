@@ -45,7 +45,7 @@ def _count(name: str, sizes: Any, attrs: Any) -> int:
     return UNKNOWN if UNKNOWN in outs else outs[0] * outs[1]
 
 
-@op(f"unfold(X -> Y) {_UNFOLD}", traits="strict")
+@op(f"unfold(X -> Y) {_UNFOLD}", traits="strict alias")
 def unfold(x: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1, name: Any = None) -> Any:
     """The windows of ``x`` ``[N, C, H, W]`` as columns: ``[N, C * kernel_h * kernel_w, number of windows]``.
 
@@ -267,7 +267,11 @@ def _f(*shape: int) -> np.ndarray:
 
 _WINDOWS: dict[str, Any] = {"kernel_sizes": [2, 3], "strides": [1, 2], "paddings": [1, 0, 0, 2], "dilations": [1, 1]}
 unfold.samples(
-    lambda: [Sample(_f(1, 2, 3, 4), **_WINDOWS), Sample(_f(2, 1, 5, 5), **(_WINDOWS | {"dilations": [2, 2]}))]
+    lambda: [
+        Sample(_f(1, 2, 3, 4), **_WINDOWS),
+        Sample(_f(2, 1, 5, 5), **(_WINDOWS | {"dilations": [2, 2]})),
+        Sample(_f(2, 3, 2, 2), **(_EVEN | {"kernel_sizes": [1, 1]})),  # a view of the image
+    ]
 )
 _EVEN: dict[str, Any] = {"kernel_sizes": [2, 2], "strides": [1, 1], "paddings": [0, 0, 0, 0], "dilations": [1, 1]}
 fold.samples(
