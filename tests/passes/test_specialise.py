@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 
+import to_static as paddle
+from tests.passes import growing
 from to_static.core.backend import NUMPY
 from to_static.core.errors import ShapeError
 from to_static.ir import mode
@@ -10,6 +12,7 @@ from to_static.ir.parser import parse_program
 from to_static.ir.registry import FUNCTIONS as F
 from to_static.ir.verifier import verify
 from to_static.passes.specialise import optimize_for, specialise
+from to_static.runtime.executor import Executor
 from to_static.runtime.interpret import interpret
 
 TEXT = """
@@ -80,3 +83,35 @@ def test_an_impossible_operation_shows_the_line():
         program = builder.finish([x + y])  # does not broadcast
     with pytest.raises(ShapeError, match="# does not broadcast"):
         specialise(program, [(2,), (3,)])
+
+
+def test_sizes_of_the_first_trip_are_not_those_of_the_next():
+    builder = Builder()
+    with mode.use(builder):
+        x, n = builder.feed(spec_from([-1])), builder.feed(spec_from([], "int64"))
+        _, grown = builder.while_loop(
+            lambda n, a: F["cast"](n, "bool"),
+            lambda n, a: [n - 1, F["concat"]([a, paddle.ones([F["shape"](a)[0]])])],
+            [n, x],
+        )
+        program = builder.finish([grown])
+    special = specialise(program, [(2,), ()])
+    verify(special)
+    for trips in range(4):
+        [found] = interpret(special, [np.zeros(2, "float32"), np.asarray(trips)], NUMPY)
+        assert found.shape == (2 << trips,)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_loops_that_change_sizes(seed):
+    program = growing.build(growing.script(seed))
+    run = Executor(program, NUMPY, optimize_for)
+    for trips in (3, 0, 1):
+        arrays = growing.inputs(seed, trips)
+        expected = interpret(program, arrays, NUMPY)
+        special = specialise(program, [a.shape for a in arrays])
+        verify(special)
+        for found in (interpret(special, arrays, NUMPY), run(*arrays)):
+            for actual, right in zip(found, expected, strict=True):
+                assert (actual.dtype, actual.shape) == (right.dtype, right.shape)
+                np.testing.assert_allclose(actual, right, rtol=1e-5)

@@ -129,17 +129,33 @@ def _fill_dims(op: Op, known: Known) -> None:
 _DIMS = ("shape", "repeats", "out_d", "out_h", "out_w")  # attributes that hold dimensions, in the order of their tensors
 
 
+class _Before:
+    """What a block and those inside it were, to take back everything that `_infer` writes: specs, and dimensions put in place of
+    tensors."""
+
+    def __init__(self, *blocks: Block) -> None:
+        every = [*blocks, *(inner for block in blocks for op in block.walk() for inner in op.blocks)]
+        self.ops = [(op, op.inputs, op.attrs) for block in every for op in block.ops]
+        self.specs = [(v, v.spec) for block in every for v in block.args]
+        self.specs += [(v, v.spec) for op, _, _ in self.ops for v in op.outputs]
+
+    def restore(self) -> None:
+        """Make it so again."""
+        for op, inputs, attrs in self.ops:
+            op.inputs, op.attrs = inputs, attrs
+        for var, spec in self.specs:
+            var.spec = spec
+
+
 def _enter(block: Block, specs: list[Any], values: list[Any]) -> None:
     known = {a: v for a, v in zip(block.args, values, strict=True) if v is not None}
-    before = {v: v.spec for b in [block, *(inner for op in block.walk() for inner in op.blocks)] for v in b.args}
-    before |= {v: v.spec for op in block.walk() for v in op.outputs}
+    before = _Before(block)
     for arg, spec in zip(block.args, specs, strict=True):
         arg.spec = spec
     try:
         _infer(block, known, False)
     except _Impossible:  # with these shapes the block never runs: it stays as it was
-        for var, spec in before.items():
-            var.spec = spec
+        before.restore()
 
 
 def _cond(op: Op, known: Known) -> None:
@@ -155,6 +171,7 @@ def _loop(op: Op, known: Known) -> None:
     specs = [v.spec for v in operands]
     values = [None] * count + [known.get(v) for v in operands[count:]]
     test, body = op.blocks
+    before = _Before(test, body)
     while True:
         _enter(test, specs, values)
         _enter(body, specs, values)
@@ -162,6 +179,7 @@ def _loop(op: Op, known: Known) -> None:
         if widened == specs[:count]:
             break
         specs[:count] = widened  # ends: a dimension can only become unknown
+        before.restore()  # dimensions that were known in this round may change with the trips
     for var, spec in zip(op.outputs, specs, strict=False):
         var.spec = spec
 
