@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("TO_STATIC_FSYNC", "0")  # tests survive no power cut; tests/formats/test_atomic.py looks at it
 
 import numpy as np
 import pytest

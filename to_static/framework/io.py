@@ -14,6 +14,7 @@ from to_static.core.errors import ToStaticError
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import MODEL, SavedModel
 from to_static.formats.paddle.state import NAME_TABLE, NamedArray, read_object, write_object
+from to_static.formats.snapshot import is_there
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 
@@ -68,9 +69,9 @@ def load(path: str | os.PathLike[str], **configs: Any) -> Any:
     keep_table = configs.pop("keep_name_table", False)
     if configs:
         raise TypeError(f"load: unknown options {sorted(configs)}; known: keep_name_table, return_numpy")
-    if not os.path.isfile(path) and os.path.isfile(str(path) + MODEL):
+    if not is_there(path) and is_there(str(path) + MODEL):
         return {key: _tensor(array, None, as_numpy) for key, array in SavedModel(str(path) + MODEL).state().items()}
-    if not os.path.isfile(path):
+    if not is_there(path):
         near = [str(path) + suffix for suffix in (".pdparams", ".pdopt") if os.path.isfile(str(path) + suffix)]
         advice = f"; give the full name: {near[0]}" if near else ""
         raise FileNotFoundError(f"load: there is no file {os.fspath(path)!r}{advice}")

@@ -6,6 +6,7 @@ import os
 
 from to_static.core.errors import DeviceError
 from to_static.formats.paddle.model import MODEL
+from to_static.formats.snapshot import is_there
 
 
 class PrecisionType:
@@ -37,9 +38,9 @@ class Config:
     def set_model(self, model: str | os.PathLike[str], params: str | os.PathLike[str] | None = None) -> None:
         """Choose the files. Raises FileNotFoundError when the model is not there."""
         path = os.fspath(model)
-        if not os.path.isfile(path) and os.path.isfile(path + MODEL):
+        if not is_there(path) and is_there(path + MODEL):
             path += MODEL
-        if not os.path.isfile(path):
+        if not is_there(path):
             raise FileNotFoundError(f"no saved model at {path!r}: expected a {MODEL} file or its prefix")
         self._model = path
         self._params = None if params is None else os.fspath(params)

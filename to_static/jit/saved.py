@@ -8,7 +8,7 @@ from typing import Any
 from to_static.core import backend, tree
 from to_static.core.errors import ModeError, TranslationError
 from to_static.core.site import of_function, report
-from to_static.formats.paddle.model import write_model
+from to_static.formats.paddle.model import write_models
 from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
 from to_static.ir.tensor import Tensor
@@ -67,17 +67,16 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
             "to_static(input_spec=...)"
         )
     names = structured_names(layer)
-    files = []
+    files = {}
     for name, function in methods.items():
         if name == "forward" and configs.get("skip_forward"):
             continue
         program = export(function, input_spec, names, configs)
-        files.append((program, prefix if name == "forward" else f"{prefix}.{name}"))
+        files[prefix if name == "forward" else f"{prefix}.{name}"] = program
     folder = os.path.dirname(prefix)
     if folder:
         os.makedirs(folder, exist_ok=True)
-    for program, target in files:  # everything that can go wrong in translation has gone wrong before the first byte
-        write_model(target, program)
+    write_models(files)  # everything that can go wrong in translation has gone wrong before the first byte
 
 
 def static_methods(layer: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.errors import FormatError
 from to_static.eager.tensor import EagerTensor
-from to_static.formats.paddle.model import SavedModel, saved_methods
+from to_static.formats.paddle.model import SavedModel, read_methods
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import PARAM, Program
 from to_static.ir.registry import FUNCTIONS
@@ -233,4 +233,4 @@ def load(path: str | os.PathLike[str], model_filename: str | None = None, params
     if model_filename is not None:
         folder_params = None if params_filename is None else os.path.join(prefix, params_filename)
         return TranslatedLayer({"forward": SavedModel(os.path.join(prefix, model_filename), folder_params)})
-    return TranslatedLayer({name: SavedModel(file) for name, file in saved_methods(prefix).items()})
+    return TranslatedLayer(read_methods(prefix))

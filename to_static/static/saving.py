@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import Any
 
@@ -84,14 +85,15 @@ def save(program: Program, model_path: str | os.PathLike[str], protocol: int = 4
     The Program itself is in the code that builds it (`save_inference_model` saves one for inference). Raises ValueError for a path
     that names no file.
     """
-    from to_static.formats.paddle.state import write_object
+    from to_static.formats.paddle.state import write_objects
 
     prefix = os.fspath(model_path)
     if not os.path.basename(prefix):
         raise ValueError("static.save: the path must not end with a separator")
     _make_folder(prefix)
-    write_object(prefix + ".pdparams", _arrays(program, "param"), protocol)
-    write_object(prefix + ".pdopt", _arrays(program, "opt"), protocol)
+    write_objects(
+        {prefix + ".pdparams": _arrays(program, "param"), prefix + ".pdopt": _arrays(program, "opt")}, protocol
+    )
 
 
 def load(program: Program, model_path: str | os.PathLike[str], executor: Any = None, var_list: Any = None) -> None:
@@ -100,15 +102,19 @@ def load(program: Program, model_path: str | os.PathLike[str], executor: Any = N
     Raises FileNotFoundError when there is no ``.pdparams``, ProgramError when a parameter is not in it, ShapeError when one does
     not fit.
     """
-    from to_static.formats.paddle.state import read_object
+    from to_static.formats.paddle.state import read_opened
+    from to_static.formats.snapshot import opened
 
     prefix = os.fspath(model_path).removesuffix(".pdparams").removesuffix(".pdmodel").removesuffix(".pdopt")
-    state = dict(read_object(prefix + ".pdparams"))
+    paths = [prefix + ".pdparams", prefix + ".pdopt"]
+    with opened(lambda: paths) as files:
+        if paths[0] not in files:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), paths[0])
+        state, optional = (dict(read_opened(files[path], path)) if path in files else {} for path in paths)
     missing = [v.name for v in program.builder.program.all_parameters() if v.name not in state]
     if missing:
         raise ProgramError(f"{prefix}.pdparams has no value for {missing[0]!r}")
-    if os.path.exists(prefix + ".pdopt"):
-        state.update(read_object(prefix + ".pdopt"))
+    state.update(optional)
     names = None if var_list is None else {v.name for v in var_list}
     program.set_state_dict({k: v for k, v in state.items() if names is None or k in names})
 

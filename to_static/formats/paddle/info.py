@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import IO, Any
 
 from to_static.core.errors import FormatError
-from to_static.formats.atomic import writing
 from to_static.formats.paddle.pickling import pickled
 from to_static.formats.paddle.unpickling import unpickle
 
 KEYS = {"structured_name": str, "stop_gradient": bool, "trainable": bool}
 
 
-def read_info(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
+def read_info(path: str | os.PathLike[str], file: IO[bytes] | None = None) -> dict[str, dict[str, Any]]:
     """``{variable: {'structured_name': str, 'stop_gradient': bool, 'trainable': bool}}``, each entry with those that it has.
 
-    Raises FormatError when the file is damaged or holds anything else; OSError when it can't be opened.
+    ``file``: the file, where it is open already. Raises FormatError when it is damaged or holds anything else; OSError when it
+    can't be opened.
     """
-    with open(path, "rb") as file:
-        found = unpickle(file.read(), path, calls=False)
+    if file is None:
+        with open(path, "rb") as opened:
+            return read_info(path, opened)
+    found = unpickle(file.read(), path, calls=False)
     if not isinstance(found, dict):
         raise FormatError(path, "a dict of variables", type(found).__name__)
     for name, entry in found.items():
@@ -32,7 +34,6 @@ def read_info(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
     return {name: {k: v for k, v in entry.items() if k in KEYS} for name, entry in found.items()}
 
 
-def write_info(path: str | os.PathLike[str], info: dict[str, dict[str, Any]]) -> None:
-    """Write what `read_info` reads, atomically and in the order of the names."""
-    with writing(path) as file:
-        file.write(pickled({name: dict(info[name]) for name in sorted(info)}, protocol=2))
+def info_bytes(info: dict[str, dict[str, Any]]) -> bytes:
+    """What `read_info` reads, in the order of the names."""
+    return pickled({name: dict(info[name]) for name in sorted(info)}, protocol=2)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, Any
 
 from to_static.core.errors import FormatError
-from to_static.formats.atomic import writing
-from to_static.formats.paddle.info import read_info, write_info
-from to_static.formats.paddle.params import read_folder, read_params, write_params
+from to_static.formats.atomic import writing_all
+from to_static.formats.paddle.info import info_bytes, read_info
+from to_static.formats.paddle.params import put_params, read_folder, read_params
 from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program
 from to_static.formats.paddle.writing import write_program
+from to_static.formats.snapshot import names_in, opened
 from to_static.ir.program import PARAM, Program, Var
 
 MODEL, PARAMS, INFO = ".pdmodel", ".pdiparams", ".pdiparams.info"
@@ -24,9 +26,30 @@ def write_model(
 
     A Program without parameters gets no `.pdiparams`. ``structured`` names parameters as the layer's state dict does (by
     default their holders' ``structured_name``); where there are such names, `.info` is written. Old files of the same prefix
-    that the new model does not have are removed. Raises FormatError for what Paddle's files can't hold, OSError.
+    that the new model does not have are removed. Files appear together (see `writing_all`). Raises FormatError for what
+    Paddle's files can't hold, OSError.
     """
-    prefix = os.fspath(prefix)
+    return write_models({os.fspath(prefix): program}, structured, inference)
+
+
+def write_models(programs: Mapping[str, Program], structured: Mapping[Var, str] | None = None, inference: bool = True) -> list[str]:
+    """Save Programs by prefix, as `write_model` does; all of their files appear together. Prefixes begin with one of them."""
+    content: dict[str, Callable[[IO[bytes]], Any]] = {}
+    stale = []
+    for prefix, program in programs.items():
+        files = _files(prefix, program, structured, inference)
+        content.update(files)
+        stale += [prefix + suffix for suffix in (PARAMS, INFO) if prefix + suffix not in files]
+    with writing_all(list(content), stale) as opened_files:
+        for write, file in zip(content.values(), opened_files, strict=True):
+            write(file)
+    return list(content)
+
+
+def _files(
+    prefix: str, program: Program, structured: Mapping[Var, str] | None, inference: bool
+) -> dict[str, Callable[[IO[bytes]], Any]]:
+    """What writes each file of a model, by path."""
     written = write_program(program, prefix + MODEL, inference)
     data = written.data()
     info = {}
@@ -37,27 +60,20 @@ def write_model(
             if var.kind == PARAM or hasattr(var.holder, "trainable"):
                 entry["trainable"] = var.kind == PARAM and bool(getattr(var.holder, "trainable", True))
             info[written.names[var]] = entry
-    paths = [prefix + MODEL]
+    files: dict[str, Callable[[IO[bytes]], Any]] = {prefix + MODEL: lambda file: file.write(data)}
     if written.arrays:
-        write_params(prefix + PARAMS, written.arrays.values())
-        paths.append(prefix + PARAMS)
+        files[prefix + PARAMS] = lambda file: put_params(file, written.arrays.values())
     if info:  # Paddle's jit.load wants an entry for everything in .pdiparams then
         info.update({name: {"stop_gradient": True} for name in written.arrays if name not in info})
-        write_info(prefix + INFO, info)
-        paths.append(prefix + INFO)
-    with writing(prefix + MODEL) as file:
-        file.write(data)
-    for path in (prefix + PARAMS, prefix + INFO):
-        if path not in paths and os.path.exists(path):
-            os.unlink(path)
-    return paths
+        files[prefix + INFO] = lambda file: file.write(info_bytes(info))
+    return files
 
 
 class SavedModel:
     """A `.pdmodel` file, read and checked, from which Programs are made: for the shapes in the file, or for others.
 
     ``arrays`` are the values of its variables, ``info`` what `.info` says of them, None without such a file. Arguments and errors
-    are those of `read_model`.
+    are those of `read_model`; ``files`` are the files by path, where they are open already.
     """
 
     def __init__(
@@ -65,21 +81,33 @@ class SavedModel:
         model: str | os.PathLike[str],
         params: str | os.PathLike[str] | None = None,
         info: str | os.PathLike[str] | None = None,
+        files: Mapping[str, IO[bytes]] | None = None,
     ) -> None:
         self.path = os.fspath(model)
         prefix = self.path.removesuffix(MODEL)
-        with open(self.path, "rb") as file:
-            self.desc = parse_program(file.read(), self.path)
+        beside = prefix + PARAMS if params is None else os.fspath(params), prefix + INFO if info is None else os.fspath(info)
+        if files is not None:
+            self._read(*beside, files)
+            return
+        wanted = [self.path, *(path for path in beside if not os.path.isdir(path))]
+        named = [os.fspath(path) for path in (model, params, info) if path is not None]
+        with opened(lambda: wanted) as files:
+            for path in named:
+                if path not in files and not os.path.isdir(path):
+                    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+            self._read(*beside, files)
+
+    def _read(self, params: str, info: str, files: Mapping[str, IO[bytes]]) -> None:
+        self.desc = parse_program(files[self.path].read(), self.path)
         names = list(persistable_vars(self.desc))
-        if params is None and names:
-            params = prefix + PARAMS
-            if not os.path.exists(params):
+        self.arrays: dict[str, Any] = {}
+        if names and os.path.isdir(params):
+            self.arrays = read_folder(params, names)
+        elif names:
+            if params not in files:
                 raise FormatError(self.path, f"its {len(names)} parameters in {os.path.basename(params)}", "no such file beside it")
-        read = read_folder if params is not None and os.path.isdir(params) else read_params
-        self.arrays = read(params, names) if params is not None and names else {}
-        if info is None and os.path.exists(prefix + INFO):
-            info = prefix + INFO
-        self.info = None if info is None else read_info(info)
+            self.arrays = read_params(params, names, files[params])
+        self.info = read_info(info, files[info]) if info in files else None
 
     def program(self, arrays: dict[str, Any] | None = None, shapes: Mapping[str, Sequence[int]] | None = None) -> Program:
         """A Program with ``arrays`` (by default the file's) in `Stored` holders, and with ``shapes`` for inputs by name."""
@@ -114,7 +142,7 @@ def saved_methods(prefix: str) -> dict[str, str]:
     Raises FileNotFoundError, naming what is there instead, when there is none.
     """
     folder, stem = os.path.split(prefix)
-    names = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
+    names = names_in(prefix)
     found = {}
     if stem + MODEL in names:
         found["forward"] = prefix + MODEL
@@ -132,3 +160,16 @@ def saved_methods(prefix: str) -> dict[str, str]:
             wanted = f"name it without {MODEL}, {prefix.removesuffix(MODEL)!r}"
         raise FileNotFoundError(f"no saved model at {prefix!r}: {wanted}{hint}")
     return found
+
+
+def read_methods(prefix: str) -> dict[str, SavedModel]:
+    """The models of a prefix by method name, all of one version. Errors: `saved_methods`, `read_model`."""
+    methods: dict[str, str] = {}
+
+    def wanted() -> list[str]:
+        methods.clear()
+        methods.update(saved_methods(prefix))
+        return [path.removesuffix(MODEL) + suffix for path in methods.values() for suffix in (MODEL, PARAMS, INFO)]
+
+    with opened(wanted) as files:
+        return {name: SavedModel(path, files=files) for name, path in methods.items()}

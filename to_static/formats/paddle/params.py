@@ -99,20 +99,23 @@ def _data(at: Cursor, code: int, shape: tuple[int, ...], back: int) -> np.ndarra
     return array.astype(BY_CODE[code].np, copy=False)
 
 
-def read_params(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str, np.ndarray]:
+def read_params(path: str | os.PathLike[str], names: Sequence[str], file: IO[bytes] | None = None) -> dict[str, np.ndarray]:
     """The tensors of a ``.pdiparams`` file by name; ``names`` in the file's order (sorted names of the program).
 
-    Raises FormatError when the file holds fewer or more tensors, or is damaged; OSError when it can't be opened.
+    ``file``: the file, where it is open already. Raises FormatError when it holds fewer or more tensors, or is damaged; OSError
+    when it can't be opened.
     """
-    with open(path, "rb") as file:
-        at = Cursor(file, path)
-        found: dict[str, np.ndarray] = {}
-        for name in names:
-            if at.offset == at.size:
-                raise at.fail(f"tensor {name!r}, one of {len(names)}", f"the end of the file after {len(found)} tensors")
-            found[name] = read_tensor(at)
-        if at.offset != at.size:
-            raise at.fail(f"the end of the file after {len(found)} tensors", f"{at.size - at.offset} more bytes")
+    if file is None:
+        with open(path, "rb") as opened:
+            return read_params(path, names, opened)
+    at = Cursor(file, path)
+    found: dict[str, np.ndarray] = {}
+    for name in names:
+        if at.offset == at.size:
+            raise at.fail(f"tensor {name!r}, one of {len(names)}", f"the end of the file after {len(found)} tensors")
+        found[name] = read_tensor(at)
+    if at.offset != at.size:
+        raise at.fail(f"the end of the file after {len(found)} tensors", f"{at.size - at.offset} more bytes")
     return found
 
 
@@ -133,13 +136,15 @@ def read_folder(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str,
     return found
 
 
-def read_tensors(path: str | os.PathLike[str]) -> list[np.ndarray]:
-    """All tensors of a stream, however many there are."""
-    with open(path, "rb") as file:
-        at = Cursor(file, path)
-        found = []
-        while at.offset < at.size:
-            found.append(read_tensor(at))
+def read_tensors(path: str | os.PathLike[str], file: IO[bytes] | None = None) -> list[np.ndarray]:
+    """All tensors of a stream, however many there are. ``file``: the file, where it is open already."""
+    if file is None:
+        with open(path, "rb") as opened:
+            return read_tensors(path, opened)
+    at = Cursor(file, path)
+    found = []
+    while at.offset < at.size:
+        found.append(read_tensor(at))
     return found
 
 
@@ -155,8 +160,13 @@ def tensor_bytes(array: Any) -> tuple[bytes, np.ndarray]:
 def write_params(path: str | os.PathLike[str], arrays: Iterable[Any]) -> None:
     """Write the arrays one after the other, atomically. Raises DTypeError for an array that no Paddle dtype fits."""
     with writing(path) as file:
-        for array in arrays:
-            head, data = tensor_bytes(array)
-            file.write(head)
-            if data.size:
-                file.write(data.view(np.uint8).data)
+        put_params(file, arrays)
+
+
+def put_params(file: IO[bytes], arrays: Iterable[Any]) -> None:
+    """Write the arrays into an open file. Raises DTypeError as `write_params` does."""
+    for array in arrays:
+        head, data = tensor_bytes(array)
+        file.write(head)
+        if data.size:
+            file.write(data.view(np.uint8).data)

@@ -6,20 +6,23 @@ A state dict is a dict of arrays with a table of variable names under `NAME_TABL
 
 from __future__ import annotations
 
+import errno
 import os
-from typing import Any
+from collections.abc import Mapping
+from typing import IO, Any
 
 import numpy as np
 
 from to_static.core.errors import FormatError
-from to_static.formats.atomic import writing
+from to_static.formats.atomic import writing, writing_all
 from to_static.formats.paddle.params import read_tensors, write_params
 from to_static.formats.paddle.pickling import pickled
 from to_static.formats.paddle.unpickling import NamedArray, unpickle
+from to_static.formats.snapshot import opened
 
 NAME_TABLE = "StructuredToParameterName@@"  # {state dict key: variable name}
 SLICES = "UnpackBigParamInfor@@"  # how protocols 2 and 3 store arrays above 1 GiB: cut into pieces
-__all__ = ["NAME_TABLE", "NamedArray", "read_object", "write_object"]
+__all__ = ["NAME_TABLE", "NamedArray", "read_object", "read_opened", "write_object", "write_objects"]
 
 
 def read_object(path: str | os.PathLike[str]) -> Any:
@@ -29,12 +32,21 @@ def read_object(path: str | os.PathLike[str]) -> Any:
     is one, is left in. Raises FormatError when the file is damaged, foreign, or refers to anything but plain data (nothing
     in a file is ever executed); OSError when it can't be opened.
     """
-    with open(path, "rb") as file:
-        head = file.read(1)
-        if head == b"\x80":
-            return _join_slices(unpickle(head + file.read(), path), path)
+    path = os.fspath(path)
+    with opened(lambda: [path]) as files:
+        if path not in files:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        return read_opened(files[path], path)
+
+
+def read_opened(file: IO[bytes], path: object) -> Any:
+    """What `read_object` gives, of an open file."""
+    head = file.read(1)
+    if head == b"\x80":
+        return _join_slices(unpickle(head + file.read(), path), path)
     if head == b"\0":
-        tensors = read_tensors(path)
+        file.seek(0)
+        tensors = read_tensors(str(path), file)
         if len(tensors) != 1:
             raise FormatError(path, "one tensor (several are a .pdiparams file)", f"{len(tensors)} tensors")
         return NamedArray("", tensors[0])
@@ -53,6 +65,14 @@ def write_object(path: str | os.PathLike[str], value: Any, protocol: int = 4, bi
     data = pickled(value, protocol)
     with writing(path) as file:
         file.write(data)
+
+
+def write_objects(values: Mapping[str, Any], protocol: int = 4) -> None:
+    """Write several files, by path, of which whoever loads them sees all or none (see `writing_all`). Errors: `write_object`."""
+    data = [pickled(value, protocol) for value in values.values()]
+    with writing_all(list(values)) as files:
+        for file, each in zip(files, data, strict=True):
+            file.write(each)
 
 
 def _join_slices(value: Any, path: object) -> Any:
