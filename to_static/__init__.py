@@ -45,9 +45,10 @@ _HOMES = {
     "to_static.eager.printing": "set_printoptions",
     "to_static.eager.tape": "grad",
     "to_static.framework": "load save",
+    "to_static.framework.modes": "in_dynamic_mode",
     "to_static.framework.seeding": "seed",
     "to_static.nn.parameter": "ParamAttr create_parameter",
-    "to_static.static.mode": "disable_static enable_static in_dynamic_mode",
+    "to_static.static.mode": "disable_static enable_static",
     "to_static.jit.api": "to_static",
     # operators
     "to_static.ops.along_axis": (

@@ -93,8 +93,11 @@ class EagerTensor(Tensor):
 
     # -- numbers out --------------------------------------------------------------------------------------------------
 
-    def numpy(self) -> np.ndarray:
-        """A copy of the numbers as a NumPy array."""
+    def numpy(self, set_to_1d: bool = True) -> np.ndarray:
+        """A copy of the numbers as a NumPy array of the tensor's shape.
+
+        ``set_to_1d`` is Paddle's, which once made arrays of shape [1] of 0-D tensors; here, as there today, they are 0-D.
+        """
         if mode.building():
             mode.current().reads(self)
         return np.array(backends.backend_of(self._array).to_numpy(self._array))

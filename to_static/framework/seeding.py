@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from to_static.core import backend, site
-from to_static.core.errors import ModeError
+from to_static.core import backend
 from to_static.ir import mode
+from to_static.ops.random import seed as operator
 
 
-def seed(value: int) -> None:
+def seed(seed: int) -> None:
     """Seed the random numbers of every device, of the next operators and of Programs that run later.
 
-    Raises ModeError inside a static function: the seed would be set once, while it is traced, and not at every call.
+    Inside a static function it takes effect in every call, at that place, as it does in dynamic mode; a file that `jit.save` makes
+    does not hold it. While a Program is built by hand (`enable_static`) it takes effect at once.
 
     Example:
         >>> paddle.seed(0)
     """
-    if mode.building():
-        where = site.capture()
-        raise ModeError(
-            "seed() inside a static function would run only once, while it is traced: call it before the function"
-            + (f"\n{site.describe(where)}" if where else "")
-        )
-    backend.seed(value)
+    if mode.tracing():
+        operator(seed)
+    else:
+        backend.seed(seed)

@@ -30,6 +30,7 @@ class Builder:
     """A building mode over one Program. Use it as ``with mode.use(Builder(program)) as builder: ...``."""
 
     building = True
+    plain_shapes = False  # whether users read the shapes of tensors as plain ints, with -1 for those not known
     methods: Any = None  # what sees the classes that a trace meets, see `jit.jst.methods`
     layer_writes: Any = None  # attributes of Layers that were set: (id, name) -> weak reference, name, value before, line
 

@@ -57,8 +57,13 @@ class Variable(Tensor):
 
     @property
     def shape(self) -> list[Any]:
-        """Dimensions; one that is known only at run time is an integer tensor that computes as Python ints do."""
+        """Dimensions; one that is known only at run time is an integer tensor that computes as Python ints do.
+
+        Where a Program is built by hand, code of users gets a tuple of ints, with -1 for those, as in Paddle.
+        """
         spec = self.ssa.spec
+        if self.builder.plain_shapes and not site.is_internal(sys._getframe(1).f_code.co_filename):
+            return spec.shape  # type: ignore[no-any-return]
         if UNKNOWN not in spec.shape:
             return list(spec.shape)
         return [self.builder.symbolic_dim(self, i) if d == UNKNOWN else d for i, d in enumerate(spec.shape)]
@@ -254,7 +259,7 @@ class Variable(Tensor):
             raise self._needs_value(f"NumPy's {ufunc.__name__}()", instead)
         return FUNCTIONS[name](*inputs)
 
-    def numpy(self) -> Any:
+    def numpy(self, set_to_1d: bool = True) -> Any:
         """Not possible while a Program is being built; raises TracedValueError."""
         raise self._needs_value(".numpy()", _COMPUTE + "`f(x).numpy()`")
 

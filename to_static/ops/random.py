@@ -298,3 +298,23 @@ def uniform_in_place(x: Any, min: float = -1.0, max: float = 1.0, seed: int = 0,
 def normal_in_place(x: Any, mean: float = 0.0, std: float = 1.0, name: Any = None) -> Any:
     """Fill ``x`` with numbers drawn from a normal distribution."""
     return x._become(gaussian(x.shape, mean, std, 0, x.dtype))
+
+
+@op("seed( -> ) value", file=None, traits="effect nodiff")
+def seed(value: int) -> Any:
+    """Seed the random source of every device; what draws later draws from there. Files do not hold it."""
+    return seed.emit(value=int(value))
+
+
+@seed.infer
+def _(value: int) -> Any:
+    return ()
+
+
+@seed.kernel
+def _(xp: Any, value: int) -> Any:
+    backend.seed(value)
+    return ()
+
+
+seed.samples(lambda: [Sample(value=7)])

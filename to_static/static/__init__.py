@@ -14,7 +14,7 @@ _HOMES = {
     "to_static.nn.parameter": "create_parameter",
     "to_static.static.inputs": "Print cpu_places create_global_var cuda_places data device_guard name_scope",
     "to_static.static.executor": "BuildStrategy CompiledProgram ExecutionStrategy Executor",
-    "to_static.static.mode": "disable_static enable_static in_dynamic_mode",
+    "to_static.static.mode": "disable_static enable_static",
     "to_static.static.program": "Program default_main_program default_startup_program program_guard",
     "to_static.static.saving": "load load_inference_model normalize_program save save_inference_model",
     "to_static.static.scope": "Scope global_scope scope_guard",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -48,8 +50,10 @@ class Executor:
 
         Args:
             program: a `static.Program`; default: `default_main_program()`.
-            feed: {name: array, tensor, nested list or number}. Names that the Program has but does not need now may be there.
-            fetch_list: tensors of the Program, or names.
+            feed: {name: array, tensor, nested list or number}. What the Program does not need now may be there; a name that it
+                does not have at all is told by a warning.
+            fetch_list: tensors of the Program, or names; lists of these inside of it (as `static.gradients` returns) count as
+                their items.
             return_numpy: NumPy arrays (default) or tensors.
             use_prune: run only what ``fetch_list`` needs, without changing parameters and buffers.
 
@@ -64,7 +68,7 @@ class Executor:
         if not isinstance(program, Program):
             raise ProgramError(f"Executor.run takes a static.Program, got {type(program).__name__}")
         fed = _feeds(feed)
-        fetch = fetch_list if isinstance(fetch_list, (list, tuple)) else [] if fetch_list is None else [fetch_list]
+        fetch = list(_flat(fetch_list))
         if not fetch and not program.builder.program.block.ops:
             return []
         wanted = [program.find(item) for item in fetch]
@@ -73,7 +77,7 @@ class Executor:
         needed = [var.name for var in runner.program.feeds]
         for name in fed:
             if name not in needed and program.builder.program.find(name) is None:
-                raise ProgramError(f"the Program has no input {name!r}; its inputs: {_names(program)}")
+                warnings.warn(f"feed: the Program has no input {name!r}; its inputs: {_names(program)}", stacklevel=2)
         missing = [name for name in needed if name not in fed]
         if missing:
             raise ProgramError(f"feed lacks {', '.join(map(repr, missing))}, which fetch_list or an update needs")
@@ -118,6 +122,15 @@ class Executor:
         if len(value.shape) != spec.ndim or any(a not in (-1, b) for a, b in zip(spec.shape, value.shape, strict=True)):
             raise ShapeError(f"input {var.name} must be {spec}, got an array of shape {list(value.shape)}")
         return self.backend.asarray(value)
+
+
+def _flat(fetch: Any) -> Iterator[Any]:
+    """What is in a list and in the lists in it."""
+    if isinstance(fetch, (list, tuple)):
+        for item in fetch:
+            yield from _flat(item)
+    elif fetch is not None:
+        yield fetch
 
 
 def _feeds(feed: Any) -> dict[str, Any]:

@@ -30,11 +30,6 @@ def disable_static(place: Any = None) -> None:
     mode.state.mode = mode.default()
 
 
-def in_dynamic_mode() -> bool:
-    """True while operators run at once."""
-    return not mode.building()
-
-
 def _refuse_in_trace(name: str) -> None:
     if mode.building() and not isinstance(mode.current(), StaticBuilder):
         raise ModeError(f"{name}() has no place inside a static function: call it outside")

@@ -19,6 +19,8 @@ from to_static.ir.variable import Variable
 class StaticBuilder(Builder):
     """The building mode of a `static.Program`."""
 
+    plain_shapes = True
+
     def __init__(self, program: ir.Program | None, owner: Program) -> None:
         super().__init__(program)
         self.owner = owner
