@@ -10,8 +10,8 @@ from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
 
 
-def _row(name: str, function: str, doc: str, shown: tuple[str, ...] | None = None, **settings: Any) -> Any:
-    return declare(__name__, name, function, doc, shown, **settings)
+def _row(name: str, function: str, doc: str, attributes: str = "_{}", **settings: Any) -> Any:
+    return declare(__name__, name, function, doc, attributes=attributes, **settings)
 
 
 CELU = _row("CELU", "celu", "``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``.", alpha=1.0)
@@ -19,7 +19,7 @@ ELU = _row("ELU", "elu", "``x`` where positive, ``alpha * (exp(x) - 1)`` elsewhe
 GELU = _row("GELU", "gelu", "``x`` times the normal distribution function of ``x``.", approximate=False)
 GLU = _row("GLU", "glu", "The first half along ``axis`` times the sigmoid of the second.", axis=-1)
 Hardshrink = _row("Hardshrink", "hardshrink", "``x`` where ``|x| > threshold``, 0 elsewhere.", threshold=0.5)
-Hardsigmoid = _row("Hardsigmoid", "hardsigmoid", "``x / 6 + 0.5``, cut to [0, 1].")
+Hardsigmoid = _row("Hardsigmoid", "hardsigmoid", "``x / 6 + 0.5``, cut to [0, 1].", "{}")
 Hardswish = _row("Hardswish", "hardswish", "``x`` times `Hardsigmoid`.")
 Hardtanh = _row("Hardtanh", "hardtanh", "``x`` cut to [``min``, ``max``].", min=-1.0, max=1.0)
 LeakyReLU = _row(
@@ -31,7 +31,7 @@ Maxout = _row("Maxout", "maxout", "The largest of each group of channels.", grou
 Mish = _row("Mish", "mish", "``x * tanh(softplus(x))``.")
 ReLU = _row("ReLU", "relu", "``max(x, 0)``.")
 ReLU6 = _row("ReLU6", "relu6", "``x`` cut to [0, 6].")
-Sigmoid = _row("Sigmoid", "sigmoid", "``1 / (1 + exp(-x))``.")
+Sigmoid = _row("Sigmoid", "sigmoid", "``1 / (1 + exp(-x))``.", "{}")
 Silu = _row("Silu", "silu", "``x * sigmoid(x)``.")
 Softmax = _row("Softmax", "softmax", "Non-negative weights that sum to one along ``axis``.", axis=-1)
 Softplus = _row(
@@ -53,14 +53,14 @@ class SELU(Layer):
         self, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: str | None = None
     ) -> None:
         super().__init__()
-        self.scale, self.alpha, self.name = scale, alpha, name
+        self._scale, self._alpha, self._name = scale, alpha, name
 
     def forward(self, x: Any) -> Any:
         """A tensor like ``x``."""
-        return F.selu(x, self.scale, self.alpha)
+        return F.selu(x, self._scale, self._alpha)
 
     def extra_repr(self) -> str:
-        return f"scale={self.scale:.16f}, alpha={self.alpha:.16f}{f', name={self.name}' if self.name else ''}"
+        return f"scale={self._scale:.16f}, alpha={self._alpha:.16f}{f', name={self._name}' if self._name else ''}"
 
 
 class PReLU(Layer):
@@ -82,17 +82,18 @@ class PReLU(Layer):
         name: str | None = None,
     ) -> None:
         super().__init__()
-        self.num_parameters, self.init, self.data_format, self.name = num_parameters, init, data_format, name
+        self._num_parameters, self._init, self._weight_attr = num_parameters, init, weight_attr
+        self._data_format, self._name = data_format, name
         self._weight = self.create_parameter([num_parameters], weight_attr, default_initializer=Constant(init))
 
     def forward(self, x: Any) -> Any:
         """A tensor like ``x``."""
-        return F.prelu(x, self._weight, data_format=self.data_format)
+        return F.prelu(x, self._weight, data_format=self._data_format)
 
     def extra_repr(self) -> str:
         return (
-            f"num_parameters={self.num_parameters}, data_format={self.data_format}, init={self.init}, "
-            f"dtype={self._weight.dtype.name}{f', name={self.name}' if self.name else ''}"
+            f"num_parameters={self._num_parameters}, data_format={self._data_format}, init={self._init}, "
+            f"dtype={self._weight.dtype.name}{f', name={self._name}' if self._name else ''}"
         )
 
 
@@ -101,7 +102,7 @@ class Softmax2D(Layer):
 
     def __init__(self, name: str | None = None) -> None:
         super().__init__()
-        self.name = name
+        self._name = name
 
     def forward(self, x: Any) -> Any:
         """A tensor like ``x``. Raises ValueError for other ranks."""
@@ -110,4 +111,4 @@ class Softmax2D(Layer):
         return F.softmax(x, -3)
 
     def extra_repr(self) -> str:
-        return f"name={self.name}" if self.name else ""
+        return f"name={self._name}" if self._name else ""

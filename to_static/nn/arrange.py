@@ -162,30 +162,30 @@ class UpsamplingBilinear2D(UpsamplingNearest2D):
 
 PixelShuffle = declare(
     __name__, "PixelShuffle", "pixel_shuffle", "``[N, C * r * r, H, W]`` to ``[N, C, H * r, W * r]``.",
-    ("upscale_factor",), upscale_factor=REQUIRED, data_format="NCHW",
+    ("upscale_factor",), attributes="_{}", upscale_factor=REQUIRED, data_format="NCHW",
 )  # fmt: skip
 PixelUnshuffle = declare(
     __name__, "PixelUnshuffle", "pixel_unshuffle", "The inverse of `PixelShuffle`.",
-    ("downscale_factor",), downscale_factor=REQUIRED, data_format="NCHW",
+    ("downscale_factor",), attributes="_{}", downscale_factor=REQUIRED, data_format="NCHW",
 )  # fmt: skip
 ChannelShuffle = declare(
     __name__, "ChannelShuffle", "channel_shuffle", "Interleaves ``groups`` groups of channels.",
-    ("groups",), groups=REQUIRED, data_format="NCHW",
+    ("groups",), attributes="_{}", groups=REQUIRED, data_format="NCHW",
 )  # fmt: skip
 CosineSimilarity = declare(
     __name__, "CosineSimilarity", "cosine_similarity", "The cosine of the angle between two tensors along ``axis``.",
-    axis=1, eps=1e-8,
+    inputs="x1 x2", attributes="_{}", named=False, axis=1, eps=1e-8,
 )  # fmt: skip
 PairwiseDistance = declare(
     __name__, "PairwiseDistance", "pairwise_distance", "The ``p``-norm of ``x - y + epsilon`` over the last dimension.",
-    ("p",), p=2.0, epsilon=1e-6, keepdim=False,
+    ("p",), inputs="x y", p=2.0, epsilon=1e-6, keepdim=False,
 )  # fmt: skip
 _WINDOWS = {"kernel_size": "kernel_sizes", "dilation": "dilations", "padding": "paddings", "stride": "strides"}
 Unfold = declare(
     __name__, "Unfold", "unfold", "The windows of ``[N, C, H, W]`` as columns ``[N, C * kernel, windows]``.",
-    _WINDOWS, kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
+    _WINDOWS, inputs="input", kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
 )  # fmt: skip
 Fold = declare(
     __name__, "Fold", "fold", "The inverse of `Unfold`; windows that overlap are added.",
-    _WINDOWS, output_sizes=REQUIRED, kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
+    _WINDOWS, inputs="input", output_sizes=REQUIRED, kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
 )  # fmt: skip

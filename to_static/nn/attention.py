@@ -71,6 +71,15 @@ class MultiHeadAttention(Layer):
         """Projected keys and values, ``[N, heads, T, head_dim]``."""
         return self._heads(self.k_proj(key)), self._heads(self.v_proj(value))
 
+    def _prepare_qkv(self, query: Any, key: Any, value: Any, cache: Any = None) -> tuple[Any, ...]:
+        """Projected query, keys and values ``[N, heads, T, head_dim]``, those of the cache among them; and the new cache, if any."""
+        q = self._heads(self.q_proj(query))
+        k, v = (cache.k, cache.v) if isinstance(cache, self.StaticCache) else self.compute_kv(key, value)
+        if isinstance(cache, self.Cache):
+            k, v = FUNCTIONS["concat"]([cache.k, k], 2), FUNCTIONS["concat"]([cache.v, v], 2)
+            cache = self.Cache(k, v)
+        return (q, k, v) if cache is None else (q, k, v, cache)
+
     def gen_cache(self, key: Any, value: Any = None, type: Any = Cache) -> Any:
         """A cache for `forward`: `StaticCache` of key and value; an empty `Cache`; or a `Cache` of projected key and value."""
         if type is MultiHeadAttention.StaticCache:
@@ -88,11 +97,7 @@ class MultiHeadAttention(Layer):
         """
         key = query if key is None else key
         value = query if value is None else value
-        q = self._heads(self.q_proj(query))
-        k, v = (cache.k, cache.v) if isinstance(cache, self.StaticCache) else self.compute_kv(key, value)
-        if isinstance(cache, self.Cache):
-            k, v = FUNCTIONS["concat"]([cache.k, k], 2), FUNCTIONS["concat"]([cache.v, v], 2)
-            cache = self.Cache(k, v)
+        q, k, v, *rest = self._prepare_qkv(query, key, value, cache)
         scores = FUNCTIONS["matmul"](q * self.head_dim**-0.5, k, transpose_y=True)
         if attn_mask is not None:
             scores = scores + additive_mask(attn_mask, scores.dtype)
@@ -101,5 +106,5 @@ class MultiHeadAttention(Layer):
             weights = F.dropout(weights, self.dropout, training=self.training)
         joined = FUNCTIONS["transpose"](FUNCTIONS["matmul"](weights, v), [0, 2, 1, 3])
         result = self.out_proj(FUNCTIONS["reshape"](joined, [0, 0, self.embed_dim]))
-        extra = ([weights] if self.need_weights else []) + ([cache] if cache is not None else [])
+        extra = ([weights] if self.need_weights else []) + rest
         return (result, *extra) if extra else result

@@ -35,6 +35,7 @@ class _BatchNormBase(Layer):
             )
         self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
         self._data_format, self._use_global_stats, self._name = data_format, use_global_stats, name
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         names = (None, None) if name is None else (f"{name}_mean", f"{name}_variance")
         self._make(num_features, weight_attr, bias_attr, default_dtype(), *names)
 
@@ -50,10 +51,14 @@ class _BatchNormBase(Layer):
     def _statistic(self, name: str | None, value: float, size: int, dtype: Any) -> Any:
         return self.create_parameter([size], ParamAttr(name=name, initializer=Constant(value), trainable=False), dtype)
 
-    def forward(self, input: Any) -> Any:
-        """A tensor like ``input``; in training the running statistics are updated. Raises ShapeError for another rank."""
+    def _check_input_dim(self, input: Any) -> None:
+        """Raise ShapeError unless ``input`` has a rank that fits; subclasses may check something else."""
         if self._ranks:
             check_rank(self, input, self._ranks)
+
+    def forward(self, input: Any) -> Any:
+        """A tensor like ``input``; in training the running statistics are updated. Raises ShapeError for another rank."""
+        self._check_input_dim(input)
         return F.batch_norm(
             input,
             self._mean,
@@ -122,6 +127,34 @@ class SyncBatchNorm(_BatchNormBase):
     ) -> None:
         super().__init__(num_features, momentum, epsilon, weight_attr, bias_attr, data_format, None, name)
 
+    def forward(self, x: Any) -> Any:
+        """A tensor like ``x``; in training the running statistics are updated."""
+        return super().forward(x)
+
+    @classmethod
+    def convert_sync_batchnorm(cls, layer: Layer) -> Layer:
+        """``layer`` with a SyncBatchNorm in the place of every `BatchNorm1D`, `BatchNorm2D` and `BatchNorm3D` inside of it.
+
+        The new layers have the parameters and statistics of the old ones. A ``layer`` that is one itself is not changed: its
+        replacement is returned.
+
+        Example:
+            >>> net = paddle.nn.SyncBatchNorm.convert_sync_batchnorm(paddle.nn.Sequential(paddle.nn.BatchNorm2D(4)))
+        """
+        if isinstance(layer, (BatchNorm1D, BatchNorm2D, BatchNorm3D)):
+            made = cls(
+                layer._num_features, layer._momentum, layer._epsilon, layer._weight_attr, layer._bias_attr,
+                layer._layouts[layer._data_format], layer._name,
+            )  # fmt: skip
+            made.weight, made.bias, made._mean, made._variance = layer.weight, layer.bias, layer._mean, layer._variance
+            made.training = layer.training
+            return made
+        for name, child in layer.named_children():
+            replaced = cls.convert_sync_batchnorm(child)
+            if replaced is not child:
+                layer.add_sublayer(name, replaced)
+        return layer
+
 
 class BatchNorm(_BatchNormBase):
     """Batch normalisation of ``[N, C, *]`` with the arguments of Paddle 1; new code takes `BatchNorm2D` and the like.
@@ -160,8 +193,10 @@ class BatchNorm(_BatchNormBase):
             raise ValueError(f"BatchNorm: data_layout must be 'NCHW' or 'NHWC', got {data_layout!r}")
         self._num_features, self._momentum, self._epsilon, self._act = num_channels, momentum, epsilon, act
         self._data_format, self._name = data_layout, None
+        self._data_layout, self._param_attr, self._bias_attr = data_layout, param_attr, bias_attr
         # here False is the default, and means: the batch's in training, the running ones in evaluation
         self._use_global_stats = True if use_global_stats else False if trainable_statistics else None
+        self._trainable_statistics = trainable_statistics
         self.training = not is_test
         self._make(num_channels, param_attr, bias_attr, as_dtype(dtype), moving_mean_name, moving_variance_name)
 

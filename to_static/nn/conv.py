@@ -45,10 +45,17 @@ class _Convolution(Layer):
         self._dilation = rules.pair(dilation, n, f"{name}: dilation")
         self._padding, self._padding_mode, self.output_padding = padding, padding_mode, output_padding
         self._data_format = data_format
+        self._channel_dim = 1 if data_format.startswith("NC") else n + 1
+        if n > 1:
+            self._updated_padding, self._padding_algorithm = _explicit(padding, n)
+            if padding_mode != "zeros":
+                self._updated_padding = 0
+                self._reversed_padding_repeated_twice = [padding] * (2 * n)
 
     def _parameters_of(self, shape: list[int], weight_attr: Any, bias_attr: Any, default: Initializer | None) -> None:
         if weight_attr is False:
             raise ValueError(f"{type(self).__name__}: weight_attr must not be False, a convolution needs its weight")
+        self._param_attr, self._bias_attr = weight_attr, bias_attr
         self.weight = self.create_parameter([*shape, *self._kernel_size], weight_attr, default_initializer=default)
         self.bias = self.create_parameter([self._out_channels], bias_attr, is_bias=True)
 
@@ -153,6 +160,18 @@ class _Transposed(_Convolution):
             output_size=output_size,
             data_format=self._data_format,
         )
+
+
+def _explicit(padding: Any, n: int) -> tuple[Any, str]:
+    """The padding of ``n`` dimensions and its kind, as subclasses find them in Paddle's layers."""
+    if isinstance(padding, str):
+        return [0] * n, padding.upper()
+    if isinstance(padding, int):
+        return [padding] * n, "EXPLICIT"
+    flat = [p for side in padding for p in side] if padding and isinstance(padding[0], (list, tuple)) else list(padding)
+    flat = flat[2 * (len(padding) - n) :] if len(flat) > 2 * n else flat  # without batch and channels
+    once = flat[::2] if len(flat) == 2 * n and flat[::2] == flat[1::2] else flat
+    return once, "EXPLICIT"
 
 
 _LAYOUTS = {1: "NCL", 2: "NCHW", 3: "NCDHW"}

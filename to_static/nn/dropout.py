@@ -8,7 +8,7 @@ from to_static.nn.function_layer import declare
 
 
 def _row(name: str, function: str, doc: str, **settings: Any) -> Any:
-    return declare(__name__, name, function, doc, None, True, **settings)
+    return declare(__name__, name, function, doc, takes_training=True, inputs="input", **settings)
 
 
 Dropout = _row(

@@ -10,38 +10,30 @@ from to_static.nn import functional as F
 from to_static.nn.layer import Layer
 
 REQUIRED = inspect.Parameter.empty
+_KIND = inspect.Parameter.POSITIONAL_OR_KEYWORD
+_SELF = inspect.Parameter("self", _KIND)
 
 
 class FunctionLayer(Layer):
     """Calls one function with the settings given to the constructor (which are attributes, and may be changed)."""
 
     _function = ""  # its name in nn.functional
-    _settings: tuple[str, ...] = ()  # arguments that the constructor takes, by the names the function has for them
-    _shown: Mapping[str, str] = {}  # label in repr -> setting
+    _inputs = ("x",)  # the arguments that a call of the layer takes
+    _settings: Mapping[str, str] = {}  # attribute -> the function's name for that argument
+    _shown: Mapping[str, str] = {}  # label in repr -> attribute
+    _labelled = "name"  # the attribute that has the layer's name
     _takes_training = False  # whether the function also wants to know about training
-    __signature__: inspect.Signature
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__()
-        try:
-            bound = type(self).__signature__.bind(*args, **kwargs)
-        except TypeError as error:
-            raise TypeError(f"{type(self).__name__}: {error}") from None
-        bound.apply_defaults()
-        for name, value in bound.arguments.items():
-            setattr(self, name, value)
-
-    def forward(self, *inputs: Any) -> Any:
-        """The function of the inputs."""
-        arguments = {name: getattr(self, name) for name in self._settings}
+    def _call(self, inputs: tuple[Any, ...]) -> Any:
+        arguments = {argument: getattr(self, name) for name, argument in self._settings.items()}
         if self._takes_training:
             arguments["training"] = self.training
         return getattr(F, self._function)(*inputs, **arguments)
 
     def extra_repr(self) -> str:
         shown = [f"{label}={getattr(self, name)}" for label, name in self._shown.items()]
-        if self.name:
-            shown.append(f"name={self.name}")
+        if name := getattr(self, self._labelled, None):
+            shown.append(f"name={name}")
         return ", ".join(shown)
 
 
@@ -52,26 +44,60 @@ def declare(
     doc: str,
     shown: Mapping[str, str] | tuple[str, ...] | None = None,
     takes_training: bool = False,
+    inputs: str = "x",
+    attributes: Mapping[str, str] | str = "{}",
+    named: bool = True,
     **settings: Any,
 ) -> Any:
     """A `FunctionLayer` class.
 
     ``settings``: its constructor's arguments in order with their defaults (`REQUIRED` for none); a last argument ``name`` is
-    added. ``shown``: the settings that repr shows (default: all), by their labels if those are different.
+    added where it is ``named``. ``shown``: the settings that repr shows (default: all), by their labels if those are different.
+    ``inputs``: the arguments of a call, by the names that they may be given by. ``attributes``: what the attributes are called that
+    hold the settings: a form for all of them, or the names of those that are not called as the setting is.
     """
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [inspect.Parameter(key, kind, default=value) for key, value in {**settings, "name": None}.items()]
-    return type(
-        name,
-        (FunctionLayer,),
-        {
-            "__module__": module,
-            "__qualname__": name,
-            "__doc__": doc,
-            "__signature__": inspect.Signature(parameters),
-            "_function": function,
-            "_settings": tuple(settings),
-            "_shown": shown if isinstance(shown, Mapping) else {n: n for n in (settings if shown is None else shown)},
-            "_takes_training": takes_training,
-        },
-    )
+    taken = tuple(inputs.split())
+    every = {**settings, "name": None} if named else settings
+    if isinstance(attributes, str):
+        attributes = {key: attributes.format(key) for key in every}
+    homes = {key: attributes.get(key, key) for key in every}
+    labels = shown if isinstance(shown, Mapping) else {n: n for n in (settings if shown is None else shown)}
+    made = inspect.Signature([inspect.Parameter(key, _KIND, default=value) for key, value in every.items()])
+    called = inspect.Signature([inspect.Parameter(key, _KIND) for key in taken])
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        Layer.__init__(self)
+        bound = _bound(made, name, args, kwargs)
+        bound.apply_defaults()
+        for key, value in bound.arguments.items():
+            setattr(self, homes[key], value)
+
+    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+        """The function of the inputs."""
+        if kwargs or len(args) != len(taken):
+            args = _bound(called, f"{name}.forward", args, kwargs).args
+        return self._call(args)
+
+    members: dict[str, Any] = {"__init__": __init__, "forward": forward}
+    for key, (method, signature) in {"__init__": (__init__, made), "forward": (forward, called)}.items():
+        method.__signature__ = signature.replace(parameters=[_SELF, *signature.parameters.values()])  # type: ignore[attr-defined]
+        method.__module__, method.__qualname__ = module, f"{name}.{key}"
+    members |= {
+        "__module__": module,
+        "__qualname__": name,
+        "__doc__": doc,
+        "_function": function,
+        "_inputs": taken,
+        "_settings": {homes[key]: key for key in settings},
+        "_shown": {label: homes[key] for label, key in labels.items()},
+        "_labelled": homes.get("name", "name"),
+        "_takes_training": takes_training,
+    }
+    return type(name, (FunctionLayer,), members)
+
+
+def _bound(signature: inspect.Signature, what: str, args: Any, kwargs: Any) -> inspect.BoundArguments:
+    try:
+        return signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{what}: {error}") from None

@@ -46,6 +46,7 @@ class Linear(Layer):
         self.in_features = in_features
         self.out_features = out_features
         self.name = name
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self.weight = self.create_parameter([in_features, out_features], weight_attr)
         self.bias = self.create_parameter([out_features], bias_attr, is_bias=True)
 
@@ -79,8 +80,8 @@ class Bilinear(Layer):
         name: str | None = None,
     ) -> None:
         super().__init__()
-        self._sizes = in1_features, in2_features, out_features
-        self._name = name
+        self._in1_features, self._in2_features, self._out_features = in1_features, in2_features, out_features
+        self._name, self._weight_attr, self._bias_attr = name, weight_attr, bias_attr
         self.weight = self.create_parameter([out_features, in1_features, in2_features], weight_attr)
         self.bias = self.create_parameter([1, out_features], bias_attr, is_bias=True)
 
@@ -89,10 +90,9 @@ class Bilinear(Layer):
         return F.bilinear(x1, x2, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        first, second, out = self._sizes
+        sizes = f"in1_features={self._in1_features}, in2_features={self._in2_features}, out_features={self._out_features}"
         name = f", name={self._name}" if self._name else ""
-        dtype = self.weight.dtype.name
-        return f"in1_features={first}, in2_features={second}, out_features={out}, dtype={dtype}{name}"
+        return f"{sizes}, dtype={self.weight.dtype.name}{name}"
 
 
 class Embedding(Layer):
@@ -127,6 +127,7 @@ class Embedding(Layer):
             raise ValueError(f"Embedding: padding_idx must be within [-{num_embeddings}, {num_embeddings})")
         self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
         self._padding_idx, self._sparse, self._name = padding_idx, sparse, name
+        self._size, self._weight_attr = [num_embeddings, embedding_dim], weight_attr
         self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr)
         if padding_idx is not None:
             values = self.weight.numpy()

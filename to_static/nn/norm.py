@@ -42,7 +42,7 @@ class LayerNorm(Layer):
     ) -> None:
         super().__init__()
         self._normalized_shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
-        self._epsilon = epsilon
+        self._epsilon, self._weight_attr, self._bias_attr = epsilon, weight_attr, bias_attr
         size = math.prod(self._normalized_shape)
         self.weight = self.create_parameter([size], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([size], bias_attr, is_bias=True)
@@ -80,6 +80,7 @@ class GroupNorm(Layer):
             raise ValueError(f"GroupNorm: data_format must be 'NCHW' or 'NHWC', got {data_format!r}")
         self._num_groups, self._num_channels = num_groups, num_channels
         self._epsilon, self._data_format = epsilon, data_format
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         fixed = ParamAttr(trainable=False)
         one = Constant(1.0)
         size = [num_channels]
@@ -117,12 +118,17 @@ class _InstanceNormBase(Layer):
             raise ValueError(f"{type(self).__name__}: weight_attr and bias_attr must be False together")
         self._num_features, self._epsilon, self._momentum = num_features, epsilon, momentum
         self._data_format = data_format or self._layout
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self.scale = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
 
+    def _check_input_dim(self, input: Any) -> None:
+        """Raise ShapeError unless ``input`` has a rank that fits; subclasses may check something else."""
+        check_rank(self, input, self._ranks)
+
     def forward(self, input: Any) -> Any:
         """A tensor like ``input``. Raises ShapeError for another rank."""
-        check_rank(self, input, self._ranks)
+        self._check_input_dim(input)
         return F.instance_norm(
             input,
             weight=self.scale,
@@ -163,5 +169,5 @@ class InstanceNorm3D(_InstanceNormBase):
 LocalResponseNorm = declare(
     __name__, "LocalResponseNorm", "local_response_norm",
     "Divides by a power of the squares of ``size`` neighbouring channels (Krizhevsky et al., 2012).",
-    ("size", "alpha", "beta", "k"), size=REQUIRED, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW",
+    ("size", "alpha", "beta", "k"), inputs="input", size=REQUIRED, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW",
 )  # fmt: skip

@@ -20,7 +20,8 @@ def _average(n: int) -> Any:
 
     ``stride``: default ``kernel_size``; ``exclusive``: padding does not count; ``ceil_mode``: round sizes up.
     """
-    return declare(__name__, f"AvgPool{n}D", f"avg_pool{n}d", doc, _WINDOW, **options)
+    names = {} if n == 1 else {"kernel_size": "ksize", "divisor_override": "divisor"}
+    return declare(__name__, f"AvgPool{n}D", f"avg_pool{n}d", doc, _WINDOW, attributes=names, **options)
 
 
 def _largest(n: int) -> Any:
@@ -33,7 +34,8 @@ def _largest(n: int) -> Any:
 
     ``stride``: default ``kernel_size``; ``return_mask``: also return where they are; ``ceil_mode``: round sizes up.
     """
-    return declare(__name__, f"MaxPool{n}D", f"max_pool{n}d", doc, _WINDOW, **options)
+    names: dict[str, Any] = {"inputs": "input"} if n == 1 else {"attributes": {"kernel_size": "ksize"}}
+    return declare(__name__, f"MaxPool{n}D", f"max_pool{n}d", doc, _WINDOW, **names, **options)
 
 
 def _adaptive_average(n: int) -> Any:
@@ -41,13 +43,15 @@ def _adaptive_average(n: int) -> Any:
     if n > 1:
         options["data_format"] = _LAYOUT[n]
     doc = "The mean of each of ``output_size`` windows of nearly equal size."
-    return declare(__name__, f"AdaptiveAvgPool{n}D", f"adaptive_avg_pool{n}d", doc, ("output_size",), **options)
+    names = {"inputs": "input"} if n == 1 else {"attributes": "_{}"}
+    return declare(__name__, f"AdaptiveAvgPool{n}D", f"adaptive_avg_pool{n}d", doc, ("output_size",), **names, **options)
 
 
 def _adaptive_largest(n: int) -> Any:
     doc = "The largest element of each of ``output_size`` windows of nearly equal size."
     name = f"AdaptiveMaxPool{n}D"
-    return declare(__name__, name, f"adaptive_max_pool{n}d", doc, None, output_size=REQUIRED, return_mask=False)
+    names = {"inputs": "input"} if n == 1 else {"attributes": "_{}"}
+    return declare(__name__, name, f"adaptive_max_pool{n}d", doc, **names, output_size=REQUIRED, return_mask=False)
 
 
 AvgPool1D, AvgPool2D, AvgPool3D = (_average(n) for n in (1, 2, 3))

@@ -131,8 +131,9 @@ class RNNBase(LayerList):
     Parameters are also there as ``weight_ih_l0``, ``weight_hh_l0``, ``bias_ih_l0``, ``bias_hh_l0`` (``_reverse``), ...
     """
 
+    mode = ""  # Paddle's name of the kind
+    state_components = 1  # tensors that a state consists of
     _cell: type[GatedCell] = GatedCell
-    _components = 1
 
     def __init__(
         self,
@@ -174,6 +175,9 @@ class RNNBase(LayerList):
         """Further arguments of the cells."""
         return {}
 
+    def flatten_parameters(self) -> None:
+        """In Paddle, moves the parameters into one piece of memory for cuDNN; there is nothing to do here."""
+
     def forward(self, inputs: Any, initial_states: Any = None, sequence_length: Any = None) -> Any:
         """Outputs and final states of ``inputs`` ``[N, T, input_size]`` (``[T, N, input_size]`` if ``time_major``).
 
@@ -183,11 +187,11 @@ class RNNBase(LayerList):
         rows = self.num_layers * self.num_directions
         if initial_states is None:
             shape = [rows, inputs.shape[1 if self.time_major else 0], self.hidden_size]
-            initial_states = [FUNCTIONS["full"](shape, 0, inputs.dtype) for _ in range(self._components)]
-        elif self._components == 1 and not isinstance(initial_states, (list, tuple)):
+            initial_states = [FUNCTIONS["full"](shape, 0, inputs.dtype) for _ in range(self.state_components)]
+        elif self.state_components == 1 and not isinstance(initial_states, (list, tuple)):
             initial_states = [initial_states]
         parts = [FUNCTIONS["unstack"](state, 0) for state in initial_states]
-        each = [part[0] if self._components == 1 else part for part in zip(*parts, strict=True)]
+        each = [part[0] if self.state_components == 1 else part for part in zip(*parts, strict=True)]
         final: list[Any] = []
         for i, layer in enumerate(self):
             if i and self.dropout:
@@ -195,7 +199,7 @@ class RNNBase(LayerList):
             here = each[i] if self.num_directions == 1 else (each[2 * i], each[2 * i + 1])
             inputs, states = layer(inputs, here, sequence_length, zero_padding=True)
             final += [states] if self.num_directions == 1 else list(states)
-        if self._components == 1:
+        if self.state_components == 1:
             return inputs, FUNCTIONS["stack"](final, 0)
         return inputs, tuple(FUNCTIONS["stack"](list(column), 0) for column in zip(*final, strict=True))
 
@@ -240,6 +244,7 @@ class SimpleRNN(RNNBase):
         name: str | None = None,
     ) -> None:
         self.activation = activation  # the cells are made by the call below
+        self.mode = f"RNN_{activation.upper()}"
         attrs = (weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
         super().__init__(input_size, hidden_size, num_layers, direction, time_major, dropout, *attrs)
 
@@ -250,9 +255,10 @@ class SimpleRNN(RNNBase):
 class LSTM(RNNBase):
     __doc__ = "Layers of `LSTMCell`; the states are a pair (h, c)." + _ARGUMENTS.format(name="LSTM")
     _cell = LSTMCell
-    _components = 2
+    mode, state_components = "LSTM", 2
 
 
 class GRU(RNNBase):
     __doc__ = "Layers of `GRUCell`." + _ARGUMENTS.format(name="GRU")
     _cell = GRUCell
+    mode = "GRU"

@@ -46,6 +46,8 @@ class GatedCell(RNNCellBase):
     (`project`, which a layer does for all steps at once) and the part that needs the state (`recur`)."""
 
     _gates = 1
+    _gate_activation = staticmethod(F.sigmoid)
+    _activation = staticmethod(F.tanh)
 
     def __init__(
         self,
@@ -126,10 +128,10 @@ class SimpleRNNCell(GatedCell):
         if activation not in ("tanh", "relu"):
             raise ValueError(f"SimpleRNNCell: activation must be 'tanh' or 'relu', got {activation!r}")
         super().__init__(input_size, hidden_size, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
-        self.activation = activation
+        self.activation, self._activation_fn = activation, getattr(F, activation)
 
     def recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
-        h = getattr(F, self.activation)(projected + self._from_state(states))
+        h = self._activation_fn(projected + self._from_state(states))
         return h, h
 
     def extra_repr(self) -> str:
@@ -148,8 +150,9 @@ class LSTMCell(GatedCell):
     def recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
         hidden, cell = states
         i, f, g, o = FUNCTIONS["split"](projected + self._from_state(hidden), 4, -1)
-        cell = F.sigmoid(f) * cell + F.sigmoid(i) * F.tanh(g)
-        hidden = F.sigmoid(o) * F.tanh(cell)
+        gate, act = self._gate_activation, self._activation
+        cell = gate(f) * cell + gate(i) * act(g)
+        hidden = gate(o) * act(cell)
         return hidden, (hidden, cell)
 
 
@@ -162,6 +165,6 @@ class GRUCell(GatedCell):
     def recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
         x_reset, x_update, x_new = FUNCTIONS["split"](projected, 3, -1)
         h_reset, h_update, h_new = FUNCTIONS["split"](self._from_state(states), 3, -1)
-        new = F.tanh(x_new + F.sigmoid(x_reset + h_reset) * h_new)
-        h = (states - new) * F.sigmoid(x_update + h_update) + new
+        new = self._activation(x_new + self._gate_activation(x_reset + h_reset) * h_new)
+        h = (states - new) * self._gate_activation(x_update + h_update) + new
         return h, h

@@ -61,7 +61,7 @@ class _Block(Layer):
             "normalize_before": normalize_before, "weight_attr": weight_attr, "bias_attr": bias_attr,
         }  # fmt: skip
         self.normalize_before = normalize_before
-        self.activation = activation
+        self.activation = getattr(F, activation)
         n = self._attentions
         weights, biases = _attrs(weight_attr, n + 1), _attrs(bias_attr, n + 1)
         rate = dropout if attn_dropout is None else attn_dropout
@@ -85,7 +85,7 @@ class _Block(Layer):
         return (x if self.normalize_before else norm(x)), cache
 
     def _feed_forward(self, x: Any) -> Any:
-        return self.linear2(self.dropout(getattr(F, self.activation)(self.linear1(x))))
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
 
 class TransformerEncoderLayer(_Block):
