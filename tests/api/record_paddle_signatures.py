@@ -8,7 +8,6 @@ Each line of the file is one name: its parameters, each with its default as text
 import importlib
 import inspect
 import json
-import sys
 
 PACKAGES = [
     "paddle", "paddle.device", "paddle.framework", "paddle.inference", "paddle.io", "paddle.jit", "paddle.linalg", "paddle.metric",
@@ -39,42 +38,35 @@ def parameters(function, bound=False):
     return rows
 
 
-def of_package(package, root):
-    """Signatures of one module: functions as ``package.name``, classes by ``__init__`` and their own public methods."""
+def of_package(package):
+    """Signatures of one module: functions as ``package.name``, classes as calls, and the public methods that they define."""
     module = importlib.import_module(package)
     names = getattr(module, "__all__", None) or [n for n in dir(module) if not n.startswith("_")]
     if package == "paddle":
         names = sorted({*names, *(n for n in dir(module) if callable(getattr(module, n)) and not n.startswith("_"))})
     found = {}
     for name in names:
-        value = getattr(module, name, None)
-        key = f"{package}.{name}".replace(package.split(".")[0], root, 1)
+        value, key = getattr(module, name, None), f"{package}.{name}"
         if inspect.isclass(value):
             if value.__init__ is not object.__init__:
                 found[key] = parameters(value.__init__, bound=True)
-            for method in dir(value):
-                member = inspect.getattr_static(value, method, None)
-                if method.startswith("_") or not inspect.isfunction(member):
-                    continue
-                found[f"{key}.{method}"] = parameters(member, bound=True)
-        elif inspect.isfunction(value) or (callable(value) and hasattr(value, "__wrapped__")):
+            for method, member in vars(value).items():
+                if not method.startswith("_") and inspect.isfunction(member):
+                    found[f"{key}.{method}"] = parameters(member, bound=True)
+        elif inspect.isfunction(value):
             found[key] = parameters(value)
     return {key: value for key, value in found.items() if value is not None}
 
 
-def main(root):
-    """Print the table of every package of ``root``."""
+def main():
+    """Print the table of all packages."""
     rows = {}
     for package in PACKAGES:
-        name = package.replace("paddle", root, 1)
-        try:
-            rows.update(of_package(name, "paddle"))
-        except ImportError:
-            continue
+        rows.update(of_package(package))
     print("{")
     print(",\n".join(f"{json.dumps(key)}: {json.dumps(rows[key])}" for key in sorted(rows)))
     print("}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "paddle")
+    main()

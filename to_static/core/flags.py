@@ -44,17 +44,17 @@ def declare(name: str, default: Any, help: str) -> Flag:
     return flag
 
 
-def set_flags(values: dict[str, Any]) -> None:
+def set_flags(flags: dict[str, Any]) -> None:
     """Set flags by name: ``set_flags({'TO_STATIC_DEBUG': 2})``. Raises KeyError for an unknown flag."""
-    for name, value in values.items():
+    for name, value in flags.items():
         if name not in FLAGS:
             raise KeyError(f"unknown flag {name!r}; known flags: {', '.join(sorted(FLAGS))}")
         FLAGS[name].value = value
 
 
-def get_flags(names: str | list[str]) -> dict[str, Any]:
+def get_flags(flags: str | list[str]) -> dict[str, Any]:
     """Values of the named flags."""
-    return {name: FLAGS[name].value for name in ([names] if isinstance(names, str) else names)}
+    return {name: FLAGS[name].value for name in ([flags] if isinstance(flags, str) else flags)}
 
 
 debug = declare(

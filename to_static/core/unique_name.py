@@ -41,8 +41,11 @@ def claim(name: str) -> bool:
     return _current.claim(name)
 
 
-def switch(new_generator: UniqueNameGenerator | None = None) -> UniqueNameGenerator:
-    """Number from 0 again, or go on with ``new_generator``; returns the generator used until now."""
+def switch(new_generator: UniqueNameGenerator | None = None, new_para_name_checker: object = None) -> UniqueNameGenerator:
+    """Number from 0 again, or go on with ``new_generator``; returns the generator used until now.
+
+    ``new_para_name_checker`` is Paddle's, whose Programs refuse two parameters of one name; here it has no effect.
+    """
     global _current
     old, _current = _current, new_generator or UniqueNameGenerator()
     return old

@@ -26,6 +26,9 @@ class Sampler:
 class SequenceSampler(Sampler):
     """``0, 1, 2, ..., len(data_source) - 1``."""
 
+    def __init__(self, data_source: Any) -> None:
+        super().__init__(data_source)
+
     def __iter__(self) -> Iterator[int]:
         return iter(range(len(self.data_source)))
 

@@ -80,24 +80,24 @@ def to_static(
     return decorate if function is None else decorate(function)
 
 
-def not_to_static(function: Any = None) -> Any:
+def not_to_static(func: Any = None) -> Any:
     """Leave a function as it is: it runs as plain Python while tracing (a decorator, with or without parentheses).
 
     A tensor condition inside it raises `TracedValueError`, because plain Python can't decide it.
     """
-    if function is None:
+    if func is None:
         return not_to_static
-    if not callable(function):
-        raise TypeError(f"not_to_static expects a function, got {type(function).__name__}: {function!r}")
-    function.__not_to_static__ = True
-    return function
+    if not callable(func):
+        raise TypeError(f"not_to_static expects a function, got {type(func).__name__}: {func!r}")
+    func.__not_to_static__ = True
+    return func
 
 
-def enable_to_static(enable: bool = True) -> None:
+def enable_to_static(enable_to_static_bool: bool) -> None:
     """Run static functions statically (True) or as the plain Python they were written in (False), to debug them."""
-    if not isinstance(enable, bool):
-        raise TypeError(f"enable_to_static expects True or False, got {enable!r}")
-    Switch.enabled = enable
+    if not isinstance(enable_to_static_bool, bool):
+        raise TypeError(f"enable_to_static expects True or False, got {enable_to_static_bool!r}")
+    Switch.enabled = enable_to_static_bool
 
 
 def ignore_module(modules: Iterable[Any]) -> None:

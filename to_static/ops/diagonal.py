@@ -63,7 +63,7 @@ def triu(x: Any, diagonal: int = 0, name: Any = None) -> Any:
     return tril_triu(x, diagonal, False)
 
 
-def tril_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Any:
+def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = "int64") -> Any:
     """Row and column numbers of the lower triangle of a matrix, [2, n]."""
     return FUNCTIONS["to_tensor"](np.stack(np.tril_indices(row, offset, col)).astype(as_dtype(dtype).np))
 

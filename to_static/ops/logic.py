@@ -23,11 +23,15 @@ def _is_number_beside(number: Any, tensor: Any) -> bool:
 
 def _declare(
     name: str, ufunc: str, doc: str, arity: int, result: Callable[..., TensorSpec], samples: Any, file: str = "",
-    method: bool = True, commutative: bool = True, inplace: bool = True,
+    method: bool = True, commutative: bool = True, inplace: bool = True, takes_out: bool = True,
 ) -> Any:  # fmt: skip
-    if arity == 1:
+    if not takes_out:
 
-        def function(x: Any, out: Any = None, name: Any = None) -> Any:
+        def function(x: Any, name: Any = None) -> Any:
+            return emit(x)
+    elif arity == 1:
+
+        def function(x: Any, out: Any = None, name: Any = None) -> Any:  # type: ignore[misc]
             y = emit(x)
             return y if out is None else out._become(y)
     else:
@@ -42,9 +46,10 @@ def _declare(
 
     function.__name__ = function.__qualname__ = name
     call = "x, y" if arity == 2 else "x"
+    into = "``out``: a tensor that holds the result afterwards, in place. " if takes_out else ""
     function.__doc__ = f"""{doc}
 
-    ``out``: a tensor that holds the result afterwards, in place. Operands broadcast; raises ShapeError when they do not.
+    {into}Operands broadcast; raises ShapeError when they do not.
 
     Example:
         >>> paddle.{name}({call})
@@ -136,7 +141,7 @@ def _special() -> list[Sample]:
 
 
 def _test(name: str, doc: str) -> Any:
-    return _declare(name, name, doc, 1, _truth, _special, file=f"{name}_v2", inplace=False)
+    return _declare(name, name, doc, 1, _truth, _special, file=f"{name}_v2", inplace=False, takes_out=False)
 
 
 isnan = _test("isnan", "Whether each element is not a number.")

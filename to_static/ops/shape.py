@@ -351,11 +351,11 @@ transpose.samples(lambda: [Sample(_x(2, 3), perm=(1, 0)), Sample(_x(2, 3, 4), pe
 
 
 @method(inplace=True)
-def t(x: Any, name: Any = None) -> Any:
+def t(input: Any, name: Any = None) -> Any:
     """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
-    if x.ndim > 2:
-        raise ShapeError(f"t: expected at most 2 dimensions, got {rules.show(x.spec.shape)}; use transpose")
-    return transpose(x, [1, 0]) if x.ndim == 2 else x
+    if input.ndim > 2:
+        raise ShapeError(f"t: expected at most 2 dimensions, got {rules.show(input.spec.shape)}; use transpose")
+    return transpose(input, [1, 0]) if input.ndim == 2 else input
 
 
 @method()

@@ -22,21 +22,28 @@ NUMBER = "iufc"  # integers stay integers
 
 def declare(
     name: str, ufunc: str | Callable[..., Any], grad: Callable[..., Any] | None, doc: str, kinds: str = FLOAT,
-    low: float = -2.0, high: float = 2.0, file: str = "",
+    low: float = -2.0, high: float = 2.0, file: str = "", argument: str = "x",
 ) -> Any:  # fmt: skip
-    """Declare an operator of one array that is one array-module function (given by name) or a kernel of its own."""
+    """Declare an operator of one array that is one array-module function (given by name) or a kernel of its own.
 
-    def function(x: Any, name: Any = None) -> Any:
+    ``argument``: what the function calls the tensor, 'x' or 'input'.
+    """
+
+    def of_x(x: Any, name: Any = None) -> Any:
         x = rules.tensor(x)
         if x.dtype.kind in "iu" and converts:
             x = FUNCTIONS["cast"](x, default_dtype())
         return emit(x)
 
+    def of_input(input: Any, name: Any = None) -> Any:
+        return of_x(input)
+
+    function: Any = of_x if argument == "x" else of_input
     converts = "i" not in kinds
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{doc}{" Integers become the default float." if converts else ""}
 
-    ``x``: a tensor of any shape; the result has its shape and dtype. In place: ``x.{name}_()``.
+    ``{argument}``: a tensor of any shape; the result has its shape and dtype. In place: ``x.{name}_()``.
     Raises DTypeError for dtypes that have no such operation.
 
     Example:
@@ -136,7 +143,7 @@ def _trunc(xp: Any, x: Any, out: Any = None) -> Any:
     return out
 
 
-trunc = declare("trunc", _trunc, _zero, "``x`` without its fraction.", "iuf", -1.9, 1.9)
+trunc = declare("trunc", _trunc, _zero, "``input`` without its fraction.", "iuf", -1.9, 1.9, argument="input")
 sign = declare("sign", "sign", _zero, "-1, 0 or 1.", "iuf")
 square = declare("square", "square", lambda ctx, g: g * ctx.x * 2, "``x * x``.", NUMBER)
 reciprocal = declare("reciprocal", "reciprocal", lambda ctx, g: -g * ctx.out * ctx.out, "``1 / x``.", low=0.5)

@@ -158,8 +158,8 @@ class ExecutionStrategy:
 class CompiledProgram:
     """A Program with a `BuildStrategy`; `Executor.run` takes it in place of the Program."""
 
-    def __init__(self, program: Program, build_strategy: BuildStrategy | None = None) -> None:
-        if not isinstance(program, Program):
-            raise ProgramError(f"CompiledProgram takes a static.Program, got {type(program).__name__}")
-        self.program = program
+    def __init__(self, program_or_graph: Program, build_strategy: BuildStrategy | None = None) -> None:
+        if not isinstance(program_or_graph, Program):
+            raise ProgramError(f"CompiledProgram takes a static.Program, got {type(program_or_graph).__name__}")
+        self.program = program_or_graph
         self.build_strategy = build_strategy
