@@ -1,6 +1,6 @@
 """Records the signatures of PaddlePaddle's public functions, classes and methods: run with the Python of a Paddle 2.6 installation.
 
-    python tests/api/record_paddle_signatures.py > tests/api/paddle_signatures.json
+    python tests/api/record_paddle_signatures.py
 
 Each line of the file is one name: its parameters, each with its default as text (null where it has none).
 """
@@ -8,12 +8,13 @@ Each line of the file is one name: its parameters, each with its default as text
 import importlib
 import inspect
 import json
+from pathlib import Path
 
 PACKAGES = [
     "paddle", "paddle.device", "paddle.framework", "paddle.inference", "paddle.io", "paddle.jit", "paddle.linalg", "paddle.metric",
     "paddle.nn", "paddle.nn.functional", "paddle.nn.initializer", "paddle.nn.utils", "paddle.optimizer", "paddle.optimizer.lr",
-    "paddle.regularizer", "paddle.static", "paddle.static.nn", "paddle.utils", "paddle.utils.unique_name", "paddle.vision.transforms",
-    "paddle.vision.ops",
+    "paddle.regularizer", "paddle.static", "paddle.static.nn", "paddle.utils", "paddle.utils.unique_name",
+    "paddle.vision.ops", "paddle.vision.transforms",
 ]  # fmt: skip
 OBJECTS = (bool, int, float, str, tuple, list, type(None))
 
@@ -59,13 +60,12 @@ def of_package(package):
 
 
 def main():
-    """Print the table of all packages."""
+    """Write the table of all packages to paddle_signatures.json."""
     rows = {}
     for package in PACKAGES:
         rows.update(of_package(package))
-    print("{")
-    print(",\n".join(f"{json.dumps(key)}: {json.dumps(rows[key])}" for key in sorted(rows)))
-    print("}")
+    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(rows[key])}" for key in sorted(rows))
+    (Path(__file__).parent / "paddle_signatures.json").write_text("{\n" + lines + "\n}\n")
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def same_default(text, value, name):
     expected = ast.literal_eval(text)
     if isinstance(expected, list):
         expected, value = tuple(expected), tuple(value)
-    return type(expected) is type(value) and expected == value or (expected, value) in ((0, 0.0), (1, 1.0))
+    return (type(expected) is type(value) and expected == value) or (expected, value) in ((0, 0.0), (1, 1.0))
 
 
 def differences(expected, found):
@@ -81,7 +81,7 @@ def test_signatures(package):
     wrong, count = {}, 0
     for key, expected in RECORDED.items():
         function = resolve(key) if key.rpartition(".")[0] == package and key not in OTHERS else None
-        if function is None or not callable(function) and not isinstance(function, (staticmethod, classmethod)):
+        if function is None or (not callable(function) and not isinstance(function, (staticmethod, classmethod))):
             continue
         count += 1
         bound = inspect.isclass(resolve(package)) and not isinstance(function, (staticmethod, classmethod))

@@ -72,7 +72,7 @@ class MultiHeadAttention(Layer):
         return self._heads(self.k_proj(key)), self._heads(self.v_proj(value))
 
     def _prepare_qkv(self, query: Any, key: Any, value: Any, cache: Any = None) -> tuple[Any, ...]:
-        """Projected query, keys and values ``[N, heads, T, head_dim]``, those of the cache among them; and the new cache, if any."""
+        """Projected query, keys and values ``[N, heads, T, head_dim]``, those of the cache too; and the new cache, if any."""
         q = self._heads(self.q_proj(query))
         k, v = (cache.k, cache.v) if isinstance(cache, self.StaticCache) else self.compute_kv(key, value)
         if isinstance(cache, self.Cache):

@@ -43,14 +43,14 @@ def _adaptive_average(n: int) -> Any:
     if n > 1:
         options["data_format"] = _LAYOUT[n]
     doc = "The mean of each of ``output_size`` windows of nearly equal size."
-    names = {"inputs": "input"} if n == 1 else {"attributes": "_{}"}
+    names: dict[str, Any] = {"inputs": "input"} if n == 1 else {"attributes": "_{}"}
     return declare(__name__, f"AdaptiveAvgPool{n}D", f"adaptive_avg_pool{n}d", doc, ("output_size",), **names, **options)
 
 
 def _adaptive_largest(n: int) -> Any:
     doc = "The largest element of each of ``output_size`` windows of nearly equal size."
     name = f"AdaptiveMaxPool{n}D"
-    names = {"inputs": "input"} if n == 1 else {"attributes": "_{}"}
+    names: dict[str, Any] = {"inputs": "input"} if n == 1 else {"attributes": "_{}"}
     return declare(__name__, name, f"adaptive_max_pool{n}d", doc, **names, output_size=REQUIRED, return_mask=False)
 
 
