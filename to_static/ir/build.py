@@ -21,9 +21,10 @@ from to_static.ir.loop import Loop
 from to_static.ir.number import number
 from to_static.ir.opdef import OpDef
 from to_static.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Var
+from to_static.ir.several import of_several_kinds, put
 from to_static.ir.spec import ListSpec, Spec, TensorSpec, join, spec_of
 from to_static.ir.tensor import Tensor
-from to_static.ir.variable import Variable, of_several_kinds, put
+from to_static.ir.variable import Variable
 
 
 class Builder:
