@@ -4,12 +4,14 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test quick lint interop bench docs test-all clean help
+.PHONY: demo test test-long quick lint interop bench docs test-all every clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
-	@echo "make test      create $(VENV) with the dev extra; ruff, mypy and all tests"
-	@echo "make quick     the tests without the slow ones"
+	@echo "make test      create $(VENV) with the dev extra; ruff, mypy and all tests, a few minutes;"
+	@echo "               random programs are those of the day: make test TEST_DAY=2026-11-22 has those of that day"
+	@echo "make test-long the same with many more random programs, and each case checked in all ways"
+	@echo "make quick     the tests without ruff, mypy and the slow ones"
 	@echo "make interop   compare with real PaddlePaddle 2.6.2 in an environment of its own"
 	@echo "make bench     benchmarks, side by side with hand-written NumPy"
 	@echo "make docs      put real output into the README and the tour again"
@@ -34,11 +36,19 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(PYTEST)
+
+test-long: lint
+	TEST_LONG=1 HYPOTHESIS_PROFILE=fresh $(PYTEST) --timeout 3000
+
+every: $(VENV)/.dev
+	$(PYTEST)
 
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+	$(PYTEST) -m "not slow"
 
 .venv-interop/.ready:
 	$(PYTHON) -m venv .venv-interop
@@ -59,7 +69,7 @@ PYTHONS ?= python3.10 python3.11 python3.12 python3.13
 test-all:
 	@for python in $(PYTHONS); do \
 	  if version=$$($$python -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null); then \
-	    echo "== Python $$version"; $(MAKE) --no-print-directory PYTHON=$$python VENV=.venv-$$version quick || exit 1; \
+	    echo "== Python $$version"; $(MAKE) --no-print-directory PYTHON=$$python VENV=.venv-$$version every || exit 1; \
 	  else echo "== $$python does not run here"; fi; \
 	done
 

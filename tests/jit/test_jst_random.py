@@ -2,6 +2,7 @@
 
 import warnings
 
+import daily
 import numpy as np
 import pytest
 from both import T
@@ -10,6 +11,7 @@ from random_tensor_programs import Writer, compiled
 import to_static as paddle
 from to_static.core.errors import ToStaticError
 
+pytestmark = pytest.mark.slow
 INPUTS = [(1.0, 2.0, [1.0, -1.0], 2, 1), (-1.0, 0.5, [3.0, 2.0], 0, 3), (2.0, -2.0, [-1.0, 0.0], 3, 3)]
 
 
@@ -32,7 +34,7 @@ def run(function, inputs):
         return "error", type(error).__name__
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", daily.seeds("tensor programs", 30, 600))
 def test_same_or_refused(seed):
     text = Writer(seed).program()
     function, static = compiled(text), paddle.jit.to_static(compiled(text))
@@ -47,7 +49,7 @@ def test_same_or_refused(seed):
 
 
 def test_few_are_refused():
-    texts = [Writer(1000 + seed).program() for seed in range(30)]
+    texts = [Writer(seed).program() for seed in daily.seeds("refused tensor programs", 30, 300)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         kinds = [run(paddle.jit.to_static(compiled(text)), INPUTS[0])[0] for text in texts]

@@ -25,7 +25,7 @@ import numpy as np
 from readable import readable
 
 import to_static as paddle
-from to_static.core.errors import ExecutionError, ToStaticError
+from to_static.core.errors import AutogradError, ExecutionError, ToStaticError
 
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
@@ -201,21 +201,38 @@ def fresh(value):
     return value if callable(value) or isinstance(value, paddle.nn.Layer) else copy.copy(value)
 
 
-def outcome(function, args):
-    """What a call does: ('value', result, arguments afterwards, printed text) or ('error', type, message, ...)."""
+def outcome(function, args, gradients=False):
+    """What a call does: ('value', result, arguments afterwards, printed text) or ('error', type, message, ...).
+
+    ``gradients``: each floating argument needs one, and which results need one and all of them follow; ('no gradients',) is a
+    refusal to give them.
+    """
     args = fresh(args)
     kwargs = args[-1].kwargs if args and isinstance(args[-1], Keywords) else {}
     positional = args[:-1] if kwargs else args
+    inputs = floats([*positional, kwargs]) if gradients else []
+    for x in inputs:
+        x.stop_gradient = False
     printed = io.StringIO()
     random.seed(7)
     paddle.seed(7)
     with contextlib.redirect_stdout(printed), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        warnings.filterwarnings("error", ".*and Python gave the result of this call")
+        if not gradients:  # a leaf that needs one can't be written in place, whichever branch does it
+            warnings.filterwarnings("error", ".*and Python gave the result of this call")
         logging.disable(logging.CRITICAL)
         try:
             result = function(*positional, **kwargs)
+            seen = "value", picture(result), picture([*positional, kwargs]), printed.getvalue()
+            if gradients:
+                results = floats(result)
+                for x in results:
+                    if not x.stop_gradient:
+                        x.sum().backward(retain_graph=True)
+                seen += [x.stop_gradient for x in results], [picture(x.grad) for x in inputs]
         except Exception as error:
+            if gradients and isinstance(error, AutogradError):
+                return ("no gradients",)
             kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
             if isinstance(error, ExecutionError):  # which is of the class of the operator's error as well
                 kind = type(error).__bases__[-1]
@@ -225,7 +242,7 @@ def outcome(function, args):
             return "error", kind.__name__, text, picture(list(positional)), printed.getvalue()
         finally:
             logging.disable(logging.NOTSET)
-    return "value", picture(result), picture([*positional, kwargs]), printed.getvalue()
+    return seen
 
 
 class Keywords:
@@ -238,8 +255,8 @@ class Keywords:
         return Keywords(**fresh(self.kwargs))
 
 
-def run(row):
-    """Check one row; returns what it becomes, in words."""
+def run(row, gradients=False):
+    """Check one row, with ``gradients`` or for values alone; returns what it becomes, in words."""
     if row.kind in ("scenario", "unseen"):
         wanted = outcome(row.function, (lambda f=None, *a, **k: f if f is not None else (lambda g: g),))
         got = outcome(row.function, (paddle.jit.to_static,))
@@ -253,7 +270,10 @@ def run(row):
         return _refusal(row)
     static = paddle.jit.to_static(row.function)
     for args in [*row.calls, row.calls[0]]:
-        wanted, got = outcome(row.function, args), outcome(static, args)
+        wanted, got = outcome(row.function, args, gradients), outcome(static, args, gradients)
+        if gradients and (wanted[0] != "value" or got[0] == "no gradients"):  # what the values are without them
+            assert got[0] in (wanted[0], "no gradients"), f"called with {args}\n dynamic: {wanted}\n static:  {got}\n{static.code}"
+            wanted, got = outcome(row.function, args), outcome(static, args)
         assert repr(got) == repr(wanted), f"called with {args}\n dynamic: {wanted}\n static:  {got}\n{static.code}"
     return becomes(static)
 

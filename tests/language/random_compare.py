@@ -21,11 +21,14 @@ class Different(AssertionError):
     """The static call gave something else."""
 
 
-def kind_of(text, gradients=True):
-    """('same', '') or ('refused', why); raises `Different`."""
+WAYS = ("values", "gradients")
+
+
+def kind_of(text, ways=WAYS):
+    """('same', '') or ('refused', why) of the calls in these ways ("first": only the first); raises `Different`."""
     (function, world), (original, other) = compiled(text), compiled(text)
     static = paddle.jit.to_static(original)
-    for number, call in enumerate(CALLS):
+    for number, call in enumerate(CALLS if "values" in ways else CALLS[:1] if "first" in ways else ()):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             wanted, got = outcome(function, call), outcome(static, call)
@@ -38,15 +41,15 @@ def kind_of(text, gradients=True):
             wanted, got = (*wanted, _state(world)), (*got, _state(other))
             if not alike(wanted, got):
                 raise Different(f"call {number}\n dynamic: {wanted}\n static:  {got}\n{text}")
-    if gradients:
-        for number, call in enumerate(CALLS[:2]):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                wanted, got = _gradients(function, call), _gradients(static, call)
-            if got == "refused" != wanted:
-                return got, "with gradients"
-            if not alike(wanted, got):
-                raise Different(f"gradients of call {number}\n dynamic: {wanted}\n static:  {got}\n{text}")
+    for number, call in enumerate(CALLS[:2] if "gradients" in ways else ()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            wanted, got = _gradients(function, call), _gradients(static, call)
+        if got == "refused" != wanted:
+            return got, "with gradients"
+        wanted, got = (wanted, _state(world)), (got, _state(other))
+        if not alike(wanted, got):
+            raise Different(f"gradients of call {number}\n dynamic: {wanted}\n static:  {got}\n{text}")
     return "same", ""
 
 
@@ -101,18 +104,19 @@ def _gradients(function, call):
     for tensor in call[:3]:
         tensor.stop_gradient = False
     inputs = [tensor * 1.0 for tensor in call[:3]]  # which may be changed in place
+    printed = io.StringIO()
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            found = _floats(function(*inputs, *call[3:]))
+        with contextlib.redirect_stdout(printed):
+            result = function(*inputs, *call[3:])
     except (TranslationError, TracedValueError):
         return "refused"
     except Exception:
         return "error"
-    if not found:
-        return ()
-    total = sum((x.sum() for x in found), paddle.to_tensor(0.0))
-    total.backward()
-    return [np.zeros(t.shape).tolist() if t.grad is None else t.grad.numpy().astype("float64").tolist() for t in call[:3]]
+    seen, found = (picture(result), picture(inputs), printed.getvalue()), _floats(result)
+    if found:
+        total = sum((x.sum() for x in found), paddle.to_tensor(0.0))
+        total.backward()
+    return *seen, [np.zeros(t.shape).tolist() if t.grad is None else t.grad.numpy().astype("float64").tolist() for t in call[:3]]
 
 
 def shrunk(text, fails):

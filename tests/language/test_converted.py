@@ -5,6 +5,7 @@ import importlib.util
 import re
 import sys
 
+import daily
 import pytest
 from language_table import HERE, ROWS, outcome, rows
 
@@ -13,6 +14,7 @@ from to_static import to_static
 from to_static.transpile import transpile_module
 from to_static.transpile.module import source_lines
 
+pytestmark = pytest.mark.slow
 DECORATOR = "@to_static\n"
 
 
@@ -47,7 +49,7 @@ def loaded(text, name, folder):
 SECTIONS = sorted({row.section for row in rows() if row.kind == "case"})
 
 
-@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize("section", daily.some("converted", SECTIONS, 8))
 def test_the_print_gives_the_same(section, tmp_path):
     source = (HERE / f"case_{section}.py").read_text()
     old = loaded(source, f"dynamic_{section}", tmp_path)

@@ -3,18 +3,25 @@
 import re
 import sys
 
+import daily
 import pytest
 import write_docs
 from language_table import rows, run
 
+pytestmark = pytest.mark.slow
 WRITTEN = write_docs.written()
 REFUSALS = re.split("(?m)^(?=## )", write_docs.ERRORS_PATH.read_text())[1:]
+WAYS_OF_CASES = ("values", "gradients")
 STALE = "run: python tests/language/write_docs.py"
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
-def test_construct(row):
-    becomes = run(row)
+# traced once a day, for its values or with its gradients: `make test-long` does both
+WAYS = [(row, way) for row in rows() for way in (daily.way(row.name, WAYS_OF_CASES) if row.kind == "case" else ["values"])]
+
+
+@pytest.mark.parametrize(("row", "way"), WAYS, ids=[f"{row.name}-{way}" for row, way in WAYS])
+def test_construct(row, way):
+    becomes = run(row, way == "gradients")
     if sys.version_info >= (3, 11):  # messages find expressions by columns, which Python 3.10 does not keep
         assert WRITTEN[row.name] == becomes, STALE
         assert row.kind != "refused" or write_docs.refusal(row).rstrip() in map(str.rstrip, REFUSALS), STALE

@@ -1,12 +1,18 @@
 """Random programs behave statically as dynamically in all that a caller can see, or are refused before they run."""
 
 import contextlib
+import re
 import signal
 
+import daily
 import pytest
-from language_table import outcome
-from random_compare import Different, kind_of, shrunk
+from language_table import HERE, outcome
+from random_compare import WAYS, Different, kind_of, shrunk
 from random_language import CALLS, Writer, compiled
+
+pytestmark = pytest.mark.slow
+KEPT = HERE / "kept_programs.txt"  # each was different once; they are always run
+PROGRAMS = re.split(r"(?m)^(?=def )", KEPT.read_text())[1:]
 
 
 @contextlib.contextmanager
@@ -25,18 +31,17 @@ def limited(seconds):
         signal.signal(signal.SIGALRM, before)
 
 
-def check(seed, objects=False):
+def check(text, ways=WAYS):
     """'same' or 'refused'; a program that differs is shown as short as it can be made."""
-    text = Writer(seed, objects).program()
     try:
-        return kind_of(text)[0]
+        return kind_of(text, ways)[0]
     except Different as found:
         first = str(found)
 
     def fails(candidate):
         try:
             with limited(2):
-                kind_of(candidate)
+                kind_of(candidate, ways)
         except Different:
             return True
         except Exception:
@@ -45,31 +50,28 @@ def check(seed, objects=False):
 
     short = shrunk(text, fails) if hasattr(signal, "setitimer") else text
     with pytest.raises(Different) as shorter:
-        kind_of(short)
-    raise AssertionError(f"seed {seed}: {shorter.value if len(short) < len(text) else first}")
+        kind_of(short, ways)
+    raise AssertionError(f"{shorter.value if len(short) < len(text) else first}\n\nTo keep it as a case, add to {KEPT}:\n\n{short}")
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", daily.seeds("language", 60, 1000))
 def test_same_or_refused(seed):
-    check(seed)
+    check(Writer(seed).program(), daily.way(f"language {seed}", WAYS))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", daily.seeds("objects", 60, 1000))
 def test_objects(seed):
-    check(seed, objects=True)
+    check(Writer(seed, objects=True).program(), daily.way(f"objects {seed}", WAYS))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("objects", [False, True])
-@pytest.mark.parametrize("start", range(1000, 1500, 100))
-def test_many_more(start, objects):
-    for seed in range(start, start + 100):
-        check(seed, objects)
+def test_kept():
+    for text in PROGRAMS:
+        check(text)
 
 
 def test_few_are_refused():
-    kinds = [check(seed) for seed in range(60, 120)]
-    assert kinds.count("refused") <= len(kinds) / 12
+    kinds = [kind_of(Writer(seed).program(), ["first"])[0] for seed in daily.seeds("refused", 30, 300)]
+    assert kinds.count("refused") <= len(kinds) / 8
 
 
 def test_programs_do_something():

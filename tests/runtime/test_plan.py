@@ -5,6 +5,7 @@ import linecache
 import threading
 import tracemalloc
 
+import daily
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -49,7 +50,7 @@ def check(seed, trips, passes):
 @pytest.mark.parametrize("block", range(10))
 @pytest.mark.parametrize("passes", [(), INFERENCE, EXPORT], ids=["as traced", "inference", "export"])
 def test_plan_equals_interpreter(block, passes):
-    for seed in range(block * 20, block * 20 + 20):
+    for seed in daily.seeds(f"plans {block}", 20, 200):
         check(seed, seed % 4, passes)
 
 
