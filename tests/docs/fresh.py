@@ -4,7 +4,9 @@ Kinds of fenced blocks:
 
 * ``python file=NAME``: written to NAME in an empty directory, where everything below runs;
 * ``python``: run, all of them in one namespace; a ``text`` block that follows directly shows what it prints;
-* ``console``: each line that starts with ``$ `` is run by the shell, and the lines below it show what that prints.
+* ``python raises=NAME``: the same, and it ends in that exception, whose last line is shown. Any other exception is a mistake;
+* ``console``: each line that starts with ``$ `` is run by the shell, and the lines below it show what that prints. A
+  traceback is a mistake.
 
 ``python tests/docs/fresh.py`` brings all documents up to date.
 """
@@ -26,7 +28,7 @@ from to_static.core import unique_name
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "tour.md"]
-FENCE = re.compile(r"^```(python|text|console)(?: file=(\S+))?\n(.*?)^```$", re.M | re.S)
+FENCE = re.compile(r"^```(python|text|console)(?: file=(\S+))?(?: raises=(\S+))?\n(.*?)^```$", re.M | re.S)
 
 
 def refreshed(text: str) -> str:
@@ -38,7 +40,7 @@ def refreshed(text: str) -> str:
     with _workplace(), unique_name.guard():  # names count from 0, whatever ran before
         for number, block in enumerate(FENCE.finditer(text), 1):
             between = text[position : block.start()]
-            kind, name, body = block.groups()
+            kind, name, raises, body = block.groups()
             if printed and not (kind == "text" and not between.strip()):
                 pieces.append(f"\n\n```text\n{printed}```")
             follows = kind == "text" and not between.strip() and printed is not None
@@ -53,10 +55,10 @@ def refreshed(text: str) -> str:
             if name:
                 Path(name).write_text(body)
             elif kind == "python":
-                printed = _run_python(body, number, namespace)
+                printed = _run_python(body, number, namespace, raises)
             elif kind == "console":
                 shown = _run_console(body)
-            pieces.append(f"```{kind}{f' file={name}' if name else ''}\n{shown}```")
+            pieces.append(f"```{kind}{f' file={name}' if name else ''}{f' raises={raises}' if raises else ''}\n{shown}```")
     if printed:
         pieces.append(f"\n\n```text\n{printed}```")
     pieces.append(text[position:])
@@ -80,7 +82,7 @@ def _workplace():
                     del sys.modules[name]
 
 
-def _run_python(body: str, number: int, namespace: dict[str, object]) -> str:
+def _run_python(body: str, number: int, namespace: dict[str, object], raises: str | None) -> str:
     output = io.StringIO()
     name = f"block_{number}.py"
     linecache.cache[name] = (len(body), None, body.splitlines(keepends=True), name)  # so that functions have a source
@@ -88,7 +90,11 @@ def _run_python(body: str, number: int, namespace: dict[str, object]) -> str:
         try:
             exec(compile(body, name, "exec"), namespace)
         except Exception as error:
+            if type(error).__name__ != raises:
+                raise AssertionError(f"block {number} ends in an exception that it does not announce:\n{body}") from error
             print(traceback.format_exception_only(error)[-1].strip())
+        else:
+            assert raises is None, f"block {number} announces {raises}, and ends well:\n{body}"
     text = output.getvalue().rstrip("\n")
     return text and text + "\n"
 
@@ -107,6 +113,7 @@ def _run_console(body: str) -> str:
         result = subprocess.run(
             command, shell=True, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
+        assert "Traceback (most recent call last)" not in result.stdout, f"$ {line[2:]}\n{result.stdout}"
         shown.append(f"{line}\n{result.stdout}")
     return "\n".join(piece.rstrip("\n") + "\n" for piece in shown)
 

@@ -40,6 +40,22 @@ def test_files_can_be_imported_and_read():
     assert fresh.refreshed(text.replace("a b\n```", "c\n```")) == text
 
 
-def test_an_exception_is_shown_as_its_last_line():
-    text = "```python\n1 // 0\n```\n\n```text\nZeroDivisionError: integer division or modulo by zero\n```\n"
+def test_an_exception_that_is_announced_is_shown_as_its_last_line():
+    text = "```python raises=ZeroDivisionError\n1 // 0\n```\n\n```text\nZeroDivisionError: integer division or modulo by zero\n```\n"
     assert fresh.refreshed(text).count("ZeroDivisionError: ") == 1
+    assert fresh.refreshed(text) == fresh.refreshed(fresh.refreshed(text))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "```python\n1 // 0\n```\n\n```text\nZeroDivisionError: integer division or modulo by zero\n```\n",
+        "```python raises=ValueError\n1 // 0\n```\n",
+        "```python raises=ValueError\n1 // 1\n```\n",
+        "```console\n$ python -c 'raise ValueError'\nTraceback (most recent call last):\nValueError\n```\n",
+    ],
+    ids=["not announced", "another one", "none", "of a command"],
+)
+def test_an_exception_that_is_not_announced_is_a_mistake(block):
+    with pytest.raises(AssertionError):
+        fresh.refreshed(block)

@@ -12,43 +12,18 @@ import contextlib
 import logging
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import backend as backends
 from to_static.core.errors import REFUSALS, NumberError, RankError, ToStaticError, TranslationError
 from to_static.core.log import warn_once
 from to_static.core.site import PACKAGE, of_error, report
-from to_static.ir.edit import has
-from to_static.ir.program import Program
 from to_static.jit.jst.leaks import innermost, is_mistake
+from to_static.jit.noting import Start
 from to_static.ops.written import written
 
 _TOLD = (*REFUSALS, RecursionError, MemoryError)  # of these Python knows nothing
-
-
-class Start:
-    """Where random numbers and written texts were when a Program began to run."""
-
-    def __init__(self) -> None:
-        self.draws = backends.current().draws
-        self.much = written.much.copy()
-
-
-def noting(program: Program, run: Callable[..., Any]) -> Callable[..., Any]:
-    """``run``, which runs ``program``, so that its errors tell where it began; itself where that makes no difference."""
-    if not any(has(op, "random") or op.name in ("print", "seed", "write") for op in program.block.walk()):
-        return run
-
-    def noted(*arrays: Any) -> Any:
-        start = Start()
-        try:
-            return run(*arrays)
-        except (Exception, SystemExit) as error:
-            error.__dict__.setdefault("__start__", start)
-            raise
-
-    return noted
 
 
 def by_python(static: Any, error: BaseException, args: Any, kwargs: Any) -> tuple[BaseException | None, Any]:

@@ -17,15 +17,14 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
-from to_static.jit.again import noting
 from to_static.jit.containers import containers
 from to_static.jit.fields import MISSING
 from to_static.jit.handback import SIMPLE, Part, Run
 from to_static.jit.homes import tensor_of
-from to_static.jit.jst.text import filled
+from to_static.jit.noting import noting
 from to_static.jit.replay import replay
-from to_static.jit.returned_list import ReturnedList, elements, returned_rows, weight
-from to_static.jit.trace import Traced
+from to_static.jit.returned_list import ReturnedList, elements, weight
+from to_static.jit.traced_program import Traced
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch, held
 from to_static.passes.pipeline import TRAINING, optimize
@@ -199,8 +198,14 @@ def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run
         found = elements(outputs[place])
         return container(element.item() for element in found) if numbers else container(found)
     if kind == "rows":
+        from to_static.jit.returned_rows import (
+            returned_rows,  # no file has rows or texts: loaded models run without the translator
+        )
+
         return returned_rows(x[0], [elements(outputs[i]) for i in x[1]])
     if kind == "text":
+        from to_static.jit.jst.text import filled
+
         return filled(x[0], [outputs[i] for i in x[1]], elements)
     if kind in ("same", "one"):
         which, known, joined = x

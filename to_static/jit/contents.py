@@ -27,11 +27,11 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.libraries import LIBRARIES
 from to_static.core.namespace import type_of
 from to_static.core.site import is_internal
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
-from to_static.transpile.context import LIBRARIES
 
 _ATOMS = (
     bool, int, float, complex, str, bytes, type(None), range, slice, np.generic, np.dtype, Tensor, types.ModuleType, types.CodeType,

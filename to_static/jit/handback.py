@@ -152,10 +152,7 @@ class Recipes:
 
 def _is_later(value: Any) -> bool:
     """Whether only the Program knows its value, though it is no tensor."""
-    from to_static.jit.jst.text import Text
-    from to_static.jit.jst.unbound import Maybe
-
-    return type(value) in (Maybe, Text)
+    return hasattr(type(value), "known_later")
 
 
 def _kind(value: Any) -> str | None:

@@ -7,7 +7,6 @@ from typing import Any
 from to_static.core import backend as backends
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
-from to_static.jit.jst.kinds import layout, together
 
 
 class ReturnedList:
@@ -31,17 +30,6 @@ def elements(result: Any) -> list[Any]:
             if result.needs[i]:
                 element._node, element._index, element.stop_gradient = node, i, False
     return found
-
-
-def returned_rows(kinds: list[Any], columns: list[list[Any]]) -> list[Any]:
-    """The list of items of several kinds that the caller gets: see `jst/rows.py`."""
-    which, *leaves = columns
-    held = layout(kinds)[0]
-    items = []
-    for i, kind in enumerate(which):
-        values = [column[i].item() if leaf.number else column[i] for column, leaf in zip(leaves, held, strict=True)]
-        items.append(together(kinds, values, lambda options: options[int(kind.item())]))  # noqa: B023
-    return items
 
 
 class _ListNode(tape.Node):

@@ -28,7 +28,8 @@ from to_static.jit.layer_writes import Writes
 from to_static.jit.program_cache import ProgramCache
 from to_static.jit.reached import Held, reached
 from to_static.jit.switch import Switch
-from to_static.jit.trace import Traced, trace
+from to_static.jit.trace import trace
+from to_static.jit.traced_program import Traced
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 from to_static.runtime.failure import Outgrown

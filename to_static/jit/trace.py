@@ -13,15 +13,15 @@ from to_static.ir import mode, variable
 from to_static.ir.build import Builder
 from to_static.ir.edit import has
 from to_static.ir.input_spec import InputSpec
-from to_static.ir.program import Program, Var
+from to_static.ir.program import Var
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit import layer_writes
 from to_static.jit.given import Given
-from to_static.jit.handback import SIMPLE, Part, Recipes
-from to_static.jit.heap import Heap, Put
-from to_static.jit.homes import Assigned, Home
+from to_static.jit.handback import Recipes
+from to_static.jit.heap import Heap
+from to_static.jit.homes import Assigned
 from to_static.jit.jst import generators, streams
 from to_static.jit.jst.attributes import buffer_set, outliving
 from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise
@@ -35,63 +35,15 @@ from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.text import holds_later
 from to_static.jit.jst.told import within
 from to_static.jit.jst.unpacking import unpacked_by
-from to_static.jit.layer_writes import Effect, Kept
 from to_static.jit.outside import Outside
 from to_static.jit.own_lists import OwnLists
 from to_static.jit.reached import Reached, check_reached
 from to_static.jit.results import Asked, Results, chosen_from, value_of
 from to_static.jit.signature import Bound
+from to_static.jit.traced_program import Traced
 from to_static.nn.layer import Layer
 
 variable.undecided_stop = reach.undecided
-
-
-class Traced:
-    """A traced function: its Program and how arguments and results map onto it.
-
-    ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, in order; ``result``: how the returned
-    structure is made (see `handback`); ``leaves``: for each leaf of it ('out', i) = output i, ('number', i) = output i as a Python
-    number, ('list', (i, numbers, container)) = output i as a list or tuple of tensors or Python numbers,
-    ('rows', (kinds, outputs)) = a list of other items (see `jst/rows.py`), ('arg', i) = argument leaf i itself,
-    ('changed', (i, j)) = argument leaf i, which then has the value of output j, ('holder', tensor) = a tensor from outside itself,
-    ('home', home) = the tensor that a buffer has then (see `homes`),
-    ('same', (i, known, j)) = output j, unless output i is one of the numbers ``known``: then the leaf that it says there,
-    ('one', the same) = of several such leaves, those with one number are one tensor,
-    ('py', value), ('text', (pieces, outputs in them)), ('maybe', (i, part)) = the part if output i is true, else no value, or
-    ('choice', (i, options, j)): of these parts the one whose number output i is, and for files output j, a tensor in any case;
-    ``recipes``: how new objects are made;
-    ``changed``: (argument leaf, output index) of tensors that the function changes in place; ``layers``: the Layers that were
-    called; ``kept``: attributes of Layers that every call sets; ``effects``: what tracing changed of Layers, so that the next call
-    has to trace again; ``puts``: what every call puts into other objects; ``goes_on``: that depends on what these held;
-    ``opened``: argument leaves that the function gives a gradient; ``stops``: (argument leaf, its ``stop_gradient`` afterwards);
-    ``homes``: buffers that get other tensors; ``carried``: root values that get outputs, which gradients flow through;
-    ``uses_given``: containers of the caller are among them; ``reached``: ids of arguments that it reaches by other names, too;
-    ``holds_errors``: an error that it raises is more than its text.
-    """
-
-    __slots__ = (
-        "carried", "changed", "effects", "feeds", "goes_on", "holds_errors", "homes", "kept", "layers", "leaves", "names", "opened",
-        "program", "puts", "reached", "recipes", "result", "stops", "uses_given",
-    )  # fmt: skip
-
-    def __init__(self, program: Program, feeds: list[int], names: list[str], leaves: list[Any], changed: list[Any]) -> None:
-        self.program = program
-        self.feeds = feeds
-        self.names = names
-        self.leaves = leaves
-        self.changed = changed
-        self.result: Part = SIMPLE
-        self.recipes = Recipes.of_leaves()
-        self.puts: list[Put] = []
-        self.goes_on = self.uses_given = self.holds_errors = False
-        self.layers: list[Layer] = []
-        self.kept: list[Kept] = []
-        self.effects: list[Effect] = []
-        self.homes: list[Home] = []
-        self.carried: list[tuple[Var, int]] = []
-        self.opened: list[int] = []
-        self.stops: list[tuple[int, bool]] = []
-        self.reached: frozenset[int] = frozenset()
 
 
 def trace(

@@ -18,8 +18,8 @@ from to_static.ir.tensor import Tensor
 from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.modes import in_mode
-from to_static.jit.trace import Traced
 from to_static.jit.tracebacks import for_users
+from to_static.jit.traced_program import Traced
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -10,10 +9,6 @@ import gast
 
 from to_static.core.errors import TranslationError
 from to_static.core.site import Site, report
-
-# packages whose code is never translated, so that calls of their functions stay as they are
-LIBRARIES = frozenset({"to_static", "numpy", "cupy", "gast", "astor", "builtins"}) | frozenset(sys.stdlib_module_names)
-LIBRARIES -= {"heapq", "_heapq", "bisect", "_bisect"}  # which change and compare what they are given (see `jst/pure.py`)
 
 
 @dataclass

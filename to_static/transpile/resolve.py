@@ -14,8 +14,8 @@ from typing import Any
 
 import gast
 
+from to_static.core.libraries import LIBRARIES
 from to_static.transpile import visiting
-from to_static.transpile.context import LIBRARIES
 
 Meaning = tuple[Callable[[gast.expr], bool], Callable[[str], bool]]  # (is library code, is the builtin)
 _MISSING = object()

@@ -14,6 +14,7 @@ import types
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.libraries import LIBRARIES
 from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.number import Number
@@ -54,7 +55,6 @@ from to_static.jit.jst.pure import form_of
 from to_static.jit.jst.table_kinds import KINDS
 from to_static.jit.jst.traced import is_tensor, is_traced
 from to_static.transpile import is_translated, transpile_function, widened
-from to_static.transpile.context import LIBRARIES
 from to_static.transpile.scopes import MUTATORS
 from to_static.transpile.source import source_of
 

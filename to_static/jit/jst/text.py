@@ -98,6 +98,7 @@ class Text:
 
     __slots__ = ("pieces",)
     stands_for = str
+    known_later = True
 
     def __init__(self, pieces: list[Any]) -> None:
         self.pieces = pieces

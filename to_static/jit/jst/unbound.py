@@ -26,6 +26,7 @@ class Maybe:
     """A variable that has a value only when the 0-D boolean tensor ``defined`` is true; ``value`` is filler otherwise."""
 
     __slots__ = ("defined", "name", "value")
+    known_later = True
 
     def __init__(self, name: str, value: Any, defined: Any) -> None:
         self.name = name
