@@ -41,7 +41,8 @@ def test_files_can_be_imported_and_read():
 
 
 def test_an_exception_that_is_announced_is_shown_as_its_last_line():
-    text = "```python raises=ZeroDivisionError\n1 // 0\n```\n\n```text\nZeroDivisionError: integer division or modulo by zero\n```\n"
+    shown = "```text\nZeroDivisionError: integer division or modulo by zero\n```\n"
+    text = f"```python raises=ZeroDivisionError\n1 // 0\n```\n\n{shown}"
     assert fresh.refreshed(text).count("ZeroDivisionError: ") == 1
     assert fresh.refreshed(text) == fresh.refreshed(fresh.refreshed(text))
 

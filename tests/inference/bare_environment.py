@@ -1,6 +1,6 @@
 """Loads and runs models of PaddlePaddle by every way there is, where only NumPy and protobuf are. Prints how many it ran.
 
-``python bare_environment.py FOLDER``, by `test_bare_environment.py` with everything else blocked, or by the Python of an environment
+``python bare_environment.py FOLDER``, by `test_bare_environment.py` with everything else blocked, or by the Python of one
 that has nothing else.
 """
 
@@ -27,10 +27,10 @@ class Blocked:
 
 sys.meta_path.insert(0, Blocked())
 
-import numpy as np
+import numpy as np  # noqa: E402
 
-import to_static as paddle
-from to_static.cli import main
+import to_static as paddle  # noqa: E402
+from to_static.cli import main  # noqa: E402
 
 
 def alike(found, wanted):
