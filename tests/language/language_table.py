@@ -268,14 +268,18 @@ def run(row, gradients=False):
         return "the same, seen from outside"
     if row.kind == "refused":
         return _refusal(row)
-    static = paddle.jit.to_static(row.function)
+    static, lacking = paddle.jit.to_static(row.function), False
     for args in [*row.calls, row.calls[0]]:
         wanted, got = outcome(row.function, args, gradients), outcome(static, args, gradients)
-        if gradients and (wanted[0] != "value" or got[0] == "no gradients"):  # what the values are without them
-            assert got[0] in (wanted[0], "no gradients"), f"called with {args}\n dynamic: {wanted}\n static:  {got}\n{static.code}"
-            wanted, got = outcome(row.function, args), outcome(static, args)
-        assert repr(got) == repr(wanted), f"called with {args}\n dynamic: {wanted}\n static:  {got}\n{static.code}"
-    return becomes(static)
+        words = f"called with {args}\n dynamic: {wanted}\n static:  {got}\n{static.code}"
+        if gradients and (wanted[0] != "value" or got[0] == "no gradients"):
+            assert got[0] in (wanted[0], "no gradients"), words
+            lacking = True
+        else:
+            assert repr(got[:4]) == repr(wanted[:4]), words
+            assert got[4:] == wanted[4:], words  # where -0.0 is 0.0
+    lacking = lacking or (gradients and not static.program_cache)  # what has no gradient in a Program ran in Python
+    return run(row) if lacking else becomes(static)
 
 
 def becomes(static):
