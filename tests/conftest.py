@@ -22,14 +22,27 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
 
 @pytest.fixture(autouse=True)
 def same_start():
-    """Same random numbers and default device in every test, whatever ran before it."""
-    from to_static.core import backend
+    """Same random numbers and default device in every test, whatever ran before it.
+
+    Static functions are to be static in tests: what has no Program is refused, unless a test asks for `graph_breaks`.
+    """
+    from to_static.core import backend, flags
 
     np.random.seed(0)
     backend.seed(0)
     backend.set_device("cpu")
+    flags.full_graph.value = True
     yield
     backend.set_device("cpu")
+    flags.full_graph.value = False
+
+
+@pytest.fixture
+def graph_breaks(same_start):
+    """What has no Program runs in Python, as users have it."""
+    from to_static.core import flags
+
+    flags.full_graph.value = False
 
 
 def pytest_collection_finish(session):

@@ -444,6 +444,7 @@ def left_outside(n):
     return v
 
 
+left_outside.stays_refused = "by default, too: what a trace takes from an iterator can't be put back"
 MASKED = [(T([0.9, 0.2, 0.7, 0.4]), T(m, "bool")) for m in ([1, 0, 1, 1], [0, 1, 0, 0], [0, 0, 0, 0])]
 
 

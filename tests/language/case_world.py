@@ -15,7 +15,7 @@ from language_table import BOTH, POS, refused, scenario, twice
 
 import to_static as paddle
 
-LOGGER = logging.getLogger("case_world")
+LOGGER = logging.Logger("case_world")  # of this module only
 LOGGER.setLevel(logging.DEBUG)
 TABLE = csv.writer(io.StringIO())
 

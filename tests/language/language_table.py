@@ -1,8 +1,8 @@
 """The table of constructs: cases that run dynamically and statically, and how they are compared.
 
 A section is a module ``case_*.py`` whose docstring is the section's title. In it, `case` declares a function that must behave
-alike in both ways, `refused` one that must be refused before it runs, `scenario` a piece of user code that gets ``to_static``, and
-`unseen` one that sees a difference which is known.
+alike in both ways, `refused` one that is refused before it runs (and by default runs in Python), `scenario` a piece of user code
+that gets ``to_static``, and `unseen` one that sees a difference which is known.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ import pathlib
 import random
 import re
 import sys
+import types
 import warnings
 
 import numpy as np
 from readable import readable
 
 import to_static as paddle
+from to_static.core import flags
 from to_static.core.errors import AutogradError, ExecutionError, ToStaticError
 
 HERE = pathlib.Path(__file__).parent
@@ -201,11 +203,11 @@ def fresh(value):
     return value if callable(value) or isinstance(value, paddle.nn.Layer) else copy.copy(value)
 
 
-def outcome(function, args, gradients=False):
+def outcome(function, args, gradients=False, told=None):
     """What a call does: ('value', result, arguments afterwards, printed text) or ('error', type, message, ...).
 
     ``gradients``: each floating argument needs one, and which results need one and all of them follow; ('no gradients',) is a
-    refusal to give them.
+    refusal to give them. ``told``: a list that gets the warnings.
     """
     args = fresh(args)
     kwargs = args[-1].kwargs if args and isinstance(args[-1], Keywords) else {}
@@ -216,8 +218,8 @@ def outcome(function, args, gradients=False):
     printed = io.StringIO()
     random.seed(7)
     paddle.seed(7)
-    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
         if not gradients:  # a leaf that needs one can't be written in place, whichever branch does it
             warnings.filterwarnings("error", ".*and Python gave the result of this call")
         logging.disable(logging.CRITICAL)
@@ -242,6 +244,8 @@ def outcome(function, args, gradients=False):
             return "error", kind.__name__, text, picture(list(positional)), printed.getvalue()
         finally:
             logging.disable(logging.NOTSET)
+            if told is not None:
+                told += warned
     return seen
 
 
@@ -267,7 +271,10 @@ def run(row, gradients=False):
         assert wanted[0] == "value" and wanted[:2] + wanted[3:] == got[:2] + got[3:], f"\n dynamic: {wanted}\n static:  {got}"
         return "the same, seen from outside"
     if row.kind == "refused":
-        return _refusal(row)
+        text = _refusal(row)
+        if not hasattr(row.function, "stays_refused"):
+            _breaks(row)
+        return text
     static, lacking = paddle.jit.to_static(row.function), False
     for args in [*row.calls, row.calls[0]]:
         wanted, got = outcome(row.function, args, gradients), outcome(static, args, gradients)
@@ -288,6 +295,41 @@ def becomes(static):
         names.update({op.name for op in concrete.main_program.block.walk()})
     found = [f"`{n}`" for n in sorted(names) if n in ("cond", "while_loop", "assert", "print") or n.startswith("list_")]
     return ", ".join(found) or "no control operator"
+
+
+def anew(row):
+    """The function of a row from a module of its own: what it changes outside of itself starts as it was."""
+    known = len(ROWS), dict(NETWORKS)
+    made = types.ModuleType(row.function.__module__)
+    made.__file__ = row.function.__globals__["__file__"]
+    paddle.seed(7)
+    random.seed(7)
+    exec(compile(pathlib.Path(made.__file__).read_text(), made.__file__, "exec"), vars(made))
+    del ROWS[known[0] :]
+    NETWORKS.clear()
+    NETWORKS.update(known[1])
+    return getattr(made, row.function.__name__)
+
+
+def _breaks(row):
+    """What is refused runs in Python by default, as Python does it; where that works, one warning for each reason says so."""
+    before, flags.full_graph.value = flags.full_graph.value, False
+    try:
+        try:
+            _run_in_python(row, row.function, row.function)
+        except AssertionError:  # of what outlives a call, both had the same
+            _run_in_python(row, anew(row), anew(row))
+    finally:
+        flags.full_graph.value = before
+
+
+def _run_in_python(row, dynamic, function):
+    static, told = paddle.jit.to_static(function), []
+    for args in [*row.calls, row.calls[0]]:
+        wanted, got = (re.sub(r" at 0x\w+", "", repr(x)) for x in (outcome(dynamic, args), outcome(static, args, told=told)))
+        assert got == wanted, f"called with {args}\n dynamic: {wanted}\n by default: {got}"
+        breaks = [w for w in told if " runs in Python, a graph break: " in str(w.message)]
+        assert wanted.startswith("('error'") or 0 < len(breaks) <= static.graph_breaks, told
 
 
 def _refusal(row):

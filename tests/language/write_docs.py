@@ -29,8 +29,11 @@ as one. A list, dict or set that changes under a tensor condition or in a tensor
 *Becomes* names the control operators found in the Program: `cond` is a branch, `while_loop` a loop, `assert` a check that
 raises Python's error, `list_...` an operation of a list that tensors make. "No control operator" means that it is decided while
 tracing, or made of plain tensor operators; "the same, seen from outside", that a piece of a user's program was run both ways.
-What is refused is refused before anything runs, with file, line, reason and a rewrite ([errors.md](errors.md) shows each
-message as it is printed). The last section lists what differs although it should not: each was seen to differ.
+*Refused* is what no Program can be made of. By default that is a *graph break*: such calls run in Python, with Python's result,
+and one warning gives file, line, reason and a rewrite; nothing of the trace is left. With `to_static(full_graph=True)` or
+`TO_STATIC_FULL_GRAPH=1`, and where a Program is needed (`jit.save`), it is an error with the same text
+([errors.md](errors.md) shows each as it is printed). The last section lists what differs although it should not: each was seen
+to differ.
 """
 
 
@@ -81,7 +84,9 @@ ERRORS = """# What is refused
 
 Every refusal of the table in [language.md](language.md) as it is printed: the reason, with the variable or expression; the
 place in your file, with five lines of it; what to write instead, in code that can be pasted (`x`, `items`, `f` stand for your own
-names). Nothing has run, printed or changed when you read one. This page is written by `tests/language/write_docs.py`.
+names). Nothing has run, printed or changed when you read one. By default these are warnings, and the call runs in Python
+instead; `to_static(full_graph=True)`, `TO_STATIC_FULL_GRAPH=1` and `jit.save` make errors of them. This page
+is written by `tests/language/write_docs.py`.
 
 A refusal is a `ToStaticError`: a `TranslationError` (a construct has no translation), a `TracedValueError` (Python, NumPy or a
 library asks for the numbers of a tensor, which are known only when the Program runs), a `SeveralValuesError` (a condition of

@@ -64,3 +64,8 @@ debug = declare(
     "(and the IR is verified after every pass), 4 plan source, 5 per-op NaN check",
 )
 full_traceback = declare("TO_STATIC_FULL_TRACEBACK", False, "Keep to_static's own frames in tracebacks of user errors")
+full_graph = declare(
+    "TO_STATIC_FULL_GRAPH",
+    False,
+    "Refuse what has no Program, with the user's line and a rewrite, instead of running that call in Python (a graph break)",
+)

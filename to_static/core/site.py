@@ -178,10 +178,26 @@ def describe(site: Site) -> str:
     return f"{head}\n{body}" if body else head
 
 
-def report(message: str, where: Site | None = None, rewrite: str = "") -> str:
+class Report(str):
+    """The text of an error that knows its parts: ``reason``, ``place`` (the user's lines), ``rewrite`` (what to write instead)."""
+
+    reason: str
+    place: str
+    rewrite: str
+
+    def __new__(cls, reason: str, place: str = "", rewrite: str = "") -> Report:
+        text = f"{reason}\n{place}" if place else reason
+        made = super().__new__(cls, f"{text}\n  rewrite: {rewrite}" if rewrite else text)
+        made.reason, made.place, made.rewrite = reason, place, rewrite
+        return made
+
+    def __reduce__(self) -> tuple[type[Report], tuple[str, str, str]]:
+        return (Report, (self.reason, self.place, self.rewrite))
+
+
+def report(message: str, where: Site | None = None, rewrite: str = "") -> Report:
     """The text of an error: the reason, the user's lines, and what to write instead."""
-    place = "" if where is None else f"\n{describe(where)}"
-    return f"{message}{place}" + (f"\n  rewrite: {rewrite}" if rewrite else "")
+    return Report(message, "" if where is None else describe(where), rewrite)
 
 
 def of_operator(name: str, error: Exception) -> str:

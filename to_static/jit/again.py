@@ -19,17 +19,31 @@ from to_static.core import backend as backends
 from to_static.core.errors import REFUSALS, NumberError, RankError, ToStaticError, TranslationError
 from to_static.core.log import warn_once
 from to_static.core.site import PACKAGE, of_error, report
+from to_static.jit.graph_break import GraphBreak
 from to_static.jit.jst.leaks import innermost, is_mistake
 from to_static.jit.noting import Start
 from to_static.ops.written import written
 
 _TOLD = (*REFUSALS, RecursionError, MemoryError)  # of these Python knows nothing
+_BREAKS = (ToStaticError, RecursionError)  # of a trace: there is no Program
 
 
 def by_python(static: Any, error: BaseException, args: Any, kwargs: Any) -> tuple[BaseException | None, Any]:
     """The error to raise in place of ``error``, which a call of ``static`` ended in; or None, and what the call gives."""
     concrete = error.__dict__.pop("__concrete__", static)  # None: of the trace
     start = error.__dict__.pop("__start__", None)
+    if isinstance(concrete, GraphBreak):  # Python raised it
+        return error, None
+    if concrete is None and isinstance(error, _BREAKS) and static.may_break():
+        undone = static._outside.undo()
+        static._outside.heap = None
+        if not undone:
+            return error, None
+        try:
+            return None, static.break_at(error, args, kwargs)
+        except (Exception, SystemExit) as found:
+            found.__dict__.pop("__concrete__", None)
+            return found, None
     able = concrete is not static and not isinstance(error, _TOLD) and _tells_more(static, concrete, error)
     if able and concrete is None and not static._outside.can_undo():  # the trace went as far as Python would have
         static._outside.heap.settle()

@@ -22,7 +22,6 @@ def to_static(
     input_spec: Any = None,
     build_strategy: Any = None,
     backend: Any = None,
-    full_graph: bool | None = None,
     **kwargs: Any,
 ) -> Any:
     """Make a function, a method or a Layer's ``forward`` run as a static Program.
@@ -30,11 +29,16 @@ def to_static(
     Works as a decorator, with or without parentheses, and as a call: ``net = to_static(net)`` (the same Layer, its
     ``forward`` replaced). ``if``, ``for``, ``while``, ``and``, ``assert``, ``print``... on tensors become part of the Program.
 
+    What can't become part of it is a *graph break*: that call, and all later ones of its kind, run in Python, with Python's result.
+    One warning says why, where, and what to write instead; `StaticFunction.explain` tells it again. `save` refuses it.
+
     Args:
         function: function, method or Layer.
         input_spec: list of `InputSpec` (or nested structures of them), one per argument; None: taken from each call.
-        build_strategy, backend, full_graph, property: accepted for Paddle's sake. The whole function always becomes one graph;
-            ``backend`` must be None.
+        build_strategy, property: accepted for Paddle's sake.
+        backend: must be None.
+        full_graph: False: graph breaks run in Python (the default); True: they are refused, with a `TranslationError` or another
+            `ToStaticError`. ``TO_STATIC_FULL_GRAPH=1`` has the same effect for all functions.
 
     Returns a `StaticFunction`, or the Layer; a staticmethod, classmethod, property, cached property or partialmethod stays one.
     Raises TypeError for anything else (a class, a number), ValueError for an unknown backend.
@@ -48,22 +52,29 @@ def to_static(
     """
     if backend is not None:
         raise ValueError(f"to_static: backend must be None (NumPy or CuPy are chosen with set_device), got {backend!r}")
-    unknown = set(kwargs) - {"property"}
+    unknown = set(kwargs) - {"full_graph", "property"}
     if unknown:
         raise TypeError(f"to_static got unknown arguments: {', '.join(sorted(unknown))}")
+    full_graph = kwargs.get("full_graph", False)
+    if full_graph is not None and not isinstance(full_graph, bool):
+        raise TypeError(f"to_static: full_graph must be True or False, got {full_graph!r}")
     if input_spec is not None and not isinstance(input_spec, (list, tuple)):
         raise TypeError(f"to_static: input_spec must be a list or tuple, got {type(input_spec).__name__}")
+
+    full_graph = bool(full_graph)
 
     def decorate(target: Any) -> Any:
         if isinstance(target, StaticFunction):
             warn_once("twice", f"{target.__name__} is already a static function", target)
-            return target if input_spec is None else StaticFunction(target.dygraph_function, input_spec)
+            if input_spec is None and not full_graph:
+                return target
+            return StaticFunction(target.dygraph_function, input_spec or target._input_spec, None, full_graph)
         if isinstance(target, Layer):
             forward = target.forward
             if isinstance(forward, StaticFunction):
                 warn_once("twice", f"{type(target).__name__}.forward is already a static function", target)
                 forward = forward.dygraph_function
-            target.forward = StaticFunction(forward, input_spec)  # type: ignore[method-assign]
+            target.forward = StaticFunction(forward, input_spec, None, full_graph)  # type: ignore[method-assign]
             return target
         if isinstance(target, (staticmethod, classmethod)):
             return type(target)(decorate(target.__func__))
@@ -73,7 +84,7 @@ def to_static(
             return functools.cached_property(decorate(target.func))
         if isinstance(target, functools.partialmethod):
             return functools.partialmethod(decorate(target.func), *target.args, **target.keywords)
-        static = StaticFunction(target, input_spec)
+        static = StaticFunction(target, input_spec, None, full_graph)
         static.is_property = bool(kwargs.get("property", False))
         return static
 

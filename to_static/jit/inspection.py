@@ -14,6 +14,7 @@ from to_static.jit import explain as explanation
 from to_static.jit import jst
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.function_spec import FunctionSpec
+from to_static.jit.graph_break import Breaks
 from to_static.jit.program_cache import ProgramCache
 from to_static.transpile import transpile_function
 
@@ -46,10 +47,12 @@ class Inspection:
     _instance: Any
     _input_spec: Any
     _cache: ProgramCache
+    _breaks: Breaks
     _outside: Any
     _signature: Any
     _key: Any
     _declared_specs: Any
+    may_break: Any
     concrete_program_specify_input_spec: Any
     __name__: str
     __signature__ = _OwnSignature()
@@ -101,6 +104,11 @@ class Inspection:
         """Output Vars of the newest Program."""
         return self.concrete_program.outputs
 
+    @property
+    def graph_breaks(self) -> int:
+        """How many kinds of calls have no Program, and so run in Python; `explain` says why."""
+        return len(self._breaks)
+
     def explain(self, *args: Any, **kwargs: Any) -> str:
         """What a call with these arguments would do: run a known Program, or trace another one, and why; or fail, and why.
 
@@ -130,15 +138,22 @@ class Inspection:
 
     def _overview(self, known: list[Any]) -> list[str]:
         lines = [f"{self.__name__}: {len(known)} Program{'' if len(known) == 1 else 's'} in the cache"]
+        if self._breaks:
+            lines[0] += f", {len(self._breaks)} graph break{'' if len(self._breaks) == 1 else 's'}"
         for number, key in enumerate(known, 1):
             lines.append(f"  Program {number}: for ({explanation.arguments(key)})")
             lines += [f"    {line}" for line in explanation.contents(self._cache[key].main_program)]
+        for number, (key, found) in enumerate(self._breaks.items(), 1):
+            lines.append(f"  Graph break {number}: for ({explanation.arguments(key)}), which runs in Python: {found.line()}")
         return lines
 
     def _plans(self, key: Any, known: list[Any], paths: list[str]) -> list[str]:
         if key in self._cache:
             lines = [f"{self.__name__}: this call runs Program {known.index(key) + 1} of {len(known)} in the cache"]
             return lines + [f"  {line}" for line in explanation.contents(self._cache[key].main_program)]
+        broken = self._breaks.get(key, self._breaks.every)
+        if broken is not None and self.may_break():
+            return [f"{self.__name__}: this call runs in Python, a graph break: {broken.line()}"]
         lines = [f"{self.__name__}: this call makes a new Program ({len(known)} in the cache)"]
         nearest = explanation.closest(key, known)
         if nearest is not None:

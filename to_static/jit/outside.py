@@ -18,6 +18,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from to_static.core import backend as backends
 from to_static.core import site
 from to_static.core.log import log, warn_once
 from to_static.ir import mode
@@ -61,12 +62,14 @@ class Outside:
         self._numbers: dict[str, set[Any]] = {}  # those that traces found, by label
         self._left: dict[str, set[Any]] = {}  # numbers that traces found in global variables that every call sets
         self._instances: list[Any] = []
+        self._draws: Any = None  # where the framework's random numbers were before the trace
         self._reach: set[int] | None = None  # ids of all containers below the roots
 
     def begin(self, roots: list[Any]) -> Heap:
         """Look at all objects that are known to be in reach, before the next trace with ``roots`` among the arguments."""
         self.heap = Heap(*self._known.values(), *self._instances, *roots)
         self.asked_world = set()
+        self._draws = backends.current().draws
         self._before = [(entry, entry.read()) for entry in [*self._roots.values(), *self._entries] if entry.write is not None]
         return self.heap
 
@@ -292,6 +295,8 @@ class Outside:
         for entry, value in self._before:
             if value is not MISSING and entry.place[0] != "numbers" and entry.read() is not value:
                 entry.write(value)
+        if self._draws is not None:
+            backends.current().draws = self._draws
         self.heap.restore()  # last: what the trace met late was changed by then
         epoch[0] += 1
         return self.heap.same()

@@ -14,10 +14,10 @@ def restore_function(module: str, qualname: str) -> Any:
     return found
 
 
-def restore_method(owner: type, name: str, input_spec: Any, instance: Any) -> Any:
+def restore_method(owner: type, name: str, input_spec: Any, instance: Any, full_graph: bool) -> Any:
     """The static method of that name, bound to ``instance``."""
     from to_static.jit.static_function import StaticFunction
 
     found = getattr(owner, name)
     function = found._function if isinstance(found, StaticFunction) else found
-    return StaticFunction(function, input_spec, instance)
+    return StaticFunction(function, input_spec, instance, full_graph)

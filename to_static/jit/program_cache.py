@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.jit.concrete import ConcreteProgram
+from to_static.jit.graph_break import Breaks
 
 
 class ProgramCache(dict[Any, ConcreteProgram]):
@@ -15,13 +16,14 @@ class ProgramCache(dict[Any, ConcreteProgram]):
         >>> [program.main_program for program in f.program_cache.concrete_programs()]
     """
 
-    def __init__(self, programs: dict[Any, ConcreteProgram], fast: dict[Any, ConcreteProgram]) -> None:
+    def __init__(self, programs: dict[Any, ConcreteProgram], fast: dict[Any, Any], breaks: Breaks) -> None:
         super().__init__(programs)
         self._fast = fast  # short keys of the same Programs
+        self._breaks = breaks  # kinds of calls that have none
 
     def without(self, dropped: Callable[[ConcreteProgram], bool]) -> ProgramCache:
         """The Programs that stay, in a cache of their own: another thread may be looking through this one."""
-        return ProgramCache({key: program for key, program in self.items() if not dropped(program)}, self._fast)
+        return ProgramCache({key: program for key, program in self.items() if not dropped(program)}, self._fast, self._breaks)
 
     def concrete_programs(self) -> list[ConcreteProgram]:
         """All Programs, oldest first."""
@@ -41,3 +43,4 @@ class ProgramCache(dict[Any, ConcreteProgram]):
         """Forget all Programs; the next call traces again."""
         super().clear()
         self._fast.clear()
+        self._breaks.clear()

@@ -22,6 +22,8 @@ from to_static.jit.as_function import AsFunction
 from to_static.jit.binding import keep, read
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.declared import declared
+from to_static.jit.from_specs import FromSpecs
+from to_static.jit.graph_break import Breaks, MayBreak
 from to_static.jit.homes import Homes
 from to_static.jit.inspection import Inspection
 from to_static.jit.layer_writes import Writes
@@ -38,17 +40,19 @@ from to_static.transpile import transpile_function
 TOO_MANY = 10  # programs in one cache before we say so
 
 
-class StaticFunction(Inspection, AsFunction):
+class StaticFunction(MayBreak, FromSpecs, Inspection, AsFunction):
     """A function, or a method of one object, that runs as a static Program.
 
     Made by `to_static`. The first call of each kind (structure and specs of the arguments, values of Python arguments, train or
-    eval) traces a Program; later ones only run it.
+    eval) traces a Program; later ones only run it. Where there can be no Program, calls of that kind run in Python, a graph break;
+    with ``full_graph`` they are refused.
 
     Attributes: ``code`` (translated source), ``concrete_program`` (the newest), ``main_program``, ``inputs``, ``outputs``,
-    ``program_cache``, ``dygraph_function`` (the original), ``function_spec``.
+    ``program_cache``, ``graph_breaks`` (how many kinds of calls run in Python), ``dygraph_function`` (the original),
+    ``function_spec``.
     """
 
-    def __init__(self, function: Any, input_spec: Any = None, instance: Any = None) -> None:
+    def __init__(self, function: Any, input_spec: Any = None, instance: Any = None, full_graph: bool = False) -> None:
         if isinstance(function, types.MethodType):
             instance, function = function.__self__, function.__func__
         elif not isinstance(function, types.FunctionType) and isinstance(
@@ -67,10 +71,12 @@ class StaticFunction(Inspection, AsFunction):
         self._function: Any = function
         self._instance = instance
         self._input_spec = list(input_spec) if isinstance(input_spec, tuple) else input_spec
+        self._full_graph = full_graph
         self._signature_object: signatures.Signature | None = None
         self._translated: Any = None
-        self._fast: dict[Any, ConcreteProgram] = {}
-        self._cache = ProgramCache({}, self._fast)
+        self._fast: dict[Any, Any] = {}  # of Programs and graph breaks
+        self._breaks = Breaks()
+        self._cache = ProgramCache({}, self._fast, self._breaks)
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
         self._outside = outside.Outside()
@@ -96,7 +102,7 @@ class StaticFunction(Inspection, AsFunction):
             if found is not None and found._instance is instance:  # the namespace may be that of another object, too
                 return found  # type: ignore[no-any-return]
         del own  # or `keep` would find it held
-        bound = StaticFunction(self._function, self._input_spec, instance)
+        bound = StaticFunction(self._function, self._input_spec, instance, self._full_graph)
         bound._translated = self._translated
         # a loop that is being traced would seem to change the object
         return bound if mode.building() else keep(instance, self, bound)  # type: ignore[no-any-return]
@@ -106,13 +112,15 @@ class StaticFunction(Inspection, AsFunction):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> StaticFunction:
         instance = self._instance
-        return StaticFunction(self._function, self._input_spec, None if instance is None else memo.get(id(instance), instance))
+        instance = None if instance is None else memo.get(id(instance), instance)
+        return StaticFunction(self._function, self._input_spec, instance, self._full_graph)
 
     def __reduce__(self) -> Any:
         instance = self._instance
         if instance is None:
             return (pickling.restore_function, (self._function.__module__, self._function.__qualname__))
-        return (pickling.restore_method, (type(instance), self._function.__name__, self._input_spec, instance))
+        given = type(instance), self._function.__name__, self._input_spec, instance, self._full_graph
+        return (pickling.restore_method, given)
 
     # -- calling ------------------------------------------------------------------------------------------------------
 
@@ -163,8 +171,18 @@ class StaticFunction(Inspection, AsFunction):
         if not Switch.enabled or mode.building():
             function = self._translate() if mode.building() else self._function
             return function(instance, *args, **kwargs) if instance is not None else function(*args, **kwargs)
+        broken = self._breaks.every
+        if broken is not None and not self._cache and self.may_break():
+            return self._in_python(broken, args, kwargs)
         bound = self._signature().bind(args, kwargs)
-        concrete = self._concrete_for(bound)
+        key, specs = self._key_of(bound)
+        if self._breaks and key not in self._cache and self.may_break():
+            broken = self._breaks.get(key, broken)
+            if broken is not None:
+                if broken.told:
+                    self._remember(broken, args, kwargs, bound)
+                return self._in_python(broken, args, kwargs)
+        concrete = self._concrete_for(bound, key, specs)
         for i in concrete.traced.opened:
             bound.leaves[i].stop_gradient = False
         try:
@@ -173,29 +191,36 @@ class StaticFunction(Inspection, AsFunction):
             log(1, f"{self.__name__}: {grown}")
             self._cache = self._cache.without(lambda program: program is concrete)
             self._fast.clear()
-            concrete = self._concrete_for(bound)
+            concrete = self._concrete_for(bound, *self._key_of(bound))
             result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
         except (Exception, SystemExit) as error:
             error.__dict__["__concrete__"] = concrete
             raise
         self._outside.heap = None
-        # numpy arguments and defaults stay on the slow way: their conversion is part of the call
-        plain = not kwargs and not concrete.once and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
-        plain = plain and not concrete.traced.uses_given  # an empty list as a default has no leaf
+        plain = not concrete.once and not concrete.traced.uses_given  # an empty list as a default has no leaf
         plain = plain and not (concrete.traced.opened or concrete.traced.stops)
-        if plain and all(a is b for a, b in zip(args, bound.leaves, strict=True)) and len(concrete.feeds) == len(args):
-            fast_key = tuple((x.spec, x.stop_gradient) for x in args)
-            self._fast[fast_key[0] if len(args) == 1 else fast_key] = concrete
+        if plain and len(concrete.feeds) == len(args):
+            self._remember(concrete, args, kwargs, bound)
         return result
 
-    def _concrete_for(self, bound: signatures.Bound) -> ConcreteProgram:
+    def _remember(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any], bound: signatures.Bound) -> None:
+        """What runs such calls, for the quick way. Not for numpy arguments and defaults: their conversion is part of the call."""
+        plain = not kwargs and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
+        if plain and all(a is b for a, b in zip(args, bound.leaves, strict=True)):
+            fast_key = tuple((x.spec, x.stop_gradient) for x in args)
+            self._fast[fast_key[0] if len(args) == 1 else fast_key] = found
+
+    def _key_of(self, bound: signatures.Bound) -> tuple[Any, dict[int, InputSpec]]:
+        """The key of a call, and the declared specs of its arguments."""
         specs = self._declared_specs(bound)
         self._mode_flags()
         also = self._held.ids.intersection(id(bound.leaves[i]) for i in bound.tensors) | reached(bound, self._outside)
         if also:
             bound.leave(also)
             specs = {}  # they were for other leaves
-        key = self._key(bound, specs)
+        return self._key(bound, specs), specs
+
+    def _concrete_for(self, bound: signatures.Bound, key: Any, specs: dict[int, InputSpec]) -> ConcreteProgram:
         found = self._cache.get(key)
         if found is None and not specs:
             specs = relax.varying(key, self._cache, bound, self.__name__)
@@ -204,18 +229,13 @@ class StaticFunction(Inspection, AsFunction):
         if found is not None and found.once:
             found = None
         if found is not None and found.thawed and mode.grad_enabled():
-            return found.variant(lambda: ConcreteProgram(self._trace(bound, specs)))
+            return found.variant(lambda: self._traced(bound, specs))
         if found is None:
             log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
-            try:
-                found = ConcreteProgram(self._trace(bound, specs))
-                changed = [self._outside.changed(self.__name__, self._function), self._outside.restless(self.__name__)]
-            except (Exception, SystemExit) as error:
-                error.__dict__["__concrete__"] = None
-                raise
+            found = self._traced(bound, specs)
             if found.traced.kept:
                 found.when_alike = functools.partial(self._kept_since, found.traced.kept)
-            found.once = self._writes.take(found.traced, self.__name__) or any(changed) or found.traced.goes_on
+            found.once = self._writes.take(found.traced, self.__name__) or found.once or found.traced.goes_on
             self._outside.look(frozenset(id(holder) for holder in found.parameters))
             found.outside = self._outside.values()
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
@@ -232,6 +252,17 @@ class StaticFunction(Inspection, AsFunction):
                     "give to_static an input_spec with None for the dimensions that vary, or pass numbers as tensors",
                     self,
                 )
+        return found
+
+    def _traced(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> ConcreteProgram:
+        """A new Program; it is for one call where its trace changed what it was made from."""
+        try:
+            found = ConcreteProgram(self._trace(bound, specs))
+            changed = [self._outside.changed(self.__name__, self._function), self._outside.restless(self.__name__)]
+        except (Exception, SystemExit) as error:
+            error.__dict__["__concrete__"] = None
+            raise
+        found.once = any(changed)
         return found
 
     def _key(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> Any:
@@ -319,51 +350,6 @@ class StaticFunction(Inspection, AsFunction):
             traced = trace(made, bound, specs, self._outside, called)
         self._homes.settle(traced)
         return traced
-
-    def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
-        """The Program for a call with these arguments (tensors or InputSpecs), without running it."""
-        bound = self._signature().bind(args, kwargs)
-        if any(isinstance(leaf, InputSpec) for leaf in bound.leaves):
-            return self._from_specs(bound, with_hooks), None
-        found = self._concrete_for(bound)
-        self._outside.heap = None
-        return found, None
-
-    def concrete_program_specify_input_spec(self, input_spec: Any = None, with_hooks: bool = False) -> ConcreteProgram:
-        """The Program for ``input_spec`` (or the spec given to `to_static`, or the newest call). Used by `save`.
-
-        Raises ValueError when there is neither a spec nor an earlier call.
-        """
-        chosen = input_spec if input_spec is not None else self._input_spec
-        if chosen is None and not self._cache and not self._signature().parameters:
-            chosen = []
-        if chosen is None:
-            if not self._cache:
-                name = self._function.__qualname__.rpartition("<locals>.")[2]
-                raise ValueError(
-                    f"{name} has never been called and has no input_spec, so its inputs are not known: "
-                    "pass input_spec=[InputSpec([None, 784], 'float32', 'x')], or call it once first"
-                )
-            known = [program for program in self._cache.values() if not program.traced.reached]
-            if not known:
-                raise ValueError(
-                    f"{self.__name__} was called only with arguments that it also reads by other names, so its inputs are not "
-                    "known: pass input_spec=[InputSpec([None, 784], 'float32', 'x')]"
-                )
-            return known[-1]
-        specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
-        return self._from_specs(self._signature().bind_specs(specs), with_hooks)
-
-    def _from_specs(self, bound: signatures.Bound, with_hooks: bool) -> ConcreteProgram:
-        keys = tuple(
-            leaf if isinstance(leaf, InputSpec) else signatures.leaf_key(leaf) for leaf in bound.leaves
-        )
-        key = ("specs", bound.recipe, keys, with_hooks, self._mode_flags(), signatures.environment_key())
-        found = self._cache.get(key)
-        if found is None:
-            found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, with_hooks, called=False))
-            self._outside.heap = None
-        return found
 
     # -- switching ----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,75 @@
+"""Programs of a static function for declared inputs, or for arguments that it is not run on: what `save` writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.eager.tensor import EagerTensor
+from to_static.ir.input_spec import InputSpec
+from to_static.jit import signature as signatures
+from to_static.jit.concrete import ConcreteProgram
+from to_static.jit.graph_break import Breaks
+from to_static.jit.program_cache import ProgramCache
+
+
+class FromSpecs:
+    """The part of `StaticFunction` that makes Programs and runs none; what has none is refused."""
+
+    _function: Any
+    _input_spec: Any
+    _cache: ProgramCache
+    _breaks: Breaks
+    _outside: Any
+    _signature: Any
+    _key_of: Any
+    _concrete_for: Any
+    _mode_flags: Any
+    _trace: Any
+    __name__: str
+
+    def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
+        """The Program for a call with these arguments (tensors or InputSpecs), without running it."""
+        bound = self._signature().bind(args, kwargs)
+        if any(isinstance(leaf, InputSpec) for leaf in bound.leaves):
+            return self._from_specs(bound, with_hooks), None
+        found = self._concrete_for(bound, *self._key_of(bound))
+        self._outside.heap = None
+        return found, None
+
+    def concrete_program_specify_input_spec(self, input_spec: Any = None, with_hooks: bool = False) -> ConcreteProgram:
+        """The Program for ``input_spec`` (or the spec given to `to_static`, or the newest call). Used by `save`.
+
+        Raises ValueError when there is neither a spec nor an earlier call.
+        """
+        chosen = input_spec if input_spec is not None else self._input_spec
+        if chosen is None and not self._cache and not self._signature().parameters:
+            chosen = []
+        if chosen is None:
+            if not self._cache and self._breaks:
+                raise next(reversed(self._breaks.values())).refuse()
+            if not self._cache:
+                name = self._function.__qualname__.rpartition("<locals>.")[2]
+                raise ValueError(
+                    f"{name} has never been called and has no input_spec, so its inputs are not known: "
+                    "pass input_spec=[InputSpec([None, 784], 'float32', 'x')], or call it once first"
+                )
+            known = [program for program in self._cache.values() if not program.traced.reached]
+            if not known:
+                raise ValueError(
+                    f"{self.__name__} was called only with arguments that it also reads by other names, so its inputs are not "
+                    "known: pass input_spec=[InputSpec([None, 784], 'float32', 'x')]"
+                )
+            return known[-1]
+        specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
+        return self._from_specs(self._signature().bind_specs(specs), with_hooks)
+
+    def _from_specs(self, bound: signatures.Bound, with_hooks: bool) -> ConcreteProgram:
+        keys = tuple(
+            leaf if isinstance(leaf, InputSpec) else signatures.leaf_key(leaf) for leaf in bound.leaves
+        )
+        key = ("specs", bound.recipe, keys, with_hooks, self._mode_flags(), signatures.environment_key())
+        found = self._cache.get(key)
+        if found is None:
+            found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, with_hooks, called=False))
+            self._outside.heap = None
+        return found

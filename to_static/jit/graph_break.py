@@ -1,0 +1,120 @@
+"""A graph break: a kind of call that has no Program, and so runs in Python. Why, where, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core import backend as backends
+from to_static.core import dtypes
+from to_static.core.errors import ToStaticError
+from to_static.core.flags import full_graph
+from to_static.core.log import log, warn_once
+from to_static.core.site import Report
+
+_MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
+_HINT = "to_static(full_graph=True), or TO_STATIC_FULL_GRAPH=1, makes an error of this"
+
+
+class GraphBreak:
+    """What is remembered of a kind of call: the refusal of its trace, and the Python function that runs in its place.
+
+    ``reason``: why there is no Program; ``place``: the user's lines, as errors show them; ``rewrite``: what to write instead.
+    """
+
+    def __init__(self, refusal: BaseException, run: Callable[..., Any]) -> None:
+        text = refusal.args[0] if refusal.args else ""
+        told = text if isinstance(text, Report) else Report(str(refusal) or type(refusal).__name__, "", "")
+        self.reason, self.place, self.rewrite = told.reason, told.place, told.rewrite
+        self.refusal = refusal.with_traceback(None)
+        refusal.__context__ = refusal.__cause__ = None  # which hold the frames of the trace
+        self.backend = backends.current()  # of the call, as a Program has them
+        self.default_dtype = dtypes.default_dtype()
+        self._run = run
+        self.told = False  # whether the user was
+
+    def __call__(self, tensors: Any, leaves: Any) -> Any:
+        """Run in Python for a call of tensors only, as a Program would run."""
+        return self._run(*tensors)
+
+    def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What Python makes of a call."""
+        return self._run(*args, **kwargs)
+
+    def refuse(self) -> BaseException:
+        """The refusal anew, for who needs a Program."""
+        refusal = self.refusal
+        if isinstance(refusal, ToStaticError):
+            made = type(refusal)(*refusal.args)
+            made.__dict__.update(refusal.__dict__)
+            return made
+        return refusal
+
+    def line(self) -> str:
+        """The break in one line: the reason, the place, the rewrite."""
+        place = self.place.split("\n")[0].strip()
+        reason = self.reason.split("\n")[0] + (f" ({place})" if place else "")
+        return f"{reason}; rewrite: {self.rewrite}" if self.rewrite else reason
+
+    def warn(self, name: str, function: Any) -> None:
+        """Say once for each function and reason that it runs in Python."""
+        text = f"{name} runs in Python, a graph break: {self.refusal}\n  {_HINT}"
+        warn_once(f"graph break: {self.place.splitlines()[:1]} {self.reason}", text, function)
+        self.told = True
+
+
+class Breaks(dict[Any, GraphBreak]):
+    """The graph breaks of one static function, by the key of a kind of call. ``every``: the one because of which all calls run
+    in Python that have no Program yet; they would be traced without end."""
+
+    every: GraphBreak | None = None
+
+    def add(self, key: Any, found: GraphBreak, programs: int) -> None:
+        """Remember one more; ``programs``: how many kinds of calls have a Program."""
+        self[key] = found
+        if len(self) >= (_MORE if programs else _MANY):
+            self.every = found
+
+    def clear(self) -> None:
+        """Forget them: the next call of each kind is traced again."""
+        super().clear()
+        self.every = None
+
+
+class MayBreak:
+    """The part of `StaticFunction` that runs in Python."""
+
+    _function: Any
+    _full_graph: bool
+    _breaks: Breaks
+    _cache: Any
+    _outside: Any
+    _epoch: int
+    _signature: Any
+    _key_of: Any
+    dygraph_function: Any
+    __name__: str
+
+    def may_break(self) -> bool:
+        """Whether a call for which there is no Program runs in Python; else it is refused."""
+        return not self._full_graph and not full_graph.value
+
+    def break_at(self, refusal: BaseException, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Remember that calls of this kind run in Python, and run this one; what the trace did outside was taken back."""
+        self._outside.look()
+        self._epoch = -1
+        found = GraphBreak(refusal, self.dygraph_function)
+        key, _ = self._key_of(self._signature().bind(args, kwargs))
+        self._breaks.add(key, found, len(self._cache))
+        log(1, f"{self.__name__}: graph break: {found.line()}")
+        return self._in_python(found, args, kwargs)
+
+    def _in_python(self, found: GraphBreak, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        try:
+            result = found.run(args, kwargs)
+        except (Exception, SystemExit) as error:
+            error.__dict__["__concrete__"] = found
+            raise
+        if not found.told:  # where Python raises an error, that says what is wrong
+            found.warn(self.__name__, self._function)
+        return result
