@@ -152,3 +152,29 @@ def test_a_traced_tensor_has_nothing_to_save(tmp_path):
 def test_what_is_written_is_marked_as_paddle_marks_it(tmp_path):
     save([tensor(1, name="t")], tmp_path / "x")
     assert isinstance(read_object(tmp_path / "x")[0], NamedArray)
+
+
+def test_lists_as_deep_as_they_like(tmp_path):
+    value = [tensor(1, 1), tensor(0)]
+    for _ in range(5000):
+        value = [value]
+    save(value, tmp_path / "deep")
+    found = load(tmp_path / "deep")
+    while len(found) == 1:
+        [found] = found
+    assert [x.numpy().tolist() for x in found] == [[1, 1], [0]]
+
+
+def test_a_list_that_contains_itself_loads_and_is_not_saved(tmp_path):
+    (tmp_path / "cyclic").write_bytes(b"\x80\x04]\x94h\x00a.")
+    found = load(tmp_path / "cyclic")
+    assert found[0] is found
+    with pytest.raises(ValueError, match="contains itself"):
+        save(found, tmp_path / "again")
+
+
+def test_a_table_of_names_that_is_none(tmp_path):
+    path = tmp_path / "x"
+    path.write_bytes(b"\x80\x04}\x8c\x1bStructuredToParameterName@@K\x01s.")
+    with pytest.raises(FormatError, match="expected a dict as StructuredToParameterName@@, found int"):
+        load(path)

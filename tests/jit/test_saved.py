@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -312,3 +313,39 @@ def test_squeeze_of_sizes_that_are_not_one_keeps_them_in_files(tmp_path, axis):
     static = paddle.jit.to_static(lambda x: x.squeeze(axis) * 2)
     paddle.jit.save(static, str(tmp_path / "f"), input_spec=[InputSpec([2, 3, 1])])
     assert paddle.jit.load(str(tmp_path / "f"))(x).shape == static(x).shape == x.squeeze(axis).shape
+
+
+def test_a_loaded_model_can_be_pickled(tmp_path):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(2, 2)
+            self.norm = nn.BatchNorm1D(2)
+
+        def forward(self, x):
+            return self.norm(self.fc(x))
+
+        @paddle.jit.to_static(input_spec=[InputSpec([None, 2], "float32", "x")])
+        def plain(self, x):
+            return self.fc(x)
+
+    net = Net()
+    net.forward = paddle.jit.to_static(net.forward, input_spec=[InputSpec([None, 2], "float32", "x")])
+    paddle.jit.save(net, str(tmp_path / "net"))
+    loaded = paddle.jit.load(str(tmp_path / "net"))
+    x = paddle.to_tensor([[1.0, 2.0], [3.0, -4.0]])
+    loaded.train()
+    loaded(x)  # the statistics of the batch norm are not those of the file any more
+    loaded.eval()
+    for path in tmp_path.iterdir():
+        path.unlink()
+    again, weight = pickle.loads(pickle.dumps([loaded, loaded.fc.weight]))
+    assert again.fc.weight is weight and not again.training
+    for name in ("forward", "plain"):
+        assert np.array_equal(getattr(again, name)(x).numpy(), getattr(loaded, name)(x).numpy())
+    again.plain(x).sum().backward()
+    assert weight.grad is not None and loaded.fc.weight.grad is None
+    again.fc.weight.set_value(np.zeros((2, 2), "float32"))
+    assert not np.array_equal(again(x).numpy(), loaded(x).numpy())
+    paddle.jit.save(again, str(tmp_path / "again"))
+    assert np.array_equal(paddle.jit.load(str(tmp_path / "again"))(x).numpy(), again(x).numpy())

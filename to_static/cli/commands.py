@@ -74,6 +74,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ToStaticError, OSError) as error:
         print(f"to_static {args.command}: {_told(error)}", file=sys.stderr)
         return 1
+    except MemoryError as error:
+        print(f"to_static {args.command}: out of memory: {error}", file=sys.stderr)
+        return 1
 
 
 def _told(error: BaseException) -> str:

@@ -6,13 +6,12 @@ import argparse
 import os
 import re
 import sys
-import zipfile
 from typing import Any
 
 import numpy as np
 
+from to_static.cli.arrays import sources
 from to_static.cli.model import UnusableInput, method_of, prefix_of
-from to_static.core.errors import FormatError
 
 SUMMARY = "run a saved model on arrays in .npy or .npz files"
 
@@ -82,35 +81,24 @@ def _arrays(given: list[str], inputs: list[str]) -> dict[str, np.ndarray]:
         name, _, path = word.partition("=")
         if name not in inputs and (not path or os.path.exists(word)):
             name, path = "", word  # no name, or a file whose own name has a "="
-        loaded = _load(path)
-        if isinstance(loaded, np.ndarray):
+        held = sources(path)
+        if "" in held:
             if not name and len(inputs) != 1:
                 raise UnusableInput(
                     f"--input {word}: say which input it is, NAME={path}; the inputs are {', '.join(inputs)}"
                 )
-            loaded = {name or inputs[0]: loaded}
+            held = {name or inputs[0]: held[""]}
         elif name:
             raise UnusableInput(f"--input {word}: a .npz archive names its arrays itself; leave out {name}=")
-        for key, array in loaded.items():
+        for key, read in held.items():
             if key not in inputs:
                 raise UnusableInput(
                     f"--input {word}: the model has no input {key!r}; its inputs are {', '.join(inputs) or 'none'}"
                 )
             if key in found:
                 raise UnusableInput(f"--input {word}: input {key!r} is given twice")
-            found[key] = array
+            found[key] = read()
     return found
-
-
-def _load(path: str) -> Any:
-    """The array of a .npy file, or the arrays of a .npz file by name. Nothing in the file is executed."""
-    try:
-        loaded = np.load(path, allow_pickle=False)
-        return loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
-    except (ValueError, EOFError, zipfile.BadZipFile) as error:
-        # NumPy's own words advise to load what is not safe
-        found = "Python objects, or another kind of file" if "pickle" in str(error) else str(error)
-        raise FormatError(path, "a .npy or .npz file of numbers", found) from None
 
 
 def _fitting(array: np.ndarray, dtype: Any, name: str) -> np.ndarray:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from to_static.core import backend
-from to_static.core.errors import ToStaticError
+from to_static.core.errors import FormatError, ToStaticError
+from to_static.core.nesting import leaves, remade
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import MODEL, SavedModel
 from to_static.formats.paddle.state import NAME_TABLE, NamedArray, read_object, write_object
@@ -48,7 +48,7 @@ def save(obj: Any, path: str | os.PathLike[str], protocol: int = 4, **configs: A
         names = {key: value.name for key, value in obj.items() if isinstance(value, Tensor)}  # type: ignore[attr-defined]
         write_object(target, {**plain, NAME_TABLE: names}, protocol)
     else:
-        write_object(target, _to_plain(obj), protocol)
+        write_object(target, remade(obj, _plain), protocol)
 
 
 def load(path: str | os.PathLike[str], **configs: Any) -> Any:
@@ -78,6 +78,8 @@ def load(path: str | os.PathLike[str], **configs: Any) -> Any:
     value = read_object(path)
     if isinstance(value, dict) and NAME_TABLE in value:
         names = value[NAME_TABLE]
+        if not isinstance(names, dict):
+            raise FormatError(path, f"a dict as {NAME_TABLE}", type(names).__name__)
         state = {
             key: _tensor(entry, names.get(key), as_numpy) if isinstance(entry, np.ndarray) else entry
             for key, entry in value.items()
@@ -85,7 +87,14 @@ def load(path: str | os.PathLike[str], **configs: Any) -> Any:
         if not keep_table:
             del state[NAME_TABLE]
         return state
-    return _from_plain(value, as_numpy, not _has_named(value))
+    kinds = NamedArray if any(isinstance(entry, NamedArray) for entry in leaves(value)) else np.ndarray
+
+    def tensor(entry: Any) -> Any:
+        if not isinstance(entry, kinds):  # bare arrays were tensors only where the file names none (as Paddle decides it)
+            return entry
+        return _tensor(entry.array, entry.name, as_numpy) if isinstance(entry, NamedArray) else _tensor(entry, None, as_numpy)
+
+    return remade(value, tensor)
 
 
 def _host(tensor: Any) -> np.ndarray:
@@ -102,24 +111,16 @@ def _is_state(obj: Any) -> bool:
 
 
 def _has_tensor(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(_has_tensor(entry) for entry in value.values())
-    if isinstance(value, (list, tuple, set)):
-        return any(_has_tensor(entry) for entry in value)
-    return isinstance(value, (Tensor, Layer))
+    return any(isinstance(entry, (Tensor, Layer)) for entry in leaves(value))
 
 
-def _to_plain(value: Any) -> Any:
-    """``value`` with tensors as `NamedArray`."""
+def _plain(value: Any) -> Any:
+    """A tensor as `NamedArray`; anything else as it is."""
     if isinstance(value, Tensor):
         array = _host(value)
         return NamedArray(value.name, array)  # type: ignore[attr-defined]
     if isinstance(value, Layer):
         raise TypeError("save: a Layer can't be saved; save its state_dict(), or use jit.save")
-    if type(value) in (dict, OrderedDict):
-        return type(value)((key, _to_plain(entry)) for key, entry in value.items())
-    if type(value) in (list, tuple, set):
-        return type(value)(_to_plain(entry) for entry in value)
     return value
 
 
@@ -127,23 +128,3 @@ def _tensor(array: np.ndarray, name: str | None, as_numpy: bool) -> Any:
     if as_numpy:
         return array
     return EagerTensor(backend.current().asarray(array), name=name or None)
-
-
-def _has_named(value: Any) -> bool:
-    if isinstance(value, NamedArray):
-        return True
-    entries = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple, set)) else ()
-    return any(_has_named(entry) for entry in entries)
-
-
-def _from_plain(value: Any, as_numpy: bool, arrays_too: bool) -> Any:
-    """``value`` with tensors; bare arrays were tensors only where the file names none (as Paddle decides it)."""
-    if isinstance(value, NamedArray):
-        return _tensor(value.array, value.name, as_numpy)
-    if arrays_too and isinstance(value, np.ndarray):
-        return _tensor(value, None, as_numpy)
-    if isinstance(value, dict):
-        return type(value)((key, _from_plain(entry, as_numpy, arrays_too)) for key, entry in value.items())
-    if type(value) in (list, tuple, set):
-        return type(value)(_from_plain(entry, as_numpy, arrays_too) for entry in value)
-    return value

@@ -105,11 +105,7 @@ class SavedMethod:
         found = self._reshaped.get(shapes)
         if found is None:
             held = {str(var.name): var.holder for var in self.saved.params}
-            arrays = {name: backend.backend_of(holder._array).to_numpy(holder._array) for name, holder in held.items()}
-            program = self._model.program(arrays, dict(zip([str(v.name) for v in self.saved.feeds], shapes, strict=True)))
-            for var in program.params:
-                var.holder = held[str(var.name)]
-                var.stop_gradient = var.holder.stop_gradient
+            program = _program(self._model, held, dict(zip([str(v.name) for v in self.saved.feeds], shapes, strict=True)))
             found = self._reshaped[shapes] = SavedMethod(program, self.__name__, self._layer, self._model)
         return found
 
@@ -135,12 +131,31 @@ class SavedMethod:
             tensors.append(value)
         return tensors
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle keeps: the model, and the tensors that are its values now, which the Layer has, too."""
+        model, held = self._model.without_arrays(), {str(var.name): var.holder for var in self.saved.params}
+        return {"name": self.__name__, "layer": self._layer, "model": model, "held": held}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        program = _program(state["model"], state["held"])
+        self.__init__(program, state["name"], state["layer"], state["model"])  # type: ignore[misc]
+
     def __deepcopy__(self, memo: dict[int, Any]) -> SavedMethod:
         layer = memo.get(id(self._layer), self._layer)
         program = self.saved.clone()
         for var in program.params:
             var.holder = memo.get(id(var.holder), var.holder)
         return SavedMethod(program, self.__name__, layer, self._model)
+
+
+def _program(model: SavedModel, held: dict[str, Any], shapes: dict[str, tuple[int, ...]] | None = None) -> Program:
+    """A Program of the model whose parameters are the tensors ``held``, by name."""
+    arrays = {name: backend.backend_of(holder._array).to_numpy(holder._array) for name, holder in held.items()}
+    program = model.program(arrays, shapes)
+    for var in program.params:
+        var.holder = held[str(var.name)]
+        var.stop_gradient = var.holder.stop_gradient
+    return program
 
 
 class TranslatedLayer(Layer):

@@ -109,6 +109,18 @@ class SavedModel:
             self.arrays = read_params(params, names, files[params])
         self.info = read_info(info, files[info]) if info in files else None
 
+    def without_arrays(self) -> SavedModel:
+        """The same model, for who has the values elsewhere."""
+        made = SavedModel.__new__(SavedModel)
+        made.__dict__.update(self.__dict__, arrays={})
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "desc": self.desc.SerializeToString()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, desc=parse_program(state["desc"], state["path"]))
+
     def program(self, arrays: dict[str, Any] | None = None, shapes: Mapping[str, Sequence[int]] | None = None) -> Program:
         """A Program with ``arrays`` (by default the file's) in `Stored` holders, and with ``shapes`` for inputs by name."""
         return read_program(self.desc, self.path, self.arrays if arrays is None else arrays, self.info, shapes)

@@ -7,12 +7,13 @@ the module of the NumPy that happens to be installed here. Same object, same byt
 from __future__ import annotations
 
 import struct
-from collections import OrderedDict
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NoReturn
 
 import numpy as np
 
 from to_static.core.dtypes import as_dtype
+from to_static.core.nesting import CONTAINERS
 from to_static.formats.paddle.unpickling import NamedArray
 
 PROTOCOLS = (2, 3, 4)
@@ -44,6 +45,18 @@ class _Writer:
         self.open: set[int] = set()  # containers being written
 
     def put(self, value: Any) -> None:
+        """Write a value; what is in its containers is written by the same call, however deep they are."""
+        work = [iter([value])]
+        while work:
+            for item in work[-1]:
+                if type(item) in CONTAINERS:
+                    work.append(self.container(item))
+                    break
+                self.leaf(item)
+            else:
+                work.pop()
+
+    def leaf(self, value: Any) -> None:
         kind = type(value)
         if value is None:
             self.parts.append(b"N")
@@ -66,15 +79,13 @@ class _Writer:
             self.call("numpy.core.multiarray", "scalar", (value.dtype, value.tobytes()))
         elif isinstance(value, np.dtype):
             self.dtype(value)
-        elif kind in (list, tuple, dict, OrderedDict):
-            self.container(value)
         else:
-            raise TypeError(
-                f"expected numbers, text, lists, tuples, dicts, arrays and tensors to save, got {kind.__name__}: "
-                f"{value!r:.80}"
-            )
+            self.refuse(value)
 
-    def container(self, value: Any) -> None:
+    def container(self, value: Any) -> Iterator[Any]:
+        """Write a container around its items, which it gives."""
+        if type(value) is set:
+            self.refuse(value)
         if id(value) in self.open:
             raise ValueError(f"a {type(value).__name__} that contains itself can't be saved")
         self.open.add(id(value))
@@ -84,16 +95,19 @@ class _Writer:
             else:
                 self.call("collections", "OrderedDict", ())
                 self.parts.append(b"(")
-            for key, item in value.items():
-                self.put(key)
-                self.put(item)
+            for pair in value.items():
+                yield from pair
             self.parts.append(b"u")
         else:
             self.parts.append(b"](" if isinstance(value, list) else b"(")
-            for item in value:
-                self.put(item)
+            yield from value
             self.parts.append(b"e" if isinstance(value, list) else b"t")
         self.open.discard(id(value))
+
+    def refuse(self, value: Any) -> NoReturn:
+        raise TypeError(
+            f"expected numbers, text, lists, tuples, dicts, arrays and tensors to save, got {type(value).__name__}: {value!r:.80}"
+        )
 
     def integer(self, value: int) -> None:
         if -(1 << 31) <= value < 1 << 31:
@@ -126,20 +140,20 @@ class _Writer:
         self.memo[id(value)] = len(self.memo)
         self.parts.append(b"r" + struct.pack("<I", self.memo[id(value)]))
         data = np.ascontiguousarray(value, dtype.newbyteorder("<"))
-        self.container_state((1, tuple(map(int, value.shape)), dtype, False, data.tobytes()))
+        self.state((1, tuple(map(int, value.shape)), dtype, False, data.tobytes()))
 
     def dtype(self, value: np.dtype[Any]) -> None:
         order = "<" if value.itemsize > 1 else "|"
         self.call("numpy", "dtype", (f"{value.kind}{value.itemsize}", False, True))
-        self.container_state((3, order, None, None, None, -1, -1, 0))
+        self.state((3, order, None, None, None, -1, -1, 0))
 
-    def container_state(self, state: tuple[Any, ...]) -> None:
-        self.container(state)
+    def state(self, state: tuple[Any, ...]) -> None:
+        self.put(state)
         self.parts.append(b"b")
 
     def call(self, module: str, name: str, args: tuple[Any, ...]) -> None:
         self.name(module, name)
-        self.container(args)
+        self.put(args)
         self.parts.append(b"R")
 
     def name(self, module: str, name: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from to_static.core.errors import FormatError
+from to_static.core.nesting import remade
 from to_static.formats.paddle.params import widen_bfloat16
 
 EXPECTED = "a pickle of numbers, text, containers and NumPy arrays"
@@ -146,7 +147,7 @@ def unpickle(data: bytes, path: object, calls: bool = True) -> Any:
     """
     machine = _Machine(data, calls)
     try:
-        return _settle(machine.run())
+        return remade(machine.run(), _settled)
     except _Bad as error:
         raise FormatError(path, EXPECTED, str(error), machine.start) from None
     except (IndexError, ValueError, TypeError, OverflowError, struct.error) as error:
@@ -319,38 +320,14 @@ _ACTIONS: dict[bytes, Callable[[_Machine], Any]] = {
 }
 
 
-def _settle(root: Any) -> Any:
-    """The object with arrays in place of arrays under construction. Containers may be shared, cyclic or very deep."""
-    done: dict[int, Any] = {}
-    keep: list[Any] = []  # whatever has been seen stays alive, so that no id is used twice
-    work: list[tuple[Any, bool]] = [(root, False)]
-    while work:
-        value, ready = work.pop()
-        if not ready:
-            if id(value) in done:
-                continue
-            keep.append(value)
-            if isinstance(value, (dict, list)):
-                done[id(value)] = value  # itself, even while its items are still to be settled
-            children = list(value.values()) if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
-            if isinstance(value, _Global):
-                raise _Bad(f"a bare reference to {value.name!r}")
-            work.append((value, True))
-            work.extend((child, False) for child in children)
-        elif isinstance(value, dict):
-            for key in value:
-                value[key] = done[id(value[key])]
-        elif isinstance(value, list):
-            value[:] = [done[id(item)] for item in value]
-        elif isinstance(value, tuple):
-            if any(id(item) not in done for item in value):
-                raise _Bad("a tuple that contains itself")
-            items = [done[id(item)] for item in value]
-            done[id(value)] = NamedArray(*items) if isinstance(value, NamedArray) else tuple(items)
-        elif isinstance(value, (_Array, _DType)):
-            if value.value is None:
-                raise _Bad("an array without data")
-            done[id(value)] = value.value
-        else:
-            done[id(value)] = value
-    return done[id(root)]
+def _settled(value: Any) -> Any:
+    """What is no container, with an array in place of an array under construction."""
+    if isinstance(value, _Global):
+        raise _Bad(f"a bare reference to {value.name!r}")
+    if isinstance(value, NamedArray):
+        return NamedArray(value.name, _settled(value.array))
+    if isinstance(value, (_Array, _DType)):
+        if value.value is None:
+            raise _Bad("an array without data")
+        return value.value
+    return value

@@ -1,0 +1,94 @@
+"""Arrays in ``.npy`` and ``.npz`` files that may come from anywhere: what they announce is checked before it is believed."""
+
+from __future__ import annotations
+
+import lzma
+import math
+import os
+import struct
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Callable
+from functools import partial
+from typing import IO, Any
+
+import numpy as np
+
+from to_static.core.errors import FormatError
+
+EXPECTED = "a .npy or .npz file of numbers"
+NPY, ZIP = b"\x93NUMPY", (b"PK\x03\x04", b"PK\x05\x06")
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+_DAMAGED = (  # what NumPy and zipfile raise for bytes that mean nothing
+    ValueError, EOFError, OverflowError, SyntaxError, RuntimeError, NotImplementedError, LookupError, TypeError, OSError,
+    struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+)  # fmt: skip
+
+
+def sources(path: str) -> dict[str, Callable[[], np.ndarray]]:
+    """What reads each array of a file, by name; that of a ``.npy`` file has the name ''.
+
+    Raises FormatError for any other file, and later for an array that is damaged, or larger than the machine's memory; OSError
+    when the file can't be opened.
+    """
+    with open(path, "rb") as file:
+        magic = file.read(len(NPY))
+    if magic == NPY:
+        return {"": partial(_guarded, path, _of_file)}
+    if not magic.startswith(ZIP):
+        raise FormatError(path, EXPECTED, "Python objects, or another kind of file" if magic else "an empty file")
+    return {name.removesuffix(".npy"): partial(_guarded, path, _of_member, name) for name in _guarded(path, _names)}
+
+
+def _guarded(path: str, read: Callable[..., Any], *args: Any) -> Any:
+    try:
+        return read(path, *args)
+    except FormatError:
+        raise
+    except MemoryError:
+        raise FormatError(path, EXPECTED, "more of them than fit into memory") from None
+    except _DAMAGED as error:
+        if isinstance(error, OSError) and error.filename is not None:
+            raise  # the file itself is not there any more, say
+        raise FormatError(path, EXPECTED, f"damaged data ({error})") from None
+
+
+def _names(path: str) -> list[str]:
+    with zipfile.ZipFile(path) as archive:
+        return archive.namelist()
+
+
+def _of_file(path: str) -> np.ndarray:
+    with open(path, "rb") as file:
+        return _array(file, os.fstat(file.fileno()).st_size, path)
+
+
+def _of_member(path: str, name: str) -> np.ndarray:
+    with zipfile.ZipFile(path) as archive, archive.open(name) as file:
+        return _array(file, archive.getinfo(name).file_size, f"{path}: {name}")
+
+
+def _array(file: IO[bytes], size: int, what: str) -> np.ndarray:
+    """The array in a file of so many bytes."""
+    version = np.lib.format.read_magic(file)
+    if version not in _HEADERS:
+        raise FormatError(what, EXPECTED, f"version {version[0]}.{version[1]} of the .npy format, which is for other data")
+    shape, _, dtype = _HEADERS[version](file)
+    if dtype.hasobject:
+        raise FormatError(what, EXPECTED, "Python objects")
+    needed, left = math.prod(shape) * dtype.itemsize, size - file.tell()
+    if not 0 <= needed <= left:
+        raise FormatError(what, f"{needed} bytes of data for shape {list(shape)}", f"{left} bytes")
+    if needed > _memory():
+        raise FormatError(what, f"an array that fits into memory ({_memory()} bytes)", f"one of {needed} bytes")
+    file.seek(0)
+    return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def _memory() -> float:
+    """The bytes of this machine's memory, as far as it tells."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return math.inf
