@@ -207,7 +207,7 @@ def outcome(function, args, gradients=False, told=None):
     """What a call does: ('value', result, arguments afterwards, printed text) or ('error', type, message, ...).
 
     ``gradients``: each floating argument needs one, and which results need one and all of them follow; ('no gradients',) is a
-    refusal to give them. ``told``: a list that gets the warnings.
+    refusal to give them. ``told``: a list that gets the warnings, which say if Python gave the result; else that is an error.
     """
     args = fresh(args)
     kwargs = args[-1].kwargs if args and isinstance(args[-1], Keywords) else {}
@@ -220,7 +220,7 @@ def outcome(function, args, gradients=False, told=None):
     paddle.seed(7)
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        if not gradients:  # a leaf that needs one can't be written in place, whichever branch does it
+        if not gradients and told is None:  # a leaf that needs one can't be written in place, whichever branch does it
             warnings.filterwarnings("error", ".*and Python gave the result of this call")
         logging.disable(logging.CRITICAL)
         try:
@@ -311,16 +311,23 @@ def anew(row):
     return getattr(made, row.function.__name__)
 
 
-def _breaks(row):
-    """What is refused runs in Python by default, as Python does it; where that works, one warning for each reason says so."""
+@contextlib.contextmanager
+def by_default():
+    """Static functions as users have them: what has no Program runs in Python."""
     before, flags.full_graph.value = flags.full_graph.value, False
     try:
+        yield
+    finally:
+        flags.full_graph.value = before
+
+
+def _breaks(row):
+    """What is refused runs in Python by default, as Python does it; where that works, one warning for each reason says so."""
+    with by_default():
         try:
             _run_in_python(row, row.function, row.function)
         except AssertionError:  # of what outlives a call, both had the same
             _run_in_python(row, anew(row), anew(row))
-    finally:
-        flags.full_graph.value = before
 
 
 def _run_in_python(row, dynamic, function):

@@ -8,11 +8,10 @@ import re
 import warnings
 
 import numpy as np
-from language_table import fresh, outcome, picture
+from language_table import by_default, fresh, outcome, picture
 from random_language import CALLS, compiled
 
 import to_static as paddle
-from to_static.core.errors import ToStaticError, TracedValueError, TranslationError
 
 OURS = ("assertion", "bad", "big")  # words of the programs' own errors; those of operators and of Python may differ
 
@@ -25,32 +24,28 @@ WAYS = ("values", "gradients")
 
 
 def kind_of(text, ways=WAYS):
-    """('same', '') or ('refused', why) of the calls in these ways ("first": only the first); raises `Different`."""
+    """'static', or 'breaks' if Python ran some of the calls in these ways ("first": only the first); raises `Different`.
+
+    With it comes the list of the warnings that say so.
+    """
     (function, world), (original, other) = compiled(text), compiled(text)
-    static = paddle.jit.to_static(original)
-    for number, call in enumerate(CALLS if "values" in ways else CALLS[:1] if "first" in ways else ()):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            wanted, got = outcome(function, call), outcome(static, call)
-            if got[:2] != wanted[:2] and got[0] == "error":
-                why = _refusal(static, call)
-                if why:
-                    return "refused", why
+    static, told = paddle.jit.to_static(original), []
+    with by_default():
+        for number, call in enumerate(CALLS if "values" in ways else CALLS[:1] if "first" in ways else ()):
+            wanted, got = outcome(function, call), outcome(static, call, told=told)
             if wanted[0] == "error":
                 wanted, got = _error(wanted), _error(got)
-            wanted, got = (*wanted, _state(world)), (*got, _state(other))
-            if not alike(wanted, got):
-                raise Different(f"call {number}\n dynamic: {wanted}\n static:  {got}\n{text}")
-    for number, call in enumerate(CALLS[:2] if "gradients" in ways else ()):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            wanted, got = _gradients(function, call), _gradients(static, call)
-        if got == "refused" != wanted:
-            return got, "with gradients"
-        wanted, got = (wanted, _state(world)), (got, _state(other))
-        if not alike(wanted, got):
-            raise Different(f"gradients of call {number}\n dynamic: {wanted}\n static:  {got}\n{text}")
-    return "same", ""
+            _compare(f"call {number}", (wanted, _state(world)), (got, _state(other)), text)
+        for number, call in enumerate(CALLS[:2] if "gradients" in ways else ()):
+            wanted, got = _gradients(function, call, []), _gradients(static, call, told)
+            _compare(f"gradients of call {number}", (wanted, _state(world)), (got, _state(other)), text)
+    breaks = [str(w.message) for w in told if "in Python, a graph break" in str(w.message) or "and Python gave" in str(w.message)]
+    return "breaks" if static.graph_breaks or breaks else "static", breaks
+
+
+def _compare(what, wanted, got, text):
+    if not alike(wanted, got):
+        raise Different(f"{what}\n dynamic: {wanted}\n static:  {got}\n{text}")
 
 
 def alike(a, b):
@@ -77,21 +72,6 @@ def _state(world):
     return [float(net.last), net.count, net.scale, held]
 
 
-def _refusal(static, call):
-    """The text of the refusal of this call; '' when it is none."""
-    try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            static.get_concrete_program(*fresh(call))
-    except ToStaticError as error:
-        text = str(error)
-        assert re.search(r'File "(<random language \d+>|.*random_\w+.py)", line \d+', text), f"no place: {text}"
-        assert "\n  rewrite: " in text, f"no rewrite: {text}"
-        return text
-    except Exception:
-        pass
-    return ""
-
-
 def _floats(value):
     if isinstance(value, paddle.Tensor):
         return [value] if value.dtype.is_floating and not value.stop_gradient else []
@@ -99,19 +79,19 @@ def _floats(value):
     return [x for item in items for x in _floats(item)]
 
 
-def _gradients(function, call):
+def _gradients(function, call, told):
     call = fresh(call)
     for tensor in call[:3]:
         tensor.stop_gradient = False
     inputs = [tensor * 1.0 for tensor in call[:3]]  # which may be changed in place
-    printed = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(printed):
+    with contextlib.redirect_stdout(io.StringIO()) as printed, warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        try:
             result = function(*inputs, *call[3:])
-    except (TranslationError, TracedValueError):
-        return "refused"
-    except Exception:
-        return "error"
+        except Exception:
+            return "error"
+        finally:
+            told += warned
     seen, found = (picture(result), picture(inputs), printed.getvalue()), _floats(result)
     if found:
         total = sum((x.sum() for x in found), paddle.to_tensor(0.0))

@@ -1,4 +1,4 @@
-"""Random programs behave statically as dynamically in all that a caller can see, or are refused before they run."""
+"""Random programs behave by default as in Python in all that a caller can see, and nearly all of them are static."""
 
 import contextlib
 import re
@@ -32,9 +32,13 @@ def limited(seconds):
 
 
 def check(text, ways=WAYS):
-    """'same' or 'refused'; a program that differs is shown as short as it can be made."""
+    """A program that differs is shown as short as it can be made. A long run looks at what the warnings say, too."""
     try:
-        return kind_of(text, ways)[0]
+        for warning in kind_of(text, ways)[1] if daily.LONG else ():
+            if "in Python, a graph break" in warning:
+                assert re.search(r'File "(<random language \d+>|.*random_\w+.py)", line \d+', warning), f"no place: {warning}"
+                assert "\n  rewrite: " in warning, f"no rewrite: {warning}"
+        return
     except Different as found:
         first = str(found)
 
@@ -55,7 +59,7 @@ def check(text, ways=WAYS):
 
 
 @pytest.mark.parametrize("seed", daily.seeds("language", 60, 1000))
-def test_same_or_refused(seed):
+def test_same(seed):
     check(Writer(seed).program(), daily.way(f"language {seed}", WAYS))
 
 
@@ -69,9 +73,9 @@ def test_kept():
         check(text)
 
 
-def test_few_are_refused():
-    kinds = [kind_of(Writer(seed).program(), ["first"])[0] for seed in daily.seeds("refused", 30, 300)]
-    assert kinds.count("refused") <= len(kinds) / 8
+def test_few_break():
+    kinds = [kind_of(Writer(seed).program(), ["first"])[0] for seed in daily.seeds("breaks", 30, 300)]
+    assert kinds.count("breaks") <= len(kinds) / 8
 
 
 def test_programs_do_something():
