@@ -18,6 +18,7 @@ class Log:
     """Where diagnostics go: standard error always, standard output as well when the user asked for it."""
 
     also_to_stdout = False
+    quiet = False  # nothing is warned of: the user did not ask for what goes on
 
 
 def log(level: int, message: str) -> None:
@@ -35,6 +36,8 @@ def tell(text: str, also_to_stdout: bool) -> None:
 
 def warn_once(key: str, message: str, owner: Any = None) -> None:
     """Warn with ``message`` the first time that ``key`` is seen in this process, or of ``owner``; the place is the user's line."""
+    if Log.quiet:
+        return
     known = _warned if owner is None else _warned_of.setdefault(owner, set())
     if key in known:
         return

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
 from to_static.core import backend as backends
 from to_static.core import dtypes
-from to_static.core.errors import ToStaticError
+from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.flags import full_graph
-from to_static.core.log import log, warn_once
-from to_static.core.site import Report
+from to_static.core.log import Log, log, warn_once
+from to_static.core.site import Report, of_function, report
+from to_static.transpile.handing import handing
 
 _MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
+_KINDS = 8  # Programs of a function that nobody asked to be static
+_told: set[str] = set()
 _HINT = "to_static(full_graph=True), or TO_STATIC_FULL_GRAPH=1, makes an error of this"
 
 
@@ -26,6 +30,7 @@ class GraphBreak:
         text = refusal.args[0] if refusal.args else ""
         told = text if isinstance(text, Report) else Report(str(refusal) or type(refusal).__name__, "", "")
         self.reason, self.place, self.rewrite = told.reason, told.place, told.rewrite
+        self.key = f"graph break: {self.place.splitlines()[:1]} {self.reason}"
         self.refusal = refusal.with_traceback(None)
         refusal.__context__ = refusal.__cause__ = None  # which hold the frames of the trace
         self.backend = backends.current()  # of the call, as a Program has them
@@ -56,10 +61,11 @@ class GraphBreak:
         reason = self.reason.split("\n")[0] + (f" ({place})" if place else "")
         return f"{reason}; rewrite: {self.rewrite}" if self.rewrite else reason
 
-    def warn(self, name: str, function: Any) -> None:
-        """Say once for each function and reason that it runs in Python."""
-        text = f"{name} runs in Python, a graph break: {self.refusal}\n  {_HINT}"
-        warn_once(f"graph break: {self.place.splitlines()[:1]} {self.reason}", text, function)
+    def warn(self, name: str, function: Any, is_part: bool) -> None:
+        """Say once for each function and reason that it runs in Python; of a part of others, where these did not say so."""
+        if not (is_part and self.key in _told):
+            warn_once(self.key, f"{name} runs in Python, a graph break: {self.refusal}\n  {_HINT}", function)
+        _told.add(self.key)
         self.told = True
 
 
@@ -85,7 +91,11 @@ class MayBreak:
     """The part of `StaticFunction` that runs in Python."""
 
     _function: Any
+    _instance: Any
     _full_graph: bool
+    _is_part: bool
+    _parts: Any
+    _concrete_for: Any
     _breaks: Breaks
     _cache: Any
     _outside: Any
@@ -103,11 +113,32 @@ class MayBreak:
         """Remember that calls of this kind run in Python, and run this one; what the trace did outside was taken back."""
         self._outside.look()
         self._epoch = -1
-        found = GraphBreak(refusal, self.dygraph_function)
+        found = GraphBreak(refusal, self._python_function())
+        if not self._is_part:
+            _told.add(found.key)  # will be, when it has run
         key, _ = self._key_of(self._signature().bind(args, kwargs))
         self._breaks.add(key, found, len(self._cache))
         log(1, f"{self.__name__}: graph break: {found.line()}")
         return self._in_python(found, args, kwargs)
+
+    def _python_function(self) -> Any:
+        """What Python runs: the function, with static functions in place of what it calls."""
+        function = handing(self._function, self._parts)
+        return function if self._instance is None else types.MethodType(function, self._instance)
+
+    def _part_for(self, bound: Any, key: Any, specs: Any) -> Any:
+        """The Program for a call of which the user did not say that it is to have one: only while that pays."""
+        before, Log.quiet = Log.quiet, True
+        try:
+            found = self._concrete_for(bound, key, specs)
+        finally:
+            Log.quiet = before
+        if found.once or len(self._cache) >= _KINDS:
+            self._cache = self._cache.without(lambda program: program.once)
+            why = "it would be traced in every call" if found.once else f"it is called in more than {_KINDS} ways"
+            self._breaks.every = GraphBreak(TranslationError(report(why, of_function(self._function))), self._python_function())
+            self._breaks.every.told = True
+        return found
 
     def _in_python(self, found: GraphBreak, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
@@ -116,5 +147,5 @@ class MayBreak:
             error.__dict__["__concrete__"] = found
             raise
         if not found.told:  # where Python raises an error, that says what is wrong
-            found.warn(self.__name__, self._function)
+            found.warn(self.__name__, self._function, self._is_part)
         return result

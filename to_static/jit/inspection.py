@@ -52,6 +52,7 @@ class Inspection:
     _signature: Any
     _key: Any
     _declared_specs: Any
+    _parts: Any
     may_break: Any
     concrete_program_specify_input_spec: Any
     __name__: str
@@ -143,8 +144,19 @@ class Inspection:
         for number, key in enumerate(known, 1):
             lines.append(f"  Program {number}: for ({explanation.arguments(key)})")
             lines += [f"    {line}" for line in explanation.contents(self._cache[key].main_program)]
+        return [*lines, *self._split("  ", {id(self)})]
+
+    def _split(self, indent: str, seen: set[int]) -> list[str]:
+        """The graph breaks, and what is static of the functions that run in Python."""
+        lines = []
         for number, (key, found) in enumerate(self._breaks.items(), 1):
-            lines.append(f"  Graph break {number}: for ({explanation.arguments(key)}), which runs in Python: {found.line()}")
+            lines.append(f"{indent}Graph break {number}: for ({explanation.arguments(key)}), which runs in Python: {found.line()}")
+        for part, name in list(self._parts.made.items()):
+            programs, every = len(part._cache), part._breaks.every
+            how = f"{programs} Program{'' if programs == 1 else 's'}" + (f"; others in Python, {every.line()}" if every else "")
+            lines.append(f"{indent}calls {name}: {how}")
+            if id(part) not in seen:
+                lines += part._split(indent + "  ", seen | {id(part)})
         return lines
 
     def _plans(self, key: Any, known: list[Any], paths: list[str]) -> list[str]:

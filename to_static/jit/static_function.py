@@ -20,6 +20,7 @@ from to_static.jit import again, given, jst, outside, pickling, recording, relax
 from to_static.jit import signature as signatures
 from to_static.jit.as_function import AsFunction
 from to_static.jit.binding import keep, read
+from to_static.jit.call_split import Parts
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.declared import declared
 from to_static.jit.from_specs import FromSpecs
@@ -52,7 +53,9 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, AsFunction):
     ``function_spec``.
     """
 
-    def __init__(self, function: Any, input_spec: Any = None, instance: Any = None, full_graph: bool = False) -> None:
+    def __init__(
+        self, function: Any, input_spec: Any = None, instance: Any = None, full_graph: bool = False, is_part: bool = False
+    ) -> None:
         if isinstance(function, types.MethodType):
             instance, function = function.__self__, function.__func__
         elif not isinstance(function, types.FunctionType) and isinstance(
@@ -72,10 +75,12 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, AsFunction):
         self._instance = instance
         self._input_spec = list(input_spec) if isinstance(input_spec, tuple) else input_spec
         self._full_graph = full_graph
+        self._is_part = is_part  # made for a call of a function that runs in Python
         self._signature_object: signatures.Signature | None = None
         self._translated: Any = None
         self._fast: dict[Any, Any] = {}  # of Programs and graph breaks
         self._breaks = Breaks()
+        self._parts = Parts(functools.partial(StaticFunction, is_part=True))
         self._cache = ProgramCache({}, self._fast, self._breaks)
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
@@ -102,7 +107,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, AsFunction):
             if found is not None and found._instance is instance:  # the namespace may be that of another object, too
                 return found  # type: ignore[no-any-return]
         del own  # or `keep` would find it held
-        bound = StaticFunction(self._function, self._input_spec, instance, self._full_graph)
+        bound = StaticFunction(self._function, self._input_spec, instance, self._full_graph, self._is_part)
         bound._translated = self._translated
         # a loop that is being traced would seem to change the object
         return bound if mode.building() else keep(instance, self, bound)  # type: ignore[no-any-return]
@@ -113,7 +118,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, AsFunction):
     def __deepcopy__(self, memo: dict[int, Any]) -> StaticFunction:
         instance = self._instance
         instance = None if instance is None else memo.get(id(instance), instance)
-        return StaticFunction(self._function, self._input_spec, instance, self._full_graph)
+        return StaticFunction(self._function, self._input_spec, instance, self._full_graph, self._is_part)
 
     def __reduce__(self) -> Any:
         instance = self._instance
@@ -176,13 +181,13 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, AsFunction):
             return self._in_python(broken, args, kwargs)
         bound = self._signature().bind(args, kwargs)
         key, specs = self._key_of(bound)
-        if self._breaks and key not in self._cache and self.may_break():
+        if (self._breaks or broken is not None) and key not in self._cache and self.may_break():
             broken = self._breaks.get(key, broken)
             if broken is not None:
                 if broken.told:
                     self._remember(broken, args, kwargs, bound)
                 return self._in_python(broken, args, kwargs)
-        concrete = self._concrete_for(bound, key, specs)
+        concrete = self._part_for(bound, key, specs) if self._is_part else self._concrete_for(bound, key, specs)
         for i in concrete.traced.opened:
             bound.leaves[i].stop_gradient = False
         try:

@@ -1,0 +1,91 @@
+"""A function whose calls are handed over: ``f(x)`` becomes ``__calls__(f)(x)``. Nothing else of it changes, lines included.
+
+It is for functions that run in Python, and call others that need not.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.errors import TranslationError
+from to_static.transpile.rebuild import code_like, function_like
+from to_static.transpile.source import source_of
+
+_NAME = "__calls__"
+_BUILTINS = frozenset(vars(builtins))
+_LOOKS = frozenset(("locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe", "stack", "__code__", "__closure__"))
+_LEFT = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_codes: dict[int, tuple[types.CodeType, types.CodeType | None]] = {}  # by id of the code, which is kept alive
+
+
+def handing(function: Any, calls: Callable[[Any], Any]) -> Any:
+    """``function`` with ``calls`` asked what to call wherever it calls something; itself where that can't be.
+
+    Left alone: generator functions, lambdas, functions without source, those that look at their own variables or frames. Functions
+    inside of it are left what they are.
+
+    Example:
+        >>> handing(f, lambda called: print(called) or called)(x)
+    """
+    if type(function) is not types.FunctionType:
+        return function
+    code = function.__code__
+    if id(code) not in _codes:
+        _codes[id(code)] = (code, _code(function))
+    made = _codes[id(code)][1]
+    return function if made is None else function_like(function, made, **{_NAME: types.CellType(calls)})
+
+
+def _code(function: types.FunctionType) -> types.CodeType | None:
+    code = function.__code__
+    if code.co_flags & _LEFT or not _LOOKS.isdisjoint(code.co_names):
+        return None
+    try:
+        node = source_of(function).node
+    except TranslationError:
+        return None
+    if not isinstance(node, ast.FunctionDef) or any(map(_is_mangled, (*code.co_names, *code.co_varnames, *code.co_freevars))):
+        return None
+    made = copy.deepcopy(node)
+    made.decorator_list, made.returns = [], None  # they ran when the function was defined
+    made.body = [_Calls().visit(statement) for statement in made.body]
+    if hasattr(made, "type_params"):
+        made.type_params = []
+    try:
+        found = code_like(function, [made], code.co_filename, node.name, (_NAME,))
+    except (SyntaxError, ValueError):
+        return None
+    alike = found.co_varnames[: found.co_argcount] == code.co_varnames[: code.co_argcount]
+    cells = {*code.co_freevars, _NAME}
+    if not alike or _NAME not in found.co_freevars or not cells.issuperset(found.co_freevars):
+        return None
+    return found.replace(co_firstlineno=code.co_firstlineno)
+
+
+def _is_mangled(name: str) -> bool:
+    """Whether a private name was changed, or would be: its class is not there to do it again."""
+    return name.startswith("_") and "__" in name and not name.endswith("__")
+
+
+class _Calls(ast.NodeTransformer):
+    def _left(self, node: Any) -> Any:
+        return node
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _left
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        self.generic_visit(node)
+        function = node.func
+        if isinstance(function, ast.Name) and function.id in _BUILTINS:
+            return node
+        if isinstance(function, ast.Attribute) and isinstance(function.value, (ast.Constant, ast.JoinedStr)):
+            return node
+        asked = ast.Call(ast.copy_location(ast.Name(_NAME, ast.Load()), function), [function], [])
+        node.func = ast.copy_location(asked, function)
+        return node
