@@ -231,11 +231,18 @@ G(lambda x: F.rrelu(x,training=False),r(3,4))
 """.strip().splitlines()
 
 
-def evaluate(case, functional, to_tensor, run=None):
-    """The arrays that a case gives; ``run(function, *arrays)`` can take the place of ``G``."""
+def drawn():
+    """The names of cases for numbers: ``r``, ``pr``, ``sign`` and ``np``."""
 
     def uniform(low, high):
         return lambda *shape, seed=0: np.random.default_rng(seed).uniform(low, high, shape).astype("float32")
+
+    r = uniform(-2, 2)
+    return {"np": np, "r": r, "pr": uniform(0.05, 0.95), "sign": lambda *shape: np.sign(r(*shape, seed=5))}
+
+
+def evaluate(case, functional, to_tensor, run=None):
+    """The arrays that a case gives; ``run(function, *arrays)`` can take the place of ``G``."""
 
     def tensor(value, grad=False):
         return to_tensor(np.asarray(value), stop_gradient=not grad)
@@ -253,11 +260,7 @@ def evaluate(case, functional, to_tensor, run=None):
     def flat(value):
         return [v for item in value for v in flat(item)] if isinstance(value, (list, tuple)) else [value]
 
-    r = uniform(-2, 2)
-    names = {
-        "F": functional, "np": np, "T": tensor, "G": with_gradients, "r": r, "pr": uniform(0.05, 0.95),
-        "sign": lambda *shape: np.sign(r(*shape, seed=5)),
-    }  # fmt: skip
+    names = {**drawn(), "F": functional, "T": tensor, "G": with_gradients}
     if run is not None:
         names["G"] = run
     return [np.asarray(t.numpy() if hasattr(t, "numpy") else t) for t in flat(eval(case, names))]

@@ -4,10 +4,12 @@
 ``run WAY FOLDER``: load every ``NAME.pdmodel`` there and run it on the inputs in ``NAME.npz``; write ``NAME.WAY.npz`` with the
 outputs, or ``NAME.WAY.txt`` with the error. WAY is 'jit' (paddle.jit.load), 'executor' (load_inference_model) or 'inference'
 (a predictor). Models that have their result already are left alone, so that the caller can go on after a crash.
+``cases FOLDER``: write the small Programs of `written_cases` there.
 ``state FOLDER``: load ``ours.pdparams`` and ``ours.pdopt`` into a layer and an optimizer and compare with ``ours.npz``.
 """
 
 import os
+import pathlib
 import sys
 
 import numpy as np
@@ -120,5 +122,11 @@ if __name__ == "__main__":
         record(sys.argv[2])
     elif sys.argv[1] == "run":
         run(sys.argv[2], sys.argv[3])
+    elif sys.argv[1] == "cases":
+        sys.path.insert(0, HERE)
+        import written_cases
+
+        for _ in written_cases.save_all(paddle, pathlib.Path(sys.argv[2])):
+            pass
     else:
         state(sys.argv[2])

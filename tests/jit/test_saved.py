@@ -349,3 +349,17 @@ def test_a_loaded_model_can_be_pickled(tmp_path):
     assert not np.array_equal(again(x).numpy(), loaded(x).numpy())
     paddle.jit.save(again, str(tmp_path / "again"))
     assert np.array_equal(paddle.jit.load(str(tmp_path / "again"))(x).numpy(), again(x).numpy())
+
+
+def test_tensors_of_dictionaries_stand_in_files_by_sorted_keys(tmp_path):
+    class Net(paddle.nn.Layer):
+        def forward(self, d, pair):
+            z = d["b"] * 2 - d["a"] + pair[1] * 10 + pair[0] * 100
+            return {"zz": z, "aa": d["a"], "l": [d["b"], {"q": z + 1, "c": z + 2}]}
+
+    spec = [{"b": InputSpec([2], "float32", "b"), "a": InputSpec([2], "float32", "a")}, [InputSpec([2]), InputSpec([2])]]
+    paddle.jit.save(Net(), str(tmp_path / "net"), input_spec=spec)
+    loaded = paddle.jit.load(str(tmp_path / "net"))
+    assert [s.name for s in loaded._input_spec()] == ["a", "b", "pair_0", "pair_1"]
+    found = loaded(*[paddle.full([2], float(k)) for k in (1, 2, 3, 4)])
+    assert [float(t[0]) for t in found] == [1, 2, 345, 344, 343]  # aa, l[0], l[1]["c"], l[1]["q"], zz: as real Paddle has it

@@ -5,7 +5,7 @@ A recipe is hashable, so that it can be part of a cache key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from to_static.core.namespace import type_of
@@ -77,3 +77,31 @@ def map_tree(function: Callable[[Any], Any], value: Any) -> Any:
     """The same structure with ``function`` applied to every leaf."""
     leaves, recipe = flatten(value)
     return unflatten(recipe, [function(leaf) for leaf in leaves])
+
+
+def by_key(recipe: Any) -> list[int]:
+    """Positions of the leaves of a structure in the order in which Paddle takes it apart: dictionaries by their sorted keys.
+
+    Keys that do not compare stay in their order.
+    """
+    return _by_key(recipe, 0)[0]
+
+
+def _by_key(recipe: Any, start: int) -> tuple[list[int], int]:
+    if recipe is LEAF:
+        return [start], start + 1
+    parts = []
+    for inner in recipe[-1]:
+        found, start = _by_key(inner, start)
+        parts.append(found)
+    if len(recipe) == 3 and not hasattr(recipe[0], _FIELDS):
+        parts = [parts[i] for i in key_order(recipe[1])]
+    return [position for part in parts for position in part], start
+
+
+def key_order(keys: Sequence[Any]) -> list[int]:
+    """The positions of ``keys`` in sorted order, or as they are when they do not compare."""
+    try:
+        return sorted(range(len(keys)), key=keys.__getitem__)
+    except TypeError:
+        return list(range(len(keys)))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from to_static.core import site
+from to_static.core import site, tree
 from to_static.core.errors import TranslationError
 from to_static.core.namespace import type_of
 from to_static.ir.tensor import Tensor
@@ -134,20 +134,24 @@ class Recipes:
         del self._leaf, self._known
         return self
 
-    def leaves(self, part: Any) -> Iterator[int]:
-        """The numbers of the leaves in a structure, in order."""
+    def leaves(self, part: Any, key: Callable[[int], Any] | None = None) -> Iterator[int]:
+        """The numbers of the leaves in a structure, in order; with ``key``, what a leaf stands for, dicts by their sorted keys."""
         what, number = part
         if what == "leaf":
             yield number
         elif what == "new":
-            yield from self._leaves_of(self.new[number][2:])
+            inside = self.new[number][2:]
+            if key is not None and self.new[number][0] == "dict":
+                names = [key(k.number) if k.what == "leaf" else None for k, _ in inside[0]]
+                inside = (tuple(inside[0][i] for i in tree.key_order(names)),)
+            yield from self._leaves_of(inside, key)
 
-    def _leaves_of(self, inside: Any) -> Iterator[int]:
+    def _leaves_of(self, inside: Any, key: Callable[[int], Any] | None) -> Iterator[int]:
         if type(inside) is Part:
-            yield from self.leaves(inside)
+            yield from self.leaves(inside, key)
         elif type(inside) is tuple:
             for item in inside:
-                yield from self._leaves_of(item)
+                yield from self._leaves_of(item, key)
 
 
 def _is_later(value: Any) -> bool:

@@ -117,7 +117,8 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
     now = dict(zip(program.state, program.state_values, strict=True))
     by_holder = {id(var.holder): now.get(var, var) for var in program.params}
     traced = concrete.traced
-    for kind, position in [traced.leaves[i] for i in traced.recipes.leaves(traced.result)]:
+    # dictionaries give and take their tensors by sorted keys, as Paddle has it
+    for kind, position in [traced.leaves[i] for i in traced.recipes.leaves(traced.result, lambda i: traced.leaves[i][1])]:
         if kind in ("out", "number"):
             wanted.append(program.outputs[position])
         elif kind == "list":
@@ -182,6 +183,9 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
                     "keep the shape and dtype of buffers: a buffer of the full size, written with `self.buf[i] = value`",
                 )
             )
+    if traced.order:
+        leaf_of = dict(zip(program.block.args, concrete.feeds, strict=True))
+        program.block.args.sort(key=lambda var: traced.order.index(leaf_of[var]))
     program.block.results = wanted + state
     program.output_names = None
     drop_unchanged_state(program)

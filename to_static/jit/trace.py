@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.autodiff import reach
-from to_static.core import site
+from to_static.core import site, tree
 from to_static.core.errors import REFUSALS, SeveralValuesError, TranslationError
 from to_static.ir import mode, variable
 from to_static.ir.build import Builder
@@ -261,6 +261,7 @@ def _trace(
     traced.uses_given = recipes.uses_given or any(put.given is not None for put in puts)
     traced.holds_errors = builder.holds_errors
     traced.reached = bound.reached
+    traced.order = tree.by_key(bound.recipe)
     traced.layers = list(layers.values())
     traced.kept, traced.effects, traced.carried = kept, effects, carried
     traced.homes = [home for home, _ in homes]

@@ -37,12 +37,12 @@ class Traced:
     ``opened``: argument leaves that the function gives a gradient; ``stops``: (argument leaf, its ``stop_gradient`` afterwards);
     ``homes``: buffers that get other tensors; ``carried``: root values that get outputs, which gradients flow through;
     ``uses_given``: containers of the caller are among them; ``reached``: ids of arguments that it reaches by other names, too;
-    ``holds_errors``: an error that it raises is more than its text.
+    ``holds_errors``: an error that it raises is more than its text; ``order``: argument leaves as Paddle's files have them.
     """
 
     __slots__ = (
         "carried", "changed", "effects", "feeds", "goes_on", "holds_errors", "homes", "kept", "layers", "leaves", "names", "opened",
-        "program", "puts", "reached", "recipes", "result", "stops", "uses_given",
+        "order", "program", "puts", "reached", "recipes", "result", "stops", "uses_given",
     )  # fmt: skip
 
     def __init__(self, program: Program, feeds: list[int], names: list[str], leaves: list[Any], changed: list[Any]) -> None:
@@ -63,3 +63,4 @@ class Traced:
         self.opened: list[int] = []
         self.stops: list[tuple[int, bool]] = []
         self.reached: frozenset[int] = frozenset()
+        self.order: list[int] = []

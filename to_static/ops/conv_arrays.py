@@ -36,8 +36,11 @@ class Plan:
         self.stride = stride
         self.dilation = [1] * len(self.sizes) if algorithm == "SAME" else dilation
         self.groups = groups
-        self.pads = windows.resolve(padding, algorithm, self.sizes, self.kernel, stride)
         self.outs = windows.output_sizes(self.sizes, self.kernel, stride, self.dilation, padding, algorithm)
+        pads = windows.resolve(padding, algorithm, self.sizes, self.kernel, stride)
+        reach = [(o - 1) * s + (k - 1) * d + 1 for o, s, k, d in zip(self.outs, stride, kernel, self.dilation, strict=True)]
+        # a window that is larger than the image lacks some (see `output_sizes`)
+        self.pads = [(b, max(a, r - b - i)) for (b, a), r, i in zip(pads, reach, self.sizes, strict=True)]
 
     @property
     def pointwise(self) -> bool:

@@ -104,6 +104,11 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
 
     front.kernel(_kernel)
 
+    @front.to_file
+    def to_file(w: Any, op: Any) -> None:
+        last = op.attrs["data_format"][-1] == "C"
+        w.default(op, attrs={"data_format": ("str", "NHWC" if last else "NCHW")})  # Paddle's names, for 3-D as well
+
     @front.grad
     def grad(ctx: Any, g: Any) -> Any:
         x, w = ctx.inputs

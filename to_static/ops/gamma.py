@@ -83,7 +83,7 @@ digamma = unary.declare(
 )
 
 
-@op("polygamma(X -> Out) n:int", traits="elementwise")
+@op("polygamma(x -> out) n:int", traits="elementwise")
 def polygamma_op(x: Any, n: int) -> Any:
     """The ``n``-th derivative of `digamma`, n at least 1, for positive ``x`` (nan elsewhere)."""
     return polygamma_op.emit(x, n=n)
@@ -118,7 +118,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 polygamma_op.samples(
-    lambda: [Sample(f32(2, 3, low=0.4, high=5), n=1, file=False), Sample(f32(3, low=0.5, high=20), n=3, file=False)]
+    lambda: [Sample(f32(2, 3, low=0.4, high=5), n=1), Sample(f32(3, low=0.5, high=20), n=3)]
 )
 
 

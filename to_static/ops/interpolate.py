@@ -25,9 +25,10 @@ def _given(attrs: Any, n: int) -> list[int]:
 
 
 def _targets(sizes: Sequence[int], attrs: Any) -> list[int]:
-    """Output sizes: those given, or the input's times the scale, rounded down."""
+    """Output sizes: those given, or the input's times the scale, rounded down (the product is one of float32, as Paddle's)."""
     if attrs["scale"]:
-        return [s if s == UNKNOWN else int(s * f) for s, f in zip(sizes, attrs["scale"], strict=True)]
+        single = np.float32
+        return [s if s == UNKNOWN else int(single(s) * single(f)) for s, f in zip(sizes, attrs["scale"], strict=True)]
     return _given(attrs, len(sizes))
 
 
@@ -136,8 +137,9 @@ def _declare(method: str) -> Any:
         align_mode: int = 0, interp_method: str = method, data_layout: str = "NCHW",
     ) -> Any:  # fmt: skip
         (out_d, out_h, out_w), dims = rules.dims([out_d, out_h, out_w], "interpolate")
+        factors = [float(np.float32(s)) for s in scale]  # as files and Paddle's kernels have them
         return front.emit(
-            x, dims, out_d=out_d, out_h=out_h, out_w=out_w, scale=[float(s) for s in scale], align_corners=align_corners,
+            x, dims, out_d=out_d, out_h=out_h, out_w=out_w, scale=factors, align_corners=align_corners,
             align_mode=align_mode, interp_method=method, data_layout=data_layout,
         )  # fmt: skip
 
@@ -172,7 +174,8 @@ def _declare(method: str) -> Any:
         n = op.out.spec.ndim - 2
         sizes = rules.file_dims(w, _given(op.attrs, n), op.inputs[1])
         known = {k: ("int", -1 if op.attrs[k] == rules.HOLE else op.attrs[k]) for k in ("out_d", "out_h", "out_w")}
-        w.default(op, inputs={"SizeTensor": sizes}, attrs=known)
+        layout = ("str", "NHWC" if op.attrs["data_layout"][-1] == "C" else "NCHW")  # so whatever the number of dimensions
+        w.default(op, inputs={"SizeTensor": sizes}, attrs={**known, "data_layout": layout})
 
     @front.from_file
     def read(r: Any) -> Any:
@@ -184,7 +187,8 @@ def _declare(method: str) -> Any:
             numbers: list[Any] = []
             for t in tensors:
                 known = r.const(t)
-                numbers += [t[i] for i in range(t.spec.size)] if known is None else map(int, np.asarray(known).reshape(-1))
+                items = [t] if not t.spec.shape else [t[i] for i in range(t.spec.size)]
+                numbers += items if known is None else map(int, np.asarray(known).reshape(-1))
             sizes, scale = [-1] * (3 - len(numbers)) + numbers, []
         if r.has("Scale"):
             r.refuse("a scale given as a tensor is not supported; save with a constant scale")
@@ -222,8 +226,7 @@ _CASES: dict[str, list[tuple[tuple[int, ...], dict[str, Any]]]] = {
 def _samples_of(method: str) -> Any:
     return lambda: [
         Sample(
-            _f(*s), [np.asarray(5) for v in a.values() if v == rules.HOLE], file=a.get("data_layout") != "NWC",
-            **(_PLAIN | a | {"interp_method": method}),
+            _f(*s), [np.asarray(5) for v in a.values() if v == rules.HOLE], **(_PLAIN | a | {"interp_method": method})
         )
         for s, a in _CASES[method]
     ]  # fmt: skip

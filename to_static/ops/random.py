@@ -86,7 +86,9 @@ def _(xp: Any, tensors: Any, shape: Any, dtype: DType, low: float, high: float, 
 
 @uniform.to_file
 def _(w: Any, op: Any) -> None:
-    _write(w, op, "uniform_random", {"min": ("float", op.attrs["low"]), "max": ("float", op.attrs["high"])})
+    bounds = {"min": ("float", op.attrs["low"]), "max": ("float", op.attrs["high"])}
+    diagonal = {"diag_num": ("int", 0), "diag_step": ("int", 0), "diag_val": ("float", 1.0)}  # none
+    _write(w, op, "uniform_random", {**bounds, **diagonal})
 
 
 @uniform.from_file

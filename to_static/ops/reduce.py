@@ -82,6 +82,9 @@ def declare(
     return front
 
 
+LONG_AXES = ("reduce_all", "reduce_any", "reduce_amax", "reduce_amin")  # the newer ones: their axes may be a tensor, too
+
+
 def attach_files(front: Any, file: str, **more: Any) -> None:
     """The file form that all reductions share: ``dim``, ``keep_dim``, ``reduce_all``."""
 
@@ -90,9 +93,14 @@ def attach_files(front: Any, file: str, **more: Any) -> None:
         axis = op.attrs["axis"]
         every = len(axis) == op.inputs[0].spec.ndim
         dtype = op.attrs.get("dtype")
-        codes = {"in_dtype": ("int", -1), "out_dtype": ("int", -1) if dtype is None else ("dtype", dtype)}
+        same = ("int", -1)
+        codes = {
+            "in_dtype": same if dtype is None else ("dtype", op.inputs[0].spec.dtype),
+            "out_dtype": same if dtype is None else ("dtype", dtype),
+        }
         attrs = {
-            "dim": ("ints", [] if every else list(axis)), "keep_dim": ("bool", op.attrs["keepdim"]), "reduce_all": ("bool", every),
+            "dim": ("longs" if file in LONG_AXES else "ints", [] if every else list(axis)),
+            "keep_dim": ("bool", op.attrs["keepdim"]), "reduce_all": ("bool", every),
         }  # fmt: skip
         w.write(file, {"X": op.inputs[0]}, {"Out": op.out}, {**attrs, **codes})
 

@@ -9,6 +9,7 @@ from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
+from to_static.ops.slice import LAST, backwards_end
 
 
 def _bounds(value: Any, n: int, name: str) -> list[Any]:
@@ -21,6 +22,8 @@ def _bounds(value: Any, n: int, name: str) -> list[Any]:
 def strided_slice(x: Any, axes: Any, starts: Any, ends: Any, strides: Any, name: Any = None) -> Any:
     """``x`` cut along ``axes`` to ``starts[i]:ends[i]:strides[i]`` (ints or integer tensors; negative ones count from the end).
 
+    As in Paddle, an end of -1 of a negative stride is no end: the first element belongs to the slice.
+
     Example:
         >>> paddle.strided_slice(x, [0, 1], [0, 1], [10, 4], [2, 1])
     """
@@ -28,6 +31,9 @@ def strided_slice(x: Any, axes: Any, starts: Any, ends: Any, strides: Any, name:
     n = len(axes)
     parts = (_bounds(starts, n, "slice"), _bounds(ends, n, "slice"), _bounds(strides, n, "slice"))
     for axis, start, end, step in zip(axes, *parts, strict=True):
+        if isinstance(step, int) and step < 0 and isinstance(end, int) and end < 0:
+            end = backwards_end(end, x.spec.shape[axis], "strided_slice")  # -1 is no stop at all, for Paddle
+            end = None if end == LAST else end
         key[rules.axis_index(axis, x.ndim, "slice")] = builtins.slice(start, end, step)
     return FUNCTIONS["getitem"](x, tuple(key))
 

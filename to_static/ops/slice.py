@@ -195,7 +195,10 @@ def _backwards(w: Any, dim: int, start: int, end: int, kind: str | None) -> tupl
     if start == LAST or (start != AT and dim != UNKNOWN and start >= dim):
         start = -1
     if kind == "set_value":
-        return start, -LAST if end == LAST else end
+        if end < 0 and end != LAST and dim == UNKNOWN:
+            w.refuse("assignment to a slice with a negative step whose stop counts from the end of an unknown dimension")
+        beyond = end == LAST or end + dim < 0
+        return start, -LAST if beyond else end + dim if end < 0 else end
     if end < 0 and dim == UNKNOWN:
         w.refuse("a slice with a negative step whose stop counts from the end of an unknown dimension")
     if end == LAST or end + dim < 0:
@@ -216,15 +219,28 @@ def _(r: Any) -> Any:
     x = r.input("Input")
     if not isinstance(x.spec, TensorSpec):
         r.refuse("a slice of a list of tensors")
-    cuts = read_cuts(r, r.attr("strides", [1] * len(r.attr("axes", []))), r.attr("decrease_axis", []), x.ndim)
+    cuts = read_cuts(r, r.attr("strides", [1] * len(r.attr("axes", []))), r.attr("decrease_axis", []), x)
     return slice_op.emit(x, cuts.tensors, **cuts.attrs())
 
 
 FILE_TYPES["strided_slice"] = slice_op.op
 
 
-def read_cuts(r: Any, steps: Any, points: Any, ndim: int) -> Cuts:
+def backwards_end(end: int, dim: int, kind: str) -> int:
+    """What Paddle's slicing op ``kind`` means by the end of a negative step: -1 is no stop at all.
+
+    One before the start is none either for `set_value`, but for `strided_slice` the first element is where it stops.
+    """
+    if end == -1 or (end < -LAST + 2 and kind == "set_value"):
+        return LAST
+    if kind == "strided_slice" and end < 0 and (end + dim < 0 if dim != UNKNOWN else end < -LAST + 2):
+        return 0
+    return end
+
+
+def read_cuts(r: Any, steps: Any, points: Any, x: Any) -> Cuts:
     """The cuts of a file's slicing op."""
+    ndim = x.ndim
     starts = rules.read_shape(r, r.attr("starts", []), "StartsTensor", "StartsTensorList")
     ends = rules.read_shape(r, r.attr("ends", []), "EndsTensor", "EndsTensorList")
     axes = [int(a) % ndim for a in r.attr("axes", [])]
@@ -234,12 +250,8 @@ def read_cuts(r: Any, steps: Any, points: Any, ndim: int) -> Cuts:
         if axis in points:
             cuts.point(axis, start)
             continue
-        if (
-            steps[i] < 0
-            and not isinstance(end, Tensor)
-            and (end <= -LAST + 1 or (end == -1 and r.type == "strided_slice"))
-        ):
-            end = LAST  # strided_slice takes -1 as no stop
+        if steps[i] < 0 and not isinstance(end, Tensor):
+            end = backwards_end(end, x.spec.shape[axis], r.type)
         if not isinstance(end, Tensor) and end >= AT:
             end = LAST
         if not isinstance(start, Tensor) and start >= AT:
@@ -325,7 +337,7 @@ def _(ctx: Any, g: Any) -> Any:
 def _(w: Any, op: Any) -> None:
     attrs = {
         "decrease_axes": ("longs", list(op.attrs["points"])), "none_axes": ("longs", []), "shape": ("longs", []),
-        "dtype": ("dtype", op.inputs[0].spec.dtype),
+        "values": ("scalars", []), "dtype": ("dtype", op.inputs[0].spec.dtype),
     }  # fmt: skip
     _to_file(w, op, "Input", op.inputs[0], op.inputs[2], {"ValueTensor": op.inputs[1]}, attrs, "set_value")
 
@@ -341,7 +353,7 @@ def _(r: Any) -> Any:
         numbers = np.asarray(r.attr("values", []), x.dtype.np).reshape(r.attr("shape", []) or [-1])
         value = FUNCTIONS["to_tensor"](numbers if numbers.size > 1 else numbers.reshape(()))
     steps = r.attr("steps", [1] * len(r.attr("axes", [])))
-    cuts = read_cuts(r, steps, r.attr("decrease_axes", []), x.ndim)
+    cuts = read_cuts(r, steps, r.attr("decrease_axes", []), x)
     return set_value.emit(x, FUNCTIONS["cast"](value, x.dtype), cuts.tensors, **cuts.attrs())
 
 

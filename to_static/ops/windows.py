@@ -81,7 +81,10 @@ def output_sizes(
     algorithm: str,
     ceil_mode: bool = False,
 ) -> list[int]:
-    """How many windows fit along each spatial dimension (-1 where the size is -1)."""
+    """How many windows fit along each spatial dimension (-1 where the size is -1).
+
+    As Paddle divides, a window that is larger than the image by less than a stride still counts: what it lacks is padding.
+    """
     pads = resolve(padding, algorithm, sizes, kernel, stride)
     found = []
     for i, k, s, d, (before, after) in zip(sizes, kernel, stride, dilation, pads, strict=True):
@@ -91,7 +94,8 @@ def output_sizes(
             found.append(-(-i // s))
         else:
             room = i + before + after - (d * (k - 1) + 1)
-            found.append((room + s - 1 if ceil_mode else room) // s + 1)
+            steps = room + s - 1 if ceil_mode else room
+            found.append((-(-steps // s) if steps < 0 else steps // s) + 1)
     return found
 
 

@@ -25,7 +25,7 @@ _CONVERT: dict[str, Any] = {
     "int": int, "float": float, "str": str, "bool": bool, "long": int, "float64": float, "block": int,
     "ints": lambda v: [int(x) for x in v], "longs": lambda v: [int(x) for x in v], "bools": lambda v: [bool(x) for x in v],
     "floats": lambda v: [float(x) for x in v], "float64s": lambda v: [float(x) for x in v],
-    "strs": lambda v: [str(x) for x in v], "dtype": lambda v: as_dtype(v).code,
+    "strs": lambda v: [str(x) for x in v], "scalars": list, "dtype": lambda v: as_dtype(v).code,
 }  # fmt: skip
 _REPEATED = frozenset(field for _, field in _FIELDS.values() if field.endswith("s") and field != "s")
 

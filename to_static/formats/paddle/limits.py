@@ -9,8 +9,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from to_static.core.dtypes import float32, float64
-from to_static.formats.paddle.lowering import lowers
+from to_static.formats.paddle.lowering import lowers, number
 from to_static.formats.paddle.writing import Writer
 from to_static.ir.edit import users
 from to_static.ir.program import Op, Var
@@ -59,6 +61,14 @@ def _expand(w: Writer, op: Op) -> None:
         hook(w, op)
 
 
+@lowers("round")
+def _round(w: Writer, op: Op) -> None:
+    if op.out.spec.dtype is float32:  # oneDNN rounds halves to even numbers
+        in_float64(w, op)
+    else:
+        w.default(op)
+
+
 @lowers("softplus")
 def _softplus(w: Writer, op: Op) -> None:
     if op.attrs["threshold"] < 15 and op.out.spec.dtype is float32:  # oneDNN knows no threshold, which shows below that
@@ -76,12 +86,17 @@ def _nearest(w: Writer, op: Op) -> None:
         _as_declared(w, op)
 
 
-def broadcast(w: Writer, var: Var, spec: Spec, like: Any) -> Any:
-    """The value expanded to the shape of ``spec``; ``like`` are values among which one may have that shape already."""
+def broadcast(w: Writer, var: Var, spec: Spec, like: Any, wide: bool = False) -> Any:
+    """The value expanded to the shape of ``spec``; ``like`` are values among which one may have that shape already.
+
+    ``wide``: float32 values are under names that hold float64 ones (see `in_float64`).
+    """
     assert isinstance(spec, TensorSpec)
     shape = spec.shape
     if var.spec.shape == shape and UNKNOWN not in shape:
         return var
+    if _is_number(var, spec):
+        return w.constant(np.full(shape, number(var), float64.np if wide and var.spec.dtype is float32 else var.spec.dtype.np))
     out = w.temp(var.spec.with_shape(shape))
     full = next((v for v in like if v.spec.shape == shape), None)
     if UNKNOWN not in shape:
@@ -93,20 +108,28 @@ def broadcast(w: Writer, var: Var, spec: Spec, like: Any) -> Any:
     return out
 
 
+def _is_number(var: Var, spec: TensorSpec) -> bool:
+    """Whether ``var`` expanded to ``spec`` is a constant."""
+    return number(var) is not None and UNKNOWN not in spec.shape
+
+
 @lowers("where", "atan2")
 def _broadcasting(w: Writer, op: Op) -> None:
     slots = ("Condition", "X", "Y") if op.name == "where" else ("X1", "X2")
 
-    def write(w: Writer, op: Op) -> None:
-        parts = [broadcast(w, v, op.out.spec, op.inputs) for v in op.inputs]
+    spec = op.out.spec
+    assert isinstance(spec, TensorSpec)
+
+    def write(w: Writer, op: Op, wide: bool = True) -> None:
+        parts = [broadcast(w, v, spec, op.inputs, wide) for v in op.inputs]
         w.write(op.name, dict(zip(slots, parts, strict=True)), {"Out": op.out}, {})
 
     if len({v.spec.shape for v in op.operands()}) == 1:
         w.write(op.name, dict(zip(slots, op.inputs, strict=True)), {"Out": op.out}, {})
-    elif op.out.spec.dtype is float32 and any(_stretched(v, op.out.spec) > 1 for v in op.inputs):
+    elif spec.dtype is float32 and any(_stretched(v, spec) > 1 and not _is_number(v, spec) for v in op.inputs):
         in_float64(w, op, write)
     else:
-        write(w, op)
+        write(w, op, False)
 
 
 @lowers("sigmoid_cross_entropy_with_logits")
@@ -159,7 +182,11 @@ def _pool(w: Writer, op: Op) -> None:
     if a["adaptive"] and a["pooling_type"] == "max":  # Paddle's own layer uses the other operator, and only that one is right
         if a["data_format"][-1] == "C":
             w.refuse("adaptive maximum pooling with channels last")
-        w.default(op, f"max_{op.name}_with_index", outputs={"Mask": w.unused()})
+        _with_index(w, op, f"max_{op.name}_with_index", w.unused())
+        return
+    beyond = a["ceil_mode"] or a["padding_algorithm"] == "SAME"
+    if a["pooling_type"] == "avg" and not a["exclusive"] and beyond and op.out.spec.dtype is float32:
+        in_float64(w, op)  # oneDNN counts what the last windows have beyond the padding
         return
     w.default(op)
 
@@ -174,7 +201,15 @@ def _max_pool(w: Writer, op: Op) -> None:
         return
     if len(a["padding"]) != n or a["padding_algorithm"] != "EXPLICIT" or a["ceil_mode"]:
         w.refuse("positions of maxima with ceil_mode, 'SAME' or uneven padding")
-    w.default(op)
+    _with_index(w, op, op.name, op.outputs[1])
+
+
+def _with_index(w: Writer, op: Op, kind: str, mask: Any) -> None:
+    """Write a pooling that tells where its maxima stand: Paddle's operator has fewer attributes than the others."""
+    a = op.attrs
+    attrs = {"ksize": ("ints", a["kernel_size"]), "strides": ("ints", a["stride"]), "paddings": ("ints", a["padding"])}
+    flags = {name: ("bool", a[name]) for name in ("adaptive", "global_pooling")}
+    w.write(kind, {"X": op.inputs[0]}, {"Out": op.outputs[0], "Mask": mask}, {**attrs, **flags})
 
 
 def _is_read(op: Op, var: Var) -> bool:
@@ -183,11 +218,27 @@ def _is_read(op: Op, var: Var) -> bool:
     return var in users(block) or var in block.results
 
 
-@lowers("linear_interp")
-def _linear_interp(w: Writer, op: Op) -> None:
-    if op.attrs["data_layout"] == "NWC":
-        w.refuse("Paddle has no linear interpolation with channels last; transpose the tensor first")
-    _as_declared(w, op)
+@lowers("nll_loss")
+def _nll_loss(w: Writer, op: Op) -> None:
+    x, label, _ = op.inputs
+    if x.spec.ndim in (2, 4):
+        w.default(op)
+        return
+    # Paddle takes a row, or an image per row: here one of a single line
+    n, c = x.spec.shape[:2]
+    wide, lines = w.temp(x.spec.with_shape((n, c, 1, UNKNOWN))), w.temp(label.spec.with_shape((n, 1, UNKNOWN)))
+    w.write("reshape2", {"X": x}, {"Out": wide, "XShape": w.unused()}, {"shape": ("ints", [0, 0, 1, -1])})
+    w.write("reshape2", {"X": label}, {"Out": lines, "XShape": w.unused()}, {"shape": ("ints", [0, 1, -1])})
+    parts = {"X": wide, "Label": lines}
+    if op.attrs["reduction"] != "none":
+        w.default(op, inputs=parts)
+        return
+    loss = w.temp(x.spec.with_shape((n, 1, UNKNOWN)))
+    w.default(op, inputs=parts, outputs={"Out": loss})
+    shape = list(op.out.spec.shape)
+    if shape.count(UNKNOWN) > 1:
+        w.refuse("Paddle's nll_loss needs 2 or 4 dimensions, and the shape of its result has several unknown ones")
+    w.write("reshape2", {"X": loss}, {"Out": op.out, "XShape": w.unused()}, {"shape": ("ints", shape)})
 
 
 @lowers("log_loss")

@@ -36,6 +36,16 @@ def _constant(w: Writer, op: Op) -> None:
     w.names[op.out] = w.constant(op.attrs["value"])
 
 
+def number(var: Var) -> Any:
+    """The value of a 0-D constant; None for any other value."""
+    op = var.op
+    if op is None or var.spec != TensorSpec((), var.spec.dtype):
+        return None
+    if op.name == "constant" or (op.name == "full" and not op.inputs[0]):
+        return np.asarray(op.attrs["value"]).astype(var.spec.dtype.np).item()
+    return None
+
+
 def _open(w: Writer) -> BlockWriter:
     block = BlockWriter(len(w.blocks), w.block)
     w.blocks.append(block)

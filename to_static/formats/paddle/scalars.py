@@ -12,22 +12,12 @@ import numpy as np
 
 from to_static.core.dtypes import float32
 from to_static.formats.paddle.limits import in_float64
-from to_static.formats.paddle.lowering import lowers
+from to_static.formats.paddle.lowering import lowers, number
 from to_static.formats.paddle.writing import Writer
 from to_static.ir.program import Op, Var
 from to_static.ir.spec import TensorSpec
 
 EXACT = 1 << 24  # integers up to here are exact in a float attribute
-
-
-def number(var: Var) -> Any:
-    """The value of a 0-D constant; None for any other value."""
-    op = var.op
-    if op is None or var.spec != TensorSpec((), var.spec.dtype):
-        return None
-    if op.name == "constant" or (op.name == "full" and not op.inputs[0]):
-        return np.asarray(op.attrs["value"]).astype(var.spec.dtype.np).item()
-    return None
 
 
 def _factors(name: str, value: Any, right: bool) -> tuple[float, float] | None:

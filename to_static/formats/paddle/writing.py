@@ -25,6 +25,8 @@ _VALUE_ATTRS = {
     "bool": ("bool_values", "ints"), "float32": ("fp32_values", "floats"), "float64": ("fp64_values", "float64s"),
     "int32": ("int32_values", "ints"), "int64": ("int64_values", "longs"),
 }  # fmt: skip
+# attributes that Paddle's gradient makers insist on: without them a loaded model can't be trained on
+_EVERY: dict[str, dict[str, tuple[str, Any]]] = {"cast": {"use_mkldnn": ("bool", False)}}
 _CONSTANTS = ("fill_constant", "assign_value")
 
 
@@ -111,7 +113,7 @@ class Writer:
                     self.block.outer.setdefault(name)
         outs = {slot: [self._output(v, kind) for v in _items(value)] for slot, value in outputs.items()}
         everywhere = {"op_role": ("int", 0), "op_role_var": ("strs", []), "op_namescope": ("str", "/"), "op_device": ("str", "")}
-        values = {**everywhere, **attrs}
+        values = {**everywhere, **_EVERY.get(kind, {}), **attrs}
         if self.inference and "is_test" in values:
             values["is_test"] = ("bool", True)
         try:
@@ -328,7 +330,7 @@ class Writer:
 
     def _constant(self, array: np.ndarray, out: str) -> None:
         dtype = spec_of(array).dtype
-        if array.size and dtype.kind != "c" and (array == array.reshape(-1)[0]).all():
+        if array.size and dtype.kind != "c" and _all_one(array):
             value = array.reshape(-1)[0].item()
             attrs = {
                 "shape": ("longs", array.shape), "dtype": ("dtype", dtype), "str_value": ("str", repr(value)),
@@ -346,6 +348,12 @@ class Writer:
             self.write("assign_value", {}, {"Out": out}, {**values, **attrs})
         else:
             self.write("assign", {"X": self.param(array, None)}, {"Out": out}, {})
+
+
+def _all_one(array: np.ndarray) -> bool:
+    """Whether all elements are one number, which may be nan."""
+    one = array.reshape(-1)[0]
+    return bool((array == one).all() or (one != one and (array != array).all()))
 
 
 def _items(value: Any) -> list[Any]:
