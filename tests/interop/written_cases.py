@@ -1,7 +1,8 @@
 """Small static Programs that both libraries write: one source for the comparison of files, of operators and of numbers.
 
 A case is a piece of text over ``paddle``, ``nn``, ``F`` and ``T(array)`` (an input of the Program; ``D(array)``: one of unknown
-sizes), and what it gives is saved. They are the expressions, functions and layers that other tests compare by their numbers, and `MORE`: what only files show.
+sizes), and what it gives is saved. They are the expressions, functions and layers that other tests compare by
+their numbers, and `MORE`: what only files show.
 """
 
 from __future__ import annotations

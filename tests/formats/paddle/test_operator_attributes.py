@@ -144,7 +144,8 @@ def test_the_comparison_sees_differences():
 # operators that are not in the comparison, and why
 APART = {
     "adam": "of training Programs", "adamw": "of training Programs", "momentum": "of training Programs",
-    "sgd": "of training Programs", "as_leaf": "of training Programs", "count_labels": "written as other operators", "deg2rad": "written as `scale`",
+    "sgd": "of training Programs", "as_leaf": "of training Programs", "count_labels": "written as other operators",
+    "deg2rad": "written as `scale`",
     "rad2deg": "written as `scale`", "eye": "written as a constant",
 }  # fmt: skip
 
