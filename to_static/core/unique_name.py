@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,21 +13,21 @@ class UniqueNameGenerator:
 
     def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix
-        self._next: dict[str, int] = {}
+        self._next: dict[str, itertools.count[int]] = {}
+        self._lock = threading.Lock()
         self._claimed: set[str] = set()
 
     def __call__(self, key: str) -> str:
         """``key`` with its next number."""
-        number = self._next.get(key, 0)
-        self._next[key] = number + 1
-        return f"{self.prefix}{key}_{number}"
+        return f"{self.prefix}{key}_{next(self._next.setdefault(key, itertools.count()))}"  # no two threads get one number
 
     def claim(self, name: str) -> bool:
         """Take a name for a parameter; False when another parameter has it."""
-        if name in self._claimed:
-            return False
-        self._claimed.add(name)
-        return True
+        with self._lock:
+            if name in self._claimed:
+                return False
+            self._claimed.add(name)
+            return True
 
 
 _current = UniqueNameGenerator()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from to_static.core import backend
+from to_static.core.building import locked
 from to_static.core.errors import DTypeError, FormatError, ShapeError
 from to_static.formats.paddle.model import SavedModel
 from to_static.inference.config import Config
@@ -86,6 +88,7 @@ class Predictor:
         self._inputs = {str(v.name): Tensor(str(v.name), v.spec) for v in program.feeds}
         self._outputs = {name: Tensor(name, v.spec) for name, v in zip(names, program.outputs, strict=True)}
 
+    @locked
     def _compile(self, program: Program) -> Executor:
         program = in_mode(program, training=False)
         for var in program.params:
@@ -98,14 +101,16 @@ class Predictor:
         """What runs the inputs there are: the model as it was saved, or one for any batch size."""
         handles = self._inputs.values()
         other = any(not h._spec.accepts(h._spec.with_shape(h.shape())) for h in handles)
-        if other not in self._runners:
-            shapes = {h.name(): (-1, *h._spec.shape[1:]) for h in handles if h._spec.shape}
-            try:
-                self._runners[other] = self._compile(self._model.program(shapes=shapes))
-            except FormatError as error:
-                given = ", ".join(f"{h.name()}: {h.shape()} for {h._spec}" for h in handles)
-                raise ShapeError(f"this model takes only the shapes it was saved with ({given})") from error
-        return self._runners[other]
+        return self._runners.get(other) or self._resized(handles)
+
+    @locked
+    def _resized(self, handles: Collection[Tensor]) -> Executor:
+        shapes = {h.name(): (-1, *h._spec.shape[1:]) for h in handles if h._spec.shape}
+        try:
+            return self._runners.get(True) or self._runners.setdefault(True, self._compile(self._model.program(shapes=shapes)))
+        except FormatError as error:
+            given = ", ".join(f"{h.name()}: {h.shape()} for {h._spec}" for h in handles)
+            raise ShapeError(f"this model takes only the shapes it was saved with ({given})") from error
 
     def get_input_names(self) -> list[str]:
         """Names of the inputs, in order."""

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from to_static.core.errors import ProgramError
 from to_static.ir import mode
 from to_static.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY, get
-from to_static.ir.tensor import Tensor
+from to_static.ir.tensor import declare_method
 
 
 class Slot(NamedTuple):
@@ -73,6 +73,7 @@ class OpDef:
     ) -> None:
         self.name, self.inputs, self.outputs, self.attrs = parse_signature(signature)
         self.function = function
+        self.__module__ = function.__module__  # the one that declares it, see `registry`
         self.file = file
         self.traits = frozenset(traits.split())
         if self.traits - TRAITS:
@@ -262,7 +263,7 @@ def op(
         function.samples = opdef._set_samples
         if method:
             name = method if isinstance(method, str) else opdef.name
-            setattr(Tensor, name, function)
+            declare_method(name, function, function.__module__)
             if inplace:
                 function.inplace = in_place(function, name + "_")
         return function
@@ -276,7 +277,7 @@ def method(name: str | None = None, inplace: bool = False) -> Callable[[Any], An
     def decorate(function: Any) -> Any:
         chosen = name or function.__name__
         FUNCTIONS[chosen] = function
-        setattr(Tensor, chosen, function)
+        declare_method(chosen, function, function.__module__)
         if inplace:
             function.inplace = in_place(function, chosen + "_")
         return function
@@ -292,7 +293,7 @@ def in_place(function: Any, name: str) -> Any:
 
     rebind.__name__ = rebind.__qualname__ = name
     rebind.__doc__ = f"In-place form of `{function.__name__}`: ``x`` holds the result afterwards, and is returned."
-    setattr(Tensor, name, rebind)
+    declare_method(name, rebind, function.__module__)
     return rebind
 
 

@@ -6,12 +6,13 @@ Methods such as ``x.tanh()`` are installed by the operators' own declarations.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from to_static.core import backend as backends
 from to_static.core.errors import TracedValueError
-from to_static.ir.registry import FUNCTIONS, load_all
+from to_static.ir.registry import FUNCTIONS, finished, is_running, load_all
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -105,9 +106,11 @@ class Tensor:
         return moved if dtype is None else FUNCTIONS["cast"](moved, dtype)
 
     def __getattr__(self, name: str) -> Any:
-        # a method of an operator family that is not loaded yet
-        if not name.startswith("__") and load_all():
-            return getattr(self, name)
+        if not name.startswith("__"):  # perhaps a method of an operator family that is not loaded yet
+            load_all()
+            method = getattr(type(self), name, None)
+            if isinstance(method, types.FunctionType):
+                return types.MethodType(method, self)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     # arithmetic ------------------------------------------------------------------------------------------------------
@@ -164,6 +167,23 @@ class Tensor:
     def T(self) -> Any:
         """The tensor with its dimensions in reverse order."""
         return _call("transpose", self, list(range(self.ndim))[::-1])
+
+
+class _Declared:
+    """A method of `Tensor` of which the module was running when it was declared: others get it when that is finished."""
+
+    def __init__(self, name: str, function: Any, module: str) -> None:
+        self._name, self._function, self._module = name, function, module
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if finished(self._module) and Tensor.__dict__.get(self._name) is self:
+            setattr(Tensor, self._name, self._function)
+        return self._function.__get__(instance, owner)
+
+
+def declare_method(name: str, function: Any, module: str) -> None:
+    """Make a function of ``module`` a method of `Tensor`."""
+    setattr(Tensor, name, _Declared(name, function, module) if is_running(module) else function)
 
 
 def _binary(name: str, reflected: bool = False) -> Any:

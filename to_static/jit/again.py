@@ -36,7 +36,7 @@ def by_python(static: Any, error: BaseException, args: Any, kwargs: Any) -> tupl
         return error, None
     if concrete is None and isinstance(error, _BREAKS) and static.may_break():
         undone = static._outside.undo()
-        static._outside.heap = None
+        static._outside.end()
         if not undone:
             return error, None
         try:
@@ -50,7 +50,7 @@ def by_python(static: Any, error: BaseException, args: Any, kwargs: Any) -> tupl
         able = False
     elif able and (concrete is None or concrete.once):
         able = static._outside.undo()
-    static._outside.heap = None
+    static._outside.end()
     if not able:
         return (_mistake(static, error) if concrete is None and is_mistake(error) else error), None
     if start is not None and start.draws is not None:

@@ -11,6 +11,7 @@ from to_static.autodiff.shared import sharing
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
 from to_static.core import dtypes
+from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
@@ -88,7 +89,8 @@ class ConcreteProgram:
     def plan(self) -> Any:
         """The plan for calls without gradients."""
         if self._plan is None:
-            self._plan = runner(self.main_program, self.backend)
+            with BUILDING:
+                self._plan = self._plan or runner(self.main_program, self.backend)
         return self._plan
 
     def __call__(self, tensors: Any, leaves: Any, arguments: Any = ()) -> Any:
@@ -116,6 +118,7 @@ class ConcreteProgram:
         """True when a tensor that was frozen while this Program was traced wants a gradient now: the trace knows of none."""
         return not all(p.stop_gradient for p in self._frozen)
 
+    @locked
     def variant(self, make: Callable[[], ConcreteProgram]) -> ConcreteProgram:
         """The Program traced while the same tensors were frozen as are now; made when there is none yet."""
         stops = tuple(p.stop_gradient for p in self.params)
@@ -124,6 +127,7 @@ class ConcreteProgram:
             found = self._variants[stops] = make()
         return found
 
+    @locked
     def _training_for(self, stops: list[bool]) -> _Training:
         if self.thawed:
             raise Thawed
@@ -312,12 +316,12 @@ class _Training:
 
     def _node(self, tensors: Any, results: Any, params: list[Any]) -> ProgramNode:
         edges = self.param_edges
-        for i in self.moving:
-            edges[i] = tape.Edge(tensor_of(self.param_leaves[i]))
+        if self.moving:
+            edges = list(edges)
+            for i in self.moving:
+                edges[i] = tape.Edge(tensor_of(self.param_leaves[i]))
         if self.feed_edges:
             edges = [tape.Edge(tensors[i]) for i in self.feed_edges] + edges
-        elif self.moving:
-            edges = list(edges)
         return ProgramNode(self, edges, results, tensors, params)
 
 

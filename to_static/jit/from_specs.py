@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.building import BUILDING, locked
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.input_spec import InputSpec
 from to_static.jit import signature as signatures
@@ -32,8 +33,9 @@ class FromSpecs:
         bound = self._signature().bind(args, kwargs)
         if any(isinstance(leaf, InputSpec) for leaf in bound.leaves):
             return self._from_specs(bound, with_hooks), None
-        found = self._concrete_for(bound, *self._key_of(bound))
-        self._outside.heap = None
+        with BUILDING:
+            found = self._concrete_for(bound, *self._key_of(bound))
+        self._outside.end()
         return found, None
 
     def concrete_program_specify_input_spec(self, input_spec: Any = None, with_hooks: bool = False) -> ConcreteProgram:
@@ -63,6 +65,7 @@ class FromSpecs:
         specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
         return self._from_specs(self._signature().bind_specs(specs), with_hooks)
 
+    @locked
     def _from_specs(self, bound: signatures.Bound, with_hooks: bool) -> ConcreteProgram:
         keys = tuple(
             leaf if isinstance(leaf, InputSpec) else signatures.leaf_key(leaf) for leaf in bound.leaves
@@ -71,5 +74,5 @@ class FromSpecs:
         found = self._cache.get(key)
         if found is None:
             found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, with_hooks, called=False))
-            self._outside.heap = None
+            self._outside.end()
         return found

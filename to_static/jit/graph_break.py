@@ -8,6 +8,7 @@ from typing import Any
 
 from to_static.core import backend as backends
 from to_static.core import dtypes
+from to_static.core.building import BUILDING
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.flags import full_graph
 from to_static.core.log import Log, log, warn_once
@@ -111,13 +112,14 @@ class MayBreak:
 
     def break_at(self, refusal: BaseException, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Remember that calls of this kind run in Python, and run this one; what the trace did outside was taken back."""
-        self._outside.look()
-        self._epoch = -1
-        found = GraphBreak(refusal, self._python_function())
-        if not self._is_part:
-            _told.add(found.key)  # will be, when it has run
-        key, _ = self._key_of(self._signature().bind(args, kwargs))
-        self._breaks.add(key, found, len(self._cache))
+        with BUILDING:
+            self._outside.look()
+            self._epoch = -1
+            found = GraphBreak(refusal, self._python_function())
+            if not self._is_part:
+                _told.add(found.key)  # will be, when it has run
+            key, _ = self._key_of(self._signature().bind(args, kwargs))
+            self._breaks.add(key, found, len(self._cache))
         log(1, f"{self.__name__}: graph break: {found.line()}")
         return self._in_python(found, args, kwargs)
 

@@ -14,12 +14,14 @@ import itertools
 import operator
 import os
 import sys
+import threading
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from to_static.core import backend as backends
 from to_static.core import site
+from to_static.core.building import BUILDING
 from to_static.core.log import log, warn_once
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
@@ -40,20 +42,28 @@ _MANY = 8  # different numbers of one tensor that get a Program each
 _EMPTY = types.CellType()
 
 
+class _Trace(threading.local):
+    """What belongs to the trace of one call, until that call has ended: several threads may be at that point."""
+
+    def __init__(self) -> None:
+        self.heap: Heap | None = None
+        self.before: list[tuple[Entry, Any]] = []
+        self.asked_world: set[str] = set()
+        self.draws: Any = None  # where the framework's random numbers were before
+
+
 class Outside:
     """The places that the traces of one static function may read: roots, in the order in which they were met, and all below."""
 
     def __init__(self) -> None:
         self.names: frozenset[str] = frozenset()  # that the functions mention
         self._imports: set[str] = set()  # modules of the user's that functions import, and the packages these are in
-        self.heap: Heap | None = None  # in a call that traces: all objects that it can reach
+        self._trace = _Trace()
         self.large = Large()
         self.follows_grad = False  # whether gradients are recorded around the call is among the places
         self._whole: dict[int, Any] = {}  # objects by id of which library code reads all attributes
         self._roots: dict[Any, Entry] = {}
         self._entries: list[Entry] = []  # what the last look found
-        self._before: list[tuple[Entry, Any]] = []  # what the last trace found
-        self.asked_world: set[str] = set()  # what it asked that has another answer in every call
         self._checks: list[Callable[[], bool]] = []  # whether they are the same
         self._read: set[Any] = set()  # places of tensors that Programs read
         self._codes: dict[Any, Any] = {}  # that functions had when they were met
@@ -62,16 +72,31 @@ class Outside:
         self._numbers: dict[str, set[Any]] = {}  # those that traces found, by label
         self._left: dict[str, set[Any]] = {}  # numbers that traces found in global variables that every call sets
         self._instances: list[Any] = []
-        self._draws: Any = None  # where the framework's random numbers were before the trace
         self._reach: set[int] | None = None  # ids of all containers below the roots
+
+    @property
+    def heap(self) -> Heap | None:
+        """In a call that traces: all objects that it can reach."""
+        return self._trace.heap
+
+    @property
+    def asked_world(self) -> set[str]:
+        """What the trace of this call asked that has another answer in every call."""
+        return self._trace.asked_world
+
+    def end(self) -> None:
+        """The call that traced has ended."""
+        self._trace.heap = None
+        self._trace.before = []
 
     def begin(self, roots: list[Any]) -> Heap:
         """Look at all objects that are known to be in reach, before the next trace with ``roots`` among the arguments."""
-        self.heap = Heap(*self._known.values(), *self._instances, *roots)
-        self.asked_world = set()
-        self._draws = backends.current().draws
-        self._before = [(entry, entry.read()) for entry in [*self._roots.values(), *self._entries] if entry.write is not None]
-        return self.heap
+        heap = self._trace.heap = Heap(*self._known.values(), *self._instances, *roots)
+        self._trace.asked_world = set()
+        self._trace.draws = backends.current().draws
+        found = [*self._roots.values(), *self._entries]
+        self._trace.before = [(entry, entry.read()) for entry in found if entry.write is not None]
+        return heap
 
     def meet(self, function: types.FunctionType, instance: Any = None) -> None:
         """Remember what a function (or method of ``instance``) is going to read, with the values of now."""
@@ -145,7 +170,7 @@ class Outside:
             self._reach = None
             self._roots[root.place] = root
             found = list(walk([root], self._reads()))
-            self._before += [(entry, entry.value) for entry in found if entry.write is not None]
+            self._trace.before += [(entry, entry.value) for entry in found if entry.write is not None]
             self._take(found)
 
     def _take(self, entries: Iterable[Entry]) -> None:
@@ -290,16 +315,18 @@ class Outside:
 
     def undo(self) -> bool:
         """Put back what the trace of this call changed; False when something can't be put back (an iterator that moved on)."""
-        if self.heap is None:
+        heap = self.heap
+        if heap is None:
             return True
-        for entry, value in self._before:
-            if value is not MISSING and entry.place[0] != "numbers" and entry.read() is not value:
-                entry.write(value)
-        if self._draws is not None:
-            backends.current().draws = self._draws
-        self.heap.restore()  # last: what the trace met late was changed by then
-        epoch[0] += 1
-        return self.heap.same()
+        with BUILDING:
+            for entry, value in self._trace.before:
+                if value is not MISSING and entry.place[0] != "numbers" and entry.read() is not value:
+                    entry.write(value)
+            if self._trace.draws is not None:
+                backends.current().draws = self._trace.draws
+            heap.restore()  # last: what the trace met late was changed by then
+            epoch[0] += 1
+            return heap.same()
 
     def can_undo(self) -> bool:
         """Whether `undo` can put back all that the trace of this call changed."""

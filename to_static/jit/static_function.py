@@ -9,7 +9,7 @@ from typing import Any
 
 from to_static.core import backend as backends
 from to_static.core import dtypes, site
-from to_static.core.errors import ModeError
+from to_static.core.building import BUILDING, locked
 from to_static.core.log import log, tell, warn_once
 from to_static.core.namespace import Namespace
 from to_static.eager.tensor import EagerTensor
@@ -24,13 +24,14 @@ from to_static.jit.call_split import Parts
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.declared import declared
 from to_static.jit.from_specs import FromSpecs
-from to_static.jit.graph_break import Breaks, MayBreak
+from to_static.jit.graph_break import Breaks, GraphBreak, MayBreak
 from to_static.jit.homes import Homes
 from to_static.jit.inspection import Inspection
 from to_static.jit.layer_writes import Writes
 from to_static.jit.program_cache import ProgramCache
 from to_static.jit.reached import Held, reached
 from to_static.jit.switch import Switch
+from to_static.jit.switching import Switching
 from to_static.jit.trace import trace
 from to_static.jit.traced_program import Traced
 from to_static.nn.layer import Layer
@@ -41,7 +42,7 @@ from to_static.transpile import transpile_function
 TOO_MANY = 10  # programs in one cache before we say so
 
 
-class StaticFunction(MayBreak, FromSpecs, Inspection, AsFunction):
+class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
     """A function, or a method of one object, that runs as a static Program.
 
     Made by `to_static`. The first call of each kind (structure and specs of the arguments, values of Python arguments, train or
@@ -180,14 +181,9 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, AsFunction):
         if broken is not None and not self._cache and self.may_break():
             return self._in_python(broken, args, kwargs)
         bound = self._signature().bind(args, kwargs)
-        key, specs = self._key_of(bound)
-        if (self._breaks or broken is not None) and key not in self._cache and self.may_break():
-            broken = self._breaks.get(key, broken)
-            if broken is not None:
-                if broken.told:
-                    self._remember(broken, args, kwargs, bound)
-                return self._in_python(broken, args, kwargs)
-        concrete = self._part_for(bound, key, specs) if self._is_part else self._concrete_for(bound, key, specs)
+        concrete = self._known(bound) or self._made(bound, args, kwargs)
+        if isinstance(concrete, GraphBreak):
+            return self._in_python(concrete, args, kwargs)
         for i in concrete.traced.opened:
             bound.leaves[i].stop_gradient = False
         try:
@@ -196,17 +192,44 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, AsFunction):
             log(1, f"{self.__name__}: {grown}")
             self._cache = self._cache.without(lambda program: program is concrete)
             self._fast.clear()
-            concrete = self._concrete_for(bound, *self._key_of(bound))
+            with BUILDING:
+                concrete = self._concrete_for(bound, *self._key_of(bound))
             result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
         except (Exception, SystemExit) as error:
             error.__dict__["__concrete__"] = concrete
             raise
-        self._outside.heap = None
+        self._outside.end()
         plain = not concrete.once and not concrete.traced.uses_given  # an empty list as a default has no leaf
         plain = plain and not (concrete.traced.opened or concrete.traced.stops)
         if plain and len(concrete.feeds) == len(args):
             self._remember(concrete, args, kwargs, bound)
         return result
+
+    def _known(self, bound: signatures.Bound) -> Any:
+        """What runs a call that was made before, found without a lock; None where anything has to be looked at."""
+        if self._epoch != epoch[0] or not self._outside.same():
+            return None
+        specs = self._declared_specs(bound)
+        try:
+            if reached(bound, self._outside) or not self._held.ids.isdisjoint(id(bound.leaves[i]) for i in bound.tensors):
+                return None
+        except RuntimeError:  # another thread's trace is adding to what the function may reach
+            return None
+        found = self._cache.get(self._key(bound, specs))
+        return None if found is None or found.once or found.thawed else found
+
+    @locked
+    def _made(self, bound: signatures.Bound, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What runs a call: its Program, traced if need be, or a graph break."""
+        key, specs = self._key_of(bound)
+        broken = self._breaks.every
+        if (self._breaks or broken is not None) and key not in self._cache and self.may_break():
+            broken = self._breaks.get(key, broken)
+            if broken is not None:
+                if broken.told:
+                    self._remember(broken, args, kwargs, bound)
+                return broken
+        return self._part_for(bound, key, specs) if self._is_part else self._concrete_for(bound, key, specs)
 
     def _remember(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any], bound: signatures.Bound) -> None:
         """What runs such calls, for the quick way. Not for numpy arguments and defaults: their conversion is part of the call."""
@@ -321,6 +344,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, AsFunction):
             self._signature_object = signatures.Signature(self._function, self._instance is not None)
         return self._signature_object
 
+    @locked
     def _translate(self) -> Any:
         if self._translated is None:
             if not isinstance(self._function, types.FunctionType):  # a partial
@@ -355,31 +379,3 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, AsFunction):
             traced = trace(made, bound, specs, self._outside, called)
         self._homes.settle(traced)
         return traced
-
-    # -- switching ----------------------------------------------------------------------------------------------------
-
-    def rollback(self) -> Any:
-        """Undo `to_static`: give the object its dynamic method back; returns it."""
-        instance = self._instance
-        if instance is None:
-            return self._function
-        if instance.__dict__.get(self._function.__name__) is self:
-            del instance.__dict__[self._function.__name__]
-        method = types.MethodType(self._function, instance)
-        if isinstance(getattr(type(instance), self._function.__name__, None), StaticFunction):
-            instance.__dict__[self._function.__name__] = method
-        return method
-
-    def train(self) -> None:
-        """Train mode, for functions that are no method of a Layer."""
-        self._set_training(True)
-
-    def eval(self) -> None:
-        """Eval mode, for functions that are no method of a Layer."""
-        self._set_training(False)
-
-    def _set_training(self, value: bool) -> None:
-        if isinstance(self._instance, Layer):
-            raise ModeError("call train() or eval() of the Layer itself")
-        self._training = value
-        self._epoch = -1

@@ -8,6 +8,7 @@ from typing import Any
 
 from to_static.autodiff import reach
 from to_static.core import site, tree
+from to_static.core.building import locked
 from to_static.core.errors import REFUSALS, SeveralValuesError, TranslationError
 from to_static.ir import mode, variable
 from to_static.ir.build import Builder
@@ -46,6 +47,7 @@ from to_static.nn.layer import Layer
 variable.undecided_stop = reach.undecided
 
 
+@locked
 def trace(
     made: Callable[..., Callable[..., Any]],
     bound: Bound,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core import backend
+from to_static.core.building import BUILDING, locked
 from to_static.core.errors import FormatError
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import SavedModel, read_methods
@@ -44,6 +45,10 @@ class SavedMethod:
     def concrete_program(self) -> ConcreteProgram:
         """The Program of the current mode."""
         key = (self._layer.training, backend.current())
+        return self._concrete.get(key) or self._made(key)
+
+    @locked
+    def _made(self, key: tuple[bool, Any]) -> ConcreteProgram:
         found = self._concrete.get(key)
         if found is None:
             program = in_mode(self.saved, key[0])
@@ -101,6 +106,7 @@ class SavedMethod:
             signatures.check_dtype(spec, other.tensor_spec, str(spec.name), self.__name__)
         return self._reshaped_to(tuple(tuple(other.tensor_spec.shape) for other in given))
 
+    @locked
     def _reshaped_to(self, shapes: tuple[tuple[int, ...], ...]) -> SavedMethod:
         found = self._reshaped.get(shapes)
         if found is None:
@@ -172,7 +178,8 @@ class TranslatedLayer(Layer):
 
     def __init__(self, models: dict[str, SavedModel]) -> None:
         super().__init__()
-        programs = {name: model.program() for name, model in models.items()}
+        with BUILDING:
+            programs = {name: model.program() for name, model in models.items()}
         held: dict[int, Any] = {}
         by_name: dict[str, Any] = {}
         for program in programs.values():

@@ -12,7 +12,7 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ir.tensor import Tensor
+from to_static.ir.tensor import Tensor, declare_method
 from to_static.ops import late, rules
 
 
@@ -112,7 +112,7 @@ def in_place(function: Any, name: str) -> None:
         f"In-place form of `{function.__name__}`: ``x`` keeps its shape and dtype, holds the result and is returned."
     )
     function.inplace = rebind
-    setattr(Tensor, name, rebind)
+    declare_method(name, rebind, function.__module__)
 
 
 def f32(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> np.ndarray:

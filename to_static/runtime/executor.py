@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from to_static.core.backend import Backend
+from to_static.core.building import BUILDING
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.flags import declare
 from to_static.core.log import log
@@ -46,7 +46,6 @@ class Executor:
         self.update_state = update_state
         self._plans: dict[Any, Plan] = {}
         self._general: Plan | None = None  # for any shapes, once there are plans enough
-        self._lock = threading.Lock()  # for changes of the cache only; a hit takes none
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """Run on one array per feed; returns one array per output.
@@ -62,7 +61,7 @@ class Executor:
         """The plan for arrays of these shapes; compiled when there is none yet."""
         self._check(arrays)
         key = tuple([(a.shape, a.dtype) for a in arrays])
-        with self._lock:
+        with BUILDING:  # for changes of the cache only; a hit takes none
             plan = self._plans.get(key)
             if plan is None and len(self._plans) < cache_size.value:
                 log(1, f"no plan for shapes {[a.shape for a in arrays]} yet; {len(self._plans)} in the cache")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core import backend as backends
+from to_static.core.building import locked
 from to_static.core.errors import DTypeError, ModeError, ProgramError, ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.program import Var
@@ -91,6 +92,7 @@ class Executor:
         """Refuse further runs."""
         self._closed = True
 
+    @locked
     def _runner(self, program: Program, fetch: list[Var], updates: bool) -> Runner:
         inner = program.builder.program
         version = (len(inner.block.ops), tuple(value for _, value in program.builder.changed()))

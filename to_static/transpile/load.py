@@ -11,6 +11,7 @@ import textwrap
 import types
 from typing import Any
 
+from to_static.core.building import locked
 from to_static.core.errors import TranslationError
 from to_static.core.log import log
 from to_static.core.site import Origin, Site, is_generated, register_origin, report
@@ -32,6 +33,7 @@ _translated: dict[tuple[int, int, bool, str, bool, bool], tuple[types.CodeType, 
 _printed: dict[int, types.CodeType] = {}  # by id: code in files that `convert` wrote
 
 
+@locked
 def transpile_function(
     function: types.FunctionType, operators: Any, entry: bool = True, form: str = "", wide: bool = False, apart: bool = False
 ) -> tuple[Any, str]:

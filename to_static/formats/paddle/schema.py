@@ -6,9 +6,9 @@ they do not clash with those of a Paddle imported in the same process. protobuf 
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
+from to_static.core.building import BUILDING
 from to_static.core.errors import FormatError
 
 PACKAGE = "paddle.framework.proto"
@@ -57,9 +57,19 @@ _MESSAGES = {
 _SCALARS = ("double", "float", "int64", "int32", "bool", "string")
 
 
-@functools.cache
+_made: dict[str, Any] = {}
+
+
 def messages() -> dict[str, Any]:
     """Message classes by name: ``messages()['ProgramDesc']()`` is an empty program."""
+    if not _made:
+        with BUILDING:  # one set for all threads: messages of two do not go together
+            if not _made:
+                _made.update(_make())
+    return _made
+
+
+def _make() -> dict[str, Any]:
     from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
     file = descriptor_pb2.FileDescriptorProto(name="to_static/framework.proto", package=PACKAGE, syntax="proto2")
