@@ -196,6 +196,27 @@ def test_hooks_and_frozen_parameters():
         assert StaticFunction(net.forward)(X).stop_gradient
 
 
+class Temporary(nn.Layer):
+    def forward(self, x):
+        return x + 1
+
+
+OTHER = Block()
+
+
+def test_layers_made_for_one_call_are_left_to_python():
+    @paddle.jit.to_static
+    def f(x):
+        x.numpy()
+        return OTHER(Temporary()(x))
+
+    OTHER.eval()
+    for _ in range(3):
+        assert f(X).tolist() == f.dygraph_function(X).tolist()
+    assert parts(f) == {"Block.forward": 1}
+    assert type(vars(OTHER)) is dict
+
+
 def test_parts_are_not_traced_without_end(monkeypatch):
     traced, trace = [], StaticFunction._trace
     monkeypatch.setattr(StaticFunction, "_trace", lambda self, *a, **k: traced.append(self.__name__) or trace(self, *a, **k))

@@ -16,7 +16,6 @@ from typing import Any
 from to_static.core.log import warn_once
 from to_static.core.namespace import Namespace
 from to_static.jit.contents import member
-from to_static.nn.layer import Layer
 
 read = object.__getattribute__  # nothing of the user's class runs
 _lock = threading.RLock()
@@ -48,14 +47,6 @@ def keep(instance: Any, method: Any, bound: Any) -> Any:
             method,
         )
     return bound
-
-
-def can_keep(instance: Any) -> bool:
-    """Whether an object keeps its static methods: else they are others each time that they are looked up. Layers may learn it."""
-    if type(getattr(instance, "__dict__", None)) is Namespace:
-        return True
-    with _lock:
-        return isinstance(instance, Layer) and not _obstacle(instance)
 
 
 def ready(value: Any) -> None:

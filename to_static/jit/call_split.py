@@ -14,21 +14,49 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from to_static.eager.tensor import EagerTensor
-from to_static.jit.binding import can_keep
 from to_static.jit.jst.convert import is_translatable
 from to_static.nn.layer import Layer
 
 _PLAIN = frozenset((bool, int, float, str, type(None)))
 _LEFT = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-_KEPT = "__static_part__"  # in the attributes of a function
+_MOST = 512  # static functions in one table
+
+
+class Table:
+    """The static functions that were made for the calls of one function of the user's, and of those that these call.
+
+    They live as long as that one does. A Layer that is not below the object of that function may be made for one call: it gets
+    a static function when it is met again.
+    """
+
+    def __init__(self, instance: Any) -> None:
+        self._instance = instance
+        self._parts: dict[tuple[types.FunctionType, int], Any] = {}
+        self._met: weakref.WeakValueDictionary[int, Layer] = weakref.WeakValueDictionary()
+
+    def part(self, function: types.FunctionType, instance: Any, make: Callable[..., Any]) -> Any:
+        """The static function for a function, or for a method of a Layer; None where there should be none."""
+        key = function, id(instance)
+        found = self._parts.get(key)
+        if found is None and len(self._parts) < _MOST and self._lasts(instance):
+            found = self._parts[key] = make(function, None, instance, table=self)
+        return found
+
+    def _lasts(self, instance: Any) -> bool:
+        if instance is None or self._met.get(id(instance)) is instance:
+            return True
+        self._met[id(instance)] = instance
+        top = self._instance
+        return isinstance(top, Layer) and any(layer is instance for layer in top.sublayers(include_self=True))
 
 
 class Parts:
-    """What the calls of one function are handed to; ``made``: the static functions that it called, by name, in order."""
+    """What the calls of one function are handed to; ``made``: the static functions that it called, with their names, in order."""
 
-    def __init__(self, make: Callable[[types.FunctionType], Any]) -> None:
+    def __init__(self, make: Callable[..., Any], table: Table) -> None:
         self._make = make
-        self.made: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+        self._table = table
+        self.made: dict[Any, str] = {}
 
     def __call__(self, target: Any) -> Any:
         """What to call in place of ``target``."""
@@ -37,7 +65,7 @@ class Parts:
             return functools.partial(self._run, target, target, None) if _is_lasting(target) else target
         if kind is types.MethodType:
             function, instance = target.__func__, target.__self__
-            if type(function) is not types.FunctionType or isinstance(instance, type) or not _is_users(function):
+            if type(function) is not types.FunctionType or not isinstance(instance, Layer) or not _is_users(function):
                 return target
             return functools.partial(self._run, target, function, instance)
         if isinstance(target, Layer) and kind.__call__ is Layer.__call__:
@@ -51,14 +79,9 @@ class Parts:
     def _run(self, target: Any, function: Any, instance: Any, /, *args: Any, **kwargs: Any) -> Any:
         if not (_has_tensor(args) or _has_tensor(kwargs.values())) or not (_plain(args) and _plain(kwargs.values())):
             return target(*args, **kwargs)
-        part = vars(function).get(_KEPT)
-        if part is None or part._function is not function:
-            part = self._make(function)
-            setattr(function, _KEPT, part)
-        if instance is not None:
-            if not can_keep(instance):
-                return target(*args, **kwargs)
-            part = part.__get__(instance)
+        part = self._table.part(function, instance, self._make)
+        if part is None:
+            return target(*args, **kwargs)
         if part not in self.made:
             self.made[part] = function.__qualname__.rpartition("<locals>.")[2]
         if target is instance and (instance._forward_pre_hooks or instance._forward_post_hooks):

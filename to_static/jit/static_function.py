@@ -20,7 +20,7 @@ from to_static.jit import again, given, jst, outside, pickling, recording, relax
 from to_static.jit import signature as signatures
 from to_static.jit.as_function import AsFunction
 from to_static.jit.binding import keep, read
-from to_static.jit.call_split import Parts
+from to_static.jit.call_split import Parts, Table
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.declared import declared
 from to_static.jit.from_specs import FromSpecs
@@ -55,7 +55,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
     """
 
     def __init__(
-        self, function: Any, input_spec: Any = None, instance: Any = None, full_graph: bool = False, is_part: bool = False
+        self, function: Any, input_spec: Any = None, instance: Any = None, full_graph: bool = False, table: Table | None = None
     ) -> None:
         if isinstance(function, types.MethodType):
             instance, function = function.__self__, function.__func__
@@ -76,12 +76,12 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         self._instance = instance
         self._input_spec = list(input_spec) if isinstance(input_spec, tuple) else input_spec
         self._full_graph = full_graph
-        self._is_part = is_part  # made for a call of a function that runs in Python
+        self._is_part = table is not None  # made for a call of a function that runs in Python
         self._signature_object: signatures.Signature | None = None
         self._translated: Any = None
         self._fast: dict[Any, Any] = {}  # of Programs and graph breaks
         self._breaks = Breaks()
-        self._parts = Parts(functools.partial(StaticFunction, is_part=True))
+        self._parts = Parts(StaticFunction, table or Table(instance))
         self._cache = ProgramCache({}, self._fast, self._breaks)
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
@@ -108,7 +108,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             if found is not None and found._instance is instance:  # the namespace may be that of another object, too
                 return found  # type: ignore[no-any-return]
         del own  # or `keep` would find it held
-        bound = StaticFunction(self._function, self._input_spec, instance, self._full_graph, self._is_part)
+        bound = StaticFunction(self._function, self._input_spec, instance, self._full_graph)
         bound._translated = self._translated
         # a loop that is being traced would seem to change the object
         return bound if mode.building() else keep(instance, self, bound)  # type: ignore[no-any-return]
@@ -119,7 +119,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
     def __deepcopy__(self, memo: dict[int, Any]) -> StaticFunction:
         instance = self._instance
         instance = None if instance is None else memo.get(id(instance), instance)
-        return StaticFunction(self._function, self._input_spec, instance, self._full_graph, self._is_part)
+        return StaticFunction(self._function, self._input_spec, instance, self._full_graph)
 
     def __reduce__(self) -> Any:
         instance = self._instance
