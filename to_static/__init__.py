@@ -31,6 +31,7 @@ from to_static.core.dtypes import (
     uint8,
 )
 from to_static.core.errors import ToStaticError
+from to_static.core.missing import of_module
 from to_static.eager.grad_mode import is_grad_enabled
 from to_static.ir import registry
 from to_static.ir.default_dtype import set_default_dtype
@@ -183,7 +184,7 @@ def __getattr__(name: str) -> Any:
 
         value = Tensor if name == "Tensor" else getattr(Tensor, name)
     else:
-        raise AttributeError(f"module 'to_static' has no attribute {name!r}")
+        raise of_module(__name__, name)
     globals()[name] = value
     return value
 

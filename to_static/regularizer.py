@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.missing import names_missing
+
 
 class WeightDecayRegularizer:
     """Base class: ``decay(param)`` is what is added to the parameter's gradient."""
@@ -41,3 +43,5 @@ class L2Decay(WeightDecayRegularizer):
     def decay(self, param: Any) -> Any:
         """``coeff * param``."""
         return param * self.coeff
+
+__getattr__ = names_missing(__name__)

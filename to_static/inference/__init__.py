@@ -4,7 +4,10 @@ A predictor's weights never change, so its Program is optimized further than any
 weights alone decide is computed once. Neither layers nor gradients are loaded.
 """
 
+from to_static.core.missing import names_missing
 from to_static.inference.config import Config, PrecisionType
 from to_static.inference.predictor import Predictor, Tensor, create_predictor
 
 __all__ = ["Config", "PrecisionType", "Predictor", "Tensor", "create_predictor"]
+
+__getattr__ = names_missing(__name__)

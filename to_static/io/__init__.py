@@ -1,5 +1,6 @@
 """Loading data: datasets, samplers, and the `DataLoader` that makes batches of Tensors of them."""
 
+from to_static.core.missing import names_missing
 from to_static.io.batch_sampler import BatchSampler, DistributedBatchSampler
 from to_static.io.collate import default_collate_fn, default_convert_fn
 from to_static.io.dataset import (
@@ -44,3 +45,5 @@ __all__ = [
     "get_worker_info",
     "random_split",
 ]
+
+__getattr__ = names_missing(__name__)

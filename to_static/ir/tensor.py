@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from to_static.core import backend as backends
 from to_static.core.errors import TracedValueError
+from to_static.core.missing import of_object
 from to_static.ir.registry import FUNCTIONS, finished, is_running, load_all
 
 
@@ -111,7 +112,7 @@ class Tensor:
             method = getattr(type(self), name, None)
             if isinstance(method, types.FunctionType):
                 return types.MethodType(method, self)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise of_object("Tensor", self, name)
 
     # arithmetic ------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from to_static.core.missing import of_module
+
 _HOMES = {
     "to_static.jit.api": (
         "to_static not_to_static enable_to_static ignore_module set_code_level set_verbosity ProgramTranslator"
@@ -21,7 +23,7 @@ __all__ = sorted(_WHERE)
 def __getattr__(name: str) -> Any:
     home = _WHERE.get(name)
     if home is None:
-        raise AttributeError(f"module 'to_static.jit' has no attribute {name!r}")
+        raise of_module(__name__, name)
     value = globals()[name] = getattr(importlib.import_module(home), name)
     return value
 

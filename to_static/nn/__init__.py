@@ -1,5 +1,6 @@
 """Layers, their parameters and initializers, containers, losses and gradient clipping."""
 
+from to_static.core.missing import names_missing
 from to_static.nn import functional, initializer, utils
 from to_static.nn.activation import (
     CELU,
@@ -131,3 +132,5 @@ __all__ = [
     "UpsamplingBilinear2D", "UpsamplingNearest2D", "ZeroPad2D", "create_parameter", "functional", "initializer",
     "utils",
 ]  # fmt: skip
+
+__getattr__ = names_missing(__name__)

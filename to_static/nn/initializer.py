@@ -14,6 +14,7 @@ import numpy as np
 
 from to_static.core import backend
 from to_static.core.errors import ShapeError
+from to_static.core.missing import names_missing
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 
@@ -249,3 +250,5 @@ def default_initializer(is_bias: bool, layer_default: Initializer | None) -> Ini
     if chosen is not None:
         return chosen
     return Constant(0.0) if is_bias else XavierUniform()
+
+__getattr__ = names_missing(__name__)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import site
+from to_static.core.missing import of_object
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
@@ -95,7 +96,7 @@ class LayerTree:
                 return found[name]
         if name in own.get("_derived", ()):
             return own["_derived"][name](self)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise of_object("Layer", self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         epoch[0] += 1

@@ -1,5 +1,6 @@
 """Optimizers and learning-rate schedules (`lr`)."""
 
+from to_static.core.missing import names_missing
 from to_static.optimizer import lr
 from to_static.optimizer.adam import Adam, Adamax, AdamW, Lamb
 from to_static.optimizer.adaptive import Adadelta, Adagrad, RMSProp
@@ -9,3 +10,5 @@ from to_static.optimizer.optimizer import Optimizer
 __all__ = [
     "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Lamb", "Momentum", "Optimizer", "RMSProp", "lr",
 ]  # fmt: skip
+
+__getattr__ = names_missing(__name__)

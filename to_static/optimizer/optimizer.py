@@ -11,6 +11,7 @@ from to_static.core import backend as backends
 from to_static.core import unique_name
 from to_static.core.dtypes import float16, float32, float64
 from to_static.core.errors import ModeError
+from to_static.core.missing import of_object
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode, once
 from to_static.ir.tensor import Tensor
@@ -50,7 +51,8 @@ class Optimizer(OptimizerState):
         **settings: Any,
     ) -> None:
         if isinstance(learning_rate, bool) or not isinstance(learning_rate, (int, float, LRScheduler)):
-            raise TypeError(f"learning_rate must be a float or an LRScheduler, got {type(learning_rate).__name__}")
+            first = "; parameters are the second argument" if isinstance(learning_rate, (list, tuple)) else ""
+            raise TypeError(f"learning_rate must be a float or an LRScheduler, got {type(learning_rate).__name__}{first}")
         if isinstance(parameters, (Tensor, dict)):
             raise TypeError(
                 "parameters must be a list of parameters or of groups (dicts), such as net.parameters(), got one "
@@ -74,6 +76,9 @@ class Optimizer(OptimizerState):
         self._loaded = {}
         self._rate: EagerTensor | None = None
         self._rate_value: float | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        raise of_object("Optimizer", self, name)
 
     def _decay_of(self, weight_decay: Any) -> Any:
         if isinstance(weight_decay, (int, float)):

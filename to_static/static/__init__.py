@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from to_static.core.missing import of_module
+
 _HOMES = {
     "to_static.autodiff.backward": "append_backward gradients",
     "to_static.core.backend": "CPUPlace CUDAPlace",
@@ -31,7 +33,7 @@ def __getattr__(name: str) -> Any:
     elif name == "nn":
         value = importlib.import_module("to_static.static.nn")
     else:
-        raise AttributeError(f"module 'to_static.static' has no attribute {name!r}")
+        raise of_module(__name__, name)
     globals()[name] = value
     return value
 

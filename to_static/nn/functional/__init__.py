@@ -1,5 +1,6 @@
 """Functions of neural networks: what the layers call."""
 
+from to_static.core.missing import names_missing
 from to_static.nn.functional.affine import bilinear, cosine_similarity, linear, pairwise_distance
 from to_static.nn.functional.attention import scaled_dot_product_attention, sequence_mask
 from to_static.nn.functional.inplace import (
@@ -111,3 +112,5 @@ __all__ = [
     "thresholded_relu", "thresholded_relu_", "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold",
     "upsample", "zeropad2d",
 ]  # fmt: skip
+
+__getattr__ = names_missing(__name__)

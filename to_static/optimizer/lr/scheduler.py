@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.missing import of_object
 from to_static.ir import mode
 
 
@@ -37,6 +38,9 @@ class LRScheduler:
         self.last_epoch = last_epoch
         self.verbose = verbose
         self.step()
+
+    def __getattr__(self, name: str) -> Any:
+        raise of_object("LRScheduler", self, name)
 
     @property
     def last_lr(self) -> float:

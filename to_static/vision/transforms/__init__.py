@@ -1,5 +1,6 @@
 """Image transforms on arrays, Pillow images and Tensors."""
 
+from to_static.core.missing import names_missing
 from to_static.vision.transforms import functional
 from to_static.vision.transforms.functional import (
     center_crop,
@@ -47,3 +48,5 @@ __all__ = [
     "to_tensor",
     "vflip",
 ]
+
+__getattr__ = names_missing(__name__)
