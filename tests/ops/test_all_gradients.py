@@ -41,7 +41,7 @@ class Scalar:
         self.wanted = []
         for k, x in enumerate(self.slots):
             for a in flat([x]):
-                if a.dtype.kind == "f" and (sample.grad is None or k in sample.grad):
+                if a.dtype.kind == "f" and k not in opdef.constants and (sample.grad is None or k in sample.grad):
                     self.wanted.append(place)
                 place += 1
         self.weights = [

@@ -244,8 +244,8 @@ class _Vectors:
 
 def _values(op: Op) -> list[Var]:
     """The operands of an op whose dependences are those of its results."""
-    index = _ON_ELEMENTS.get(op.name)
-    return [v for i, x in enumerate(op.inputs) if i != index for v in (x if isinstance(x, tuple) else (x,)) if v is not None]
+    none = {_ON_ELEMENTS.get(op.name), *op.opdef.constants}
+    return [v for i, x in enumerate(op.inputs) if i not in none for v in (x if isinstance(x, tuple) else (x,)) if v is not None]
 
 
 def _constant(values: list[bool], block: Block, place: Op | None) -> Var:

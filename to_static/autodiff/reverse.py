@@ -26,7 +26,7 @@ def active_vars(ops: Iterable[Op], wanted: Iterable[Var], blocked: Iterable[Var]
     stopped = set(blocked)
     active = {v for v in wanted if not v.stop_gradient and v not in stopped}
     for op in ops:
-        if "nodiff" not in op.opdef.traits and any(v in active for v in op.operands()):
+        if any(way and v in active for v, way in zip(op.operands(), op.ways(), strict=True)):
             active.update(v for v in op.outputs if not v.stop_gradient and v not in stopped)
     return active
 
@@ -47,7 +47,7 @@ def reverse(
     for op in reversed(ops):
         gouts = [found.get(v) for v in op.outputs]
         operands = list(op.operands())  # a loop gets more of them by its rule
-        needs = [v in active for v in operands]
+        needs = [way and v in active for v, way in zip(operands, op.ways(), strict=True)]
         if all(g is None for g in gouts) or not any(needs):
             continue
         last = block.ops[-1]

@@ -7,28 +7,24 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.ir import mode
+from to_static.ir.mode import state
 
 _GENERATOR = 0x20  # inspect.CO_GENERATOR, without importing inspect
 
 
-class set_grad_enabled:
-    """Record gradients (``mode=True``) or not, within a ``with`` block or as a decorator.
+class _Switch:
+    """What the three have in common: a context manager and a decorator."""
 
-    Example:
-        >>> with paddle.set_grad_enabled(False):
-        ...     y = net(x)
-    """
-
-    def __init__(self, mode: bool) -> None:
-        self._enabled = bool(mode)
+    def __init__(self, enabled: bool) -> None:
+        self._enabled = enabled
         self._saved: list[bool] = []
 
     def __enter__(self) -> None:
-        self._saved.append(mode.state.grad)
-        mode.state.grad = self._enabled
+        self._saved.append(state.grad)
+        state.grad = self._enabled
 
     def __exit__(self, *error: object) -> None:
-        mode.state.grad = self._saved.pop()
+        state.grad = self._saved.pop()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         enabled = self._enabled
@@ -38,7 +34,7 @@ class set_grad_enabled:
             def generator(*args: Any, **kwargs: Any) -> Any:
                 iterator = function(*args, **kwargs)
                 while True:
-                    with set_grad_enabled(enabled):
+                    with _Switch(enabled):
                         try:
                             item = next(iterator)
                         except StopIteration as stop:
@@ -49,13 +45,38 @@ class set_grad_enabled:
 
         @functools.wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
-            with set_grad_enabled(enabled):
+            with _Switch(enabled):
                 return function(*args, **kwargs)
 
         return wrapper
 
 
-class no_grad(set_grad_enabled):
+class set_grad_enabled(_Switch):
+    """Record gradients (``mode=True``) or not: from now on, within a ``with`` block, or as a decorator.
+
+    A plain call holds until the next one (while a function is traced it raises ModeError: nothing would undo it). A ``with`` block,
+    and a call of a decorated function, give back at their end what was before.
+
+    Example:
+        >>> with paddle.set_grad_enabled(False):
+        ...     y = net(x)
+    """
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(bool(mode))
+        self._before = state.grad
+        state.grad = self._enabled
+
+    def __enter__(self) -> None:
+        self._saved.append(self._before)
+        self._before = state.grad = self._enabled
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        state.grad = self._before  # it is about the function alone
+        return super().__call__(function)
+
+
+class no_grad(_Switch):
     """Record no gradients, within a ``with`` block or as a decorator (``@no_grad()`` or ``@no_grad``).
 
     Example:
@@ -74,7 +95,7 @@ class no_grad(set_grad_enabled):
         super().__init__(False)
 
 
-class enable_grad(set_grad_enabled):
+class enable_grad(_Switch):
     """Record gradients again inside `no_grad`, within a ``with`` block or as a decorator."""
 
     def __init__(self) -> None:

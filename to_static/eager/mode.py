@@ -32,7 +32,8 @@ class EagerMode:
         specs: list[Any] = []
         wanted = False
         host, empty = True, True
-        for item in inputs:
+        constants = opdef.constants
+        for i, item in enumerate(inputs):
             if item is None:
                 arrays.append(None)
                 specs.append(None)
@@ -56,7 +57,7 @@ class EagerMode:
                 host = host and type(array) is np.ndarray
                 arrays.append(array)
                 specs.append(item.spec)
-                wanted = wanted or not item.stop_gradient
+                wanted = wanted or not (item.stop_gradient or i in constants)
         out_specs = opdef.infer_specs(tuple(specs), attrs)
         backend = _NUMPY
         if not host:

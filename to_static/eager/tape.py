@@ -73,13 +73,13 @@ class OpNode(Node):
 
     def __init__(self, opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[str, Any]) -> None:
         edges: list[Edge | None] = []
-        for item in inputs:
+        for i, item in enumerate(inputs):
             if item is None:
                 continue
             if type(item) is list or type(item) is tuple:
                 edges.extend(edge_of(t) for t in item)
             else:
-                edges.append(edge_of(item))
+                edges.append(None if i in opdef.constants else edge_of(item))
         super().__init__(opdef.name, edges, 1)
         self.opdef = opdef
         self.inputs = arrays
@@ -256,7 +256,7 @@ def _sweep(
                     gouts[index] = run_hooks(functions, gouts[index])
             for index, keeper in (node.retained or {}).items():
                 if gouts[index] is not None and targets is None:
-                    keeper._grad = accumulate(keeper._grad, gouts[index])
+                    keeper._grad = _kept(accumulate(keeper._grad, gouts[index]), create_graph)
             for index, g in enumerate(gouts):
                 place = wanted.get((id(node), index))
                 if place is not None and g is not None:
@@ -268,12 +268,19 @@ def _sweep(
         for leaf, gradient in leaves.values():
             if leaf._hooks:
                 gradient = run_hooks(leaf._hooks, gradient)
-            total = accumulate(leaf._grad, gradient)
-            leaf._grad = total.detach() if not create_graph else total
+            leaf._grad = _kept(accumulate(leaf._grad, gradient), create_graph)
     if not retain_graph:
         for node in visited:
             node.free()
     return results
+
+
+def _kept(gradient: Any, create_graph: bool) -> Any:
+    """What ``.grad`` holds: a tensor of its own that takes part in differentiation, as Paddle's."""
+    if not create_graph:
+        gradient = gradient.detach()
+        gradient.stop_gradient = False
+    return gradient
 
 
 def run_hooks(functions: list[Any], gradient: Any) -> Any:

@@ -175,6 +175,8 @@ class EagerTensor(Tensor):
         once.refuse("clear_gradient()", "call it outside of the static function, before or after: `w.clear_gradient()`")
         if self._grad is not None:
             self._grad = FUNCTIONS["zeros_like"](self._grad) if set_to_zero else None
+            if set_to_zero:
+                self._grad.stop_gradient = False  # type: ignore[union-attr]
 
     def clear_grad(self) -> None:
         """Forget ``grad``. Raises ModeError while a function is traced."""
@@ -236,7 +238,7 @@ class EagerTensor(Tensor):
     def set_value(self, value: Any) -> None:
         """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype."""
         if mode.building():
-            new = FUNCTIONS["cast"](FUNCTIONS["assign"](value), self.dtype)
+            new = FUNCTIONS["cast"](FUNCTIONS["to_tensor"](value), self.dtype)
             FUNCTIONS["need_alike"](new, mode.current().capture(self), unlike)
             with mode.grad_mode(False):
                 mode.current().rebind(self, new.detach())

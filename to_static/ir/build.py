@@ -15,7 +15,7 @@ import numpy as np
 
 from to_static.core import site
 from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError
-from to_static.ir import mode, registry
+from to_static.ir import mode, once, registry
 from to_static.ir.frame import Frame, Traced
 from to_static.ir.loop import Loop
 from to_static.ir.number import number
@@ -112,8 +112,7 @@ class Builder:
             raise ModeError("this Program is finished: nothing more can be added to it")
         block = self.frame.block
         op = Op(opdef, values, attrs, specs, block, blocks, site.capture(2) if self.records_sites else None)
-        stop = "nodiff" in opdef.traits or all(v.stop_gradient for v in op.operands())
-        stop = stop or not (mode.state.grad or "moves" in opdef.traits)
+        stop = op.stops() or not (mode.state.grad or "moves" in opdef.traits)
         for i, var in enumerate(op.outputs):
             dtype = var.spec.dtype
             var.stop_gradient = stop or i in opdef.auxiliary or not (dtype is None or dtype.is_floating)
@@ -251,6 +250,7 @@ class Builder:
         """
         frame = Frame(Block(), self.frame)
         self.frame = frame
+        records = mode.state.grad
         try:
             stops = stop_gradients or [False] * len(specs)
             args = [self._handle(frame.block.add_arg(s, None, stop), frame) for s, stop in zip(specs, stops, strict=True)]
@@ -258,10 +258,12 @@ class Builder:
                 frame.rebound[handle] = handle.ssa
                 handle.ssa = frame.block.add_arg(spec, None, bool(preset_stops and preset_stops.get(handle)))
             value = function(*args)
+            once.settled_grad_mode(records)
             rebound = {handle: self._lift(handle.ssa, frame) for handle in frame.rebound}
         finally:
             for handle, old in frame.rebound.items():
                 handle.ssa = old
+            mode.state.grad = records
             self.frame = frame.parent  # type: ignore[assignment]
         return Traced(frame, value, rebound)
 

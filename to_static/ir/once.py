@@ -19,6 +19,15 @@ def refuse_in_block(what: str, rewrite: str) -> None:
         raise _refusal(what, "under a tensor condition or in a tensor loop", rewrite)
 
 
+def settled_grad_mode(before: bool) -> None:
+    """Raises ModeError when traced code switched gradients on or off for good; ``before``: whether they were on."""
+    if mode.state.grad is not before and mode.tracing():
+        mode.state.grad = before
+        inside = mode.state.mode.frame is not mode.state.mode.root
+        where = "under a tensor condition or in a tensor loop" if inside else "in a static function"
+        raise _refusal("set_grad_enabled()", where, "limit it: `with paddle.set_grad_enabled(False):`; or call it outside")
+
+
 def _refusal(what: str, where: str, rewrite: str) -> ModeError:
     from to_static.core.expressions import quoted
 

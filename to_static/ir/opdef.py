@@ -25,14 +25,16 @@ from to_static.ir.tensor import declare_method
 
 
 class Slot(NamedTuple):
-    """An input or output position: its name in files, and whether it is a list or may be absent.
+    """An input or output position: its name in files, and whether it is a list (``X*``) or may be absent (``X?``).
 
     An output that may be absent is auxiliary: files need not have it, and no gradient flows through it.
+    ``constant`` (``Label!``): an input that never gets a gradient, though it may be floating (the labels of Paddle's losses).
     """
 
     name: str
     variadic: bool = False
     optional: bool = False
+    constant: bool = False
 
 
 class Attr(NamedTuple):
@@ -57,7 +59,7 @@ class OpDef:
     ``infer_rule``, ``kernels`` (by backend name, '*' for any), ``grad_rule``, ``fails_rule``, ``to_file_hook``,
     ``from_file_hook``;
     ``multi``: whether results are a tuple; ``takes_out``: whether the kernel can write into ``out=``;
-    ``auxiliary``: indices of outputs through which no gradient flows;
+    ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
     """
 
@@ -82,6 +84,7 @@ class OpDef:
         self.defaults = defaults
         self.file_attrs = file_attrs
         self.auxiliary = frozenset(i for i, slot in enumerate(self.outputs) if slot.optional)
+        self.constants = frozenset(i for i, slot in enumerate(self.inputs) if slot.constant)
         self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
@@ -301,7 +304,7 @@ _SIGNATURE = re.compile(r"^(\w+)\(\s*(.*?)\s*->\s*(.*?)\s*\)\s*(.*)$")
 
 
 def parse_signature(text: str) -> tuple[str, tuple[Slot, ...], tuple[Slot, ...], tuple[Attr, ...]]:
-    """Split ``name(X, Y? -> Out*) axis=dim:ints`` into its parts; raises ProgramError when malformed."""
+    """Split ``name(X, Y?, Z! -> Out*) axis=dim:ints`` into its parts; raises ProgramError when malformed."""
     match = _SIGNATURE.match(text)
     if match is None:
         raise ProgramError(f"malformed operator signature: {text!r}")
@@ -311,7 +314,7 @@ def parse_signature(text: str) -> tuple[str, tuple[Slot, ...], tuple[Slot, ...],
 
 def _slots(text: str) -> tuple[Slot, ...]:
     words = [word.strip() for word in text.split(",") if word.strip()]
-    return tuple(Slot(word.rstrip("?*"), "*" in word, "?" in word) for word in words)
+    return tuple(Slot(word.rstrip("?*!"), "*" in word, "?" in word, "!" in word) for word in words)
 
 
 def _attr(word: str, signature: str) -> Attr:

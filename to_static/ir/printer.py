@@ -217,7 +217,7 @@ def implied_stops(op: Op) -> list[bool]:
             and (i >= len(starts) or starts[i].stop_gradient)
             for i in range(len(op.outputs))
         ]
-    stop = "nodiff" in op.opdef.traits or all(v.stop_gradient for v in op.operands())
+    stop = op.stops()
     auxiliary = op.opdef.auxiliary
     return [
         stop or i in auxiliary or not (v.spec.dtype is None or v.spec.dtype.is_floating) for i, v in enumerate(op.outputs)

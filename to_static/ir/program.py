@@ -103,6 +103,23 @@ class Op:
             else:
                 yield item
 
+    def ways(self) -> list[bool]:
+        """For each operand whether a gradient may flow back into it (the declaration decides, not `stop_gradient`)."""
+        if "nodiff" in self.opdef.traits:
+            return [False for _ in self.operands()]
+        constants = self.opdef.constants
+        if not constants:
+            return [True for _ in self.operands()]
+        found: list[bool] = []
+        for i, item in enumerate(self.inputs):
+            if item is not None:
+                found += [i not in constants] * (len(item) if isinstance(item, tuple) else 1)
+        return found
+
+    def stops(self) -> bool:
+        """Whether nothing that gradients may flow back into asks for one, so that the results don't either."""
+        return all(v.stop_gradient or not way for v, way in zip(self.operands(), self.ways(), strict=True))
+
     def map_operands(self, function: Callable[[Var], Var]) -> None:
         """Replace every input Var ``v`` by ``function(v)``."""
         self.inputs = tuple(

@@ -171,7 +171,7 @@ class Variable(Tensor):
 
             text = f"set_value() of a tensor of the static Program that has a gradient{quoted()}, which stays that of its old value"
             raise AutogradError(site.report(text, site.capture(), "assign it, `x = value`, or change a copy: `x = x.detach()`"))
-        new = FUNCTIONS["cast"](FUNCTIONS["assign"](value).detach(), self.dtype)
+        new = FUNCTIONS["cast"](FUNCTIONS["to_tensor"](value), self.dtype)
         FUNCTIONS["need_alike"](new, self, unlike)
         self._become(new)
 

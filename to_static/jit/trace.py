@@ -10,7 +10,7 @@ from to_static.autodiff import reach
 from to_static.core import site, tree
 from to_static.core.building import locked
 from to_static.core.errors import REFUSALS, SeveralValuesError, TranslationError
-from to_static.ir import mode, variable
+from to_static.ir import mode, once, variable
 from to_static.ir.build import Builder
 from to_static.ir.edit import has
 from to_static.ir.input_spec import InputSpec
@@ -220,6 +220,7 @@ def _trace(
         numbers().asked, numbers().exact = bool(asked), exact
         try:
             value = function(*args, **kwargs)
+            once.settled_grad_mode(records)
         except Refused as refusal:  # came past the `except` clauses of the function
             raise refusal.error from None
         except BlockRaises:  # all paths end in an error, which the Program raises

@@ -104,7 +104,7 @@ def _(xp: Any, x: Any, negative_slope: float) -> Any:
 
 @leaky_relu.grad
 def _(ctx: Any, g: Any) -> Any:
-    return g * (_indicator(ctx.x > 0, g) * (1 - ctx.negative_slope) + ctx.negative_slope)
+    return g * (_indicator(ctx.x >= 0, g) * (1 - ctx.negative_slope) + ctx.negative_slope)  # 1 at 0, as in Paddle
 
 
 @op("prelu(X, Alpha -> Out) data_format:str mode:str")
@@ -195,7 +195,7 @@ def _elu(xp: Any, x: Any, alpha: float, rate: float) -> Any:
 
 def _elu_grad(x: Any, g: Any, alpha: float, rate: float = 1.0, scale: float = 1.0) -> Any:
     positive = _indicator(x > 0, g)
-    bounded = x * (1 - positive)  # 0 instead of a positive x, whose exponential might overflow
+    bounded = FUNCTIONS["where"](x > 0, FUNCTIONS["zeros_like"](x), x)  # the exponential of a positive x might overflow
     return g * (positive * scale + (1 - positive) * FUNCTIONS["exp"](bounded * rate) * (alpha * rate * scale))
 
 
@@ -294,7 +294,7 @@ def _(xp: Any, x: Any, threshold: float, out: Any = None) -> Any:
 
 @hardshrink.grad
 def _(ctx: Any, g: Any) -> Any:
-    return g * (1 - _indicator(ctx.x <= ctx.threshold, g) * _indicator(ctx.x >= -ctx.threshold, g))
+    return g * (_indicator(ctx.x > ctx.threshold, g) + _indicator(ctx.x < -ctx.threshold, g))
 
 
 @op("softshrink(X -> Out) threshold=lambda:float", traits="elementwise")
@@ -314,7 +314,7 @@ def _(xp: Any, x: Any, threshold: float) -> Any:
 
 @softshrink.grad
 def _(ctx: Any, g: Any) -> Any:
-    return g * (1 - _indicator(ctx.x <= ctx.threshold, g) * _indicator(ctx.x >= -ctx.threshold, g))
+    return g * (_indicator(ctx.x > ctx.threshold, g) + _indicator(ctx.x < -ctx.threshold, g))
 
 
 def _floating(front: Any) -> None:

@@ -133,7 +133,7 @@ def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str) -> Any:
 
 @put_along_axis.grad
 def _(ctx: Any, g: Any) -> Any:
-    x, i, values = ctx.inputs
+    _, i, values = ctx.inputs
     at = {"axis": ctx.axis}
     if ctx.reduce == "add":
         return g, None, take_along_axis.emit(g, i, **at)
@@ -143,7 +143,8 @@ def _(ctx: Any, g: Any) -> Any:
             None,
             take_along_axis.emit(g, i, **at),
         )
-    return put_along_axis.emit(g, i, values, reduce="multiply", **at), None, take_along_axis.emit(g * x, i, **at)
+    # a position may be named several times: the product of the other factors is the result divided by one
+    return put_along_axis.emit(g, i, values, reduce="multiply", **at), None, take_along_axis.emit(g * ctx.out, i, **at) / values
 
 
 put_along_axis.samples(

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core import errors
+from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.namespace import type_of
 from to_static.ir.opdef import Sample, method, op
@@ -48,11 +49,17 @@ constant.samples(lambda: [Sample(value=np.arange(6, dtype="float32").reshape(2, 
 def assign(x: Any, output: Any = None) -> Any:
     """A copy of ``x`` (a tensor, array, number or nested list); gradients flow through it.
 
+    A number becomes a tensor of shape [1], and float64 arrays become float32, as in Paddle.
     With ``output``, that tensor holds the copy afterwards (in place) and is returned.
 
     Example:
         >>> y = paddle.assign(x)
     """
+    if isinstance(x, (bool, int, float, np.generic)) and not isinstance(x, np.bool_):
+        x = np.asarray([x])
+        x = x.astype(default_dtype().np) if x.dtype == "float64" else x
+    elif isinstance(x, np.ndarray) and x.dtype == "float64":
+        x = x.astype("float32")
     result = assign.emit(rules.tensor(x))
     return result if output is None else output._become(result)
 

@@ -75,8 +75,24 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
         y = front.emit(x, weight, **attrs, output_padding=extra if any(extra) else [], output_size=size)
         return conv.with_bias(y, bias, n, data_format[-1] == "C")
 
-    conv_transpose.__name__ = conv_transpose.__qualname__ = name
-    conv_transpose.__doc__ = f"""The transpose of `conv{n}d`: each element of ``x`` adds a multiple of the kernel to the result.
+    def conv_transpose_of_volumes(
+        x: Any,
+        weight: Any,
+        bias: Any = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        dilation: Any = 1,
+        output_size: Any = None,
+        data_format: str = channel_first,
+        name: Any = None,
+    ) -> Any:
+        return conv_transpose(x, weight, bias, stride, padding, output_padding, dilation, groups, output_size, data_format)
+
+    function = conv_transpose_of_volumes if n == 3 else conv_transpose  # Paddle has groups first only there
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""The transpose of `conv{n}d`: each element of ``x`` adds a multiple of the kernel to the result.
 
     ``x``: ``[N, C, *spatial]`` (or ``[N, *spatial, C]``, see ``data_format``: default {channel_first!r}).
     ``weight``: ``[C, M / groups, *kernel]``; ``bias``: ``[M]`` or None. ``stride``, ``padding``, ``dilation``, ``groups``
@@ -88,7 +104,7 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
         >>> F.{name}(paddle.ones([1, 2{", 3" * n}]), paddle.ones([2, 4{", 2" * n}]), stride=2).shape
         [1, 4{", 6" * n}]
     """
-    front: Any = op(f"{name}(Input, Filter -> Output) {_ATTRS}", traits="strict")(conv_transpose)
+    front: Any = op(f"{name}(Input, Filter -> Output) {_ATTRS}", traits="strict")(function)
 
     @front.infer
     def infer(x: Any, w: Any, **attrs: Any) -> TensorSpec:

@@ -41,6 +41,8 @@ def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bo
     else:
         made = mode.current().constant(host_array(data, wanted))
     if mode.building():
+        if not stop_gradient:
+            made.stop_gradient = False
         return made
     if place is not None:
         made = made._to(backend.get_backend(place).place)
@@ -328,11 +330,14 @@ def is_tensor(x: Any) -> bool:
 
 @method("fill_")
 def fill_in_place(x: Any, value: Any) -> Any:
-    """Set every element of ``x`` to a number, in place."""
-    return x._become(full_like(x, value))
+    """Set every element of ``x`` to a number, in place; its gradient is zeros then."""
+    filled = full_like(x, value)
+    if not x.stop_gradient:
+        filled = FUNCTIONS["where"](full_like(x, True, "bool"), filled, x)
+    return x._become(filled)
 
 
 @method("zero_")
 def zero_in_place(x: Any) -> Any:
-    """Set every element of ``x`` to 0, in place."""
-    return x._become(full_like(x, 0))
+    """Set every element of ``x`` to 0, in place; its gradient is zeros then."""
+    return fill_in_place(x, 0)

@@ -114,6 +114,16 @@ def _positions(x: Any, a: int, b: int, offset: int) -> tuple[Any, Any]:
     return (steps, steps + offset) if offset >= 0 else (steps - offset, steps)
 
 
+def _wrapped(x: Any, offset: int) -> tuple[Any, Any]:
+    """Row and column numbers of the diagonal that begins again one row below its end, all the way down a matrix."""
+    height, width = x.spec.shape
+    if UNKNOWN in (height, width):
+        raise ShapeError("fill_diagonal_: with wrap=True the matrix dimensions must be known when the Program is built")
+    start = offset if offset >= 0 else -offset * width
+    at = np.arange(start, height * width if height > width else min(width, height) * width, width + 1)
+    return tuple(FUNCTIONS["to_tensor"](part) for part in (at // width, at % width))
+
+
 @diagonal.grad
 def _(ctx: Any, g: Any) -> Any:
     x = ctx.x
@@ -192,7 +202,11 @@ def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
 
 
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
-    """Matrices, in the dimensions ``dim1`` and ``dim2`` of the result, with the last dimension of ``input`` on a diagonal."""
+    """Matrices, in the dimensions ``dim1`` and ``dim2`` of the result, with the last dimension of ``input`` on a diagonal.
+
+    No gradient flows through it, as in Paddle 2.6.
+    """
+    input = input.detach()
     n = input.shape[-1] + abs(offset)
     a, b = _axes(input.ndim + 1, dim1, dim2, "diag_embed")
     steps = FUNCTIONS["arange"](input.shape[-1])
@@ -207,10 +221,12 @@ FUNCTIONS["diag_embed"] = diag_embed
 
 @method("fill_diagonal_")
 def fill_diagonal_in_place(x: Any, value: float, offset: int = 0, wrap: bool = False, name: Any = None) -> Any:
-    """Set the elements of a diagonal of the matrix ``x`` to a number, in place."""
-    if x.ndim != 2 or wrap:
-        raise ShapeError(
-            f"fill_diagonal_: expected a matrix and wrap=False, got {rules.show(x.spec.shape)} and wrap={wrap}"
-        )
-    rows, columns = _positions(x, 0, 1, offset)
+    """Set the elements of a diagonal of the matrix ``x`` to a number, in place.
+
+    ``wrap``: in a matrix with more rows than columns the diagonal begins again one row below its end.
+    Raises ShapeError for anything but a matrix.
+    """
+    if x.ndim != 2:
+        raise ShapeError(f"fill_diagonal_: expected a matrix, got {rules.show(x.spec.shape)}")
+    rows, columns = _wrapped(x, offset) if wrap else _positions(x, 0, 1, offset)
     return x._become(FUNCTIONS["index_put"](x, [rows, columns], rules.constant(value, x.dtype)))

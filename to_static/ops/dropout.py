@@ -49,7 +49,7 @@ def _(xp: Any, x: Any, p: float, is_test: bool, mode: str, seed: int, fix_seed: 
     backend = backend_of(x)
     generator = backend.new_generator(seed) if fix_seed else backend.generator
     mask = xp.asarray(generator.random(shape, "float32") >= p)
-    out = xp.multiply(x, mask, xp.empty_like(x))
+    out = xp.multiply(x, mask, xp.empty_like(x)) if p < 1 else xp.zeros_like(x)  # also where x is infinite
     if mode == UPSCALE and 0 < p < 1:
         xp.multiply(out, 1 / (1 - p), out)
     return out, mask.view("uint8")

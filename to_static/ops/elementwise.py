@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import default_dtype
+from to_static.core.dtypes import default_dtype, float64
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -236,16 +236,37 @@ floor_divide = declare(
 )  # fmt: skip
 
 
-remainder = declare(
-    "remainder", "elementwise_mod", _checked("remainder"),
-    "``x % y`` with the sign of ``y``, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero.",
+_remainder = declare(
+    "remainder", "elementwise_mod", _checked("remainder"), "See `remainder`, whose in-place form this is: ``x`` has a gradient.",
     lambda ctx, g: _both(ctx, lambda: g, lambda: -g * floor_divide(*(t.detach() for t in ctx.inputs))),
     pairs(ints=True, low=0.5), widen=False, kinds="iuf", fails=_by_zero,
 )  # fmt: skip
+
+
+def remainder(x: Any, y: Any, name: Any = None) -> Any:
+    """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6.
+
+    In place, ``x.remainder_(y)``, the gradient flows into ``x`` alone. Raises ZeroDivisionError for integers over zero,
+    ShapeError when the shapes do not broadcast.
+    """
+    x, y = rules.operands(x, y, "remainder", False)
+    return _remainder.emit(_cut(x), _cut(y))
+
+
+def _cut(x: Any) -> Any:
+    return x if x.stop_gradient else x.detach()
+
+
+def _remainder_of(x: Any, y: Any) -> Any:
+    x, y = rules.operands(x, y, "remainder", False)
+    return _remainder.emit(x, _cut(y))
+
+
+_remainder_of.__name__ = "remainder"
 mod = floor_mod = remainder
-for _alias in ("mod", "floor_mod"):
+for _alias in ("remainder", "mod", "floor_mod"):
     method(_alias)(remainder)
-    in_place(remainder, f"{_alias}_")
+    in_place(_remainder_of, f"{_alias}_")
 
 
 def _pow_grad(ctx: Any, g: Any) -> Any:
@@ -282,7 +303,17 @@ power = declare(
 
 
 def pow(x: Any, y: Any, name: Any = None) -> Any:
-    """``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers."""
+    """``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers.
+
+    Integers to a whole power stay integers, also where it is written as a float (only the operator ``**`` gives floats then).
+    """
+    if type(y) is float and y.is_integer() and isinstance(x, Tensor) and x.dtype.kind in "iu":
+        y = int(y)
+    return operator_pow(x, y)
+
+
+def operator_pow(x: Any, y: Any) -> Any:
+    """``x ** y`` as the operator computes it: integers to a float power become the default float first."""
     if type(y) in (int, float) and isinstance(x, Tensor) and x.dtype.kind in "iuf":
         if type(y) is float and x.dtype.kind != "f":
             x = FUNCTIONS["cast"](x, default_dtype())
@@ -295,18 +326,22 @@ def pow(x: Any, y: Any, name: Any = None) -> Any:
     return power(x, y)
 
 
+FUNCTIONS["operator_pow"] = operator_pow
 method()(pow)
 in_place(pow, "pow_")
 
 
 def _pick(compare: str) -> Any:
-    # Where both are equal Paddle sends the whole gradient to y.
+    # Where both are equal maximum and minimum send the whole gradient to y and fmax and fmin to x; those skip nan too.
     def grad(ctx: Any, g: Any) -> Any:
         x, y = ctx.inputs
+        first = FUNCTIONS[compare](x, y)
+        if "equal" in compare:
+            first = FUNCTIONS["logical_or"](first, FUNCTIONS["isnan"](y))
         return _both(
             ctx,
-            lambda: FUNCTIONS["where"](FUNCTIONS[compare](x, y), g, FUNCTIONS["zeros_like"](g)),
-            lambda: FUNCTIONS["where"](FUNCTIONS[compare](x, y), FUNCTIONS["zeros_like"](g), g),
+            lambda: FUNCTIONS["where"](first, g, FUNCTIONS["zeros_like"](g)),
+            lambda: FUNCTIONS["where"](first, FUNCTIONS["zeros_like"](g), g),
         )
 
     return grad
@@ -335,10 +370,25 @@ def _atan2_grad(ctx: Any, g: Any) -> Any:
     return _both(ctx, lambda: g * x / (x * x + y * y), lambda: -g * y / (x * x + y * y))
 
 
+def _arctan2(xp: Any, y: Any, x: Any, out: Any = None) -> Any:
+    if y.dtype.kind in "iu":
+        y, x = y.astype("float64"), x.astype("float64")
+    return xp.arctan2(y, x, out=out)
+
+
 atan2 = declare(
-    "atan2", "atan2", "arctan2", "The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting.",
-    _atan2_grad, pairs(), kinds="f", file_axis=False,
+    "atan2", "atan2", _arctan2,
+    "The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting; of integers in float64.",
+    _atan2_grad, pairs(ints=True), kinds="iuf", file_axis=False,
 )  # fmt: skip
+
+
+@atan2.infer
+def _(y: TensorSpec, x: TensorSpec) -> TensorSpec:
+    dtype = float64 if y.dtype.kind in "iu" else y.dtype
+    if dtype.kind != "f":
+        raise DTypeError(f"atan2: {y.dtype.name} tensors are not supported")
+    return TensorSpec(rules.broadcast(y.shape, x.shape, "atan2"), dtype)
 
 
 @atan2.to_file

@@ -16,6 +16,7 @@ from to_static.ops import rules, unary
 from to_static.ops.elementwise import f32
 
 _SHIFT = 10
+_FARTHEST = 1000  # below minus this the higher polygammas give nan: each whole number takes a term of the sum
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 
 
@@ -85,7 +86,7 @@ digamma = unary.declare(
 
 @op("polygamma(x -> out) n:int", traits="elementwise")
 def polygamma_op(x: Any, n: int) -> Any:
-    """The ``n``-th derivative of `digamma`, n at least 1, for positive ``x`` (nan elsewhere)."""
+    """The ``n``-th derivative of `digamma`, n at least 1 (at 0, -1, ... infinite)."""
     return polygamma_op.emit(x, n=n)
 
 
@@ -99,16 +100,29 @@ def _(x: TensorSpec, n: int) -> TensorSpec:
 @polygamma_op.kernel
 def _(xp: Any, x: Any, n: int, out: Any = None) -> Any:
     s = n + 1  # (-1)**s * n! * zeta(s, x), by the Euler-Maclaurin formula
-    z = xp.where(x > 0, x.astype("float64"), xp.asarray(math.nan))
+    wide = x.astype("float64")
+    mirrored = (wide < 0.5) & (n == 1)
+    z = xp.where(mirrored, 1 - wide, wide)
+    below = xp.where(xp.isfinite(z), z, 0.0).min() if z.size else 0.0
+    if below < -_FARTHEST:
+        z = xp.where(z < -_FARTHEST, xp.asarray(math.nan), z)
+    shift = _SHIFT + min(int(max(-below, 0.0)) + 1, _FARTHEST)
+    poles = (z <= 0) & (z == xp.floor(z))
+    z = xp.where(poles, 1.0, z)
     total = xp.zeros_like(z)
-    for k in range(_SHIFT):
+    for k in range(shift):
         total = total + (z + k) ** float(-s)
-    y = z + _SHIFT
+    y = z + shift
     total = total + y ** float(1 - s) / (s - 1) + 0.5 * y ** float(-s)
     rising = float(s)
     for j, b in enumerate(_BERNOULLI, 1):
         total = total + b / math.factorial(2 * j) * rising * y ** float(1 - s - 2 * j)
         rising *= (s + 2 * j - 1) * (s + 2 * j)
+    if n == 1:
+        sine = xp.sin(math.pi * (wide - xp.rint(wide)))
+        poles = mirrored & (sine == 0)
+        total = xp.where(mirrored, (math.pi / xp.where(sine == 0, 1.0, sine)) ** 2 - total, total)
+    total = xp.where(poles, xp.asarray(math.inf), total)
     return _finish(total * ((-1) ** s * math.factorial(n)), x, out)
 
 
@@ -124,7 +138,7 @@ polygamma_op.samples(
 
 @method(inplace=True)
 def polygamma(x: Any, n: int, name: Any = None) -> Any:
-    """The ``n``-th derivative of `digamma` (n = 0: digamma itself); for n of at least 1, nan where ``x`` is not positive.
+    """The ``n``-th derivative of `digamma` (n = 0: digamma itself).
 
     Example:
         >>> paddle.polygamma(paddle.to_tensor([1.0]), 1)          # pi ** 2 / 6

@@ -23,6 +23,7 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
         wanted = as_dtype(dtype)
         if axis is not None:
             axis = rules.axis_index(axis, x.ndim, front.__name__)
+            axis = axis if x.ndim else None
         return front.emit(x, axis=axis, keepdim=bool(keepdim), dtype=wanted)
 
     front_function.__name__ = front_function.__qualname__ = name
@@ -87,8 +88,10 @@ def _flip_sort(xp: Any, x: Any, axis: int, descending: bool) -> Any:
     """Positions in stable order: equal elements keep their order, also when descending."""
     if not descending:
         return _ascending(xp, x, axis)
-    if x.dtype.kind in "fc":
+    if x.dtype.kind in "fc" and not (missing := xp.isnan(x)).any():
         return _ascending(xp, -x, axis)
+    if x.dtype.kind in "fc":  # nan counts as the largest, as in Paddle; it goes last in either order of the array module
+        return _ascending(xp, xp.where(missing, -xp.inf, -x), axis)
     n = x.shape[axis]
     back = _ascending(xp, xp.flip(x, axis), axis)
     return xp.flip(n - 1 - back, axis)
@@ -157,6 +160,8 @@ def topk(x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: 
             axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
             return late.topk(x, tensors[0], axis, sort_op(x, axis, bool(largest)))
     axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
+    if not x.ndim:
+        return tuple(FUNCTIONS["squeeze"](y, 0) for y in topk(FUNCTIONS["unsqueeze"](x, 0), k, 0, largest, sorted))
     return topk.emit(x, k=int(k), axis=axis, largest=bool(largest), sorted=bool(sorted))
 
 
@@ -202,6 +207,8 @@ topk.samples(
 def kthvalue(x: Any, k: int, axis: int | None = None, keepdim: bool = False, name: Any = None) -> Any:
     """The ``k``-th smallest element along ``axis`` (default the last; k counts from 1) and its position."""
     axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "kthvalue")
+    if not x.ndim:
+        return topk(x, k, 0, largest=False)
     values, places = topk(x, k, axis, largest=False)
     lead = (slice(None),) * axis
     last = (*lead, slice(k - 1, k)) if keepdim else (*lead, k - 1)

@@ -16,7 +16,7 @@ from to_static.ops.elementwise import declare, maximum
 def heaviside(x: Any, y: Any, name: Any = None) -> Any:
     """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
     x, y = rules.operands(x, y, "heaviside")
-    step = FUNCTIONS["cast"](x > 0, x.dtype)
+    step = FUNCTIONS["maximum"](FUNCTIONS["sign"](x), rules.constant(0, x.dtype))  # a step of x: its gradient is zeros
     return FUNCTIONS["where"](x == 0, y, step)
 
 

@@ -147,20 +147,20 @@ def show(shape: tuple[int, ...]) -> str:
 
 
 def axis_index(axis: Any, ndim: int, name: str) -> int:
-    """A non-negative axis. Raises ShapeError when out of range, DTypeError when not an integer."""
+    """A non-negative axis; 0 and -1 name the one of a number. Raises ShapeError out of range, DTypeError for no integer."""
     if isinstance(axis, (bool, np.bool_)) or not isinstance(axis, (int, np.integer)):
         if isinstance(axis, Tensor) and mode.state.mode.building:
             from to_static.ops.late import known_axis
 
             raise known_axis(name)
         raise DTypeError(f"{name}: axis must be an integer, got {axis!r}")
-    if not -ndim <= axis < max(ndim, 1):
+    if not -max(ndim, 1) <= axis < max(ndim, 1):
         raise ShapeError(f"{name}: axis {axis} is out of range for a tensor of {ndim} dimensions")
-    return int(axis) + ndim if axis < 0 else int(axis)
+    return int(axis) + max(ndim, 1) if axis < 0 else int(axis)
 
 
 def axes_tuple(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
-    """Sorted non-negative axes from None (all), an int or a sequence. Raises ShapeError on repeats."""
+    """Sorted non-negative axes from None (all), an int or a sequence; of a number none. Raises ShapeError on repeats."""
     if axis is None:
         return tuple(range(ndim))
     items = list(axis) if isinstance(axis, (list, tuple, range, np.ndarray)) else [axis]
@@ -169,7 +169,7 @@ def axes_tuple(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     found = sorted(axis_index(a, ndim, name) for a in items)
     if len(set(found)) != len(found):
         raise ShapeError(f"{name}: axis {list(items)} names a dimension twice")
-    return tuple(found)
+    return tuple(found) if ndim else ()
 
 
 def known_value(var: Any) -> Any:

@@ -91,7 +91,8 @@ def grid_sample(
             value = index if value is None else value * size + index
             share = 1 - FUNCTIONS["abs"](places[axis] - at) if mode == "bilinear" else None
             if padding_mode == "zeros":
-                known = ((at >= 0) & (at <= size - 1)).astype(x.dtype)
+                given = places[axis] if mode == "nearest" and n == 3 else at  # Paddle asks before it rounds there
+                known = ((given >= 0) & (given <= size - 1)).astype(x.dtype)
                 share = known if share is None else share * known
             if share is not None:
                 weight = share if weight is None else weight * share
@@ -99,6 +100,9 @@ def grid_sample(
         if weight is not None:
             part = part * weight.reshape([0, 1, -1])
         total = part if total is None else total + part
+    if mode == "nearest" and not grid.stop_gradient:  # steps of the grid: it gets a gradient of zeros
+        steps = FUNCTIONS["sign"](grid).sum(-1) * 0.0
+        total = total + steps.reshape([0, 1, -1])
     return total.reshape([0, 0, *grid.shape[1:-1]])  # type: ignore[union-attr]
 
 

@@ -126,11 +126,11 @@ def _(ctx: Any, g: Any) -> Any:
     zeros = FUNCTIONS["zeros_like"](g)
     inside, below, above = g, None, None
     if low is not None:
-        under = x < low
+        under = FUNCTIONS["logical_not"](x > low)  # at a bound, and at nan, there is no slope, as in Paddle
         inside = FUNCTIONS["where"](under, zeros, inside)
         below = FUNCTIONS["sum"](FUNCTIONS["where"](under, g, zeros)) if ctx.needs[1] else None
     if high is not None:
-        over = x > high
+        over = FUNCTIONS["logical_not"](x < high)
         inside = FUNCTIONS["where"](over, zeros, inside)
         above = FUNCTIONS["sum"](FUNCTIONS["where"](over, g, zeros)) if ctx.needs[2] else None
     return inside, below, above
@@ -169,8 +169,8 @@ clip.samples(
 
 @method(inplace=True)
 def lerp(x: Any, y: Any, weight: Any, name: Any = None) -> Any:
-    """``x + weight * (y - x)``; ``weight`` is a number or a tensor."""
-    return x + (y - x) * weight
+    """``x + weight * (y - x)``; ``weight`` is a number or a tensor, into which no gradient flows."""
+    return x + (y - x) * (weight.detach() if isinstance(weight, Tensor) else weight)
 
 
 @method(inplace=True)
@@ -182,7 +182,9 @@ def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = No
 @method(inplace=True)
 def logit(x: Any, eps: float | None = None, name: Any = None) -> Any:
     """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``."""
-    x = clip(x, eps, 1 - eps) if eps else x
+    if eps:
+        low, high = rules.constant(eps, x.dtype), rules.constant(1 - eps, x.dtype)
+        x = FUNCTIONS["where"](x < low, low, FUNCTIONS["where"](x > high, high, x))
     return FUNCTIONS["log"](x / (1 - x))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import int64, promote
+from to_static.core.dtypes import float64, int64, promote
 from to_static.core.errors import DTypeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -20,7 +20,8 @@ from to_static.ops.elementwise import f32
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast.
 
-    A number beside a tensor takes the tensor's dtype. With only a condition: the tuple of its true positions (see `nonzero`).
+    A float counts as a float64 tensor, as in Paddle, so the result is one; other numbers take the dtype of the tensor beside
+    them. With only a condition: the tuple of its true positions (see `nonzero`).
 
     Example:
         >>> paddle.where(x > 0, x, 0.0)
@@ -30,7 +31,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     if x is None or y is None:
         raise TypeError("where: give both x and y, or neither")
     like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
-    x, y = rules.tensor(x, like), rules.tensor(y, like)
+    x, y = (rules.constant(v, float64) if type(v) is float else rules.tensor(v, like) for v in (x, y))
     if x.dtype is not y.dtype:
         wide = promote(x.dtype, y.dtype)
         x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)

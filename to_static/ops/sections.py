@@ -5,10 +5,12 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
+import numpy as np
+
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.slice import LAST, backwards_end
 
 
@@ -57,17 +59,37 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     return x
 
 
+def _dimension_lists(axes: Any) -> tuple[list[int], list[int]]:
+    """The dimensions of either tensor from what a user wrote: one flat list, or up to two lists (or tensors)."""
+
+    def ints(value: Any) -> Any:
+        if isinstance(value, Tensor):
+            if late.late(value):
+                raise late.known_axis("tensordot")
+            return value.tolist()
+        return value
+
+    found = [ints(a) for a in (ints(axes))]
+    if not any(isinstance(a, (list, tuple)) for a in found):
+        return found, []
+    return list(found[0]), list(found[1]) if len(found) > 1 else []
+
+
 def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
-    """The sum of products over pairs of dimensions: the last ``axes`` of ``x`` with the first of ``y``, or two lists of them."""
-    if isinstance(axes, int):
+    """The sum of products over pairs of dimensions.
+
+    ``axes``: a number n (the last n dimensions of ``x`` with the first n of ``y``), one list for both (``[0, 1]`` or ``[[0, 1]]``),
+    or two lists, of which the shorter one goes on as the longer one does. Lists may be integer tensors.
+    Raises ShapeError for a dimension that a tensor does not have, or sizes that differ (1 fits all).
+    """
+    if isinstance(axes, (int, np.integer)):
         left, right = list(range(x.ndim - axes, x.ndim)), list(range(axes))
     else:
-        pair = [list(a) if isinstance(a, (list, tuple)) else [a] for a in axes]
-        left, right = (pair[0], pair[1]) if len(pair) > 1 else (pair[0], pair[0])
+        left, right = _dimension_lists(axes)
+    left += right[len(left) :]
+    right += left[len(right) :]
     left = [rules.axis_index(a, x.ndim, "tensordot") for a in left]
     right = [rules.axis_index(a, y.ndim, "tensordot") for a in right]
-    if len(left) != len(right):
-        raise ShapeError(f"tensordot: axes {axes} must name as many dimensions of both tensors")
     a = [chr(97 + i) for i in range(x.ndim)]
     b = [a[left[right.index(i)]] if i in right else chr(97 + x.ndim + i) for i in range(y.ndim)]
     kept = [c for i, c in enumerate(a) if i not in left] + [c for i, c in enumerate(b) if i not in right]

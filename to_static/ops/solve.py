@@ -61,8 +61,10 @@ inverse.samples(lambda: [Sample(_regular()), Sample(_regular(2))])
 
 @op("solve(X, Y -> Out)", traits="fails strict", method=True)
 def solve(x: Any, y: Any, name: Any = None) -> Any:
-    """The solution of ``x @ out = y`` for square matrices ``x``; ``y`` is a vector or matrices."""
+    """The solution of ``x @ out = y`` for square matrices ``x``; ``y`` is a vector, matrices, or a batch of one vector for each."""
     x, y = rules.operands(x, y, "solve")
+    if 1 < y.ndim == x.ndim - 1 and rules.compatible(y.spec.shape, x.spec.shape[:-1]):
+        return FUNCTIONS["squeeze"](solve.emit(x, FUNCTIONS["unsqueeze"](y, -1)), -1)
     return solve.emit(x, y)
 
 
@@ -248,7 +250,7 @@ def matrix_power(x: Any, n: int, name: Any = None) -> Any:
     if result is not None:
         return result
     size = x.spec.shape[-1]
-    return FUNCTIONS["expand_as"](FUNCTIONS["eye"](size, dtype=x.dtype), x)
+    return FUNCTIONS["eye"](size, dtype=x.dtype) + FUNCTIONS["zeros_like"](x) * x  # which has a gradient of zeros
 
 
 FUNCTIONS["matrix_power"] = matrix_power

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import default_dtype, float64, int64
+from to_static.core.dtypes import default_dtype, float32, float64, int64
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -26,9 +26,10 @@ def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, 
     n = rules.count(x, axes, x.dtype)
     if not unbiased:
         return total / n
-    return total / (
-        FUNCTIONS["maximum"](n - 1, rules.constant(0, x.dtype)) if isinstance(n, Tensor) else float(max(n - 1, 0))
-    )
+    if isinstance(n, Tensor):
+        rest = n - 1
+        return total / FUNCTIONS["where"](rest == 0, rules.constant(1, x.dtype), rest)
+    return total / float(n - 1 or 1)  # of one element 0, as in Paddle
 
 
 @method()
@@ -47,10 +48,9 @@ def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, n
 
 @method()
 def nanmean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
-    """The mean of the elements that are not nan."""
-    rules.need_float(x.spec, "nanmean")
+    """The mean of the elements that are not nan; of integers, rounded towards zero."""
     known = FUNCTIONS["cast"](FUNCTIONS["logical_not"](FUNCTIONS["isnan"](x)), x.dtype)
-    return nansum(x, axis, None, keepdim) / FUNCTIONS["sum"](known, axis, None, keepdim)
+    return FUNCTIONS["divide"](nansum(x, axis, None, keepdim), FUNCTIONS["sum"](known, axis, None, keepdim))
 
 
 @method()
@@ -65,7 +65,8 @@ def median(x: Any, axis: int | None = None, keepdim: bool = False, name: Any = N
     if x.dtype.kind != "f":
         x = FUNCTIONS["cast"](x, default_dtype())
     ndim = x.ndim
-    if axis is None:
+    if axis is None or not ndim:
+        axis = None if axis is None else rules.axis_index(axis, ndim, "median")
         x = FUNCTIONS["flatten"](x)
         place = 0
     else:
@@ -83,7 +84,7 @@ def median(x: Any, axis: int | None = None, keepdim: bool = False, name: Any = N
     found = FUNCTIONS["where"](poisoned, rules.constant(np.nan, x.dtype), found)
     if not keepdim:
         return found
-    return FUNCTIONS["reshape"](found, [1] * ndim) if axis is None else FUNCTIONS["unsqueeze"](found, place)
+    return FUNCTIONS["reshape"](found, [1] * ndim) if axis is None or not ndim else FUNCTIONS["unsqueeze"](found, place)
 
 
 @method()
@@ -179,13 +180,18 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) 
     return bincount.emit(x, weights, minlength=int(minlength))
 
 
+def _sum_dtype(weights: Any) -> Any:
+    """The dtype of the sums of weights, a spec or an array: float32 of such, else float64, as in Paddle."""
+    return int64 if weights is None else float32 if weights.dtype == float32 else float64
+
+
 @bincount.infer
 def _(x: TensorSpec, weights: TensorSpec | None, minlength: int) -> TensorSpec:
     if not x.dtype.is_integer or x.ndim != 1:
         raise DTypeError(f"bincount: expected a 1-D integer tensor, got {x}")
     if weights is not None and not rules.compatible(weights.shape, x.shape):
         raise ShapeError(f"bincount: weights {rules.show(weights.shape)} do not fit {rules.show(x.shape)}")
-    return TensorSpec((UNKNOWN,), int64 if weights is None else weights.dtype)
+    return TensorSpec((UNKNOWN,), _sum_dtype(weights))
 
 
 @bincount.kernel
@@ -193,7 +199,7 @@ def _(xp: Any, x: Any, weights: Any, minlength: int) -> Any:
     if x.size and bool((x < 0).any()):
         raise ValueError("bincount: the numbers must not be negative")
     found = xp.bincount(x, weights, minlength)
-    return found.astype("int64" if weights is None else weights.dtype, copy=False)
+    return found.astype(_sum_dtype(weights).np, copy=False)
 
 
 bincount.samples(

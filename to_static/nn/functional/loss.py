@@ -7,7 +7,7 @@ from typing import Any
 from to_static.core.dtypes import float64
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops import activation, embedding, late, loss, pointwise_loss, rules, sigmoidal
+from to_static.ops import activation, embedding, late, loss, pointwise_loss, rules
 from to_static.ops.nll_loss import nll_loss_op
 from to_static.ops.softmax import softmax
 
@@ -163,13 +163,13 @@ def binary_cross_entropy_with_logits(
 ) -> Any:
     """`binary_cross_entropy` of ``sigmoid(logit)``, without its rounding, times ``weight``, reduced.
 
-    ``pos_weight`` multiplies the part of the loss that positive labels have: ``-pos_weight * label * log(sigmoid(logit))``.
-    (Paddle 2.6 documents that and computes something else for negative logits.)
+    ``pos_weight``: factors of positive labels, which broadcast to them. As Paddle 2.6 computes it, the loss is then
+    ``max(logit, 0) - logit * label + w * log(1 + exp(-|logit|))`` with ``w = label * (pos_weight - 1) + 1``, which for negative
+    logits is not ``-pos_weight * label * log(sigmoid(logit)) - (1 - label) * log(1 - sigmoid(logit))``, and its gradient is
+    ``w * sigmoid(logit) - label``. None flows into ``label`` and ``pos_weight``.
     """
-    if pos_weight is None:
-        value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label)
-    else:
-        value = (1 - label) * logit + (label * (pos_weight - 1.0) + 1.0) * sigmoidal.softplus(-logit)
+    scale = None if pos_weight is None else label * (pos_weight - 1.0) + 1.0
+    value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label, scale)
     return reduced(value if weight is None else value * weight, reduction, "binary_cross_entropy_with_logits")
 
 

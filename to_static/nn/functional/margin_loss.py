@@ -144,9 +144,12 @@ def gaussian_nll_loss(
 ) -> Any:
     """``(log(v) + (input - label) ** 2 / v) / 2`` with ``v = max(variance, epsilon)``, reduced.
 
+    ``variance``: shaped as ``input``, or with 1 as the last dimension, or without it; no gradient flows into it.
     ``full`` adds ``log(2 * pi) / 2``.
     """
-    bounded = FUNCTIONS["clip"](variance, min=epsilon)
+    if variance.ndim == input.ndim - 1 and rules.compatible(variance.spec.shape, input.spec.shape[:-1]):
+        variance = FUNCTIONS["unsqueeze"](variance, -1)
+    bounded = FUNCTIONS["clip"](variance.detach(), min=epsilon)
     value = (FUNCTIONS["log"](bounded) + (input - label) ** 2 / bounded) * 0.5
     return reduced(value + 0.5 * math.log(2 * math.pi) if full else value, reduction, "gaussian_nll_loss")
 

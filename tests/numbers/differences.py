@@ -1,0 +1,76 @@
+"""The calls in which this package does not do what Paddle 2.6.2 does, by reason. ``docs/differences.md`` has the same headings.
+
+Each text is a regular expression that the whole of a recorded call must match.
+"""
+
+from __future__ import annotations
+
+import re
+
+_BAD = r".*\b(inf|nan)\b.*"
+
+DIFFERENCES: dict[str, list[str]] = {
+    "Numbers that are not finite": [
+        rf"F\.(relu|leaky_relu|silu|swish|log_sigmoid|softshrink|selu|elu|celu|max_pool2d)\({_BAD}",
+        rf"paddle\.(max|min|amax|amin|maximum|minimum|argmax|argmin|logsumexp|logaddexp|prod|median|quantile)\({_BAD}",
+        rf"paddle\.(abs|digamma|divide|logit|multiply|atan2|hypot|pow|heaviside)\({_BAD}",
+        r"F\.(silu|swish|celu)\(c\(\[(-100|1e-30).*",
+        r"paddle\.(digamma|lgamma|logit)\(c\(\[1e-30.*",
+        r"F\.log_softmax\(c\(\[\[?(100|1e-30).*",
+        r"paddle\.(sqrt|rsqrt)\(c\(\[-1\.,-0\.5.*",
+        r"paddle\.(logit|digamma)\(c\(\[-1\..*",
+        r"paddle\.logit\(c\(\[0\.,0\.1,0\.5,1\.,1\.5\]\)\)",
+    ],
+    "Gradients that Paddle gets wrong": [
+        r"paddle\.pow\(c\(.*",
+        r"paddle\.logaddexp\(c\(.*",
+        r"paddle\.gather\(.*axis=1\)",
+        r"paddle\.logit\((f\(2,3\)|p\(2,3\)|d\(2,2\))\)",
+        r"\((d\(2,2\)|p\(\))\*1\)\.logit_\(\)",
+        r"\(f\(2,3\)\*1\)\.floor_divide_\(.*",
+        r"F\.softmax_with_cross_entropy\(.*return_softmax=True\)",
+        r"F\.batch_norm\(.*training=False,use_global_stats=False\)",
+        r"F\.poisson_nll_loss\(.*full=True\)",
+        r"F\.normalize\(.*epsilon=0\.5\)",
+        r"paddle\.kthvalue\(f\(\),1\)",
+    ],
+    "Values that Paddle gets wrong": [
+        r"[ib]\(3\)/[fi]\(3\)",
+        r"paddle\.equal\(i\(3\),1\.5\)",
+        r"paddle\.pow\(i\(3\),0\.5\)",
+        r"paddle\.strided_slice\(f\(6\),\[0\],\[-1\],\[-7\],\[-1\]\)",
+        r"f\(3\)\.astype\('float16'\)\.astype\('float32'\)",
+        r"F\.avg_pool3d\(f\(1,1,4,5,5\),3,padding=1,ceil_mode=True\)",
+        r"nn\.MaxPool2D\(2,return_mask=True,ceil_mode=True\)\(.*",
+        r"f\(2,3\)\.transpose\(\[1,0\]\)\.is_contiguous\(\)",
+    ],
+    "Which of equal elements comes first": [r"paddle\.median\(c\(\[1\.,3\.,3\.,2\.\]\).*", r"paddle\.topk\(i\(5\),3\)"],
+    "Calls that are refused": [
+        r"paddle\.(deg2rad|rad2deg|neg)\(b\(4\)\)",
+        r"-b\(3\)",
+        r"paddle\.increment\(f\(\)\)",
+        r"paddle\.pow\(i\(5\),i\(5,lo=-4,hi=0\)\)",
+        r"[ij]\(3\)\*\*[ijf]\(3\)",
+        r"i\(3\)\.pow_\(2\.5\)",
+    ],
+}
+
+# not there yet: nothing is claimed of these
+LACKING = [
+    r"nn\.\w+\(\)\(x=f\(2,3\)\)",
+    r"paddle\.crop\(.*",
+    r"paddle\.view\(f\(2,3\),'int32'\)",
+    r"paddle\.index_put\(f\(3\),\(n\(b,3\),\),f\(1\)\)",
+    r"paddle\.put_along_axis\(.*(include_self=False|'amax'|'amin'|'mean')\)",
+    r"F\.pad\(f\(1,2,3,3\),\[-1,0,0,-1\]\)",
+]
+
+
+def reason(text: str) -> str | None:
+    """Why a call differs from Paddle, or None."""
+    return next((why for why, texts in DIFFERENCES.items() if any(re.fullmatch(t, text) for t in texts)), None)
+
+
+def lacking(text: str) -> bool:
+    """Whether a call needs something that is not there yet."""
+    return any(re.fullmatch(t, text) for t in LACKING)
