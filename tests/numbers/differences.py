@@ -38,7 +38,6 @@ DIFFERENCES: dict[str, list[str]] = {
         r"[ib]\(3\)/[fi]\(3\)",
         r"paddle\.equal\(i\(3\),1\.5\)",
         r"paddle\.pow\(i\(3\),0\.5\)",
-        r"paddle\.strided_slice\(f\(6\),\[0\],\[-1\],\[-7\],\[-1\]\)",
         r"f\(3\)\.astype\('float16'\)\.astype\('float32'\)",
         r"F\.avg_pool3d\(f\(1,1,4,5,5\),3,padding=1,ceil_mode=True\)",
         r"nn\.MaxPool2D\(2,return_mask=True,ceil_mode=True\)\(.*",
