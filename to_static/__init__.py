@@ -77,11 +77,13 @@ _HOMES = {
         "einsum"
     ),
     "to_static.ops.elementwise": (
-        "add atan2 divide floor_divide floor_mod fmax fmin maximum minimum mod "
-        "multiply pow remainder subtract"
+        "add divide floor_divide floor_mod mod multiply remainder subtract"
     ),
     "to_static.ops.expand": (
         "broadcast_tensors broadcast_to expand expand_as repeat_interleave tile"
+    ),
+    "to_static.ops.extremes": (
+        "fmax fmin maximum minimum"
     ),
     "to_static.ops.gamma": (
         "digamma lgamma polygamma"
@@ -115,7 +117,10 @@ _HOMES = {
         "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique"
     ),
     "to_static.ops.pairs": (
-        "gcd heaviside hypot lcm logaddexp"
+        "atan2 gcd heaviside hypot lcm logaddexp"
+    ),
+    "to_static.ops.power": (
+        "pow"
     ),
     "to_static.ops.random": (
         "bernoulli multinomial normal rand randint randint_like randn randperm standard_normal uniform"

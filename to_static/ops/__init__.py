@@ -8,7 +8,7 @@ import importlib
 import pkgutil
 
 from to_static.ir import registry
-from to_static.ops import compare, control, create, elementwise, python, reduce, unary  # noqa: F401
+from to_static.ops import compare, control, create, elementwise, extremes, power, python, reduce, unary  # noqa: F401
 
 
 def _load() -> None:

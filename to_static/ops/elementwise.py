@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import default_dtype, float64
+from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -137,7 +137,8 @@ def pairs(ints: bool = False, **kw: Any) -> Callable[[], list[Sample]]:
     return make
 
 
-def _both(ctx: Any, gx: Any, gy: Any) -> tuple[Any, Any]:
+def both(ctx: Any, gx: Any, gy: Any) -> tuple[Any, Any]:
+    """The two gradients of a binary operator, from functions that compute them, summed to the shapes of its inputs."""
     x, y = ctx.inputs
     return (
         rules.unbroadcast(gx(), x) if ctx.needs[0] else None,
@@ -147,21 +148,21 @@ def _both(ctx: Any, gx: Any, gy: Any) -> tuple[Any, Any]:
 
 add = declare(
     "add", "elementwise_add", "add", "``x + y``, elementwise with broadcasting.",
-    lambda ctx, g: _both(ctx, lambda: g, lambda: g), pairs(ints=True), True,
+    lambda ctx, g: both(ctx, lambda: g, lambda: g), pairs(ints=True), True,
 )  # fmt: skip
 subtract = declare(
     "subtract", "elementwise_sub", "subtract", "``x - y``, elementwise with broadcasting.",
-    lambda ctx, g: _both(ctx, lambda: g, lambda: -g), pairs(ints=True), kinds="iufc",
+    lambda ctx, g: both(ctx, lambda: g, lambda: -g), pairs(ints=True), kinds="iufc",
 )  # fmt: skip
 multiply = declare(
     "multiply", "elementwise_mul", "multiply", "``x * y``, elementwise with broadcasting.",
-    lambda ctx, g: _both(ctx, lambda: g * ctx.inputs[1], lambda: g * ctx.inputs[0]), pairs(ints=True), True,
+    lambda ctx, g: both(ctx, lambda: g * ctx.inputs[1], lambda: g * ctx.inputs[0]), pairs(ints=True), True,
 )  # fmt: skip
 
 
 def _divide_grad(ctx: Any, g: Any) -> Any:
     y = ctx.inputs[1]
-    return _both(ctx, lambda: g / y, lambda: -g * ctx.out / y)
+    return both(ctx, lambda: g / y, lambda: -g * ctx.out / y)
 
 
 _quotient = declare(
@@ -238,7 +239,7 @@ floor_divide = declare(
 
 _remainder = declare(
     "remainder", "elementwise_mod", _checked("remainder"), "See `remainder`, whose in-place form this is: ``x`` has a gradient.",
-    lambda ctx, g: _both(ctx, lambda: g, lambda: -g * floor_divide(*(t.detach() for t in ctx.inputs))),
+    lambda ctx, g: both(ctx, lambda: g, lambda: -g * floor_divide(*(t.detach() for t in ctx.inputs))),
     pairs(ints=True, low=0.5), widen=False, kinds="iuf", fails=_by_zero,
 )  # fmt: skip
 
@@ -267,138 +268,6 @@ mod = floor_mod = remainder
 for _alias in ("remainder", "mod", "floor_mod"):
     method(_alias)(remainder)
     in_place(_remainder_of, f"{_alias}_")
-
-
-def _pow_grad(ctx: Any, g: Any) -> Any:
-    x, y = ctx.inputs
-    where = FUNCTIONS["where"]
-    at_zero = x == 0
-
-    def by_x() -> Any:  # 0**0 has slope 0, which 0 * 0**-1 would make nan
-        base = where(FUNCTIONS["logical_and"](at_zero, y == 0), FUNCTIONS["ones_like"](x), x)
-        return g * y * power.emit(base, y - 1)
-
-    def by_y() -> Any:  # 0**y does not change with y (y > 0), but log(0) is -inf
-        return g * ctx.out * FUNCTIONS["log"](where(at_zero, FUNCTIONS["ones_like"](x), x))
-
-    return _both(ctx, by_x, by_y)
-
-
-def _power(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
-    if y.dtype.kind == "i" and bool((y < 0).any()):
-        raise ValueError("pow: integers to negative integer powers are not allowed; convert x with astype('float32')")
-    return xp.power(x, y, out)
-
-
-def _negative(x: Any, y: Any) -> bool:
-    known = rules.known_value(y)
-    return y.spec.dtype.kind == "i" and (known is None or bool((known < 0).any()))
-
-
-power = declare(
-    "pow", "elementwise_pow", _power,
-    "``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers.",
-    _pow_grad, pairs(low=0.5), widen=False, kinds="iuf", fails=_negative,
-)  # fmt: skip
-
-
-def pow(x: Any, y: Any, name: Any = None) -> Any:
-    """``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers.
-
-    Integers to a whole power stay integers, also where it is written as a float (only the operator ``**`` gives floats then).
-    """
-    if type(y) is float and y.is_integer() and isinstance(x, Tensor) and x.dtype.kind in "iu":
-        y = int(y)
-    return operator_pow(x, y)
-
-
-def operator_pow(x: Any, y: Any) -> Any:
-    """``x ** y`` as the operator computes it: integers to a float power become the default float first."""
-    if type(y) in (int, float) and isinstance(x, Tensor) and x.dtype.kind in "iuf":
-        if type(y) is float and x.dtype.kind != "f":
-            x = FUNCTIONS["cast"](x, default_dtype())
-        if y == 2:
-            return FUNCTIONS["square"](x)
-        if y == 1:
-            return FUNCTIONS["assign"](x)
-        if y == 0.5 and x.dtype.kind == "f":
-            return FUNCTIONS["sqrt"](x)
-    return power(x, y)
-
-
-FUNCTIONS["operator_pow"] = operator_pow
-method()(pow)
-in_place(pow, "pow_")
-
-
-def _pick(compare: str) -> Any:
-    # Where both are equal maximum and minimum send the whole gradient to y and fmax and fmin to x; those skip nan too.
-    def grad(ctx: Any, g: Any) -> Any:
-        x, y = ctx.inputs
-        first = FUNCTIONS[compare](x, y)
-        if "equal" in compare:
-            first = FUNCTIONS["logical_or"](first, FUNCTIONS["isnan"](y))
-        return _both(
-            ctx,
-            lambda: FUNCTIONS["where"](first, g, FUNCTIONS["zeros_like"](g)),
-            lambda: FUNCTIONS["where"](first, FUNCTIONS["zeros_like"](g), g),
-        )
-
-    return grad
-
-
-maximum = declare(
-    "maximum", "elementwise_max", "maximum", "The larger of ``x`` and ``y``, elementwise with broadcasting; nan wins.",
-    _pick("greater_than"), pairs(ints=True), True,
-)  # fmt: skip
-minimum = declare(
-    "minimum", "elementwise_min", "minimum", "The smaller of ``x`` and ``y``, elementwise with broadcasting; nan wins.",
-    _pick("less_than"), pairs(ints=True), True,
-)  # fmt: skip
-fmax = declare(
-    "fmax", "elementwise_fmax", "fmax", "The larger of ``x`` and ``y``, elementwise with broadcasting; nan loses.",
-    _pick("greater_equal"), pairs(ints=True), True,
-)  # fmt: skip
-fmin = declare(
-    "fmin", "elementwise_fmin", "fmin", "The smaller of ``x`` and ``y``, elementwise with broadcasting; nan loses.",
-    _pick("less_equal"), pairs(ints=True), True,
-)  # fmt: skip
-
-
-def _atan2_grad(ctx: Any, g: Any) -> Any:
-    y, x = ctx.inputs
-    return _both(ctx, lambda: g * x / (x * x + y * y), lambda: -g * y / (x * x + y * y))
-
-
-def _arctan2(xp: Any, y: Any, x: Any, out: Any = None) -> Any:
-    if y.dtype.kind in "iu":
-        y, x = y.astype("float64"), x.astype("float64")
-    return xp.arctan2(y, x, out=out)
-
-
-atan2 = declare(
-    "atan2", "atan2", _arctan2,
-    "The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting; of integers in float64.",
-    _atan2_grad, pairs(ints=True), kinds="iuf", file_axis=False,
-)  # fmt: skip
-
-
-@atan2.infer
-def _(y: TensorSpec, x: TensorSpec) -> TensorSpec:
-    dtype = float64 if y.dtype.kind in "iu" else y.dtype
-    if dtype.kind != "f":
-        raise DTypeError(f"atan2: {y.dtype.name} tensors are not supported")
-    return TensorSpec(rules.broadcast(y.shape, x.shape, "atan2"), dtype)
-
-
-@atan2.to_file
-def _(w: Any, op: Any) -> None:
-    w.write("atan2", {"X1": op.inputs[0], "X2": op.inputs[1]}, {"Out": op.out}, {})
-
-
-@atan2.from_file
-def _(r: Any) -> Any:
-    return atan2(r.input("X1"), r.input("X2"))
 
 
 @op("sum_to(X, Like -> Out)", file=None)

@@ -1,4 +1,4 @@
-"""Rarer functions of two tensors, elementwise with broadcasting: heaviside, hypot, logaddexp, gcd, lcm."""
+"""Rarer functions of two tensors, elementwise with broadcasting: heaviside, hypot, logaddexp, atan2, gcd, lcm."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.dtypes import float64
+from to_static.core.errors import DTypeError
 from to_static.ir.opdef import Sample, method
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec
 from to_static.ops import rules
-from to_static.ops.elementwise import declare, maximum
+from to_static.ops.elementwise import both, declare, pairs
+from to_static.ops.extremes import maximum
 
 
 @method()
@@ -33,6 +37,42 @@ def logaddexp(x: Any, y: Any, name: Any = None) -> Any:
     top = maximum(x, y).detach()  # only shifts: its gradient cancels out
     finite = FUNCTIONS["where"](FUNCTIONS["isfinite"](top), top, FUNCTIONS["zeros_like"](top))
     return FUNCTIONS["log"](FUNCTIONS["exp"](x - finite) + FUNCTIONS["exp"](y - finite)) + finite
+
+
+def _atan2_grad(ctx: Any, g: Any) -> Any:
+    y, x = ctx.inputs
+    return both(ctx, lambda: g * x / (x * x + y * y), lambda: -g * y / (x * x + y * y))
+
+
+def _arctan2(xp: Any, y: Any, x: Any, out: Any = None) -> Any:
+    if y.dtype.kind in "iu":
+        y, x = y.astype("float64"), x.astype("float64")
+    return xp.arctan2(y, x, out=out)
+
+
+atan2 = declare(
+    "atan2", "atan2", _arctan2,
+    "The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting; of integers in float64.",
+    _atan2_grad, pairs(ints=True), kinds="iuf", file_axis=False,
+)  # fmt: skip
+
+
+@atan2.infer
+def _(y: TensorSpec, x: TensorSpec) -> TensorSpec:
+    dtype = float64 if y.dtype.kind in "iu" else y.dtype
+    if dtype.kind != "f":
+        raise DTypeError(f"atan2: {y.dtype.name} tensors are not supported")
+    return TensorSpec(rules.broadcast(y.shape, x.shape, "atan2"), dtype)
+
+
+@atan2.to_file
+def _(w: Any, op: Any) -> None:
+    w.write("atan2", {"X1": op.inputs[0], "X2": op.inputs[1]}, {"Out": op.out}, {})
+
+
+@atan2.from_file
+def _(r: Any) -> Any:
+    return atan2(r.input("X1"), r.input("X2"))
 
 
 def _common(name: str, doc: str) -> Any:
