@@ -34,8 +34,8 @@ def test_polygamma():
     np.testing.assert_allclose(paddle.polygamma(x, 3).numpy(), [math.pi**4 / 15, math.pi**4 / 15 - 6], rtol=1e-13)
     assert (paddle.polygamma(x, 0).numpy() == paddle.digamma(x).numpy()).all()
     below = [math.pi**2 / 2 + 4, 9.3792465449891, 28.298172]
-    np.testing.assert_allclose(paddle.polygamma(T([-0.5, -1.5, -3.2], "float64"), 1).numpy(), below, rtol=1e-7)
-    np.testing.assert_allclose(paddle.polygamma(T([-0.5, -3.2], "float64"), 2).numpy(), [-0.82879664, 246.97596], rtol=1e-6)
+    np.testing.assert_allclose(paddle.polygamma(T([-0.5, -1.5, -3.2], "float64"), 1).numpy(), below, rtol=1e-6)
+    np.testing.assert_allclose(paddle.polygamma(T([-0.5, -3.2], "float64"), 2).numpy(), [-0.82879664, 246.97596], rtol=1e-5)
     assert np.isposinf(paddle.polygamma(T([0.0, -2.0]), 1).numpy()).all()
     with pytest.raises(ValueError, match="at least 1"):
         paddle.polygamma(x, -1)
