@@ -33,6 +33,7 @@ class Builder:
     building = True
     plain_shapes = False  # whether users read the shapes of tensors as plain ints, with -1 for those not known
     methods: Any = None  # what sees the classes that a trace meets, see `jit.jst.methods`
+    session: Any = None  # the state of the trace that it is for, see `trace.session`
     layer_writes: Any = None  # attributes of Layers that were set: (id, name) -> weak reference, name, value before, line
 
     def __init__(self, program: Program | None = None) -> None:

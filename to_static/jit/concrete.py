@@ -62,7 +62,10 @@ class ConcreteProgram:
         self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         effects = effects or traced.carried or traced.changed or traced.stops or self._leaves
-        self.simple = not effects and traced.leaves == [("out", 0)] and traced.result == SIMPLE
+        if hasattr(traced, "writes"):
+            self.simple = traced.simple and not self._leaves
+        else:
+          self.simple = not effects and traced.leaves == [("out", 0)] and traced.result == SIMPLE
         self.holders = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
@@ -148,6 +151,16 @@ class ConcreteProgram:
     def _finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> Any:
         """Change what the function changes, and give results the structure that it returned."""
         traced = self.traced
+        if hasattr(traced, "writes"):
+            for index in self._leaves:
+                outputs[index].stop_gradient = False
+            result = traced.finish(outputs, leaves)
+            for position, stop in traced.stops:
+                leaves[position].stop_gradient = stop
+            for position, index in traced.changed:
+                with mode.grad_mode(mode.state.grad and index not in self._still):
+                    leaves[position]._become(outputs[index])
+            return result
         for index in self._leaves:
             outputs[index].stop_gradient = False
         for position, stop in traced.stops:

@@ -38,6 +38,8 @@ from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 from to_static.runtime.failure import Outgrown
 from to_static.transpile import transpile_function
+import os
+LOWER = os.environ.get("TO_STATIC_FRONT") == "lower"
 
 TOO_MANY = 10  # programs in one cache before we say so
 
@@ -156,6 +158,13 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             return self._slow_call(args, kwargs)
         except (Exception, SystemExit) as error:
             failed: BaseException | None = error
+        if LOWER:
+            from to_static.core.errors import REFUSALS
+            if isinstance(failed, REFUSALS) and self.may_break() and not mode.building():
+                return self.break_at(failed, args, kwargs)
+            failed.__dict__.pop("__concrete__", None)
+            tracebacks.of_user(failed)
+            raise failed
         try:
             assert failed is not None
             failed, result = again.by_python(self, failed, args, kwargs)
@@ -263,7 +272,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             found = self._traced(bound, specs)
             if found.traced.kept:
                 found.when_alike = functools.partial(self._kept_since, found.traced.kept)
-            found.once = self._writes.take(found.traced, self.__name__) or found.once or found.traced.goes_on
+            found.once = False if LOWER else self._writes.take(found.traced, self.__name__) or found.once or found.traced.goes_on
             self._outside.look(frozenset(id(holder) for holder in found.parameters))
             found.outside = self._outside.values()
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
@@ -286,7 +295,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         """A new Program; it is for one call where its trace changed what it was made from."""
         try:
             found = ConcreteProgram(self._trace(bound, specs))
-            changed = [self._outside.changed(self.__name__, self._function), self._outside.restless(self.__name__)]
+            changed = [] if LOWER else [self._outside.changed(self.__name__, self._function), self._outside.restless(self.__name__)]
         except (Exception, SystemExit) as error:
             error.__dict__["__concrete__"] = None
             raise
@@ -350,6 +359,10 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             if not isinstance(self._function, types.FunctionType):  # a partial
                 self._translated = jst.call(self._function)
                 return self._translated
+            if LOWER:
+                from to_static import lower
+                self._translated, text = transpile_function(self._function, lower, entry=False)
+                return self._translated
             self._translated, text = transpile_function(self._function, jst)
             if Switch.code_level > 0:
                 tell(text, Switch.code_to_stdout)
@@ -371,6 +384,21 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
                 return forward
             return lambda *args, **kwargs: instance._call_with_hooks(args, kwargs, forward)
 
+        if LOWER:
+            from to_static.function import tracer
+            from to_static.lower.calls import convert
+            convert.MEETING = recording.meet
+            with recording.recording(self._outside):
+                if isinstance(self._function, types.FunctionType):
+                    self._outside.meet(self._function, instance)
+                elif isinstance(self._function, functools.partial):
+                    self._outside.meet_object(self._function)
+                function = self._translate()
+                forward = function if instance is None else functools.partial(function, instance)
+                if with_hooks and isinstance(instance, Layer):
+                    inner = forward
+                    forward = lambda *args, **kwargs: instance._call_with_hooks(args, kwargs, inner)
+                return tracer.trace(forward, bound, specs, [self._function, instance])
         with recording.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
                 self._outside.meet(self._function, instance)

@@ -1,0 +1,342 @@
+"""One pass over the user's function, with stand-ins for its tensors, that makes a Program."""
+
+from __future__ import annotations
+
+import itertools
+import types
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from to_static.core import site
+from to_static.core.errors import TranslationError
+from to_static.eager.tensor import EagerTensor
+from to_static.ir import mode
+from to_static.ir.build import Builder
+from to_static.ir.edit import has
+from to_static.ir.input_spec import InputSpec
+from to_static.ir.number import Number
+from to_static.ir.program import Program, Var
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+from to_static.jit.returned_list import elements
+from to_static.lower.calls.convert import call, meet
+from to_static.lower.control.block import BlockRaises, is_the_users
+from to_static.lower.control.branch import if_
+from to_static.lower.control.checks import emit_raise
+from to_static.lower.control.places import as_value
+from to_static.lower.protocol import Known, Spec, describe
+from to_static.lower.traced import is_traced
+from to_static.lower.values.container import Container, is_container, parts_of
+from to_static.lower.values.optional import Optional
+from to_static.lower.values.tensor_list import TensorList
+from to_static.lower.values.text import may_hold
+from to_static.lower.values.unbound import Maybe
+from to_static.nn.layer import Layer
+from to_static.trace.effects import MISSING, Attribute, Items, Place
+from to_static.trace.graph_break import GraphBreak, broken
+from to_static.trace.session import Session
+
+LIMIT = 20_000  # objects that are looked at
+
+
+class Write:
+    """What every run writes to a place: the whole of it, or (``more``) further items at the end of a list."""
+
+    __slots__ = ("count", "more", "place", "spec")
+
+    def __init__(self, place: Place, spec: Spec, more: bool = False) -> None:
+        self.place = place
+        self.spec = spec
+        self.more = more
+        self.count = len(spec.tensor_specs())
+
+    def run(self, tensors: Iterator[Any]) -> None:
+        """Write what the next tensors make."""
+        value = self.spec.together(tensors)
+        if self.more:
+            self.place.owner.extend(value)
+        else:
+            self.place.write(list(value.items()) if isinstance(self.place, Items) and isinstance(value, dict) else value)
+
+
+class Traced:
+    """A traced function: its Program, and how arguments, results and effects map onto it.
+
+    ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes; ``result`` says what its first outputs
+    make; ``writes`` what the next ones make; ``changed``: (argument leaf, output) of tensors that change in place.
+    """
+
+    def __init__(self, program: Program, feeds: list[int], names: list[str]) -> None:
+        self.program = program
+        self.feeds = feeds
+        self.names = names
+        self.result: Spec = Known(None)
+        self.writes: list[Write] = []
+        self.changed: list[tuple[int, int]] = []
+        self.stops: list[tuple[int, bool]] = []
+        self.opened: list[int] = []
+        self.layers: list[Layer] = []
+
+    kept: tuple[Any, ...] = ()
+    puts: tuple[Any, ...] = ()
+    carried: tuple[Any, ...] = ()
+    homes: tuple[Any, ...] = ()
+    effects: tuple[Any, ...] = ()
+    leaves: tuple[Any, ...] = ()
+    goes_on = uses_given = holds_errors = False
+    reached: frozenset[int] = frozenset()
+
+    def finish(self, outputs: list[Any], leaves: list[Any]) -> Any:
+        """What a run gives back, after it wrote what the function writes."""
+        tensors = iter([elements(x) if isinstance(x._array, list) else x for x in outputs])
+        result = self.result.together(tensors)
+        made = [(write, list(itertools.islice(tensors, write.count))) for write in self.writes]
+        for write, mine in made:
+            write.run(iter(mine))
+        return result
+
+    @property
+    def simple(self) -> bool:
+        """Whether a run gives one tensor and does nothing else."""
+        from to_static.lower.values.tensor import OneTensor
+
+        return type(self.result) is OneTensor and not (self.writes or self.changed or self.stops or self.opened)
+
+
+def trace(function: Callable[..., Any], bound: Any, specs: dict[int, InputSpec] | None, roots: Iterable[Any]) -> Traced:
+    """Run a translated function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
+
+    Raises the refusal where it can't be a Program; nothing that lives on has changed then.
+    """
+    builder = Builder()
+    builder.layer_writes = {}
+    session = builder.session = Session(builder)
+    try:
+        return _trace(builder, session, function, bound, specs or {}, roots)
+    except GraphBreak as end:
+        raise end.error from None
+    finally:
+        session.effects.finish()
+
+
+def _trace(builder: Any, session: Session, function: Any, bound: Any, specs: dict[int, InputSpec], roots: Iterable[Any]) -> Traced:
+    layers: dict[int, Layer] = {}
+
+    def translate(target: Any) -> Any:
+        owner = getattr(target, "__self__", getattr(target, "_instance", None))
+        if isinstance(owner, Layer):
+            layers[id(owner)] = owner
+        return call(target)
+
+    builder.translate = translate
+    builder.unless_none = lambda given, old, form: if_(_is_none(given), lambda: old, lambda: form(given))
+    builder.refuses_text = True
+    builder.reads = _numbers_read
+    leaves = list(bound.leaves)
+    feeds: list[int] = []
+    names: list[str] = []
+    handles: list[tuple[int, Variable, Var]] = []
+    seen: dict[int, Variable] = {}
+    for i, leaf in enumerate(bound.leaves):
+        declared = leaf if isinstance(leaf, InputSpec) else specs.get(i)
+        if declared is None and not isinstance(leaf, Tensor):
+            continue
+        if isinstance(leaf, Tensor) and id(leaf) in seen:
+            leaves[i] = seen[id(leaf)]
+            continue
+        spec = declared.tensor_spec if declared is not None else leaf.spec
+        name = unique(declared.name if declared is not None and declared.name else bound.paths[i], names)
+        handle = builder.feed(TensorSpec(*spec), name, leaf.stop_gradient)
+        feeds.append(i)
+        names.append(name)
+        handles.append((i, handle, handle.ssa))
+        leaves[i] = handle
+        if isinstance(leaf, Tensor):
+            seen[id(leaf)] = handle
+    args, kwargs = bound.rebuild(leaves)
+    rebuilt = _containers((args, kwargs), {})
+    given = _containers(bound.arguments, {})
+    own = {id(new): old for new, old in zip(rebuilt, given, strict=True)} if len(rebuilt) == len(given) else {}
+    builder.caller_records = mode.grad_enabled()
+    with mode.use(builder), mode.grad_mode(builder.caller_records):
+        try:
+            value = function(*args, **kwargs)
+        except BlockRaises:  # all paths end in an error, which the Program raises
+            value = None
+        except (Exception, SystemExit) as error:
+            before = any(has(op, "effect") or has(op, "fails") for op in builder.program.block.walk())
+            if not (before or any(map(may_hold, error.args))) or not is_the_users(error):
+                raise
+            emit_raise(error)  # after what the function prints and checks before
+            value = None
+        if builder.stray is not None:
+            raise builder.stray
+        if builder.refused is not None:
+            raise builder.refused[0]
+        session.effects.check()
+        result = _described(value)
+        outputs = list(result.apart(value))
+        writes = _writes(session, [*roots, *bound.arguments, *(f for f, _ in session.functions)], own, outputs)
+        changed = []
+        for i, handle, var in handles:
+            if handle.ssa is not var:
+                changed.append((i, len(outputs)))
+                outputs.append(handle)
+        program = builder.finish(outputs)
+    traced = Traced(program, feeds, names)
+    traced.result, traced.writes, traced.changed = result, writes, changed
+    traced.layers = list(layers.values())
+    for i, handle, var in handles:
+        stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
+        if stop and not var.stop_gradient:
+            traced.opened.append(i)
+        if not (stop or var.stop_gradient) and handle.ssa.stop_gradient:
+            traced.stops.append((i, True))
+    return traced
+
+
+def _is_none(value: Any) -> Any:
+    return value.test(lambda option: option is None) if type(value) is Optional else value is None
+
+
+def _numbers_read(tensor: Any) -> None:
+    raise broken(
+        f"the numbers of the tensor {tensor.name!r} from outside are read, and a Program would have them built in",
+        "compute with the tensor itself",
+    )
+
+
+def unique(name: str, taken: list[str]) -> str:
+    """``name``, or ``name_0``, ... when that is taken."""
+    candidate, count = name, 0
+    while candidate in taken:
+        candidate, count = f"{name}_{count}", count + 1
+    return candidate
+
+
+def _containers(value: Any, seen: dict[int, Any]) -> list[Any]:
+    """The containers in a structure of arguments, in order."""
+    found: list[Any] = []
+    if isinstance(value, (list, tuple, dict)) and id(value) not in seen:
+        seen[id(value)] = value
+        if not isinstance(value, tuple):
+            found.append(value)
+        for item in value.values() if isinstance(value, dict) else value:
+            found += _containers(item, seen)
+    return found
+
+
+def holds_traced(value: Any, seen: set[int] | None = None) -> bool:
+    """Whether a value is, or has in it, what only the Program knows."""
+    seen = set() if seen is None else seen
+    if isinstance(value, (Variable, Maybe)) or type(value).__name__ == "Text":
+        return True
+    if id(value) in seen or not is_container(value):
+        return False
+    seen.add(id(value))
+    parts = parts_of(value)
+    return isinstance(parts, Variable) or any(holds_traced(part, seen) for part in parts)
+
+
+def _described(value: Any) -> Spec:
+    """What a static function returns: containers are new in each run, objects that hold nothing of the Program are what they are."""
+    if isinstance(value, (list, tuple, dict)) or holds_traced(value) or isinstance(value, Tensor):
+        if is_container(value) and not isinstance(parts_of(value), Variable):
+            parts = parts_of(value)
+            from to_static.lower.values.container import keys_of
+
+            if isinstance(value, tuple) and not parts:
+                return Known(value)
+            return Container(type(value), keys_of(value), [_described(part) for part in parts])
+        return describe(value)
+    return Known(value)
+
+
+def _writes(session: Session, roots: list[Any], own: dict[int, Any], outputs: list[Any]) -> list[Write]:
+    """What every run writes to places that live on."""
+    states = session.effects.states()
+    if not states:
+        return []
+    lives = _reachable(roots)
+    made: list[Write] = []
+    for place, state in states:
+        owner = own.get(id(place.owner), place.owner)
+        if place.key[0] in ("items", "attribute") and id(owner) not in lives and owner is place.owner:
+            continue
+        more = False
+        if isinstance(place, Items):
+            if owner is not place.owner:
+                raise broken(
+                    f"{place.label} among the arguments is changed",
+                    "return a new one: `return [*items, x]`",
+                )
+            before = session.effects.before(place)
+            state = as_value(place, state)
+            if isinstance(state, list) and len(before) <= len(state) and all(a is b for a, b in zip(before, state, strict=False)):
+                more, state = isinstance(owner, list), state[len(before) :] if isinstance(owner, list) else state
+        if _is_buffer(session, place, state):
+            continue
+        spec = Known(state) if state is MISSING else _described(state)
+        outputs += spec.apart(state)
+        made.append(Write(place, spec, more))
+    return made
+
+
+def _is_buffer(session: Session, place: Place, state: Any) -> bool:
+    """A buffer that is given a new value of its own kind is state of the Program: its tensor gets the value."""
+    if not (isinstance(place, Attribute) and isinstance(place.owner, Layer) and isinstance(state, Variable)):
+        return False
+    before = session.effects.before(place)
+    if not isinstance(before, EagerTensor) or getattr(before, "is_parameter", False) or place.name not in place.owner._buffers:
+        return False
+    if not place.owner.is_state(place.name, before, state) or before.spec != state.spec:
+        return False
+    builder = session.builder
+    builder.hold(builder.capture(before), state)
+    return True
+
+
+def _reachable(roots: Iterable[Any]) -> set[int]:
+    """Ids of the objects that live on."""
+    seen: dict[int, Any] = {}
+    todo = list(roots)
+    while todo and len(seen) < LIMIT:
+        value = todo.pop()
+        if id(value) in seen or isinstance(value, (str, bytes, int, float, type(None), types.BuiltinFunctionType)):
+            continue
+        seen[id(value)] = value
+        if isinstance(value, dict):
+            todo += value.values()
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            todo += value
+        elif isinstance(value, types.FunctionType):
+            todo += [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
+            todo += [value.__globals__[name] for name in _names(value.__code__) if name in value.__globals__]
+            todo += value.__defaults__ or ()
+        elif isinstance(value, types.MethodType):
+            todo += [value.__self__, value.__func__]
+        elif isinstance(value, (types.ModuleType, Tensor)):
+            continue
+        elif isinstance(value, type):
+            if value.__module__.split(".")[0] not in ("builtins", "to_static", "numpy"):
+                todo += vars(value).values()
+        else:
+            todo += vars(value).values() if hasattr(value, "__dict__") else ()
+            todo.append(type(value))
+            if isinstance(value, (types.SimpleNamespace,)) or not hasattr(value, "__dict__"):
+                todo += [getattr(value, name) for name in getattr(type(value), "__slots__", ()) if hasattr(value, name)]
+            if hasattr(value, "func") and hasattr(value, "args"):
+                todo += [value.func, value.args]
+    return set(seen)
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
+
+
+_EMPTY = types.CellType()
+__all__ = ["EagerTensor", "Number", "TensorList", "Traced", "TranslationError", "is_traced", "meet", "site", "trace", "unique"]

@@ -1,0 +1,178 @@
+"""Displays, comprehensions and the builtins that make containers: Python's own, or a list of the Program."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.lower.control.branch import if_
+from to_static.lower.iteration.counted import Counted
+from to_static.lower.iteration.iterate import UNROLLED, counted_of, for_
+from to_static.lower.traced import is_traced
+from to_static.lower.values.tensor_list import TensorList
+from to_static.trace.graph_break import broken
+from to_static.trace.session import building, current
+
+
+def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+    """``[function(item) for item in iterable if test(item)]``"""
+    counted = counted_of(iterable)
+    if counted is not None and test is None and isinstance(counted.length, int) and counted.length <= UNROLLED:
+        return [function(counted.item(i)) for i in range(counted.length)]
+    made: list[Any] = []
+
+    def add(item: Any) -> None:
+        _append(made, function(item))
+
+    def body(item: Any) -> None:
+        if test is None:
+            add(item)
+        else:
+            if_(test(item), lambda: add(item), None)
+
+    for_(counted or iterable, body)
+    return current().effects.standing_for(made) if building() else made
+
+
+def _append(made: list[Any], item: Any) -> None:
+    target = made
+    if building():
+        effects = current().effects
+        target = effects.standing_for(made)
+        if target is made:
+            effects.note_items(made)
+    target.append(item)
+
+
+def flat_list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+    """The items of all lists ``function(item)`` in one list: a comprehension with several ``for``."""
+    made: list[Any] = []
+
+    def add(item: Any) -> None:
+        for_(function(item), lambda inner: _append(made, inner))
+
+    def body(item: Any) -> None:
+        if test is None:
+            add(item)
+        else:
+            if_(test(item), lambda: add(item), None)
+
+    for_(iterable, body)
+    return current().effects.standing_for(made) if building() else made
+
+
+def collected(iterable: Any) -> Any:
+    """The items as a list where they come from what goes by index; anything else as it is."""
+    if type(iterable) is list:
+        return current().effects.standing_for(iterable) if building() else iterable
+    if isinstance(iterable, Counted) or (is_traced(iterable) and not isinstance(iterable, TensorList)):
+        return list_of(lambda item: item, iterable)
+    return iterable
+
+
+def list_(*args: Any) -> Any:
+    """``list``; of a list of the Program a copy."""
+    items = collected(args[0]) if args else ()
+    return items.copy() if isinstance(items, TensorList) else builtins.list(items) if args else builtins.list(*args)
+
+
+def tuple_(*args: Any) -> Any:
+    """``tuple``"""
+    items = collected(args[0]) if args else ()
+    if isinstance(items, TensorList):
+        raise broken(f"a tuple that has as many items as tensors say{quoted()}", "a list: `list(items)`, or `paddle.stack(items)`")
+    return builtins.tuple(items) if args else ()
+
+
+def dict_(*args: Any, **kwargs: Any) -> Any:
+    """``dict``"""
+    items = [_known(collected(arg), "dict()") for arg in args]
+    made = builtins.dict(*items, **kwargs)
+    return _checked(made)
+
+
+def set_(*args: Any) -> Any:
+    """``set``"""
+    items = [_known(collected(arg), "set()") for arg in args]
+    if items and mode.building():
+        items = [builtins.list(items[0])]
+        _checked(items[0])
+    return builtins.set(*items)
+
+
+def dict_display(*entries: Any) -> Any:
+    """``{key: value, **other}``"""
+    made: dict[Any, Any] = {}
+    for entry in entries:
+        if isinstance(entry, builtins.tuple):
+            _checked([entry[0]])
+            made[entry[0]] = entry[1]
+        else:
+            made.update(entry)
+    return made
+
+
+def set_display(*items: Any) -> Any:
+    """``{a, b}``"""
+    return builtins.set(_checked(builtins.list(items)))
+
+
+def merged(entries: Any) -> Any:
+    """What stands behind ``**`` in a display."""
+    return builtins.dict(entries)
+
+
+def keywords(entries: Any) -> Any:
+    """What stands behind ``**`` in a call."""
+    return entries
+
+
+def dict_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+    """``{key: value for item in iterable if test(item)}``"""
+    return dict_(_known(list_of(function, iterable, test), "a dict comprehension"))
+
+
+def set_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+    """``{function(item) for item in iterable if test(item)}``"""
+    return set_(_known(list_of(function, iterable, test), "a set comprehension"))
+
+
+def display(*parts: Any) -> Any:
+    """``[a, *b, c]``"""
+    made: Any = []
+    for part in parts:
+        made = made + [part]
+    return made
+
+
+def star(items: Any) -> Any:
+    """What stands behind ``*``."""
+    found = collected(items)
+    if isinstance(found, TensorList):
+        raise broken(f"as many values as tensors say stand behind `*`{quoted()}", "the list itself, or `paddle.stack(items)`")
+    return found
+
+
+def spread(function: Any) -> Any:
+    """A function that is called with ``*items`` or ``**entries``."""
+    from to_static.lower.calls.convert import call
+
+    return call(function)
+
+
+def _known(items: Any, what: str) -> Any:
+    if isinstance(items, TensorList):
+        raise broken(f"{what} of as many entries as tensors say{quoted()}", "a list: `items.append((key, value))`")
+    return items
+
+
+def _checked(keys: Any) -> Any:
+    if mode.building() and any(map(is_traced, keys)):
+        raise broken(
+            f"a dict or set has a key that tensors decide{quoted()}",
+            "a list and an index, or a comparison with each key: `if k == 0: ... elif k == 1: ...`",
+        )
+    return keys

@@ -1,0 +1,303 @@
+"""``call``: the form of whatever translated code is about to call."""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import contextlib
+import functools
+import inspect
+import random
+import types
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import TranslationError
+from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.ir.tensor import Tensor
+from to_static.lower.calls import containers, folds, questions
+from to_static.lower.calls.mathematics import mathematical, pow_
+from to_static.lower.control import checks
+from to_static.lower.iteration import iterate, ranges
+from to_static.lower.traced import is_traced
+from to_static.lower.values import number, text
+from to_static.lower.values.attribute import touch
+from to_static.trace import effects
+from to_static.trace.effects import CONTAINERS
+from to_static.trace.graph_break import GraphBreak, broken
+from to_static.trace.session import current
+from to_static.transpile import is_translated, transpile_function
+from to_static.transpile.context import LIBRARIES
+from to_static.transpile.scopes import MUTATORS
+from to_static.transpile.source import source_of
+from to_static.transpile.world import acts, asks
+
+_ignored: set[str] = set()
+_BUILTIN = (types.BuiltinFunctionType, types.BuiltinMethodType)
+_PYTHONS = (types.BuiltinFunctionType, types.FunctionType, types.MethodType)
+_ORDERINGS = frozenset(made for derived in getattr(functools, "_convert", {}).values() for _, made in derived)
+_TWINS: dict[Any, Any] = {
+    builtins.print: checks.print_, builtins.len: number.len_, builtins.int: number.int_, builtins.float: number.float_,
+    builtins.bool: number.bool_, builtins.range: ranges.range_, builtins.enumerate: iterate.enumerate_, builtins.zip: iterate.zip_,
+    builtins.reversed: iterate.reversed_, builtins.map: iterate.map_, builtins.filter: iterate.filter_,
+    builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
+    builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: questions.isinstance_, builtins.str: text.str_,
+    builtins.repr: text.repr_, builtins.pow: pow_, builtins.tuple: containers.tuple_, builtins.format: text.format_,
+    builtins.list: containers.list_, builtins.dict: containers.dict_, builtins.set: containers.set_,
+}  # fmt: skip
+
+
+def ignore_modules(modules: list[Any]) -> None:
+    """Never translate functions of these modules (module objects or names), nor of modules inside them."""
+    _ignored.update(m if isinstance(m, str) else m.__name__ for m in modules)
+
+
+def call(target: Any) -> Any:
+    """``target`` in the form to call from translated code.
+
+    The user's functions, methods, callable objects and partials are translated, once per code object; builtins that must
+    understand tensors are replaced; library code, classes and generators stay as they are. What changes a container is announced
+    first.
+    """
+    kind = type(target)
+    if kind in _BUILTIN:
+        return _builtin(target)
+    if kind is types.FunctionType:
+        return _TWINS.get(target) or _function(target)
+    if kind is types.MethodType:
+        owner, function = target.__self__, target.__func__
+        if type(function) is not types.FunctionType:
+            return functools.partial(call(function), owner)
+        if isinstance(owner, random.Random):
+            raise _random(target)
+        if mode.building() and isinstance(owner, CONTAINERS) and function.__name__ in MUTATORS:
+            touch(owner)
+        if mode.building() and _is_setter(target):
+            raise broken(f"{function.__qualname__}() sets an attribute{quoted()}", "set it by name: `obj.name = value`")
+        made = _function(function)
+        return _watching(target) if made is function else types.MethodType(made, owner)
+    if isinstance(target, type):
+        return _TWINS.get(target, target)
+    if kind is functools.partial:
+        made = call(target.func)
+        return target if made is target.func else functools.partial(made, *target.args, **target.keywords)
+    if hasattr(kind, "dygraph_function"):  # a function that is static by itself: traced into this Program
+        return call(target.dygraph_function)
+    method = getattr(kind, "__call__", None)  # noqa: B004
+    if type(method) is not types.FunctionType or isinstance(target, Tensor):
+        return target
+    made = _function(method)
+    return target if made is method else types.MethodType(made, target)
+
+
+def _builtin(target: Any) -> Any:
+    twin = _TWINS.get(target)
+    if twin is not None:
+        return twin
+    if not mode.building():
+        return target
+    owner, name = target.__self__, target.__name__
+    if target in (builtins.setattr, builtins.delattr):
+        return functools.partial(_set, target)
+    if target is builtins.id or target is builtins.next or target is builtins.open or target is builtins.input:
+        return functools.partial(_python_only, target)
+    if target is builtins.iter:
+        return iterate.iter_of
+    if target.__module__ == "math":
+        return mathematical(target)
+    if isinstance(owner, (random.Random, np.random.RandomState, np.random.Generator)):
+        raise _random(target)
+    if asks(target) or acts(target):
+        raise broken(
+            f"{name}() is called{quoted()}: a Program would have its answer built in, or would do it once",
+            "do it before the static function is called, and pass what comes of it as an argument",
+        )
+    if isinstance(owner, CONTAINERS):
+        record = current().effects
+        if type(owner) is list:
+            stood = record.standing_for(owner)
+            if stood is not owner:
+                return getattr(stood, name)
+        if isinstance(owner, (dict, set)) or name in ("index", "count", "remove"):
+            return functools.partial(_keyed, target, owner)
+        if name in MUTATORS:
+            touch(owner)
+            return target if name not in ("extend", "sort", "pop", "insert") else functools.partial(_of_list, target, owner)
+        return target
+    if isinstance(owner, str):
+        return _of_text(target, owner)
+    return _watching(target)
+
+
+def _of_list(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """A method of a list whose argument may be made by tensors."""
+    from to_static.lower.values.tensor_list import TensorList
+
+    name, record = target.__name__, current().effects
+    given = containers.collected(args[0]) if args else None
+    if name == "extend" and isinstance(given, TensorList) or (name in ("pop", "insert") and args and is_traced(args[0])):
+        made = TensorList.of(owner)
+        record.stand_in(owner, made)
+        return getattr(made, name)(*args, **kwargs)
+    if name == "extend":
+        return target(given)
+    if name == "sort":
+        owner[:] = folds.sorted_(list(owner), **kwargs)
+        return None
+    return target(*args, **kwargs)
+
+
+def _keyed(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """A method of a dict, set or list whose argument may be a key or value that tensors decide."""
+    name = target.__name__
+    traced = bool(args) and is_traced(args[0])
+    if isinstance(owner, (dict, set)):
+        if traced and name not in ("values", "items", "keys"):
+            raise broken(
+                f"a {type(owner).__name__} is asked for a key that tensors decide{quoted()}",
+                "a list and an index, or a comparison with each key: `if k == 0: ...`",
+            )
+    elif traced or any(map(is_traced, owner)):
+        raise broken(f"{name}() of a list compares with tensors{quoted()}", "a loop over its items, with an `if` and a `break`")
+    if name in MUTATORS:
+        touch(owner)
+    return target(*args, **kwargs)
+
+
+def _of_text(target: Any, owner: str) -> Any:
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if any(map(text.may_hold, args)) or any(map(text.may_hold, kwargs.values())):
+            if target.__name__ == "join" and len(args) == 1 and isinstance(args[0], (list, tuple)):
+                pieces: list[Any] = []
+                for i, part in enumerate(args[0]):
+                    pieces += ([owner] if i and owner else []) + text.pieces_of(part)
+                return text.Text(text._merged(pieces))
+            if target.__name__ == "format" and not kwargs:
+                return _formatted(owner, args)
+            raise broken(f"{target.__name__}() of a string with tensors{quoted()}", 'an f-string: `f"{x:.2f}"`')
+        return target(*args, **kwargs)
+
+    return called
+
+
+def _formatted(template: str, args: tuple[Any, ...]) -> Any:
+    import string
+
+    parts: list[Any] = []
+    count = 0
+    for words, field, spec, conversion in string.Formatter().parse(template):
+        parts.append(words)
+        if field is None:
+            continue
+        if field and not field.isdigit():
+            raise broken(f"format() of a string with tensors{quoted()}", 'an f-string: `f"{x:.2f}"`')
+        value = args[int(field) if field else count]
+        count += 1
+        parts.append((value, conversion or "", spec or ""))
+    return text.text(*parts)
+
+
+def _set(target: Any, owner: Any, name: str, *value: Any) -> None:
+    touch(owner, name)
+    target(owner, name, *value)
+
+
+def _python_only(target: Any, *args: Any, **kwargs: Any) -> Any:
+    if target is builtins.next and args and not isinstance(args[0], (types.GeneratorType, list)) and not _inside():
+        return target(*args, **kwargs)
+    raise broken(
+        f"{target.__name__}() is called{quoted()}: that is done while the Program is built, not when it runs",
+        "a list and an index in place of an iterator; files before the call",
+    )
+
+
+def _inside() -> bool:
+    from to_static.trace.session import inside_block
+
+    return inside_block()
+
+
+def _is_setter(method: Any) -> bool:
+    return method.__name__ in ("__setattr__", "__delattr__", "__setitem__", "__delitem__")
+
+
+def _random(target: Any) -> GraphBreak:
+    return broken(
+        f"{target.__name__}() draws a random number of Python's{quoted()}: a Program would have it built in",
+        "paddle's: `paddle.rand([1])`, `paddle.randint(0, n, [1])`; or draw it before and pass it as an argument",
+    )
+
+
+def _watching(target: Any) -> Any:
+    """A function of a library: what it is handed may change."""
+    if not mode.building():
+        return target
+    module = getattr(target, "__module__", None) or ""
+    if module.split(".")[0] == "to_static":
+        return target
+    if module.split(".")[0] in ("random", "secrets", "uuid") or module.startswith("numpy.random"):
+        raise _random(target)
+    if type(target) in _PYTHONS and (asks(target) or acts(target)):
+        raise broken(
+            f"{target.__name__}() is called{quoted()}: a Program would have its answer built in, or would do it once",
+            "do it before the static function is called, and pass what comes of it as an argument",
+        )
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        current().effects.note_below([*args, *kwargs.values()])
+        return target(*args, **kwargs)
+
+    return called
+
+
+def _is_ignored(function: Any) -> bool:
+    module = getattr(function, "__module__", None) or ""
+    if module.split(".")[0] in LIBRARIES:
+        return function not in _ORDERINGS
+    return any(module == name or module.startswith(name + ".") for name in _ignored)
+
+
+def is_translatable(function: types.FunctionType) -> bool:
+    """Whether a function is the user's, and has a source."""
+    if _is_ignored(function) or getattr(function, "__not_to_static__", False):
+        return False
+    code = function.__code__
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_GENERATOR):
+        return False
+    return not code.co_filename.startswith("<") or is_translated(code) or _has_source(function)
+
+
+def _function(function: types.FunctionType) -> Any:
+    function = getattr(function, "__leads_to__", function)
+    if not is_translatable(function):
+        meet(function)
+        return _watching(function) if _is_ignored(function) and not isinstance(function, type) else function
+    if is_translated(function.__code__):
+        return function
+    meet(function)
+    from to_static import lower
+
+    return transpile_function(function, lower, entry=False)[0]
+
+
+def meet(function: types.FunctionType, instance: Any = None) -> None:
+    """The trace depends on what this function reads from outside."""
+    if mode.building():
+        current().functions.append((function, instance))
+        MEETING(function)
+
+
+def MEETING(function: types.FunctionType) -> None:
+    """Told of each function that is met; what watches globals and closures puts itself here."""
+
+
+def _has_source(function: types.FunctionType) -> bool:
+    try:
+        return bool(source_of(function).lines)
+    except TranslationError:
+        return False
+
+
+__all__ = ["call", "collections", "contextlib", "effects", "ignore_modules", "meet"]

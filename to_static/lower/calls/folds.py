@@ -1,0 +1,141 @@
+"""``any``, ``all``, ``max``, ``min``, ``sum`` and ``sorted`` over values of which some are traced tensors."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.lower.calls.containers import collected
+from to_static.lower.control.branch import if_
+from to_static.lower.control.logic import and_, not_, or_
+from to_static.lower.iteration.counted import Counted
+from to_static.lower.iteration.iterate import for_
+from to_static.lower.traced import is_traced
+from to_static.lower.values.number import bool_, len_
+from to_static.lower.values.tensor_list import TensorList
+from to_static.trace.graph_break import broken
+
+SORTED = 16  # traced values that are sorted one by one at most
+
+
+def any_(iterable: Any) -> Any:
+    """``any``; stops at the first value that Python knows to be true."""
+    return _quantified(iterable, False, or_)
+
+
+def all_(iterable: Any) -> Any:
+    """``all``; stops at the first value that Python knows to be false."""
+    return _quantified(iterable, True, and_)
+
+
+def _quantified(iterable: Any, neutral: bool, join: Callable[..., Any]) -> Any:
+    items = collected(iterable) if mode.building() else iterable
+    if isinstance(items, TensorList):
+        test = (lambda item, found: bool_(item)) if not neutral else (lambda item, found: not_(bool_(item)))
+        found = for_(items, test, False, breaks=True)
+        return not_(found) if neutral else found
+    answer: Any = None
+    for value in items:
+        if answer is not None:
+            answer = join(answer, lambda value=value: value)
+        elif is_traced(value):
+            answer = bool_(value)
+        elif bool(value) is not neutral:
+            return not neutral
+    return neutral if answer is None else bool_(answer) if is_traced(answer) else bool(answer)
+
+
+def max_(*args: Any, **kwargs: Any) -> Any:
+    """``max``: of equal values the first."""
+    return _extreme(builtins.max, lambda a, b: a > b, args, kwargs)
+
+
+def min_(*args: Any, **kwargs: Any) -> Any:
+    """``min``: of equal values the first."""
+    return _extreme(builtins.min, lambda a, b: a < b, args, kwargs)
+
+
+def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    from to_static.lower.calls.convert import call
+
+    if not mode.building():
+        return builtin(*args, **kwargs)
+    values = collected(args[0]) if len(args) == 1 else args
+    key = kwargs.get("key")
+    if isinstance(values, TensorList):
+        if kwargs:
+            raise broken(f"max() or min() of a list of the Program with key= or default={quoted()}", "a loop, or `paddle.stack(items)`")
+        from to_static.lower.control.checks import check
+
+        check(len_(values) > 0, ValueError(f"{builtin.__name__}() arg is an empty sequence"))
+        return for_(values, lambda item, best: if_(better(item, best), lambda: item, lambda: best), values.get(0))
+    values = values if isinstance(values, (list, tuple, dict)) else list(values)
+    if not values or kwargs.keys() - {"key"} or not (any(map(is_traced, values)) or key is not None):
+        if not values and kwargs.get("default") is not None:
+            return kwargs["default"]
+        rest = {name: value for name, value in kwargs.items() if name != "default" or not values}
+        if any(map(is_traced, values)) and "default" in kwargs:
+            return _extreme(builtin, better, (list(values),), {k: v for k, v in kwargs.items() if k == "key"})
+        return builtin(values, **rest) if len(args) == 1 else builtin(*args, **kwargs)
+    rank = (lambda value: value) if key is None else call(key)
+    values = list(values)
+    ranks = [rank(value) for value in values]
+    if not any(map(is_traced, ranks)) and not any(isinstance(r, (tuple, list)) and any(map(is_traced, r)) for r in ranks):
+        return builtin(values, **kwargs)
+    if any(isinstance(r, (tuple, list)) for r in ranks):
+        raise broken(f"max() or min() of tuples that hold tensors{quoted()}", "a key: `max(items, key=lambda t: t[0])`")
+    best, mine = values[0], ranks[0]
+    for value, other in zip(values[1:], ranks[1:], strict=True):
+        if key is None:
+            best = mine = if_(better(other, mine), lambda value=value: value, lambda best=best: best)
+        else:
+            best, mine = if_(
+                better(other, mine), lambda value=value, other=other: (value, other), lambda best=best, mine=mine: (best, mine)
+            )
+    return best
+
+
+def sum_(iterable: Any, start: Any = 0) -> Any:
+    """``sum``; over a tensor or list of the Program by a loop."""
+    if not mode.building():
+        return builtins.sum(iterable, start)
+    if is_traced(iterable) and not isinstance(iterable, TensorList) or isinstance(iterable, Counted):
+        return for_(iterable, lambda item, total: total + item, start)
+    items = collected(iterable)
+    if isinstance(items, TensorList):
+        return for_(items, lambda item, total: total + item, start)
+    return builtins.sum(items, start)
+
+
+def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
+    """``sorted`` with a translated key; values that are traced are brought in order by comparing neighbours."""
+    from to_static.lower.calls.convert import call
+
+    if not mode.building():
+        return builtins.sorted(iterable, key=key, reverse=reverse)
+    items = collected(iterable)
+    if isinstance(items, TensorList):
+        raise broken(f"sorted() of as many items as tensors say{quoted()}", "`paddle.sort(paddle.stack(items))`")
+    items = list(items)
+    rank = (lambda value: value) if key is None else call(key)
+    keys = [rank(item) for item in items]
+    if not any(map(is_traced, keys)):
+        if any(isinstance(k, (tuple, list)) and any(map(is_traced, k)) for k in keys):
+            raise broken(f"sorted() of tuples that hold tensors{quoted()}", "a key that is a number")
+        order = builtins.sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
+        return [items[i] for i in order]
+    if len(items) > SORTED:
+        raise broken(
+            f"sorted() brings {len(items)} tensors in order{quoted()}, one comparison after the other: {SORTED} at most",
+            "`paddle.sort(paddle.stack(items))`, or paddle.argsort with a key",
+        )
+    pairs = list(zip(keys, items, strict=True))
+    for end in range(len(pairs) - 1, 0, -1):
+        for i in range(end):
+            a, b = pairs[i], pairs[i + 1]
+            swap = b[0] > a[0] if reverse else b[0] < a[0]
+            pairs[i], pairs[i + 1] = if_(swap, lambda a=a, b=b: (b, a), lambda a=a, b=b: (a, b))
+    return [item for _, item in pairs]

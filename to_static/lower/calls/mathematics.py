@@ -1,0 +1,38 @@
+"""Functions of `math` on numbers that depend on tensors: the Program calls them, and raises what they raise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.ir.arithmetic import check_size, python
+from to_static.ir.number import Number, number
+from to_static.lower.traced import is_traced
+from to_static.lower.values.number import float_
+
+_WHOLE = frozenset(["floor", "ceil", "trunc", "gcd", "lcm", "factorial", "isqrt", "comb", "perm"])
+_TRUTHS = frozenset(["isnan", "isinf", "isfinite", "isclose"])
+_SEVERAL = frozenset(["frexp", "modf", "dist", "fsum", "prod", "sumprod", "hypot"])  # of sequences, or with two results
+
+
+def pow_(base: Any, exp: Any, mod: Any = None) -> Any:
+    """``pow``"""
+    if mod is None or not any(map(is_traced, (exp, mod))):
+        return pow(base, exp, mod)
+    check_size(base, exp, mod)
+    return number(python("builtins.pow", int, base, exp, mod))
+
+
+def mathematical(function: Any) -> Callable[..., Any]:
+    """A function of `math` for arguments that may be traced."""
+    name = function.__name__
+    kind = int if name in _WHOLE else bool if name in _TRUTHS else float
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or name in _SEVERAL or not any(map(is_traced, args)):
+            return function(*args, **kwargs)
+        values = [float_(x) if is_traced(x) and not isinstance(x, Number) else x for x in args]
+        check_size(*values)
+        return number(python(f"math.{name}", kind, *values))
+
+    return called

@@ -1,0 +1,162 @@
+"""Questions about objects: ``is``, ``in``, ``isinstance()``, ``type()``."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import Any
+
+from to_static.core.expressions import quoted
+from to_static.eager.tensor import EagerTensor
+from to_static.ir import mode
+from to_static.ir.number import Number
+from to_static.ir.tensor import Tensor
+from to_static.lower.calls.containers import collected
+from to_static.lower.iteration.counted import Counted
+from to_static.lower.iteration.iterate import for_
+from to_static.lower.traced import has_several, is_number, is_traced
+from to_static.lower.values.number import bool_
+from to_static.lower.values.optional import Optional
+from to_static.lower.values.tensor_list import TensorList
+from to_static.lower.values.text import Text
+from to_static.trace.graph_break import broken
+from to_static.trace.session import building, current
+
+
+def is_(a: Any, b: Any) -> Any:
+    """``a is b``; where a tensor decides which value it is, the Program answers."""
+    if type(b) is Optional:
+        a, b = b, a
+    if type(a) is Optional:
+        if type(b) is Optional or not (b is None or isinstance(b, (bool, str, type))):
+            raise broken(f"`is` of a value that a tensor decides{quoted()}", "`==`, or a comparison with None")
+        return a.test(lambda option: option is b)
+    if isinstance(a, Number) and isinstance(b, (bool, Number)) and not isinstance(b, type(None)):
+        if a.python_type is bool and (isinstance(b, bool) or (isinstance(b, Number) and b.python_type is bool)):
+            return a == b
+        raise broken(f"`is` of numbers that tensors decide{quoted()}", "`==`")
+    if isinstance(b, Number):
+        return is_(b, a) if isinstance(a, bool) else False
+    return a is b
+
+
+def is_not(a: Any, b: Any) -> Any:
+    """``a is not b``"""
+    from to_static.lower.control.logic import not_
+
+    return not_(is_(a, b))
+
+
+def in_(item: Any, container: Any) -> Any:
+    """``item in container``"""
+    if not mode.building():
+        return item in container
+    if type(container) is list:
+        container = current().effects.standing_for(container)
+    if type(item) is Optional and not any(isinstance(x, Tensor) for x in item.options):
+        return item.test(lambda option: option in container)
+    if isinstance(container, TensorList):
+        return for_(container, lambda other, found: _either(found, other == item), False)
+    if isinstance(container, (list, tuple)) and (is_traced(item) or any(map(is_traced, container))):
+        from to_static.lower.control.logic import or_
+
+        found: Any = False
+        for other in container:
+            same = other is item or _equal(other, item)
+            found = same if found is False else or_(found, lambda same=same: same)
+        return bool_(found) if is_traced(found) else found
+    if isinstance(container, builtins.range) and isinstance(item, Number):
+        from to_static.lower.control.logic import and_
+
+        low, high = (container.start, container[-1]) if container.step > 0 else (container[-1] if container else 0, container.start)
+        if not container:
+            return False
+        inside = and_(item >= low, lambda: item <= high)
+        return and_(inside, lambda: (item - container.start) % container.step == 0)
+    if is_traced(item) and isinstance(container, (dict, set, frozenset)):
+        raise broken(
+            f"a {type(container).__name__} is asked for a key that tensors decide{quoted()}", "a list or tuple: `k in (0, 2)`"
+        )
+    if isinstance(container, Counted):
+        raise broken(f"`in` of what tensors make{quoted()}", "a comparison: `a <= k and k < b`")
+    if is_traced(container) and not isinstance(container, Number):
+        from to_static.ir.registry import FUNCTIONS
+
+        return bool_(FUNCTIONS["any"](container == item))
+    return item in container
+
+
+def _equal(a: Any, b: Any) -> Any:
+    same = a == b
+    if has_several(same):
+        raise broken(f"`in` compares tensors of several elements{quoted()}", "`any(v is x for v in items)`")
+    return same
+
+
+def _either(found: Any, same: Any) -> Any:
+    from to_static.lower.control.logic import or_
+
+    return bool_(or_(found, lambda: same))
+
+
+def not_in(item: Any, container: Any) -> Any:
+    """``item not in container``"""
+    from to_static.lower.control.logic import not_
+
+    return not_(in_(item, container))
+
+
+def isinstance_(value: Any, kinds: Any) -> Any:
+    """``isinstance``"""
+    if not mode.building():
+        return builtins.isinstance(value, kinds)
+    if type(value) is Optional:
+        return value.test(lambda option: isinstance_(option, kinds))
+    if isinstance(value, Number):
+        return issubclass(value.python_type, kinds)
+    if isinstance(value, TensorList):
+        return issubclass(list, kinds)
+    if isinstance(value, Text):
+        return issubclass(str, kinds)
+    if isinstance(value, Tensor):
+        every = kinds if isinstance(kinds, tuple) else (kinds,)
+        return builtins.isinstance(value, kinds) or EagerTensor in every
+    return builtins.isinstance(value, kinds)
+
+
+def type_(*args: Any) -> Any:
+    """``type``"""
+    if len(args) != 1 or not mode.building():
+        return builtins.type(*args)
+    return class_of(args[0])
+
+
+def class_of(value: Any) -> Any:
+    """``value.__class__``"""
+    if type(value) is Optional:
+        raise broken(f"the type of a value that a tensor decides{quoted()}", "`isinstance(v, kind)`, or `v is None`")
+    if isinstance(value, Number):
+        return value.python_type
+    if isinstance(value, TensorList):
+        return list
+    if isinstance(value, Text):
+        return str
+    if isinstance(value, Tensor):
+        return type(value) if isinstance(value, EagerTensor) else EagerTensor
+    return value.__class__
+
+
+def asked_stop(value: Any) -> Any:
+    """A tensor that is about to be asked whether gradients flow through it."""
+    return value
+
+
+def _found(a: Any, b: Any) -> Any:
+    return in_(a, b)
+
+
+SIGNS: dict[str, Any] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "is": is_, "is not": is_not, "in": in_, "not in": not_in,
+}  # fmt: skip
+__all__ = ["SIGNS", "asked_stop", "building", "class_of", "collected", "in_", "is_", "is_not", "is_number", "isinstance_", "not_in", "type_"]

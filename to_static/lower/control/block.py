@@ -1,0 +1,82 @@
+"""A branch or loop body being traced: what it returns, what it raises, and what it wrote, which is taken back at its end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.errors import DTypeError, ToStaticError, UnboundVariableError
+from to_static.core.site import PACKAGE, is_internal
+from to_static.trace.graph_break import GraphBreak
+from to_static.trace.session import current
+
+
+class BlockRaises(BaseException):
+    """Ends the tracing of a block that always raises; the Program raises there when it runs."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+class Raised:
+    """The result of a block that always raises."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+class Body:
+    """A function to trace as a block, once or again and again. ``written``: the places that it wrote when it ran last, and what
+    they held at its end.
+    """
+
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...] = ()) -> None:
+        self.function = function
+        self.args = args
+        self.written: dict[Any, Any] = {}
+
+    def __call__(self, *handles: Any) -> Any:
+        session = current()
+        effects = session.effects
+        effects.begin()
+        catching, session.catching = session.catching, list(session.catching)
+        try:
+            effects.note_below(self.args)
+            value = self.function(*handles)
+        except BlockRaises as end:
+            value = Raised(end.error)
+        except (Exception, SystemExit) as error:
+            if not is_the_users(error):
+                raise
+            from to_static.lower.control.checks import emit_raise
+
+            emit_raise(error)  # Python would raise it only where this block runs
+            value = Raised(error)
+        finally:
+            session.catching = catching
+            self.written = effects.end()
+        return value
+
+
+def is_the_users(error: BaseException) -> bool:
+    """Whether an error is one that Python would raise, too, where it comes to this place: not a refusal, nor a mistake of ours."""
+    if isinstance(error, GraphBreak):
+        return False
+    trace, file = innermost(error)
+    if isinstance(error, (ToStaticError, RecursionError)):
+        return isinstance(error, UnboundVariableError) or (type(error) is DTypeError and file.endswith(os.path.join("ir", "build.py")))
+    if trace is None or not is_internal(file):
+        return True
+    return file.removeprefix(PACKAGE).split(os.sep)[0] not in ("ir", "jit", "lower", "trace", "transpile", "function")
+
+
+def innermost(error: BaseException) -> tuple[Any, str]:
+    """Where an error was raised: the entry of its traceback, and the file."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace, "" if trace is None else trace.tb_frame.f_code.co_filename

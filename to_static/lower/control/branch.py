@@ -1,0 +1,140 @@
+"""``if_``: a Python ``if`` for conditions that Python knows, a ``cond`` op for others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.errors import ShapeError
+from to_static.core.expressions import shown
+from to_static.ir import mode
+from to_static.ir.variable import Variable
+from to_static.lower.control.block import BlockRaises, Body, Raised
+from to_static.lower.control.names import receivers
+from to_static.lower.control.places import as_value, put, unified
+from to_static.lower.protocol import Known, NotJoinable, Spec, describe, differ, unify
+from to_static.lower.traced import filler, is_traced
+from to_static.lower.values.container import Container, freeze, is_container, keys_of, parts_of
+from to_static.lower.values.number import protocol_truth
+from to_static.lower.values.tensor_list import resolved, widening
+from to_static.trace.graph_break import broken
+
+
+def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: Any) -> Any:
+    """The result of ``true(*args)`` or ``false(*args)``; a branch that is None gives ``args`` back.
+
+    For a traced ``test`` both branches are traced into a ``cond``, and what they return and write is joined (see `protocol`).
+    Breaks the graph, naming the variable, where that can't be one value.
+    """
+    pred = protocol_truth(test)
+    if not is_traced(pred):
+        return _call(true if pred else false, args)
+    return _branch(pred, true, false, args)
+
+
+def _call(branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:
+    if branch is not None:
+        return branch(*args)
+    return args if len(args) > 1 else args[0] if args else None
+
+
+@widening
+def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
+    builder = mode.state.mode
+    bodies = [Body(lambda branch=branch: _call(branch, args), args) for branch in (true, false)]
+    traced = [builder.trace_block(body) for body in bodies]
+    a, b = (t.value for t in traced)
+    if type(a) is Raised and type(b) is Raised:
+        builder.emit_cond(pred, *traced, [], [])
+        raise BlockRaises(a.error)
+    sides = [side for side, value in enumerate((a, b)) if type(value) is not Raised]
+    merge = _Merge(builder, traced, sides)
+    result = merge.add(*_joined(a, b, sides, traced, len(args)), a, b)
+    places = []
+    for key in dict.fromkeys([*bodies[0].written, *bodies[1].written]):
+        place = next(body.written[key][0] for body in bodies if key in body.written)
+        before = as_value(place, place.read())
+        states = [as_value(place, body.written[key][1]) if key in body.written else before for body in bodies]
+        if len(sides) == 2:
+            spec = unified(place, Known(states[0]), *states)
+        else:
+            spec = _outward(states[sides[0]], traced[sides[0]].frame)
+        places.append((place, merge.add(spec, *states)))
+    merge.emit(pred)
+    for place, number in places:
+        put(place, merge.values[number])
+    return merge.value(result)
+
+
+def _joined(a: Any, b: Any, sides: list[int], traced: list[Any], count: int) -> tuple[Spec]:
+    if len(sides) == 1:
+        return (_outward((a, b)[sides[0]], traced[sides[0]].frame),)
+    if type(a) is tuple and type(b) is tuple and len(a) == len(b) and len(a) > 1:
+        specs = []
+        for i, (x, y) in enumerate(zip(a, b, strict=True)):
+            specs.append(_one(x, y, i, len(a)))
+        return (Container(tuple, None, specs),)
+    return (_one(a, b, 0, 1),)
+
+
+def _one(a: Any, b: Any, index: int, count: int) -> Spec:
+    try:
+        return unify(Known(a), a, b)
+    except NotJoinable as found:
+        raise differ(receivers(count)[index], found, "in the other", f"in one branch of a tensor condition{shown()}") from None
+
+
+def _outward(value: Any, frame: Any) -> Spec:
+    """The spec of what one block leaves where the other one ends in an error: what was there before is known."""
+    if isinstance(value, Variable) and getattr(value, "frame", None) is not frame:
+        return Known(value)
+    if is_container(value):
+        keys = keys_of(value)
+        specs = [_outward(part, frame) for part in parts_of(value)] if not isinstance(parts_of(value), Variable) else None
+        if specs is None or all(isinstance(spec, Known) for spec in specs):
+            return Known(value) if specs is not None else describe(value)
+        return Container(type(value), keys, specs)
+    return describe(value)
+
+
+class _Merge:
+    """The values that two blocks leave, taken apart into results of one ``cond``."""
+
+    def __init__(self, builder: Any, traced: list[Any], sides: list[int]) -> None:
+        self.builder = builder
+        self.traced = traced
+        self.sides = sides
+        self.entries: list[tuple[Spec, Any, Any]] = []
+        self.found: list[list[Any]] = [[], []]
+        self.values: list[Any] = []
+
+    def add(self, spec: Spec, a: Any, b: Any) -> int:
+        """One more value; its number."""
+        self.entries.append((spec, a, b))
+        for side, value in enumerate((a, b)):
+            with self.builder.resume(self.traced[side]):
+                if side in self.sides:
+                    self.found[side] += spec.apart(value)
+                else:
+                    self.found[side] += map(filler, spec.tensor_specs())
+        return len(self.entries) - 1
+
+    def emit(self, pred: Any) -> None:
+        """The op."""
+        try:
+            results = iter(self.builder.emit_cond(pred, *self.traced, *self.found))
+        except ShapeError as error:
+            raise broken(
+                f"the two branches of a tensor condition{shown()} leave different values: {error}",
+                "bring both to one dtype and shape: `a.astype('float32')`, `a.reshape([-1])`",
+            ) from None
+        for spec, a, b in self.entries:
+            made = spec.together(results)
+            if len(self.sides) == 2:
+                freeze(a, b, made)
+            self.values.append(made)
+
+    def value(self, number: int) -> Any:
+        """The joined value with this number."""
+        value = self.values[number]
+        return resolved(value) if type(value) is tuple else resolved((value,))[0]

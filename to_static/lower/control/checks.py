@@ -1,0 +1,154 @@
+"""``assert``, ``print`` and ``raise``: done when the Program runs where tensors take part, or where tensors decide."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.dtypes import bool_
+from to_static.core.errors import REFUSALS, AutogradError, UnboundVariableError
+from to_static.core.expressions import shown
+from to_static.core.site import of_error
+from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS, REGISTRY
+from to_static.lower.control.block import BlockRaises
+from to_static.lower.traced import constant, is_traced, truth
+from to_static.lower.values.number import protocol_truth
+from to_static.lower.values.text import may_hold, pieces_of, template, text
+from to_static.ops.control import error_name, literal
+from to_static.trace.graph_break import GraphBreak, broken
+from to_static.trace.session import building, current, inside_block
+
+
+def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
+    """``assert test, message()``. A traced test is checked by the Program, with the same message."""
+    from to_static.lower.control.branch import if_
+
+    test = protocol_truth(test, "an assertion")
+    if not is_traced(test):
+        if not test:
+            raise raises(AssertionError(*([] if message is None else [message()])))
+        return
+    check_uncaught(AssertionError)
+    if message is None:
+        _assert(test, "")
+        return
+    if_(test, None, lambda: _failing(message))
+
+
+def _failing(message: Callable[[], Any]) -> Any:
+    raise raises(AssertionError(message()))
+
+
+def _assert(condition: Any, message: Any) -> None:
+    tensors, words = template(pieces_of(message))
+    REGISTRY["assert"].emit(condition, tensors, message=words if tensors else _unescaped(words), error="AssertionError")
+
+
+def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
+    """``print``: while a Program is built, an op that prints at every run, tensors with their numbers."""
+    if not mode.building():
+        builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
+        return
+    sep, end = " " if sep is None else sep, "\n" if end is None else end
+    if file is not None and file is not sys.stdout:
+        raise broken("print() to a file is done in every call", "print to the standard output, or write outside of the static function")
+    pieces: list[Any] = []
+    for i, value in enumerate(args):
+        pieces += ([sep] if i else []) + pieces_of(value)
+    tensors, words = template(pieces)
+    REGISTRY["print"].emit(tensors, template=words, end=end)
+
+
+def check(condition: Any, error: BaseException) -> None:
+    """Raise ``error``, here or when the Program runs, unless ``condition`` holds."""
+    answer = protocol_truth(condition)
+    if not is_traced(answer):
+        if not answer:
+            raise raises(error)
+        return
+    check_uncaught(type(error))
+    words, name = _words(error.args, type(error))
+    FUNCTIONS["assert"](truth(answer), *words, name)
+
+
+def raises(error: Any, escapes: bool = False) -> Any:
+    """The error to raise: itself, or under a tensor condition what ends the block, and the Program raises it there."""
+    if not inside_block():
+        return error
+    made = error() if isinstance(error, type) and issubclass(error, BaseException) else error
+    if not isinstance(made, BaseException):
+        raise TypeError("exceptions must derive from BaseException")
+    for kinds_, frame in reversed(current().catching):
+        if isinstance(made, kinds_) and frame is mode.state.mode.frame:
+            return made  # raised and caught in one block: Python does that
+    emit_raise(made)
+    return BlockRaises(made)
+
+
+def emit_raise(made: BaseException) -> None:
+    """An operation that raises this error when the Program comes to it."""
+    check_uncaught(type(made))
+    if isinstance(made, (StopIteration, GeneratorExit)):
+        raise broken(f"{type(made).__name__}{shown()} depends on a tensor", "a loop with `break`")
+    (tensors, words), name = _words(made.args, type(made))
+    own = {key: value for key, value in vars(made).items() if literal(value) and not key.startswith("__")}
+    FUNCTIONS["assert"](constant(False, bool_), tensors, words, f"{name}|{own!r}" if own else name)
+    where = of_error(made)
+    if where is not None:
+        mode.state.mode.frame.block.ops[-1].site = where
+
+
+def _words(args: Any, kind: type) -> tuple[tuple[list[Any], str], str]:
+    """What the operator `assert` is told: tensors and template, and the name of the error."""
+    value = args if len(args) > 1 else args[0] if args else ""
+    tensors, words = template(pieces_of(value)) if args else ([], "")
+    name = error_name(kind)
+    if tensors:
+        return (tensors, words), name
+    words = _unescaped(words)
+    if args and not isinstance(args[0], str) and all(isinstance(a, (int, float, str, bytes, type(None))) for a in args):
+        words, name = repr(args), f"{name}()"
+    return ([], words), name
+
+
+def _unescaped(words: str) -> str:
+    return words.replace("{{", "{").replace("}}", "}")
+
+
+class caught:
+    """The body of a ``try``: errors of these kinds that depend on tensors can't be caught, and graph breaks must not be."""
+
+    def __init__(self, *kinds: Any) -> None:
+        self.kinds = tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)) if isinstance(k, type))
+
+    def __enter__(self) -> None:
+        if building():
+            current().catching.append((self.kinds, mode.state.mode.frame))
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if building():
+            if current().catching:
+                current().catching.pop()
+            if isinstance(error, (*REFUSALS, AutogradError)) and not isinstance(error, UnboundVariableError):
+                raise GraphBreak(error)
+
+
+def kinds(*found: Any) -> Any:
+    """What ``except BaseException`` or a bare ``except`` catches: everything but what ends a trace."""
+    return found or (Exception, KeyboardInterrupt, SystemExit, GeneratorExit)
+
+
+def check_uncaught(kind: Any) -> None:
+    """Break where an ``except`` around would catch an error that the Program may raise."""
+    for kinds_, _ in current().catching:
+        if any(issubclass(kind, k) for k in kinds_):
+            raise broken(
+                f"{kind.__name__}{shown()} depends on a tensor and would be caught by an `except`",
+                "`if condition: ... else: ...` in place of `try` / `except`",
+            )
+
+
+__all__ = ["assert_", "caught", "check", "check_uncaught", "emit_raise", "kinds", "may_hold", "print_", "raises", "text"]

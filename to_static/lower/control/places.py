@@ -1,0 +1,77 @@
+"""What branches and loops wrote to objects, joined place by place."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+from to_static.lower.protocol import Known, NotJoinable, Spec, unify
+from to_static.lower.values.tensor_list import TensorList
+from to_static.trace.effects import MISSING, Items, Place
+from to_static.trace.graph_break import broken
+from to_static.trace.session import current
+
+
+def as_value(place: Place, state: Any) -> Any:
+    """A state of a place as a value to join: of a dict a dict, of a list a list."""
+    if isinstance(place, Items) and isinstance(place.owner, dict) and not isinstance(state, dict):
+        return dict(state)
+    return state
+
+
+def unified(place: Place, spec: Spec, given: Any, value: Any) -> Spec:
+    """The spec of what a place holds that was ``given`` and is ``value`` now. Breaks the graph where that can't be one."""
+    if value is given:
+        return spec
+    if isinstance(place, Items):
+        return _unified_items(place, spec, given, value)
+    if given is MISSING or value is MISSING:
+        raise broken(
+            f"{place.label} is set where a tensor decides, and is not there otherwise",
+            "give it a value before the condition or loop, `self.name = None` in the constructor",
+        )
+    try:
+        return unify(spec, given, value)
+    except NotJoinable as found:
+        raise _differs(place, found) from None
+
+
+def _unified_items(place: Items, spec: Spec, given: Any, value: Any) -> Spec:
+    owner = place.owner
+    if isinstance(owner, dict):
+        if list(given) != list(value):
+            raise broken(
+                f"a {type(owner).__name__} gets or loses a key where a tensor decides",
+                "give the key a value before, `d[k] = None`, or keep the value in a variable",
+            )
+    elif not isinstance(owner, list):
+        if not isinstance(given, TensorList) and not isinstance(value, TensorList) and place.same(given, value):
+            return spec
+        kind = "deque" if isinstance(owner, collections.deque) else type(owner).__name__
+        raise broken(f"a {kind} changes where a tensor decides", "a list: `items.append(x)`, `items.pop(0)`")
+    try:
+        return unify(spec, given, value)
+    except NotJoinable as found:
+        raise _differs(place, found) from None
+
+
+def _differs(place: Place, found: NotJoinable) -> BaseException:
+    why = f" ({found.why})" if found.why else ""
+    return broken(
+        f"{place.label} holds {found.a.words()} or {found.b.words()}, as a tensor decides{why}",
+        "give it one type on all paths: tensors of one dtype and number of dimensions, numbers of one type",
+    )
+
+
+def put(place: Place, value: Any) -> None:
+    """Write what was joined, announced."""
+    effects = current().effects
+    if isinstance(place, Items) and isinstance(value, TensorList):
+        if effects.standing_for(place.owner) is not value:
+            effects.stand_in(place.owner, value)
+        return
+    effects.note(place)
+    place.write(list(value.items()) if isinstance(place, Items) and isinstance(value, dict) else value)
+
+
+__all__ = ["Known", "as_value", "put", "unified"]

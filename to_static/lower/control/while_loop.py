@@ -1,0 +1,202 @@
+"""``while_``: Python's loop while Python knows the condition, a ``while_loop`` op from where it does not.
+
+The loop begins with everything taken as unchanged. Its body is traced; what came out changed is carried from then on, and the body
+is traced again, until nothing new changes: a loop is "join until stable". Where a variable becomes a value of another kind (a
+number, then a tensor), the first trip is traced before the loop: ``while c: b`` is ``if c: b; while c: b``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.dtypes import bool_
+from to_static.core.errors import ShapeError
+from to_static.core.expressions import shown
+from to_static.ir import mode
+from to_static.ir.edit import has
+from to_static.ir.loop import Loop
+from to_static.ir.number import number
+from to_static.ir.tensor import Tensor
+from to_static.lower.control.block import Body, Raised
+from to_static.lower.control.branch import if_
+from to_static.lower.control.names import receivers
+from to_static.lower.control.places import as_value, put, unified
+from to_static.lower.protocol import Known, NotJoinable, Spec, differ, unify
+from to_static.lower.traced import constant, is_traced, truth
+from to_static.lower.values.container import freeze
+from to_static.lower.values.number import protocol_truth
+from to_static.lower.values.optional import OneOf
+from to_static.lower.values.tensor_list import resolved, widening
+from to_static.trace.graph_break import broken
+from to_static.trace.session import current
+
+ROUNDS = 40
+
+
+def pack(values: tuple[Any, ...]) -> Any:
+    """Loop variables as translated code receives them: nothing, one value, or a tuple."""
+    return values if len(values) > 1 else values[0] if values else None
+
+
+def unpack(value: Any, count: int) -> tuple[Any, ...]:
+    """The opposite of `pack`."""
+    return () if count == 0 else (value,) if count == 1 else tuple(value)
+
+
+def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> Any:
+    """Run ``values = body(*values)`` while ``test(*values)`` holds; returns the last values."""
+    count = len(values)
+    step = lambda *v: unpack(body(*v), count)  # noqa: E731
+    while True:
+        if mode.building():
+            block = mode.state.mode.frame.block
+            first, written = len(block.ops), len(current().effects.regions[-1].before)
+        condition = protocol_truth(test(*values))
+        if is_traced(condition):
+            acts = any(has(op, "effect") or has(op, "random") for op in block.ops[first:])
+            acts = acts or len(current().effects.regions[-1].before) > written
+            return pack((_carrying if acts else graph_while)(test, step, values, lambda: receivers(count), condition=condition))
+        if not condition:
+            return pack(values)
+        values = step(*values)
+
+
+def _carrying(test: Any, body: Any, values: tuple[Any, ...], names: Any, condition: Any) -> tuple[Any, ...]:
+    """The loop whose condition does something: it is asked once a trip, behind the body, and carried."""
+
+    def step(again: Any, *v: Any) -> tuple[Any, ...]:
+        v = body(*v)
+        answer = protocol_truth(test(*v))
+        return (number(answer) if is_traced(answer) else answer, *v)
+
+    return graph_while(lambda again, *v: again, step, (number(condition), *values), lambda: ["the condition", *names()])[1:]
+
+
+class Peel(Exception):
+    """The first trip has to be traced before the loop."""
+
+
+@widening
+def graph_while(
+    test: Callable[..., Any],
+    body: Callable[..., tuple[Any, ...]],
+    values: tuple[Any, ...],
+    names: Callable[[], list[str]],
+    peels: int = 2,
+    condition: Any = None,
+) -> tuple[Any, ...]:
+    """A ``while_loop`` from ``values`` on. ``names`` gives the variables' names for messages."""
+    try:
+        return _WhileLoop(test, body, values, names, peels > 0).traced()
+    except Peel:
+
+        def more(*v: Any) -> Any:
+            v = body(*v)
+            again = protocol_truth(test(*v))
+            return pack(graph_while(test, body, v, names, peels - 1) if is_traced(again) or again else v)
+
+        return unpack(if_(protocol_truth(test(*values)), more, None, *values), len(values))
+
+
+class _WhileLoop:
+    """One loop under construction."""
+
+    def __init__(self, test: Any, body: Any, values: tuple[Any, ...], names: Any, peels: bool) -> None:
+        self.test, self.body, self.values, self.names, self.peels = test, body, values, names, peels
+        self.specs: list[Spec] = [Known(value) for value in values]
+        self.places: dict[Any, tuple[Any, Any, Spec]] = {}  # key -> place, what it held before the loop, spec
+
+    def traced(self) -> tuple[Any, ...]:
+        loop = Loop(mode.state.mode)
+        for _ in range(ROUNDS):
+            init = [x for spec, value in zip(self.specs, self.values, strict=True) for x in spec.apart(value)]
+            for _, before, spec in self.places.values():
+                init += spec.apart(before)
+            try:
+                results = loop.traced(self._condition, self._trip, init)
+            except ShapeError as error:
+                raise broken(
+                    f"what a tensor loop carries{shown()} changes its dtype or number of dimensions: {error}",
+                    "bring it to one dtype and rank before the loop: `x = x.astype('float32')`",
+                ) from None
+            if results is not None:
+                return self._finish(results)
+        raise broken(
+            f"what this tensor loop carries{shown()} is of yet another kind after every iteration",
+            "keep the variables of the loop tensors of one dtype and number of dimensions",
+        )
+
+    def _enter(self, handles: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[Any, Any]]:
+        """The variables at the start of a trip; places get what they hold then."""
+        rest = iter(handles)
+        given = tuple(spec.together(rest) for spec in self.specs)
+        held = {}
+        for key, (place, _, spec) in self.places.items():
+            value = spec.together(rest)
+            put(place, value)
+            held[key] = value
+        return resolved(given), held
+
+    def _condition(self, *handles: Any) -> Any:
+        runner = Body(lambda *h: protocol_truth(self.test(*self._enter(h)[0])), self.values)
+        answer = runner(*handles)
+        if isinstance(answer, Raised):
+            raise broken(f"the condition of a tensor loop fails{shown()}: {answer.error}", "ask inside of the loop, and `break`")
+        if set(runner.written) - set(self.places):
+            raise broken("the condition of a tensor loop changes an object", "`while True:` with an `if ...: break` in it")
+        return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
+
+    def _trip(self, *handles: Any) -> list[Any] | None:
+        given: Any = ()
+        held: dict[Any, Any] = {}
+
+        def run(*h: Any) -> Any:
+            nonlocal given, held
+            given, held = self._enter(h)
+            return self.body(*given)
+
+        runner = Body(run, self.values)
+        after = runner(*handles)
+        written = runner.written
+        raised = isinstance(after, Raised)
+        if raised:
+            after, written = given, {}  # the Program raises before anything reads them
+        changed = False
+        for i, (spec, g, a) in enumerate(zip(self.specs, given, after, strict=True)):
+            try:
+                made = unify(spec, g, a)
+            except NotJoinable as found:
+                raise differ(self.names()[i], found, "after an iteration", f"before a tensor loop{shown()}") from None
+            if made.key() != spec.key():
+                if self.peels and isinstance(made, OneOf) and not isinstance(spec, OneOf) and isinstance(a, Tensor):
+                    raise Peel
+                self.specs[i], changed = made, True
+        finals = {}
+        for key, (place, state) in written.items():
+            known = self.places.get(key)
+            state = as_value(place, state)
+            if known is None:
+                before = as_value(place, place.read())
+                self.places[key] = (place, before, unified(place, Known(before), before, state))
+                changed = True
+            else:
+                made = unified(place, known[2], held[key], state)
+                if made.key() != known[2].key():
+                    self.places[key], changed = (place, known[1], made), True
+                finals[key] = state
+        if changed:
+            return None
+        out = [x for spec, value in zip(self.specs, after, strict=True) for x in spec.apart(value)]
+        for key, (_, before, spec) in self.places.items():
+            out += spec.apart(finals.get(key, held[key] if raised else before))
+        return out
+
+    def _finish(self, results: list[Any]) -> tuple[Any, ...]:
+        rest = iter(results)
+        made = tuple(spec.together(rest) for spec in self.specs)
+        for place, _, spec in self.places.values():
+            put(place, spec.together(rest))
+        for before, value in zip(self.values, made, strict=True):
+            freeze(before, before if value is before else value, value)
+        return resolved(made)

@@ -1,0 +1,195 @@
+"""``for``: a loop of the Program over tensors, traced ranges and lists of the Program; Python's own over anything else."""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.expressions import quoted
+from to_static.core.log import warn_once
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
+from to_static.lower.control.branch import if_
+from to_static.lower.control.logic import and_, not_
+from to_static.lower.control.names import receivers
+from to_static.lower.control.while_loop import graph_while, pack, unpack
+from to_static.lower.iteration.counted import Counted
+from to_static.lower.traced import is_number, is_traced
+from to_static.lower.values.item import picked
+from to_static.lower.values.optional import Optional
+from to_static.lower.values.tensor_list import TensorList
+from to_static.trace.graph_break import broken
+from to_static.trace.session import building, current, inside_block
+
+UNROLLED = 256  # trips that are traced one by one once a tensor may have ended the loop
+MANY = 1000  # trips of Python's own loop that are worth a word
+_ONCE = (type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter({})), type((i for i in ())), builtins.map,
+         builtins.filter, builtins.zip, builtins.enumerate, builtins.reversed, itertools.chain, itertools.islice, itertools.count,
+         itertools.cycle, itertools.repeat)  # fmt: skip
+
+
+def counted_of(iterable: Any) -> Counted | None:
+    """``iterable`` by index when it is traced, else None."""
+    if isinstance(iterable, Counted):
+        return iterable
+    if not building():
+        return None
+    if type(iterable) is list:
+        iterable = current().effects.standing_for(iterable)
+    if isinstance(iterable, TensorList):
+        return Counted(iterable.length(), iterable.get, type(iter([])))
+    if not is_traced(iterable) or isinstance(iterable, Optional):
+        return None
+    if isinstance(iterable, Number):
+        return iter(iterable)  # type: ignore[no-any-return]  # raises Python's error
+    if not iterable.spec.shape:
+        raise TypeError("iteration over a 0-D tensor")
+    return Counted(iterable.shape[0], lambda i: iterable[i], type(iter([])))
+
+
+def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = False, kept: bool = False) -> Any:
+    """Run ``values = body(item, *values)`` for each item; returns the last values.
+
+    With ``breaks`` the first value is a flag that ends the loop once it is true.
+    """
+    counted = counted_of(iterable)
+    if counted is not None:
+        return _graph_for(counted, body, values, breaks, iterable)
+    if isinstance(iterable, Optional):
+        raise broken(f"a loop over one of several values{quoted()}, of which a tensor decides", "a loop in each branch")
+    if isinstance(iterable, _ONCE) and building() and inside_block() and not isinstance(iterable, (builtins.zip, builtins.enumerate)):
+        raise broken(f"an iterator moves on where a tensor decides{quoted()}", "a list of its items: `items = list(iterator)`")
+    count = len(values)
+    items = iter(iterable)
+    unrolled = index = 0
+    for item in items:
+        index += 1
+        if breaks and is_traced(values[0]):
+            unrolled += 1
+            if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
+                rest = iterable[index - 1 :]
+                return _graph_for(Counted(len(rest), lambda i: rest.start + i * rest.step), body, values, breaks, rest)
+            if unrolled > UNROLLED:
+                raise broken(
+                    f"a loop{quoted()} that a tensor may end goes on for more than {UNROLLED} trips, which are traced one by one",
+                    "a loop over a tensor or a range: `for i in range(n): item = items[i]`",
+                )
+            if isinstance(iterable, _ONCE) and not isinstance(iterable, (builtins.zip, builtins.enumerate, builtins.reversed)):
+                raise broken(f"a tensor may end a loop over an iterator{quoted()}", "a list of its items: `for item in list(items):`")
+            values = unpack(if_(values[0], None, lambda *v, item=item: body(item, *v), *values), count)
+            continue
+        values = unpack(body(item, *values), count)
+        if breaks and not is_traced(values[0]) and values[0]:
+            break
+        if index == MANY + 1 and building():
+            warn_once(
+                f"unrolled:{quoted()}",
+                f"a Python loop{quoted()} goes on for more than {MANY} trips, each of which becomes a part of the Program: for a loop "
+                "of the Program write `for i in range(n)` with n a tensor, `n = paddle.to_tensor(len(items))`",
+            )
+    return pack(values)
+
+
+def _graph_for(counted: Counted, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool, owner: Any) -> Any:
+    count = len(values)
+    length = counted.length
+    if isinstance(length, int) and length <= 0:
+        return pack(values)
+    stood = current().effects.standing_for(owner) if type(owner) is list else owner
+    live = isinstance(stood, TensorList)
+
+    def size() -> Any:
+        """Of a list as it is now: the body may change it."""
+        return stood.length() if live else length
+
+    def test(index: Any, *rest: Any) -> Any:
+        more = index < size()
+        return and_(not_(rest[0]), lambda: more) if breaks else more
+
+    def step(index: Any, *rest: Any) -> tuple[Any, ...]:
+        return (index + 1, *unpack(body(counted.item(index), *rest), count))
+
+    return pack(graph_while(test, step, (0, *values), lambda: ["the loop index", *receivers(count)])[1:])
+
+
+def enumerate_(iterable: Any, start: Any = 0) -> Any:
+    """``enumerate``, also over tensors and with a traced start."""
+    counted = counted_of(iterable)
+    if counted is None:
+        if is_traced(start):
+            counted = by_index(list(iterable))
+        else:
+            return builtins.enumerate(iterable, start)
+    zero = type(start) is int and start == 0
+    return Counted(counted.length, lambda i: (i if zero else i + start, counted.item(i)), builtins.enumerate)
+
+
+def zip_(*iterables: Any, strict: bool = False) -> Any:
+    """``zip``, also over tensors; the shortest decides, unless ``strict``."""
+    members = [counted_of(x) for x in iterables]
+    if not any(member is not None for member in members):
+        return builtins.zip(*iterables, strict=strict)
+    if any(member is None and isinstance(x, _ONCE) and not hasattr(x, "__len__") and _endless(x)
+           for member, x in zip(members, iterables, strict=True)):  # fmt: skip
+        raise broken(f"zip() of an endless iterator and what tensors make{quoted()}", "`for i, v in enumerate(x):`")
+    counted = [by_index(list(x)) if member is None else member for member, x in zip(members, iterables, strict=True)]
+    lengths = [c.length for c in counted]
+    if strict and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
+        raise broken(f"zip(strict=True) needs lengths that are known and equal{quoted()}", "`zip(a, b)`")
+    known = [n for n in lengths if isinstance(n, int)]
+    length: Any = min(known) if known else None
+    for n in lengths:
+        if not isinstance(n, int):
+            length = n if length is None else number(FUNCTIONS["minimum"](n, length))
+    return Counted(length, lambda i: tuple(c.item(i) for c in counted), builtins.zip)
+
+
+def _endless(iterator: Any) -> bool:
+    return isinstance(iterator, (itertools.count, itertools.cycle, itertools.repeat))
+
+
+def reversed_(sequence: Any) -> Any:
+    """``reversed``, also over tensors and traced ranges."""
+    counted = counted_of(sequence)
+    if counted is None:
+        return builtins.reversed(sequence)
+    length = counted.length
+    return Counted(length, lambda i: counted.item(length - 1 - i), builtins.reversed)
+
+
+def by_index(items: list[Any]) -> Counted:
+    """A list of Python's items, at an index that may be a number of the Program."""
+    return Counted(len(items), lambda i: items[i] if isinstance(i, int) else picked(items, i))
+
+
+def map_(function: Any, *iterables: Any) -> Any:
+    """``map`` with a translated function."""
+    from to_static.lower.calls.convert import call
+
+    made = call(function)
+    members = [counted_of(x) for x in iterables]
+    if any(member is not None for member in members):
+        zipped = zip_(*iterables)
+        return Counted(zipped.length, lambda i: made(*zipped.item(i)), builtins.map)
+    return builtins.map(made, *iterables)
+
+
+def filter_(function: Any, iterable: Any) -> Any:
+    """``filter`` with a translated function; where tensors decide, a list of the Program."""
+    from to_static.lower.calls.containers import list_of
+    from to_static.lower.calls.convert import call
+
+    if not building():
+        return builtins.filter(function, iterable)
+    return iter_of(list_of(lambda item: item, iterable, bool if function is None else call(function)))
+
+
+def iter_of(items: Any) -> Any:
+    """What goes through a list once."""
+    counted = counted_of(items)
+    return iter(items) if counted is None else counted
+
+
+__all__ = ["by_index", "counted_of", "enumerate_", "filter_", "for_", "is_number", "map_", "reversed_", "zip_"]

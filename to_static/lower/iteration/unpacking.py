@@ -1,0 +1,57 @@
+"""``a, b = items`` where tensors decide how many items there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.lower.calls.containers import list_
+from to_static.lower.control.branch import if_
+from to_static.lower.control.checks import raises
+from to_static.lower.iteration.counted import Counted
+from to_static.lower.values.number import len_
+from to_static.lower.values.tensor_list import TensorList
+from to_static.lower.values.text import text
+
+
+def taken(items: Any, wanted: int) -> Any:
+    """What the variables get in ``for a, b in ...`` of a comprehension, where the item is ``items``."""
+    if isinstance(items, TensorList):
+        check_length(items, wanted, exact=True)
+        return [items.get(i) for i in range(wanted)]
+    found = list(items)
+    if len(found) < wanted:
+        raise ValueError(f"not enough values to unpack (expected {wanted}, got {len(found)})")
+    if len(found) > wanted:
+        raise ValueError(f"too many values to unpack (expected {wanted})")
+    return found
+
+
+def unpack(items: Any, before: int, after: int) -> tuple[Any, ...]:
+    """What ``a, *b, c = items`` assigns, with ``before`` names before the star and ``after`` behind it."""
+    wanted = before + after
+    items = list_(items) if isinstance(items, (TensorList, Counted)) or type(items) is list else items
+    if not isinstance(items, TensorList):
+        found = list(items)
+        if len(found) < wanted:
+            raise ValueError(f"not enough values to unpack (expected at least {wanted}, got {len(found)})")
+        return (*found[:before], found[before : len(found) - after], *found[len(found) - after :])
+    check_length(items, wanted, exact=False)
+    length = len_(items)
+    rest = items[before : length - after] if after else items[before:]
+    return (*(items.get(i) for i in range(before)), rest, *(items.get(length - after + i) for i in range(after)))
+
+
+def check_length(items: Any, wanted: int, exact: bool) -> None:
+    """The Program raises Python's error for a list of another length."""
+    length = len_(items)
+    least = "" if exact else "at least "
+
+    def few() -> Any:
+        raise raises(ValueError(text(f"not enough values to unpack (expected {least}{wanted}, got ", (length, "", ""), ")")))
+
+    def many() -> Any:
+        raise raises(ValueError(f"too many values to unpack (expected {wanted})"))
+
+    if_(length < wanted, few, None)
+    if exact:
+        if_(length > wanted, many, None)

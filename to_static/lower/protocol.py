@@ -1,0 +1,172 @@
+"""The one protocol by which branches join values, loops carry them and static functions return them.
+
+A value is described by a `Spec`. There are four questions, and each kind of value answers them in a file of its own:
+
+* `describe`: what is it? (a `Spec`)
+* `join`: what is one of two?
+* ``spec.apart(value)``: which tensors make it? (in the block that is being built)
+* ``spec.together(tensors)``: what do these tensors make? With tensors of the Program while tracing, with eager ones after a run.
+
+`Known` is a Python value that needs no tensor. `unify` follows what a value became, and keeps `Known` what did not change.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from to_static.ir.tensor import Tensor
+from to_static.trace.graph_break import broken
+
+_BY_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range, slice, type(None), np.dtype, np.generic)
+
+
+class NotJoinable(Exception):
+    """Two values that can't be one; `said` tells in words why."""
+
+    def __init__(self, a: Any, b: Any, why: str = "") -> None:
+        super().__init__(why)
+        self.a, self.b, self.why = a, b, why
+
+
+class Spec:
+    """What a value is. A subclass is one kind of value."""
+
+    def apart(self, value: Any) -> list[Any]:
+        """The tensors that make a value of this kind, made in the block that is being built."""
+        raise NotImplementedError
+
+    def together(self, tensors: Iterator[Any]) -> Any:
+        """The value that the next tensors make."""
+        raise NotImplementedError
+
+    def tensor_specs(self) -> list[Any]:
+        """Specs of the tensors that `apart` gives, for fillers."""
+        raise NotImplementedError
+
+    def joined(self, other: Spec) -> Spec | None:
+        """One spec for both; None where this kind does not know how."""
+        raise NotImplementedError
+
+    def key(self) -> Any:
+        """Equal for specs that are carried alike: all but sizes of dimensions."""
+        raise NotImplementedError
+
+    def words(self) -> str:
+        """For messages."""
+        raise NotImplementedError
+
+
+class Known(Spec):
+    """A Python value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def apart(self, value: Any) -> list[Any]:
+        return []
+
+    def together(self, tensors: Iterator[Any]) -> Any:
+        return self.value
+
+    def tensor_specs(self) -> list[Any]:
+        return []
+
+    def joined(self, other: Spec) -> Spec | None:
+        return self if isinstance(other, Known) and same(self.value, other.value) else None
+
+    def key(self) -> Any:
+        return ("known", id(self.value))
+
+    def words(self) -> str:
+        return shown(self.value)
+
+
+DESCRIBERS: list[Callable[[Any], Spec | None]] = []  # what knows kinds of values, in the order in which they are asked
+JOINERS: list[Callable[[Spec, Spec], Spec | None]] = []  # what joins kinds that differ, in the order in which they are asked
+UNIFIERS: list[Callable[[Spec, Any, Any], Spec | None]] = []  # what follows changes inside of a value
+
+
+def first_describer(describer: Callable[[Any], Spec | None]) -> Callable[[Any], Spec | None]:
+    """For kinds that would be taken for others."""
+    DESCRIBERS.insert(0, describer)
+    return describer
+
+
+def describe(value: Any) -> Spec:
+    """What a value is."""
+    for describer in DESCRIBERS:
+        found = describer(value)
+        if found is not None:
+            return found
+    return Known(value)
+
+
+def join(a: Spec, b: Spec) -> Spec:
+    """What is one of two. Raises `NotJoinable`."""
+    if a is b:
+        return a
+    for first, second in ((a, b), (b, a)):
+        made = first.joined(second)
+        if made is not None:
+            return made
+    for joiner in JOINERS:
+        made = joiner(a, b)
+        if made is not None:
+            return made
+    raise NotJoinable(a, b)
+
+
+def unify(spec: Spec, given: Any, value: Any) -> Spec:
+    """The spec of what was ``given`` as ``spec`` says, or has become ``value`` since."""
+    if value is given:
+        return spec
+    for unifier in UNIFIERS:
+        found = unifier(spec, given, value)
+        if found is not None:
+            return found
+    return join(describe(spec.value) if isinstance(spec, Known) else spec, describe(value))
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two Python values are one for every program: the same object, or equal ones of a kind that can't change."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or isinstance(a, Tensor) or not isinstance(a, _BY_VALUE):
+        if isinstance(a, types.MethodType) and isinstance(b, types.MethodType):
+            return a.__self__ is b.__self__ and a.__func__ is b.__func__
+        return False
+    if isinstance(a, enum.Enum):
+        return False
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    return repr(a) == repr(b) if isinstance(a, (float, complex, np.inexact)) else bool(a == b)
+
+
+def shown(value: Any) -> str:
+    """A Python value in a few words."""
+    if isinstance(value, Tensor):
+        return f"a tensor {value.spec}"
+    if isinstance(value, (bool, int, float, str, type(None))):
+        text = repr(value)
+        return text if len(text) <= 40 else f"{text[:37]}..."
+    if isinstance(value, (list, tuple, set, dict)):
+        return f"a {type(value).__name__} of {len(value)}"
+    name = getattr(value, "__name__", None)
+    return f"{type(value).__name__} {name}" if isinstance(name, str) else f"a {type(value).__name__}"
+
+
+def differ(name: str, found: NotJoinable, where: str, what: str) -> BaseException:
+    """The graph break for a variable that can't be one value."""
+    why = f" ({found.why})" if found.why else ""
+    return broken(
+        f"{name} is {found.a.words()} {what} and {found.b.words()} {where}{why}",
+        "give it one type on all paths: a tensor of one dtype and number of dimensions, numbers of one type, or containers of one "
+        "length",
+    )

@@ -1,0 +1,97 @@
+"""What the operators ask about values: is it a traced tensor, what is its truth, which tensor stands for a Python number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.conditions import of_several
+from to_static.core.dtypes import DType, bool_, float64, int64
+from to_static.core.errors import SeveralValuesError
+from to_static.ir import mode
+from to_static.ir.arithmetic import check_size
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+from to_static.trace.graph_break import broken
+
+_NUMPY = (np.bool_, np.integer, np.floating)
+DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}  # of Python numbers in the Program
+
+
+def is_traced(value: Any) -> bool:
+    """True for tensors while a Program is being built: Python can't see their numbers."""
+    return isinstance(value, Tensor) and mode.state.mode.building
+
+
+def is_tensor(value: Any) -> bool:
+    """True for tensors that are no numbers and no lists of the Program, and surely tensors."""
+    return isinstance(value, Tensor) and not isinstance(value, Number) and not getattr(value, "undecided", False)
+
+
+def is_number(value: Any) -> bool:
+    """True for Python and NumPy numbers, which may become constants of the Program; not for an IntEnum."""
+    return type(value) in (bool, int, float) or isinstance(value, _NUMPY)
+
+
+def is_numeric(value: Any) -> bool:
+    """True for Python numbers, whether they are known now or when the Program runs."""
+    return is_number(value) or isinstance(value, Number)
+
+
+def python_type(value: Any) -> type:
+    """bool, int or float: what a value that `is_numeric` is, or will be, in Python."""
+    if isinstance(value, Number):
+        return value.python_type
+    return bool if isinstance(value, (bool, np.bool_)) else int if isinstance(value, (int, np.integer)) else float
+
+
+def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
+    """A number as a tensor of the Program; unknown dimensions of ``shape`` become 1, which broadcasts alike."""
+    if dtype is int64:
+        check_size(value)
+    return mode.state.mode.constant(np.full([1 if d == UNKNOWN else d for d in shape], value, dtype.np))
+
+
+def filler(spec: Any) -> Any:
+    """Zeros of a spec (an empty list for a list), for places that are never read."""
+    if isinstance(spec, ListSpec):
+        return FUNCTIONS["list_new"]([])
+    return constant(0, spec.dtype, spec.shape)
+
+
+def has_several(value: Any) -> bool:
+    """Whether this is a tensor that is known to have several elements, or none: it has no truth."""
+    return is_tensor(value) and isinstance(value.spec, TensorSpec) and value.spec.size not in (1, UNKNOWN)
+
+
+def truth(value: Any, what: str = "a condition", operands: Any = ()) -> Variable:
+    """The truth of a traced tensor as a 0-D boolean tensor. Breaks the graph unless it has one element.
+
+    ``operands``: which one of ``a and b`` it is, and which others have several elements: for the words of the message.
+    """
+    spec = value.spec
+    if has_several(value):
+        raise broken(*of_several(what, spec, operands), SeveralValuesError)
+    if spec.size == UNKNOWN:
+        one = FUNCTIONS["equal"](FUNCTIONS["numel"](value), 1)
+        words = "bool() needs a tensor of one element, this one has another size; use any(), all() or item(i)"
+        FUNCTIONS["assert"](one, (), words, "ValueError")
+    if spec.dtype is not bool_:
+        value = FUNCTIONS["cast"](value, bool_)
+    value = value if spec.shape == () else FUNCTIONS["reshape"](value, [])
+    return value if isinstance(value, Variable) else mode.state.mode.capture(value)
+
+
+def as_index(value: Any, message: str = "list indices must be integers or slices, not {}") -> Any:
+    """An index as an int of the Program; Python's error for what is no integer."""
+    if not is_traced(value):
+        return value
+    if isinstance(value, Number) and value.python_type is float:
+        raise TypeError(message.format("float"))
+    if not isinstance(value, Number) and value.dtype.kind not in "iub":
+        raise TypeError(f"only integer tensors can be used as an index, this one is {value.dtype.name}")
+    return number(value, int)

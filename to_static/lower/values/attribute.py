@@ -1,0 +1,81 @@
+"""Writes to attributes, items, globals and closure variables: announced to the record of effects before they are made."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from to_static.ir.tensor import Tensor
+from to_static.lower.values.unbound import unbound
+from to_static.trace import effects
+from to_static.trace.effects import Global
+from to_static.trace.effects import Variable as CellVariable
+from to_static.trace.session import building, current
+
+
+class Cells:
+    """Variables that closures share and something assigns, as attributes."""
+
+
+def cells(*names: str) -> Cells:
+    """The shared variables ``names`` of a function that begins."""
+    made = Cells()
+    vars(made).update((name, unbound(name)) for name in names)
+    return made
+
+
+class Outer:
+    """What holds a global or nonlocal variable: the cell, or the namespace of the module."""
+
+    __slots__ = ("cell", "space")
+
+    def __init__(self, cell: types.CellType | None, space: dict[str, Any]) -> None:
+        self.cell = cell
+        self.space = space
+
+
+def outer(variable: types.FunctionType) -> Outer:
+    """What holds the variable that ``variable()`` reads."""
+    found = dict(zip(variable.__code__.co_freevars, variable.__closure__ or (), strict=True))
+    found.pop("_jst", None)
+    return Outer(next(iter(found.values()), None), variable.__globals__)
+
+
+def touch(owner: Any, name: str | None = None, past: bool = False) -> None:
+    """Called before an attribute (``name``), an item, or (of an `Outer`) a variable is written."""
+    if not building():
+        return
+    record = current().effects
+    if isinstance(owner, Outer):
+        record.note(CellVariable(owner.cell, str(name)) if owner.cell is not None else Global(owner.space, str(name)))
+    elif isinstance(owner, Tensor):
+        return
+    elif owner is None:
+        return  # a nonlocal variable of a function around, which is kept in `cells`
+    elif name is not None:
+        record.note_attribute(owner, name)
+    elif isinstance(owner, effects.CONTAINERS):
+        if record.standing_for(owner) is owner:
+            record.note_items(owner)
+    elif hasattr(owner, "__dict__"):
+        for attribute in list(vars(owner)):
+            record.note(effects.Attribute(owner, attribute))
+        record.note_below(vars(owner).values())
+
+
+def touch_entry(owner: Any, key: Any) -> None:
+    """Called before ``owner.__dict__[key]`` is written."""
+    touch(owner, key if isinstance(key, str) else None)
+
+
+def assign(owner: Any, name: str, value: Any) -> Any:
+    """``owner.name = value``, announced; gives the value."""
+    touch(owner, name)
+    if isinstance(owner, Outer):
+        if owner.cell is not None:
+            owner.cell.cell_contents = value
+        else:
+            owner.space[name] = value
+    else:
+        setattr(owner, name, value)
+    return value

@@ -1,0 +1,156 @@
+"""Containers of fixed structure: tuples, named tuples, lists, dicts, dataclasses and plain objects, joined part by part.
+
+A container that was there before keeps being itself: what a branch changes in it is a written place (see `trace.effects`). Here
+are those that a branch or loop *makes*, where others came in their place.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import enum
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.ir.tensor import Tensor
+from to_static.lower import protocol
+from to_static.lower.protocol import Known, NotJoinable, Spec, describe, join, unify
+from to_static.nn.layer import Layer
+from to_static.trace.effects import MISSING
+from to_static.trace.session import building, current
+
+_DICTS = (dict, collections.OrderedDict)
+_MUTABLE = (list, *_DICTS)
+
+
+class Container(Spec):
+    """A container of ``kind`` with ``keys`` (of a dict, names of attributes) and a spec for each part."""
+
+    __slots__ = ("keys", "kind", "made", "parts")
+
+    def __init__(self, kind: type, keys: Any, parts: list[Spec]) -> None:
+        self.kind = kind
+        self.keys = keys
+        self.parts = parts
+
+    def apart(self, value: Any) -> list[Any]:
+        return [tensor for spec, part in zip(self.parts, parts_of(value), strict=True) for tensor in spec.apart(part)]
+
+    def together(self, tensors: Iterator[Any]) -> Any:
+        return rebuilt(self.kind, self.keys, [spec.together(tensors) for spec in self.parts])
+
+    def tensor_specs(self) -> list[Any]:
+        return [spec for part in self.parts for spec in part.tensor_specs()]
+
+    def joined(self, other: Spec) -> Spec | None:
+        if not isinstance(other, Container) or other.kind is not self.kind or other.keys != self.keys:
+            return None
+        if len(self.parts) != len(other.parts):
+            return None
+        return Container(self.kind, self.keys, [join(a, b) for a, b in zip(self.parts, other.parts, strict=True)])
+
+    def key(self) -> Any:
+        return ("container", self.kind, self.keys, tuple(part.key() for part in self.parts))
+
+    def words(self) -> str:
+        return f"a {self.kind.__name__} of {len(self.parts)}"
+
+
+def is_container(value: Any) -> bool:
+    """Whether a value is a container of parts."""
+    kind = type(value)
+    return kind in _MUTABLE or isinstance(value, tuple) or is_plain_object(value)
+
+
+def is_plain_object(value: Any) -> bool:
+    """Whether an object is what its attributes say: of a class of the user's that Python makes as it makes any."""
+    kind: Any = type(value)
+    if isinstance(value, (type, Layer, Tensor, enum.Enum, BaseException, types.ModuleType, types.FunctionType)):
+        return False
+    if kind.__module__.split(".")[0] in ("builtins", "to_static", "numpy", "collections", "functools", "itertools", "types"):
+        return kind is types.SimpleNamespace
+    if kind.__new__ is not object.__new__ or any(base.__module__ == "builtins" for base in kind.__mro__[:-1]):
+        return False
+    setter = kind.__setattr__ is object.__setattr__ or dataclasses.is_dataclass(kind)
+    return setter and type(getattr(value, "__dict__", None)) is dict and not any("__slots__" in vars(k) for k in kind.__mro__[:-1])
+
+
+def keys_of(value: Any) -> Any:
+    """What besides its parts a container is."""
+    if isinstance(value, _DICTS):
+        return tuple(value)
+    return None if isinstance(value, (tuple, list)) else tuple(vars(value))
+
+
+def parts_of(value: Any) -> list[Any]:
+    """The parts of a container."""
+    value = current().effects.standing_for(value) if building() else value
+    if isinstance(value, Tensor):
+        return value  # type: ignore[return-value]  # a list of the Program
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    return list(value.values()) if isinstance(value, _DICTS) else list(vars(value).values())
+
+
+def rebuilt(kind: Any, keys: Any, parts: list[Any]) -> Any:
+    """A new container."""
+    if kind is list:
+        return parts
+    if kind is tuple:
+        return tuple(parts)
+    if issubclass(kind, tuple):
+        return tuple.__new__(kind, parts)
+    if kind in _DICTS:
+        return kind(zip(keys, parts, strict=True))
+    made = kind() if kind is types.SimpleNamespace else object.__new__(kind)
+    vars(made).update(zip(keys, parts, strict=True))
+    return made
+
+
+@protocol.DESCRIBERS.append
+def describe_container(value: Any) -> Spec | None:
+    """Of containers with something in them that is not Python's own, or that are new in each run."""
+    if not is_container(value) or _is_moved(value):
+        return None
+    if isinstance(value, tuple) and not value:
+        return None
+    keys = keys_of(value)
+    if value.__class__ in _DICTS and any(isinstance(key, Tensor) for key in keys):
+        return None
+    return Container(type(value), keys, [describe(part) for part in parts_of(value)])
+
+
+def _is_moved(value: Any) -> bool:
+    return type(value) is list and building() and current().effects.standing_for(value) is not value
+
+
+@protocol.UNIFIERS.append
+def unify_container(spec: Spec, given: Any, value: Any) -> Spec | None:
+    """Part by part, so that parts that are what they were stay known."""
+    if not is_container(given) or type(given) is not type(value) or _is_moved(given) or _is_moved(value):
+        return None
+    keys, before, after = keys_of(given), parts_of(given), parts_of(value)
+    if keys_of(value) != keys or len(before) != len(after):
+        return None
+    known = spec.parts if isinstance(spec, Container) else [Known(part) for part in before]
+    if isinstance(spec, Known) and spec.value is not given:
+        return None
+    if not isinstance(spec, (Known, Container)) or len(known) != len(before):
+        return None
+    return Container(type(given), keys, [unify(s, a, b) for s, a, b in zip(known, before, after, strict=True)])
+
+
+def freeze(a: Any, b: Any, made: Any) -> None:
+    """``made`` came in the place of ``a`` or ``b``: to which of them a write would go is known only when the Program runs."""
+    if a is b or made is a or not is_container(made):
+        return
+    if isinstance(made, tuple):
+        for parts in zip(parts_of(a), parts_of(b), parts_of(made), strict=False) if isinstance(a, tuple) and isinstance(b, tuple) else ():
+            freeze(*parts)
+        return
+    frozen = current().effects.frozen
+    frozen.update((id(value), (value, "")) for value in (a, b, made))
+
+
+__all__ = ["MISSING", "Container", "NotJoinable", "freeze", "is_container", "is_plain_object", "parts_of"]

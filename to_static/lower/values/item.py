@@ -1,0 +1,124 @@
+"""``items[i]``: of Python's containers by an index that only the Program knows, and of lists that one of the Program stands for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+from to_static.lower.traced import DTYPES, as_index, constant, is_number, is_traced, python_type
+from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
+from to_static.trace.graph_break import broken
+from to_static.trace.session import building, current
+
+LIMIT = 64  # items that a tensor may choose from one by one
+_SEQUENCES = (list, tuple, range)
+_LAYERS = (LayerList, ParameterList, Sequential)
+
+
+def at(container: Any) -> Any:
+    """What ``container[...]`` is asked of in its place; tensors and other objects answer themselves."""
+    if not building():
+        return container
+    if type(container) is list:
+        made = current().effects.standing_for(container)
+        return Items(container) if made is container else made
+    return Items(container) if isinstance(container, (*_SEQUENCES, dict, *_LAYERS, LayerDict)) else container
+
+
+class Items:
+    """A container of Python's whose items may be asked for, and set, by numbers of the Program."""
+
+    __slots__ = ("container",)
+
+    def __init__(self, container: Any) -> None:
+        self.container = container
+
+    def __getitem__(self, index: Any) -> Any:
+        if not is_traced(index) and not (isinstance(index, tuple) and any(map(is_traced, index))):
+            if isinstance(index, slice) and any(map(is_traced, (index.start, index.stop, index.step))):
+                return self._slice(index)
+            return self.container[index]
+        if isinstance(self.container, dict) or isinstance(self.container, LayerDict) or isinstance(index, tuple):
+            raise broken(
+                f"a dict is asked for a key that tensors decide{quoted()}",
+                "a list and an index, or `if k == 0: ... elif k == 1: ...`",
+            )
+        return picked(list(self.container), index, type(self.container).__name__)
+
+    def _slice(self, index: slice) -> Any:
+        from to_static.lower.values.tensor_list import TensorList
+
+        if type(self.container) is not list:
+            raise broken(
+                f"a {type(self.container).__name__} is sliced where tensors decide{quoted()}", "a list, or a tensor: `x[a:b]`"
+            )
+        return TensorList.of(self.container)[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        record = current().effects
+        if not is_traced(index):
+            if isinstance(self.container, (list, dict)):
+                record.note_items(self.container)
+            self.container[index] = value
+            return
+        if type(self.container) is not list:
+            raise broken(
+                f"an item of a {type(self.container).__name__} is set at a place that tensors decide{quoted()}",
+                "a list of tensors, or a tensor: `x[i] = v`",
+            )
+        from to_static.lower.values.tensor_list import TensorList
+
+        made = TensorList.of(self.container)
+        record.stand_in(self.container, made)
+        made[index] = value
+
+    def __delitem__(self, index: Any) -> None:
+        if is_traced(index):
+            raise broken(f"an item is deleted at a place that tensors decide{quoted()}", "a list of what is left")
+        if isinstance(self.container, (list, dict)):
+            current().effects.note_items(self.container)
+        del self.container[index]
+
+
+def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
+    """The item at a place that the Program knows: numbers from a table, others by conditions."""
+    from to_static.lower.control.branch import if_
+    from to_static.lower.control.checks import check
+    from to_static.lower.control.logic import and_
+
+    place = as_index(index)
+    if not items:
+        raise IndexError(f"{kind} index out of range")
+    check(and_(place >= -len(items), lambda: place < len(items)), IndexError(f"{kind} index out of range"))
+    place = if_(place < 0, lambda: place + len(items), lambda: place)
+    kinds = {python_type(x) for x in items if is_number(x)}
+    if len(kinds) == 1 and all(map(is_number, items)):
+        (one,) = kinds
+        return number(mode.state.mode.constant(np.asarray(items, DTYPES[one].np))[place])
+    tensors = [x for x in items if isinstance(x, Tensor) and not isinstance(x, Number) and not getattr(x, "undecided", False)]
+    if len(tensors) == len(items) and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1 and -1 not in items[0].spec.shape:
+        made = FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))
+        return made
+    if len(items) > LIMIT:
+        raise broken(
+            f"a tensor chooses from {len(items)} items{quoted()}, one condition after the other: {LIMIT} at most",
+            "a tensor of them: `paddle.stack(items)[i]`",
+        )
+
+    def from_place(i: int) -> Any:
+        if i == len(items) - 1:
+            return items[i]
+        return if_(place == i, lambda: items[i], lambda: from_place(i + 1))
+
+    return from_place(0)
+
+
+def _int(place: Any) -> Any:
+    return Variable(place.ssa, place.builder) if isinstance(place, Number) else constant(place, DTYPES[int])

@@ -1,0 +1,142 @@
+"""Numbers that only the Program knows: ``int(x)``, ``len(x)``, the index of a tensor loop (see `ir.number`)."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.core.errors import SeveralValuesError
+from to_static.core.expressions import quoted
+from to_static.ir.number import Number, number
+from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+from to_static.lower import protocol
+from to_static.lower.protocol import Known, Spec
+from to_static.lower.traced import DTYPES, constant, is_number, is_traced, python_type, truth
+from to_static.trace.graph_break import broken
+
+
+class OneNumber(Spec):
+    """A Python number of type ``kind``."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+
+    def apart(self, value: Any) -> list[Any]:
+        return [constant(value, DTYPES[self.kind]) if is_number(value) else Variable(value.ssa, value.builder)]
+
+    def together(self, tensors: Iterator[Any]) -> Any:
+        made = next(tensors)
+        return number(made) if isinstance(made, Variable) else made.item()
+
+    def tensor_specs(self) -> list[Any]:
+        return [TensorSpec((), DTYPES[self.kind])]
+
+    def joined(self, other: Spec) -> Spec | None:
+        if isinstance(other, OneNumber):
+            return self if other.kind is self.kind else None
+        known = isinstance(other, Known) and type(other.value) is self.kind
+        return self if known else None
+
+    def key(self) -> Any:
+        return ("number", self.kind)
+
+    def words(self) -> str:
+        return f"a number ({self.kind.__name__})"
+
+
+@protocol.DESCRIBERS.append
+def describe(value: Any) -> Spec | None:
+    """Of numbers of the Program."""
+    return OneNumber(value.python_type) if isinstance(value, Number) else None
+
+
+@protocol.JOINERS.append
+def join(a: Spec, b: Spec) -> Spec | None:
+    """Two numbers of one type that Python knows."""
+    if isinstance(a, Known) and isinstance(b, Known) and type(a.value) is type(b.value) and type(a.value) in DTYPES:
+        return OneNumber(type(a.value))
+    return None
+
+
+# the builtins that make numbers -----------------------------------------------------------------------------------------
+
+
+def int_(*args: Any, **kwargs: Any) -> Any:
+    """``int``; of a traced tensor its one element as an int of the Program."""
+    return _scalar(args[0], builtins.int) if args and is_traced(args[0]) else builtins.int(*args, **kwargs)
+
+
+def float_(*args: Any) -> Any:
+    """``float``; of a traced tensor its one element as a float of the Program."""
+    return _scalar(args[0], builtins.float) if args and is_traced(args[0]) else builtins.float(*args)
+
+
+def bool_(*args: Any) -> Any:
+    """``bool``; of a traced tensor its truth."""
+    if len(args) == 1:
+        value = protocol_truth(args[0], "what bool() is given")
+        if is_traced(value):
+            return number(value)
+        return value
+    return builtins.bool(*args)
+
+
+def len_(value: Any) -> Any:
+    """``len``; where it is not known yet, an int of the Program."""
+    from_hook = LENGTHS.get(type(value))
+    if from_hook is not None:
+        return from_hook(value)
+    if type(value) is builtins.list:
+        value = RESOLVE(value)
+        from_hook = LENGTHS.get(type(value))
+        if from_hook is not None:
+            return from_hook(value)
+    if not is_traced(value) or isinstance(value, Number):
+        return builtins.len(value)
+    if not value.spec.shape:
+        raise TypeError("len() of a 0-D tensor")
+    return value.shape[0]
+
+
+LENGTHS: dict[type, Any] = {}  # type of a value that only the Program knows -> its length
+TRUTHS: dict[type, Any] = {}  # the same for its truth
+
+
+def RESOLVE(value: Any) -> Any:
+    """The list of the Program that stands for a list of Python's, else the value."""
+    from to_static.ir import mode
+
+    session = getattr(mode.state.mode, "session", None)
+    return value if session is None else session.effects.standing_for(value)
+
+
+def protocol_truth(value: Any, what: str = "a condition", operands: Any = ()) -> Any:
+    """The truth of any value: a Python bool, or a 0-D boolean tensor of the Program."""
+    if value is True or value is False:
+        return value
+    if type(value) is builtins.list:
+        value = RESOLVE(value)
+    asked = TRUTHS.get(type(value))
+    if asked is not None:
+        return asked(value)
+    return truth(value, what, operands) if is_traced(value) else builtins.bool(value)
+
+
+def _scalar(value: Any, kind: type) -> Any:
+    spec = value.spec
+    if isinstance(spec, ListSpec) or spec.size not in (1, UNKNOWN):
+        name = f"{kind.__name__}()"
+        raise broken(
+            f"{name} needs a tensor of one element{quoted()}, this one is {spec}",
+            f"choose or reduce first: `{kind.__name__}(x[0])`, `{kind.__name__}(x.sum())`",
+            SeveralValuesError,
+        )
+    return number(value, kind)
+
+
+__all__ = ["OneNumber", "Tensor", "bool_", "float_", "int_", "len_", "python_type"]

@@ -1,0 +1,307 @@
+"""``None``-or-value: one of a few values of different kinds, of which the Program says which.
+
+It can be asked whether it is ``None``, compared, given back, joined and carried; used as a tensor it is the one tensor among the
+values, and the Program raises Python's error where it is not.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import bool_, int64
+from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
+from to_static.ir.variable import Variable
+from to_static.lower import protocol
+from to_static.lower.protocol import Known, NotJoinable, Spec, join
+from to_static.lower.traced import constant, filler, is_tensor
+from to_static.lower.values import number as numbers
+from to_static.lower.values.container import Container
+from to_static.lower.values.number import OneNumber, protocol_truth
+from to_static.lower.values.tensor import OneTensor
+from to_static.lower.values.unbound import MaybeUnbound
+from to_static.trace.graph_break import broken
+
+LIMIT = 8  # values that one may be
+
+
+class OneOf(Spec):
+    """One of several values; a number says which."""
+
+    __slots__ = ("options",)
+
+    def __init__(self, options: list[Spec]) -> None:
+        self.options = options
+
+    def place(self, value: Any) -> int:
+        """Which of the options a value is."""
+        spec = protocol.describe(value)
+        for i, option in enumerate(self.options):
+            if _fits(option, spec):
+                return i
+        raise NotJoinable(self, spec)
+
+    def apart(self, value: Any) -> list[Any]:
+        if type(value) is Optional:
+            places = [self.place(x) for x in value.options]
+            table = constant_of(places)
+            which = FUNCTIONS["reshape"](FUNCTIONS["gather"](table, FUNCTIONS["reshape"](value.which, [1])), [])
+            mine = dict(zip(places, value.options, strict=True))
+        else:
+            place = self.place(value)
+            which, mine = constant(place, int64), {place: value}
+        out = [which]
+        for i, option in enumerate(self.options):
+            out += option.apart(mine[i]) if i in mine else list(map(filler, option.tensor_specs()))
+        return out
+
+    def together(self, tensors: Iterator[Any]) -> Any:
+        which = next(tensors)
+        options = [option.together(tensors) for option in self.options]
+        return Optional(which, options) if mode.building() else options[int(which.item())]
+
+    def tensor_specs(self) -> list[Any]:
+        return [TensorSpec((), int64), *(spec for option in self.options for spec in option.tensor_specs())]
+
+    def joined(self, other: Spec) -> Spec | None:
+        if isinstance(other, MaybeUnbound):
+            return None
+        options = list(self.options)
+        for more in other.options if isinstance(other, OneOf) else [other]:
+            for i, option in enumerate(options):
+                if _fits(option, more) or _fits(more, option):
+                    options[i] = join(option, more)
+                    break
+            else:
+                options.append(more)
+        if len(options) > LIMIT:
+            raise NotJoinable(self, other, f"more than {LIMIT} different values")
+        return OneOf(options)
+
+    def key(self) -> Any:
+        return ("one of", tuple(option.key() for option in self.options))
+
+    def words(self) -> str:
+        return " or ".join(option.words() for option in self.options)
+
+
+def _fits(option: Spec, value: Spec) -> bool:
+    """Whether a value is of the kind of an option, without making that another kind."""
+    if isinstance(option, Known) or isinstance(value, Known):
+        if isinstance(option, OneNumber):
+            return type(value.value) is option.kind if isinstance(value, Known) else False
+        return isinstance(option, Known) and isinstance(value, Known) and option.joined(value) is not None
+    if isinstance(option, Container) and isinstance(value, Container):
+        alike = option.kind is value.kind and option.keys == value.keys and len(option.parts) == len(value.parts)
+        return alike and all(map(_fits, option.parts, value.parts))
+    if type(option) is not type(value):
+        return False
+    try:
+        return option.joined(value) is not None
+    except NotJoinable:
+        return False
+
+
+def constant_of(values: list[int]) -> Any:
+    """A list of ints as a tensor."""
+    return mode.state.mode.constant(np.asarray(values, "int64"))
+
+
+@protocol.DESCRIBERS.append
+def describe(value: Any) -> Spec | None:
+    """Of optionals."""
+    return OneOf([protocol.describe(x) for x in value.options]) if type(value) is Optional else None
+
+
+@protocol.JOINERS.append
+def join_kinds(a: Spec, b: Spec) -> Spec | None:
+    """``None`` and a value, a number and a tensor, two strings."""
+    simple = (Known, OneTensor, OneNumber)
+    for x, y in ((a, b), (b, a)):
+        none = isinstance(x, Known) and x.value is None
+        if none and not isinstance(y, MaybeUnbound):
+            return OneOf([x, y])
+    if isinstance(a, simple) and isinstance(b, simple) and _is_plain(a) and _is_plain(b):
+        return OneOf([a, b])
+    return None
+
+
+def _is_plain(spec: Spec) -> bool:
+    return not isinstance(spec, Known) or isinstance(spec.value, (bool, int, float, str, bytes)) or callable(spec.value)
+
+
+class Optional(Variable):
+    """``options[which]``, where ``which`` is a number of the Program."""
+
+    __slots__ = ("options", "which")
+    undecided = True
+    several = True
+
+    def __init__(self, which: Any, options: list[Any]) -> None:
+        object.__setattr__(self, "which", which)
+        object.__setattr__(self, "options", options)
+        object.__setattr__(self, "builder", which.builder)
+        object.__setattr__(self, "frame", which.builder.frame)
+
+    @property
+    def ssa(self) -> Any:  # type: ignore[override]
+        option = self._only("an operator")
+        return (option if isinstance(option, Variable) else self.builder.capture(option)).ssa
+
+    @property
+    def spec(self) -> Any:
+        return self._only("an operator").spec
+
+    @property
+    def python_type(self) -> Any:  # type: ignore[override]
+        return None
+
+    def is_one(self, places: list[int]) -> Any:
+        """Whether it is one of the options at these places: a bool, or a boolean tensor."""
+        if len(places) in (0, len(self.options)):
+            return bool(places)
+        made = None
+        for place in places:
+            one = FUNCTIONS["equal"](Variable(self.which.ssa, self.which.builder), constant(place, int64))
+            made = one if made is None else FUNCTIONS["logical_or"](made, one)
+        return made
+
+    def test(self, question: Callable[[Any], bool]) -> Any:
+        """The answer to a question about Python values that each option has now."""
+        answer = self.is_one([i for i, option in enumerate(self.options) if question(option)])
+        return answer if isinstance(answer, bool) else number(answer)
+
+    def each(self, function: Callable[[Any], Any]) -> Any:
+        """``function`` of the option that it is."""
+        from to_static.lower.control.branch import if_
+
+        first, *rest = [i for i, option in enumerate(self.options) if option is not None]
+        if len(rest) < len(self.options) - 1:
+            self._check([first, *rest], TypeError, "unsupported operand type(s): 'NoneType'")
+
+        def from_place(places: list[int]) -> Any:
+            here, more = places[0], places[1:]
+            if not more:
+                return function(self.options[here])
+            return if_(self.is_one([here]), lambda: function(self.options[here]), lambda: from_place(more))
+
+        return from_place([first, *rest])
+
+    def _only(self, what: str) -> Any:
+        """The one option that is no Python value; the Program raises where it is not the one."""
+        found = [i for i, option in enumerate(self.options) if option is not None]
+        if len(found) != 1:
+            raise self._undecided(what)
+        self._check(found, TypeError, "unsupported operand type(s): 'NoneType'")
+        return self.options[found[0]]
+
+    def _check(self, places: list[int], kind: type, words: str) -> None:
+        from to_static.lower.control.checks import check
+
+        answer = self.is_one(places)
+        if answer is not True:
+            check(constant(False, bool_) if answer is False else answer, kind(words))
+
+    def _undecided(self, what: str) -> BaseException:
+        names = " or ".join(protocol.shown(option) for option in self.options)
+        return broken(
+            f"{what}{quoted()} needs to know which value it has, and a tensor decides that: {names}",
+            "give it one type on all paths (a tensor in place of None or a string), or use it under the condition that tells which",
+        )
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _OWN or (name.startswith("__") and name.endswith("__")):
+            return object.__getattribute__(self, name)
+        found = [i for i, option in enumerate(self.options) if option is not None]
+        if len(found) == 1:
+            self._check(found, AttributeError, f"'NoneType' object has no attribute {name!r}")
+            return getattr(self.options[found[0]], name)
+        if all(map(is_tensor, self.options)) and name in ("dtype", "ndim"):
+            values = [getattr(option, name) for option in self.options]
+            if all(value == values[0] for value in values):
+                return values[0]
+        raise self._undecided(f"attribute {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise self._undecided(f"setting {name!r}")
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.each(lambda option: option[index])
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise self._undecided("setting an item")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from to_static.lower.calls.convert import call
+
+        return self.each(lambda option: call(option)(*args, **kwargs))
+
+    def _python(self, *args: Any, **kwargs: Any) -> Any:
+        raise self._undecided("Python")
+
+    __bool__ = __iter__ = __len__ = __hash__ = __str__ = __repr__ = __format__ = _python  # type: ignore[assignment]
+    __int__ = __float__ = __index__ = __array__ = __contains__ = _python  # type: ignore[assignment]
+
+    def __neg__(self) -> Any:
+        return self.each(lambda option: -option)
+
+    def __abs__(self) -> Any:
+        return self.each(abs)
+
+
+_OWN = frozenset(
+    ["options", "which", "builder", "frame", "is_one", "test", "each", "_only", "_check", "_undecided", "_python", "ssa", "spec",
+     "python_type", "undecided", "several"]
+)  # fmt: skip
+
+
+def _operator(function: Callable[[Any, Any], Any], reflected: bool) -> Any:
+    def method(self: Optional, other: Any) -> Any:
+        plain = not isinstance(other, Tensor) and not any(isinstance(x, Tensor) for x in self.options)
+        if plain and function in (operator.eq, operator.ne):
+            return self.test(lambda option: function(option, other))
+        if type(other) is Optional:
+            return NotImplemented if reflected else other.each(lambda y: self.each(lambda x: function(x, y)))
+        return self.each(lambda option: function(other, option) if reflected else function(option, other))
+
+    return method
+
+
+for _short in [*_BINARY, *_COMPARE]:
+    _function = getattr(operator, f"__{_short}__")
+    setattr(Optional, f"__{_short}__", _operator(_function, False))
+    if _short not in _COMPARE:
+        setattr(Optional, f"__r{_short}__", _operator(_function, True))
+
+
+def _truth(value: Optional) -> Any:
+    from to_static.lower.control.branch import if_
+
+    answers = []
+    for i, option in enumerate(value.options):
+        answers.append((i, protocol_truth(option) if not isinstance(option, Tensor) else None))
+    if all(answer is not None and isinstance(answer, bool) for _, answer in answers):
+        return value.is_one([i for i, answer in answers if answer])
+
+    def from_place(i: int) -> Any:
+        def here() -> Any:
+            answer = protocol_truth(value.options[i])
+            return number(answer) if isinstance(answer, Tensor) else answer
+
+        if i == len(value.options) - 1:
+            return here()
+        return if_(value.is_one([i]), here, lambda: from_place(i + 1))
+
+    made = from_place(0)
+    return Variable(made.ssa, made.builder) if isinstance(made, Number) else made
+
+
+numbers.TRUTHS[Optional] = _truth

@@ -1,0 +1,53 @@
+"""Tensors: one dtype and number of dimensions; sizes that differ are unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.ir.number import Number
+from to_static.ir.spec import TensorSpec
+from to_static.ir.spec import join as join_specs
+from to_static.ir.tensor import Tensor
+from to_static.lower import protocol
+from to_static.lower.protocol import NotJoinable, Spec
+
+
+class OneTensor(Spec):
+    """A tensor."""
+
+    __slots__ = ("spec",)
+
+    def __init__(self, spec: TensorSpec) -> None:
+        self.spec = spec
+
+    def apart(self, value: Any) -> list[Any]:
+        return [value]
+
+    def together(self, tensors: Iterator[Any]) -> Any:
+        return next(tensors)
+
+    def tensor_specs(self) -> list[Any]:
+        return [self.spec]
+
+    def joined(self, other: Spec) -> Spec | None:
+        if not isinstance(other, OneTensor):
+            return None
+        spec = join_specs(self.spec, other.spec)
+        if spec is None:
+            raise NotJoinable(self, other, "dtypes and numbers of dimensions must agree")
+        return OneTensor(spec)  # type: ignore[arg-type]
+
+    def key(self) -> Any:
+        return ("tensor", self.spec.dtype, len(self.spec.shape))
+
+    def words(self) -> str:
+        return f"a tensor {self.spec}"
+
+
+@protocol.DESCRIBERS.append
+def describe(value: Any) -> Spec | None:
+    """Of tensors."""
+    if isinstance(value, Tensor) and not isinstance(value, Number) and not getattr(value, "undecided", False):
+        return OneTensor(value.spec) if isinstance(value.spec, TensorSpec) else None
+    return None

@@ -1,0 +1,487 @@
+"""`TensorList`: a Python list whose length or items tensors decide.
+
+All items have one structure (a tensor, a number, a tuple of these ...); each tensor of it is a column, a list of the Program.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from to_static.core.dtypes import int64
+from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import ListSpec
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
+from to_static.lower import protocol
+from to_static.lower.protocol import Known, NotJoinable, Spec, describe, join, unify
+from to_static.lower.traced import DTYPES, as_index, constant, is_number
+from to_static.lower.values import number as numbers
+from to_static.lower.values.container import parts_of
+from to_static.lower.values.number import OneNumber
+from to_static.trace.graph_break import broken
+from to_static.trace.session import building, current
+
+
+def item_spec(item: Any) -> Spec:
+    """What a list of the Program has to hold for an item: numbers are numbers of the Program."""
+    return _varying(describe(item))
+
+
+def _varying(spec: Spec) -> Spec:
+    if isinstance(spec, Known) and type(spec.value) in DTYPES:
+        return OneNumber(type(spec.value))
+    parts = getattr(spec, "parts", None)
+    if parts is not None and issubclass(spec.kind, tuple):  # type: ignore[attr-defined]
+        return type(spec)(spec.kind, spec.keys, list(map(_varying, parts)))  # type: ignore[attr-defined, call-arg]
+    if parts is not None or (isinstance(spec, Known) and isinstance(spec.value, (list, dict, set))):
+        raise broken(
+            f"a list that changes under a tensor condition or in a tensor loop holds {spec.words()}{quoted()}, which may change too",
+            "append a tuple, `items.append(tuple(inner))`, or a tensor, `items.append(paddle.stack(inner))`",
+        )
+    return spec
+
+
+class ListOf(Spec):
+    """A list of as many items as tensors say, all as ``item`` says; None where there has been none yet."""
+
+    __slots__ = ("item",)
+
+    def __init__(self, item: Spec | None) -> None:
+        self.item = item
+
+    def apart(self, value: Any) -> list[Any]:
+        made = TensorList.of(value, self.item)
+        return [Variable(column.ssa, column.builder) for column in made.columns]
+
+    def together(self, tensors: Iterator[Any]) -> Any:
+        count = _columns(self.item)
+        found = [next(tensors) for _ in range(count)]
+        if mode.building():
+            return TensorList(self.item, found)
+        rows = [ELEMENTS(column) for column in found]
+        assert self.item is not None or not any(rows)
+        return [self.item.together(iter(row)) for row in zip(*rows, strict=True)]  # type: ignore[union-attr]
+
+    def tensor_specs(self) -> list[Any]:
+        specs = self.item.tensor_specs() if self.item is not None else []
+        return [ListSpec(spec) for spec in specs] or [ListSpec(None)]
+
+    def joined(self, other: Spec) -> Spec | None:
+        if isinstance(other, ListOf):
+            if self.item is None or other.item is None:
+                return ListOf(self.item or other.item)
+            return ListOf(join(self.item, other.item))
+        return None
+
+    def key(self) -> Any:
+        return ("list", None if self.item is None else self.item.key())
+
+    def words(self) -> str:
+        return "a list whose length tensors decide"
+
+
+def _columns(item: Spec | None) -> int:
+    return max(1, len(item.tensor_specs())) if item is not None else 1
+
+
+def ELEMENTS(column: Any) -> list[Any]:
+    """The elements of an eager list of the Program: what `ListOf.together` finds after a run."""
+    return list(column)
+
+
+def list_spec(items: Any) -> ListOf:
+    """What of a list of Python's, or of the Program, is one of the Program."""
+    if isinstance(items, TensorList):
+        return ListOf(items.item)
+    found: Spec | None = None
+    for item in items:
+        one = item_spec(item)
+        found = one if found is None else join(found, one)
+    return ListOf(found)
+
+
+@protocol.first_describer
+def describe_list(value: Any) -> Spec | None:
+    """Of lists of the Program, and of those that one stands for."""
+    if type(value) is list and building():
+        value = current().effects.standing_for(value)
+    return ListOf(value.item) if isinstance(value, TensorList) else None
+
+
+@protocol.JOINERS.append
+def join_lists(a: Spec, b: Spec) -> Spec | None:
+    """Lists of two lengths, or one of Python's and one of the Program."""
+    specs = []
+    for spec in (a, b):
+        if isinstance(spec, ListOf):
+            specs.append(spec)
+        elif getattr(spec, "kind", None) is list:
+            item: Spec | None = None
+            for part in spec.parts:  # type: ignore[attr-defined]
+                one = _varying(part)
+                item = one if item is None else join(item, one)
+            specs.append(ListOf(item))
+        else:
+            return None
+    return join(*specs)
+
+
+@protocol.UNIFIERS.append
+def unify_lists(spec: Spec, given: Any, value: Any) -> Spec | None:
+    """A list of Python's that became longer or shorter: by what its items have in common."""
+    if type(given) is not list or type(value) is not list or isinstance(spec, ListOf):
+        return None
+    a, b = parts_of(given), parts_of(value)
+    if isinstance(a, TensorList) or isinstance(b, TensorList) or len(a) == len(b):
+        return None
+    return join(list_spec(a), list_spec(b))
+
+
+class TensorList(Variable):
+    """A list of the Program. It can be appended to, extended, popped from, indexed, assigned to, iterated over and measured."""
+
+    __slots__ = ("columns", "item")
+    undecided = True
+    several = False
+
+    def __init__(self, item: Spec | None, columns: list[Any]) -> None:
+        set_own = object.__setattr__
+        set_own(self, "item", item)
+        set_own(self, "columns", [column if type(column) is Variable else Variable(column.ssa, column.builder) for column in columns])
+        set_own(self, "builder", self.columns[0].builder)
+        set_own(self, "frame", self.builder.frame)
+        for column in self.columns:
+            column.frame = self.builder.frame
+
+    @property
+    def ssa(self) -> Any:  # type: ignore[override]
+        if len(self.columns) > 1 or not (self.item is None or _is_leaf(self.item)):
+            raise broken(
+                f"a list of tuples whose length tensors decide is used as one of tensors{quoted()}",
+                "a list for each: `xs.append(x)` and `ys.append(y)`",
+            )
+        return self.columns[0].ssa
+
+    @property
+    def spec(self) -> Any:
+        return self.columns[0].ssa.spec
+
+    @property
+    def python_type(self) -> Any:  # type: ignore[override]
+        return None
+
+    @staticmethod
+    def of(items: Any, item: Spec | None = None) -> TensorList:
+        """The list of the Program with these items."""
+        items = current().effects.standing_for(items)
+        if isinstance(items, TensorList):
+            if item is not None and items.item is None and _columns(item) > 1:
+                return TensorList(item, [FUNCTIONS["list_new"]([]) for _ in range(_columns(item))])
+            return items
+        items = list(items)
+        if item is None:
+            item = list_spec(items).item
+        rows = [_row(item, x) for x in items]  # type: ignore[arg-type]
+        count = _columns(item)
+        return TensorList(item, [FUNCTIONS["list_new"]([row[i] for row in rows]) for i in range(count)])
+
+    # reading -------------------------------------------------------------------------------------------------------------
+
+    def length(self) -> Any:
+        """How many items there are."""
+        return number(FUNCTIONS["list_len"](self.columns[0]), int)
+
+    def get(self, index: Any) -> Any:
+        """The item at a place that is there."""
+        if self.item is None:
+            raise _empty("an item of it is read")
+        place = _place(index)
+        return self.item.together(iter([FUNCTIONS["list_get"](column, place) for column in self.columns]))
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self._slice(index)
+        if self.item is None:
+            raise IndexError("list index out of range")
+        self._check(index, "list index out of range")
+        return self.get(index)
+
+    def _check(self, index: Any, words: str) -> None:
+        """The Program raises Python's error where there is no such place."""
+        from to_static.lower.control.checks import check
+        from to_static.lower.control.logic import and_
+
+        length = self.length()
+        place = as_index(index)
+        if not isinstance(place, Number):
+            place = operator.index(place)
+            check(length >= (-place if place < 0 else place + 1), IndexError(words))
+        else:
+            check(and_(place >= -length, lambda: place < length), IndexError(words))
+
+    def _slice(self, index: slice) -> TensorList:
+        from to_static.lower.control.branch import if_
+        from to_static.lower.iteration.iterate import for_
+        from to_static.lower.iteration.ranges import range_
+
+        step = 1 if index.step is None else index.step
+        if isinstance(step, Tensor) or step == 0:
+            raise broken(f"a list of the Program is sliced with a step that tensors decide{quoted()}", "a step that is written out")
+        if self.item is None:
+            return self.copy()
+        length = self.length()
+
+        def limit(value: Any, otherwise: Any) -> Any:
+            if value is None:
+                return otherwise
+            value = as_index(value)
+            low, high = (0, length) if step > 0 else (-1, length - 1)
+            return if_(value >= 0, lambda: _smaller(value, high), lambda: _larger(value + length, low))
+
+        start, stop = (0, length) if step > 0 else (length - 1, -1)
+        made = TensorList(self.item, [FUNCTIONS["list_new"]([]) for _ in self.columns])
+
+        def add(i: Any) -> None:
+            made._append(self.get(i))
+
+        for_(range_(limit(index.start, start), limit(index.stop, stop), step), add)
+        return made
+
+    def copy(self) -> TensorList:
+        """Another list of the same items."""
+        return TensorList(self.item, [Variable(column.ssa, column.builder) for column in self.columns])
+
+    __copy__ = copy
+
+    def index(self, value: Any) -> Any:
+        """Not of the Program."""
+        raise _method("index")
+
+    def count(self, value: Any) -> Any:
+        """How many items equal ``value``."""
+        from to_static.lower.control.branch import if_
+        from to_static.lower.iteration.iterate import for_
+
+        return for_(self, lambda item, n: if_(item == value, lambda: n + 1, lambda: n), 0)
+
+    # writing -------------------------------------------------------------------------------------------------------------
+
+    def _takes(self, item: Any) -> list[Any]:
+        spec = item_spec(item)
+        if self.item is None:
+            if _columns(spec) > 1:
+                self._widen(spec)
+            object.__setattr__(self, "item", spec)
+        else:
+            try:
+                object.__setattr__(self, "item", join(self.item, spec))
+            except NotJoinable as found:
+                raise protocol.differ("an item of a list", found, "later", "first") from None
+        return _row(self.item, item)  # type: ignore[arg-type]
+
+    def _widen(self, spec: Spec) -> None:
+        """An empty list gets the columns that its items need; where it was made in a block around, that is traced again."""
+        if self.frame is not self.builder.frame:
+            raise Widens(self, spec)
+        new = [FUNCTIONS["list_new"]([]) for _ in range(_columns(spec))]
+        for column in new:
+            column.frame = self.builder.frame
+        object.__setattr__(self, "columns", new)
+
+    def append(self, item: Any) -> None:
+        """Add ``item`` at the end."""
+        self._append(item)
+
+    def _append(self, item: Any) -> None:
+        row = self._takes(item)
+        for column, value in zip(self.columns, row, strict=True):
+            column._become(FUNCTIONS["list_append"](column, value))
+
+    def extend(self, items: Any) -> None:
+        """Add all ``items`` at the end."""
+        from to_static.lower.iteration.iterate import for_
+
+        items = items.copy() if isinstance(items, TensorList) else items
+        for_(items, lambda item: self._append(item))
+
+    def insert(self, index: Any, item: Any) -> None:
+        """Put ``item`` before a place that is there, or at the end."""
+        row = self._takes(item)
+        place = as_index(index)
+        length = self.length()
+        place = _larger(_smaller(place if not _is_below(place) else place + length, length), 0)
+        for column, value in zip(self.columns, row, strict=True):
+            column._become(FUNCTIONS["list_insert"](column, _place(place), value))
+
+    def pop(self, index: Any = -1) -> Any:
+        """Remove and return the item at ``index``."""
+        if self.item is None:
+            raise IndexError("pop from empty list")
+        self._check(index, "pop from empty list" if isinstance(index, int) and index == -1 else "pop index out of range")
+        place, found = _place(index), []
+        for column in self.columns:
+            rest, item = FUNCTIONS["list_pop"](column, place)
+            column._become(rest)
+            found.append(item)
+        return self.item.together(iter(found))
+
+    def __setitem__(self, index: Any, item: Any) -> None:
+        if isinstance(index, slice):
+            raise _method("[a:b] = ...")
+        row = self._takes(item)
+        self._check(index, "list assignment index out of range")
+        for column, value in zip(self.columns, row, strict=True):
+            column._become(FUNCTIONS["list_set"](column, _place(index), value))
+
+    def __delitem__(self, index: Any) -> None:
+        if isinstance(index, slice):
+            raise _method("del items[a:b]")
+        self.pop(index)
+
+    def clear(self) -> None:
+        """Remove all items."""
+        for column in self.columns:
+            column._become(FUNCTIONS["list_new"]([]))
+
+    def reverse(self) -> None:
+        """Turn the order of the items round."""
+        made = self._slice(slice(None, None, -1))
+        for column, new in zip(self.columns, made.columns, strict=True):
+            column._become(new)
+
+    def remove(self, value: Any) -> None:
+        """Not of the Program."""
+        raise _method("remove")
+
+    def sort(self, **kwargs: Any) -> None:
+        """Not of the Program."""
+        raise _method("sort")
+
+    def __add__(self, other: Any) -> Any:
+        if _is_sequence(other):
+            made = self.copy()
+            made.extend(other)
+            return made
+        raise _method("+")
+
+    def __radd__(self, other: Any) -> Any:
+        if type(other) is list:
+            made = TensorList.of(other, self.item)
+            made.extend(self)
+            return made
+        raise _method("+")
+
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+        self.extend(other)
+        return self
+
+    def to_tensor(self, dtype: Any = None) -> Any:
+        """What `to_tensor` makes of the list."""
+        made = FUNCTIONS["list_stack"](self.columns[0], 0)
+        return made if dtype is None else FUNCTIONS["cast"](made, dtype)
+
+    # what Python asks ----------------------------------------------------------------------------------------------------
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _OWN or (name.startswith("__") and name.endswith("__")):
+            return object.__getattribute__(self, name)
+        if hasattr(list, name):
+            raise _method(name)
+        raise AttributeError(f"'list' object has no attribute {name!r}")
+
+    def __iter__(self) -> Any:
+        raise _method("iteration by Python's own code")
+
+    def _python(self, *args: Any) -> Any:
+        raise _method("what Python's own code asks")
+
+    __bool__ = __len__ = __contains__ = __str__ = __repr__ = __format__ = __hash__ = _python  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __gt__ = __le__ = __ge__ = __mul__ = __rmul__ = _python  # type: ignore[assignment]
+
+
+_OWN = frozenset(
+    ["columns", "item", "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get", "_check", "_slice",
+     "copy", "index", "count", "_takes", "_widen", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "remove",
+     "sort", "to_tensor", "_python", "stop_gradient"]
+)  # fmt: skip
+
+
+class Widens(BaseException):
+    """An empty list is given items of several tensors in a block; the construct around that is traced again with their columns."""
+
+    def __init__(self, items: TensorList, spec: Spec) -> None:
+        super().__init__()
+        self.items, self.spec = items, spec
+
+
+def widening(construct: Callable[..., Any]) -> Callable[..., Any]:
+    """``construct``, traced again where a list needs other columns."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        while True:
+            try:
+                return construct(*args, **kwargs)
+            except Widens as found:
+                found.items._widen(found.spec)
+
+    return run
+
+
+def _row(spec: Spec, item: Any) -> list[Any]:
+    """The tensors of an item; a zero where it has none, so that the list has a length."""
+    found = [x if isinstance(x, Tensor) else x for x in spec.apart(item)]
+    return found or [constant(0, int64)]
+
+
+def _is_leaf(spec: Spec) -> bool:
+    from to_static.lower.values.tensor import OneTensor
+
+    return isinstance(spec, (OneTensor, OneNumber))
+
+
+def _place(index: Any) -> Any:
+    index = as_index(index)
+    return index if isinstance(index, Tensor) else constant(operator.index(index), int64)
+
+
+def _is_below(value: Any) -> bool:
+    return isinstance(value, int) and value < 0
+
+
+def _smaller(a: Any, b: Any) -> Any:
+    return number(FUNCTIONS["minimum"](a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else min(a, b)
+
+
+def _larger(a: Any, b: Any) -> Any:
+    return number(FUNCTIONS["maximum"](a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else max(a, b)
+
+
+def _is_sequence(value: Any) -> bool:
+    return isinstance(value, (TensorList, list))
+
+
+def _empty(what: str) -> BaseException:
+    return broken(f"{what}{quoted()}, and nothing was put into the list so far", "put its first item in before the loop")
+
+
+def _method(name: str) -> BaseException:
+    return broken(
+        f"{name} of a list whose length tensors decide{quoted()}",
+        "append, pop, an index, len() and a `for` statement; or a tensor of its items: `paddle.stack(items)`",
+    )
+
+
+numbers.LENGTHS[TensorList] = lambda value: value.length()
+numbers.TRUTHS[TensorList] = lambda value: FUNCTIONS["greater_than"](FUNCTIONS["list_len"](value.columns[0]), 0)
+__all__ = ["ListOf", "TensorList", "Widens", "is_number", "list_spec", "unify", "widening"]
+
+
+def resolved(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Variables, where those that hold a list for which one of the Program stands get that."""
+    standing_for = current().effects.standing_for
+    return tuple(standing_for(value) for value in values)

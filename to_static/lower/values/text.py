@@ -1,0 +1,243 @@
+"""`Text`: strings with tensors in them, as far as ``print``, ``assert``, ``raise`` and f-strings need them."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.core.errors import TracedValueError
+from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.ir.number import Number
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.lower import protocol
+from to_static.lower.protocol import Spec, describe
+from to_static.lower.protocol import join as join_specs
+from to_static.lower.traced import is_traced
+from to_static.lower.values.container import is_plain_object
+from to_static.trace.graph_break import broken
+from to_static.trace.session import building, current
+
+
+class Piece:
+    """A tensor or number in a text, with its conversion ('', 's', 'r' or 'a') and format specification."""
+
+    __slots__ = ("conversion", "spec", "value")
+
+    def __init__(self, value: Any, conversion: str = "", spec: str = "") -> None:
+        self.value = value
+        self.conversion = conversion
+        self.spec = spec
+
+    @property
+    def form(self) -> str:
+        """How the operators `print` and `assert` fill the hole."""
+        if isinstance(self.value, Number):
+            kind = "number"
+        else:
+            kind = "tensor" if self.value.stop_gradient else "grad"
+        return f"{kind}:{self.conversion}:{self.spec}" if self.spec or self.conversion else kind
+
+
+class Text:
+    """A string to be: Python strings and `Piece` in order."""
+
+    __slots__ = ("pieces",)
+
+    def __init__(self, pieces: list[Any]) -> None:
+        self.pieces = pieces
+
+    def __add__(self, other: Any) -> Text:
+        return Text([*self.pieces, *pieces_of(other)]) if isinstance(other, (str, Text)) else self._refuse()
+
+    def __radd__(self, other: Any) -> Text:
+        return Text([*pieces_of(other), *self.pieces]) if isinstance(other, (str, Text)) else self._refuse()
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
+        raise broken(
+            f"a string{quoted()} holds the numbers of a tensor, which are known only when the Program runs: it can be printed, put "
+            "into an assertion or an error, joined to other strings and returned, and nothing else",
+            "the numbers themselves: `n == 1` in place of `f'layer{n}' == 'layer1'`; or return it and go on outside",
+            TracedValueError,
+        )
+
+    __str__ = __repr__ = __format__ = __len__ = __iter__ = __bool__ = __getitem__ = __mod__ = __contains__ = _refuse
+    __int__ = __float__ = __eq__ = __ne__ = __lt__ = __gt__ = __le__ = __ge__ = __hash__ = __mul__ = __rmul__ = _refuse  # type: ignore[assignment]
+
+    def __getattr__(self, name: str) -> Any:
+        return self._refuse()
+
+
+class OneText(Spec):
+    """A string of fixed pieces, with values between them. ``pieces``: strings, and (conversion, specification, spec)."""
+
+    __slots__ = ("pieces",)
+
+    def __init__(self, pieces: list[Any]) -> None:
+        self.pieces = pieces
+
+    def apart(self, value: Any) -> list[Any]:
+        mine = [piece for piece in value.pieces if isinstance(piece, Piece)]
+        specs = [piece[2] for piece in self.pieces if isinstance(piece, tuple)]
+        return [tensor for spec, piece in zip(specs, mine, strict=True) for tensor in spec.apart(piece.value)]
+
+    def together(self, tensors: Iterator[Any]) -> Any:
+        made = [x if isinstance(x, str) else Piece(x[2].together(tensors), x[0], x[1]) for x in self.pieces]
+        if mode.building():
+            return Text(made)
+        return "".join(x if isinstance(x, str) else _formatted(x.value, x.conversion, x.spec) for x in made)
+
+    def tensor_specs(self) -> list[Any]:
+        return [spec for piece in self.pieces if isinstance(piece, tuple) for spec in piece[2].tensor_specs()]
+
+    def joined(self, other: Spec) -> Spec | None:
+        if not isinstance(other, OneText) or len(self.pieces) != len(other.pieces):
+            return None
+        made: list[Any] = []
+        for a, b in zip(self.pieces, other.pieces, strict=True):
+            if isinstance(a, str) or isinstance(b, str):
+                if not (isinstance(a, str) and isinstance(b, str) and a == b):
+                    return None
+                made.append(a)
+            elif a[:2] != b[:2]:
+                return None
+            else:
+                made.append((*a[:2], join_specs(a[2], b[2])))
+        return OneText(made)
+
+    def key(self) -> Any:
+        return ("text", tuple(x if isinstance(x, str) else (*x[:2], x[2].key()) for x in self.pieces))
+
+    def words(self) -> str:
+        return "a string with numbers of tensors"
+
+
+@protocol.first_describer
+def describe_text(value: Any) -> Spec | None:
+    """Of texts."""
+    if type(value) is not Text:
+        return None
+    return OneText([x if isinstance(x, str) else (x.conversion, x.spec, describe(x.value)) for x in value.pieces])
+
+
+def may_hold(value: Any) -> bool:
+    """Whether the text of a value may have that of a tensor in it."""
+    if not mode.building():
+        return False
+    if type(value) in (list, tuple, set):
+        return type(value) is list and current().effects.standing_for(value) is not value or any(map(may_hold, value))
+    if isinstance(value, dict):
+        return any(map(may_hold, value)) or any(map(may_hold, value.values()))
+    if isinstance(value, BaseException):
+        return any(map(may_hold, value.args))
+    if is_plain_object(value):
+        return any(map(may_hold, vars(value).values()))
+    return is_traced(value) or isinstance(value, Text)
+
+
+def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
+    """What a value that is printed, or stands in an f-string, consists of: strings and `Piece`."""
+    if isinstance(value, Text):
+        return value.pieces if not spec and conversion not in ("r", "a") else value._refuse()
+    if is_traced(value) and not getattr(value, "undecided", False) and isinstance(value.spec, TensorSpec):
+        before = ["Parameter containing:\n"] if getattr(value, "is_parameter", False) and not spec else []
+        return [*before, Piece(value, conversion if spec or conversion != "s" else "", spec)]
+    if not may_hold(value):
+        return [_formatted(value, conversion, spec)]
+    if spec:
+        raise broken(f"a format for the text of a {type(value).__name__}{quoted()} that has tensors in it", "a format for each of them")
+    if type(value) in (list, tuple) and not (building() and current().effects.standing_for(value) is not value):
+        return _sequence(value)
+    if type(value) is dict:
+        out: list[Any] = ["{"]
+        for i, (key, item) in enumerate(value.items()):
+            out += [", "] if i else []
+            out += [*pieces_of(key, "r"), ": ", *pieces_of(item, "r")]
+        return _merged([*out, "}"])
+    if isinstance(value, BaseException) and len(value.args) == 1 and type(value).__str__ is BaseException.__str__:
+        return pieces_of(value.args[0], conversion, spec)
+    raise broken(
+        f"the text of a {type(value).__name__}{quoted()} that holds tensors",
+        "write what it holds: `f'{v.x} {v.y}'`",
+        TracedValueError,
+    )
+
+
+def _sequence(value: Any) -> list[Any]:
+    left, right = ("[", "]") if type(value) is list else ("(", ",)" if len(value) == 1 else ")")
+    out: list[Any] = [left]
+    for i, item in enumerate(value):
+        out += [", "] if i else []
+        out += pieces_of(item, "r")
+    return _merged([*out, right])
+
+
+def _merged(pieces: list[Any]) -> list[Any]:
+    out: list[Any] = []
+    for piece in pieces:
+        if isinstance(piece, str) and out and isinstance(out[-1], str):
+            out[-1] += piece
+        else:
+            out.append(piece)
+    return out
+
+
+def text(*parts: Any) -> Any:
+    """An f-string: strings, and ``(value, conversion, specification)`` for what stands in braces."""
+    if not any(type(part) is tuple and (may_hold(part[0]) or isinstance(part[2], Text)) for part in parts):
+        return "".join(part if type(part) is not tuple else _formatted(*part) for part in parts)
+    pieces: list[Any] = []
+    for part in parts:
+        if type(part) is tuple:
+            if isinstance(part[2], Text):
+                part[2]._refuse()
+            pieces += pieces_of(*part)
+        else:
+            pieces.append(part)
+    return Text(_merged(pieces))
+
+
+def _formatted(value: Any, conversion: str, spec: str) -> str:
+    if conversion:
+        value = builtins.repr(value) if conversion == "r" else builtins.ascii(value) if conversion == "a" else builtins.str(value)
+    return builtins.format(value, spec)
+
+
+def str_(*args: Any, **kwargs: Any) -> Any:
+    """``str``"""
+    return text((args[0], "s", "")) if len(args) == 1 and not kwargs and may_hold(args[0]) else builtins.str(*args, **kwargs)
+
+
+def repr_(value: Any) -> Any:
+    """``repr``"""
+    return text((value, "r", "")) if may_hold(value) else builtins.repr(value)
+
+
+def format_(value: Any, spec: str = "") -> Any:
+    """``format``"""
+    return text((value, "", spec)) if may_hold(value) else builtins.format(value, spec)
+
+
+def percent(left: str, right: Any) -> Any:
+    """``"..." % right``"""
+    if not may_hold(right):
+        return left % right
+    raise broken(f"`%` makes a string of tensors{quoted()}", 'an f-string: `f"{x:.2f}"`', TracedValueError)
+
+
+def template(pieces: list[Any]) -> tuple[list[Any], str]:
+    """Tensors and the template with their holes, as the operators `print` and `assert` take them."""
+    tensors: list[Any] = []
+    out = []
+    for piece in pieces:
+        if isinstance(piece, Piece):
+            out.append(f"{{{len(tensors)}:{piece.form}}}" if piece.form != "tensor" else f"{{{len(tensors)}}}")
+            tensors.append(piece.value)
+        else:
+            out.append(piece.replace("{", "{{").replace("}", "}}"))
+    return tensors, "".join(out)
+
+
+__all__ = ["Piece", "Tensor", "Text", "format_", "may_hold", "percent", "pieces_of", "repr_", "str_", "template", "text"]

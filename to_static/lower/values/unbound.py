@@ -1,0 +1,142 @@
+"""Variables that may have no value: what translated code holds where Python would have no variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.core.dtypes import bool_
+from to_static.core.errors import UnboundVariableError
+from to_static.core.expressions import assigned
+from to_static.core.site import capture, report
+from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec
+from to_static.lower import protocol
+from to_static.lower.protocol import Spec, describe, join
+from to_static.lower.traced import constant, filler
+from to_static.trace.graph_break import broken
+from to_static.trace.session import current
+
+
+class Unbound:
+    """Stands for a variable that no statement on the path taken has assigned; any use goes through `bound`, which raises."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<unbound {self.name}>"
+
+
+class Maybe:
+    """A variable that has a value only where the 0-D boolean tensor ``defined`` is true; ``value`` is filler otherwise."""
+
+    __slots__ = ("defined", "name", "value")
+
+    def __init__(self, name: str, value: Any, defined: Any) -> None:
+        self.name = name
+        self.value = value
+        self.defined = defined
+
+    def __repr__(self) -> str:
+        return f"<{self.name}, if assigned>"
+
+
+class MaybeUnbound(Spec):
+    """A value, or none; a flag says which."""
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: str, value: Spec | None) -> None:
+        self.name = name
+        self.value = value
+
+    def apart(self, value: Any) -> list[Any]:
+        if self.value is None:
+            return []
+        if type(value) is Unbound:
+            return [constant(False, bool_), *map(filler, self.value.tensor_specs())]
+        if type(value) is Maybe:
+            return [value.defined, *self.value.apart(value.value)]
+        return [constant(True, bool_), *self.value.apart(value)]
+
+    def together(self, tensors: Iterator[Any]) -> Any:
+        if self.value is None:
+            return Unbound(self.name)
+        defined = next(tensors)
+        value = self.value.together(tensors)
+        if mode.building():
+            return Maybe(self.name, value, defined)
+        return value if defined.item() else Unbound(self.name)
+
+    def tensor_specs(self) -> list[Any]:
+        return [] if self.value is None else [TensorSpec((), bool_), *self.value.tensor_specs()]
+
+    def joined(self, other: Spec) -> Spec | None:
+        value = other.value if isinstance(other, MaybeUnbound) else other
+        if self.value is None or value is None:
+            return MaybeUnbound(self.name, value or self.value)
+        return MaybeUnbound(self.name, join(self.value, value))
+
+    def key(self) -> Any:
+        return ("maybe", None if self.value is None else self.value.key())
+
+    def words(self) -> str:
+        return "not assigned" if self.value is None else f"perhaps {self.value.words()}"
+
+
+@protocol.DESCRIBERS.append
+def describe_unbound(value: Any) -> Spec | None:
+    """Of markers."""
+    if type(value) is Unbound:
+        return MaybeUnbound(value.name, None)
+    if type(value) is Maybe:
+        return MaybeUnbound(value.name, describe(value.value))
+    return None
+
+
+def unbound(name: str = "") -> Unbound:
+    """The marker for variable ``name`` before its first assignment; '' for the translator's own variable."""
+    return Unbound(name)
+
+
+def bound(value: Any) -> Any:
+    """``value``, unless it is the marker of a variable without value: then Python's error, with the user's line.
+
+    Where tensors decide that, the Program checks it.
+    """
+    if type(value) is Unbound:
+        from to_static.lower.control.checks import raises
+
+        raise raises(UnboundVariableError(_message(value.name)))
+    if type(value) is Maybe:
+        if value.name:  # our own `result` is read only where it was set
+            for kinds, _ in current().catching:
+                if any(issubclass(UnboundVariableError, kind) for kind in kinds):
+                    raise broken(
+                        f"whether {value.name!r} has a value depends on a tensor, and an `except` would catch the error",
+                        f"give it a value on every path: `{value.name} = None` before",
+                    )
+            FUNCTIONS["assert"](value.defined, (), _message(value.name), "UnboundVariableError")
+        return value.value
+    return value
+
+
+def _message(name: str) -> str:
+    where = capture(2)
+    gives, deletes = ([], []) if where is None else assigned(name, where)
+    text = f"local variable {name!r} is used before it has a value: nothing on the path taken assigns it"
+    if deletes:
+        text = f"local variable {name!r} is used without a value: the path taken deletes it ({_lines(deletes)}) or never assigns it"
+    elif gives:
+        text += f" ({_lines(gives)} would)"
+    rewrite = f"give it a value on every path, `{name} = paddle.zeros([1])` before the condition or loop, or an `else`"
+    return report(text, where, rewrite)
+
+
+def _lines(numbers: list[int]) -> str:
+    return f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers[:3]))}{', ...' if len(numbers) > 3 else ''}"
+

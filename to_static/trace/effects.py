@@ -1,0 +1,345 @@
+"""The one record of what a trace writes to objects that were there before: attributes, items, global and closure variables.
+
+Translated code announces every such write before it is made. A `Region` keeps what each written place held when the region began;
+its end takes all of it back and says what the places held by then. Regions nest: one is the whole trace, one each branch and loop
+body. So a branch leaves nothing behind, what two branches wrote can be compared, and a trace that is given up leaves no mark.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import enum
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from to_static.ir.tensor import Tensor
+from to_static.nn.layer import Layer
+from to_static.nn.layer_tree import epoch, held, put
+from to_static.trace.graph_break import broken
+
+
+class Missing:
+    """In a place that holds nothing."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+MISSING = Missing()
+CONTAINERS = (list, dict, set, collections.deque, bytearray)
+
+
+class Place:
+    """Somewhere a value can be written to. Two places are one when their ``key`` is."""
+
+    __slots__ = ("key", "label", "owner")
+
+    def __init__(self, key: Any, owner: Any, label: str) -> None:
+        self.key = key
+        self.owner = owner  # kept alive, so that the ids in the key stay its own
+        self.label = label
+
+    def read(self) -> Any:
+        raise NotImplementedError
+
+    def write(self, state: Any) -> None:
+        raise NotImplementedError
+
+    def same(self, a: Any, b: Any) -> bool:
+        """Whether two states of it are one."""
+        return a is b
+
+
+class Items(Place):
+    """All that a container holds: a list of its items, or of its pairs."""
+
+    __slots__ = ()
+
+    def __init__(self, owner: Any) -> None:
+        super().__init__(("items", id(owner)), owner, f"a {type(owner).__name__}")
+
+    def read(self) -> Any:
+        return list(self.owner.items()) if isinstance(self.owner, dict) else list(self.owner)
+
+    def write(self, state: Any) -> None:
+        owner = self.owner
+        if isinstance(owner, list):
+            list.__setitem__(owner, slice(None), state)
+        elif isinstance(owner, dict):
+            dict.clear(owner)
+            for key, value in state:
+                dict.__setitem__(owner, key, value)
+        elif isinstance(owner, bytearray):
+            owner[:] = bytes(state)
+        else:
+            owner.clear()
+            (owner.update if isinstance(owner, set) else owner.extend)(state)
+
+    def same(self, a: Any, b: Any) -> bool:
+        if len(a) != len(b):
+            return False
+        if isinstance(self.owner, dict):
+            return all(x is y and v is w for (x, v), (y, w) in zip(a, b, strict=True))
+        return all(x is y for x, y in zip(a, b, strict=True))
+
+
+class Attribute(Place):
+    """An attribute of an object; of a Layer also a parameter, buffer or sublayer."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, owner: Any, name: str) -> None:
+        super().__init__(("attribute", id(owner), name), owner, f"attribute {name!r} of a {type(owner).__name__}")
+        self.name = name
+
+    def read(self) -> Any:
+        owner = self.owner
+        if isinstance(owner, Layer):
+            table, value = held(owner, self.name)
+            return MISSING if table == "nowhere" else value
+        own = getattr(owner, "__dict__", None)
+        if own is not None and self.name in own:
+            return own[self.name]
+        try:  # a slot
+            return MISSING if own is not None and not _is_slot(owner, self.name) else getattr(owner, self.name)
+        except AttributeError:
+            return MISSING
+
+    def write(self, state: Any) -> None:
+        owner, name = self.owner, self.name
+        if isinstance(owner, Layer):
+            table = held(owner, name)[0]
+            if state is MISSING:
+                put(owner, name, ("nowhere", None))
+            elif table == "nowhere" or (table and not isinstance(state, Tensor | Layer | types.NoneType)):
+                put(owner, name, ("", state))
+            else:
+                put(owner, name, (table, state))
+            epoch[0] += 1
+        elif state is MISSING:
+            own = getattr(owner, "__dict__", None)
+            if own is not None:
+                own.pop(name, None)
+            elif hasattr(owner, name):
+                object.__delattr__(owner, name)
+        elif isinstance(owner, (type, types.ModuleType)):
+            setattr(owner, name, state)
+        else:
+            object.__setattr__(owner, name, state)
+
+
+class Variable(Place):
+    """A variable of a function around, kept in a cell."""
+
+    __slots__ = ()
+
+    def __init__(self, cell: types.CellType, name: str) -> None:
+        super().__init__(("cell", id(cell)), cell, f"the variable {name!r} of a function around")
+
+    def read(self) -> Any:
+        try:
+            return self.owner.cell_contents
+        except ValueError:
+            return MISSING
+
+    def write(self, state: Any) -> None:
+        if state is MISSING:
+            del self.owner.cell_contents
+        else:
+            self.owner.cell_contents = state
+
+
+class Global(Place):
+    """A global variable."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, space: dict[str, Any], name: str) -> None:
+        super().__init__(("global", id(space), name), space, f"the global variable {name!r}")
+        self.name = name
+
+    def read(self) -> Any:
+        return self.owner.get(self.name, MISSING)
+
+    def write(self, state: Any) -> None:
+        if state is MISSING:
+            self.owner.pop(self.name, None)
+        else:
+            self.owner[self.name] = state
+
+
+def _is_slot(owner: Any, name: str) -> bool:
+    return isinstance(getattr(type(owner), name, None), types.MemberDescriptorType)
+
+
+class Region:
+    """What places held when a stretch of a trace began. ``lists`` are the lists that had become lists of the Program by then."""
+
+    __slots__ = ("before", "lists")
+
+    def __init__(self, lists: dict[int, Any]) -> None:
+        self.before: dict[Any, tuple[Place, Any]] = {}
+        self.lists = dict(lists)
+
+
+class Effects:
+    """The record. ``regions`` are those that are open, the innermost last; ``lists``: id of a list of Python's -> the list and the
+    list of the Program that stands for it since (see `lower.values.tensor_list`).
+    """
+
+    def __init__(self) -> None:
+        self.regions: list[Region] = [Region({})]
+        self.lists: dict[int, tuple[list[Any], Any]] = {}
+        self.spoilt = False  # a list was written past the list of the Program that stands for it
+        self.frozen: dict[int, tuple[Any, str]] = {}  # objects of which nobody knows which one it is: written to no more
+
+    # announcements -----------------------------------------------------------------------------------------------------
+
+    def note(self, place: Place) -> None:
+        """``place`` is about to be written."""
+        if id(place.owner) in self.frozen and self.frozen[id(place.owner)][0] is place.owner:
+            raise broken(
+                f"{place.label} is written that is one of several, of which a tensor decided before",
+                "write where it is known which one it is: in the branches of the condition",
+            )
+        self.regions[-1].before.setdefault(place.key, (place, place.read()))
+
+    def note_items(self, container: Any) -> None:
+        """The items of a list, dict, set, deque or bytearray are about to change."""
+        self.note(Items(container))
+
+    def note_attribute(self, owner: Any, name: str) -> None:
+        """An attribute is about to be set or deleted."""
+        kind: Any = type(owner)
+        setter = kind.__setattr__
+        own = isinstance(owner, Layer) and setter is Layer.__setattr__
+        if not own and setter is not object.__setattr__ and not isinstance(owner, (type, types.ModuleType)):
+            if not dataclasses.is_dataclass(owner):
+                raise broken(
+                    f"attribute {name!r} of a {kind.__name__} is set, whose class has a __setattr__ of its own",
+                    "keep the value in a variable and return it",
+                )
+        if not isinstance(owner, type) and isinstance(getattr(kind, name, None), property):
+            raise broken(
+                f"attribute {name!r} of a {kind.__name__} is set, which is a property: what its setter does is not seen",
+                "set the attribute behind it, or call a method: `obj.set_value(v)`",
+            )
+        if isinstance(owner, enum.Enum):
+            raise broken(f"attribute {name!r} of an enum is set", "keep the value in a variable")
+        self.note(Attribute(owner, name))
+
+    def note_below(self, values: Iterable[Any], seen: set[int] | None = None) -> None:
+        """The containers among these values, and those in them, may change."""
+        seen = set() if seen is None else seen
+        for value in values:
+            kind = type(value)
+            if kind in (list, dict, collections.deque, collections.OrderedDict, collections.defaultdict, set, tuple):
+                if id(value) in seen:
+                    continue
+                seen.add(id(value))
+                if kind is not tuple:
+                    self.regions[-1].before.setdefault(("items", id(value)), (Items(value), Items(value).read()))
+                if kind is not set:
+                    self.note_below(value.values() if isinstance(value, dict) else value, seen)
+
+    # regions -----------------------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Open a region."""
+        self.regions.append(Region(self.lists))
+
+    def end(self) -> dict[Any, tuple[Place, Any]]:
+        """Close the innermost region: its places hold again what they held, and the result says what those that changed held."""
+        region = self.regions.pop()
+        return self._take_back(region)
+
+    def finish(self) -> dict[Any, tuple[Place, Any]]:
+        """The same for the whole trace."""
+        region = self.regions[0]
+        for inner in reversed(self.regions[1:]):
+            self._take_back(inner)
+        self.regions = [Region({})]
+        return self._take_back(region)
+
+    def _take_back(self, region: Region) -> dict[Any, tuple[Place, Any]]:
+        changed, spoilt = {}, False
+        lists, self.lists = self.lists, region.lists
+        for key, (place, before) in region.before.items():
+            found = lists.get(id(place.owner)) if key[0] == "items" else None
+            known = region.lists.get(id(place.owner)) if key[0] == "items" else None
+            after = place.read()
+            if found is not None:
+                spoilt = spoilt or len(after) != 1 or after[0] is not MOVED
+                if found is not known:
+                    changed[key] = (place, found[1])
+                    place.write(before)
+            elif not place.same(before, after):
+                changed[key] = (place, after)
+                place.write(before)
+        self.spoilt = self.spoilt or spoilt
+        return changed
+
+    def states(self) -> list[tuple[Place, Any]]:
+        """The places that the whole trace wrote, with what they hold now; nothing is taken back."""
+        found = []
+        for key, (place, before) in self.regions[0].before.items():
+            stood = self.lists.get(id(place.owner)) if key[0] == "items" else None
+            after = stood[1] if stood is not None else place.read()
+            if stood is not None or not place.same(before, after):
+                found.append((place, after))
+        return found
+
+    def before(self, place: Place) -> Any:
+        """What a place held when the trace began."""
+        return self.regions[0].before[place.key][1]
+
+    def stand_in(self, items: list[Any], made: Any) -> None:
+        """From now on ``made``, a list of the Program, stands for the list ``items`` under all its names."""
+        self.note_items(items)
+        self.lists[id(items)] = (items, made)
+        list.__setitem__(items, slice(None), [MOVED])
+
+    def standing_for(self, value: Any) -> Any:
+        """The list of the Program that stands for a list, else the value itself."""
+        if type(value) is list and self.lists:
+            found = self.lists.get(id(value))
+            if found is not None:
+                if len(value) != 1 or value[0] is not MOVED:
+                    raise _two_names(value)
+                return found[1]
+        return value
+
+    def check(self) -> None:
+        """Refuse what wrote to a list that a list of the Program stands for."""
+        if self.spoilt:
+            raise _two_names([])
+        for items, _ in self.lists.values():
+            if len(items) != 1 or items[0] is not MOVED:
+                raise _two_names(items)
+
+
+def _two_names(value: Any) -> BaseException:
+    return broken(
+        f"a {type(value).__name__} changes under a tensor condition or in a tensor loop, and is used by another name as well",
+        "use one name of it in this function",
+    )
+
+
+class _Moved:
+    """The one item of a list that a list of the Program stands for: who meets it looked at the list past translated code."""
+
+    def _met(self, *args: Any, **kwargs: Any) -> Any:
+        raise broken(
+            "a list whose items tensors decide is used by code that is not translated, or by another name",
+            "a tensor of its items, `paddle.stack(items)`, or a loop over it in a function that to_static translates",
+        )
+
+    __getattr__ = __bool__ = __len__ = __iter__ = __getitem__ = __call__ = __hash__ = __eq__ = __ne__ = _met  # type: ignore[assignment]
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = __le__ = __ge__ = _met
+    __str__ = __repr__ = __format__ = __float__ = __int__ = __index__ = __neg__ = __abs__ = __array__ = _met  # type: ignore[assignment]
+
+
+MOVED = _Moved()
+Announce = Callable[[Any], None]

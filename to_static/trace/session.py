@@ -1,0 +1,46 @@
+"""`Session`: the state of one trace, beside its Builder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.errors import ModeError
+from to_static.ir import mode
+from to_static.trace.effects import Effects
+
+
+class Session:
+    """What one trace knows.
+
+    ``effects``: what it writes to the outside; ``catching``: kinds of errors that ``except`` clauses around here catch, with the
+    block that each belongs to; ``functions``: those that were met, with the objects that they are methods of.
+    """
+
+    def __init__(self, builder: Any) -> None:
+        self.builder = builder
+        self.effects = Effects()
+        self.catching: list[tuple[tuple[Any, ...], Any]] = []
+        self.functions: list[tuple[Any, Any]] = []
+        self.layers: dict[int, Any] = {}
+        self.stray: BaseException | None = None
+
+
+def current() -> Session:
+    """The session of the trace that is running."""
+    builder = mode.state.mode
+    if not builder.building:
+        raise ModeError("no function is being traced")
+    if builder.session is None:
+        builder.session = Session(builder)
+    return builder.session  # type: ignore[no-any-return]
+
+
+def building() -> bool:
+    """Whether a function is being traced, or a Program built by hand."""
+    return mode.state.mode.building
+
+
+def inside_block() -> bool:
+    """Whether a branch or loop body is being traced: what happens now may not happen when the Program runs."""
+    builder = mode.state.mode
+    return builder.building and builder.frame is not builder.root
