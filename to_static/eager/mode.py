@@ -25,6 +25,7 @@ class EagerMode:
     building = False
     translate = staticmethod(mode.as_it_is)
     unless_none = staticmethod(mode.unless_none)
+    resolve = staticmethod(mode.as_it_is)
 
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Check with the shape rule, run the kernel, record."""

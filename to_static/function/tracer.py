@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import collections
+import functools
 import itertools
+import random
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+
+import numpy as np
 
 from to_static.core import site
 from to_static.core.errors import TranslationError
@@ -21,43 +26,47 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.jit.returned_list import elements
 from to_static.lower.calls.convert import call, meet
+from to_static.lower.calls.writing import check_classes
 from to_static.lower.control.block import BlockRaises, is_the_users
 from to_static.lower.control.branch import if_
 from to_static.lower.control.checks import emit_raise
 from to_static.lower.control.places import as_value
+from to_static.lower.iteration.counted import Counted
 from to_static.lower.protocol import Known, Spec, describe
 from to_static.lower.traced import is_traced
-from to_static.lower.values.container import Container, is_container, parts_of
+from to_static.lower.values.attribute import Cells
+from to_static.lower.values.container import Container, is_container, keys_of, parts_of
 from to_static.lower.values.optional import Optional
 from to_static.lower.values.tensor_list import TensorList
-from to_static.lower.values.text import may_hold
-from to_static.lower.values.unbound import Maybe
+from to_static.lower.values.text import Text, may_hold
+from to_static.lower.values.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer
-from to_static.trace.effects import MISSING, Attribute, Items, Place
+from to_static.trace.effects import MISSING, Attribute, Items, Place, reachable
 from to_static.trace.graph_break import GraphBreak, broken
 from to_static.trace.session import Session
 
-LIMIT = 20_000  # objects that are looked at
 
 
 class Write:
     """What every run writes to a place: the whole of it, or (``more``) further items at the end of a list."""
 
-    __slots__ = ("count", "more", "place", "spec")
+    __slots__ = ("count", "given", "more", "place", "spec")
 
-    def __init__(self, place: Place, spec: Spec, more: bool = False) -> None:
+    def __init__(self, place: Place, spec: Spec, more: bool = False, given: int | None = None) -> None:
         self.place = place
+        self.given = given
         self.spec = spec
         self.more = more
         self.count = len(spec.tensor_specs())
 
-    def run(self, tensors: Iterator[Any]) -> None:
-        """Write what the next tensors make."""
+    def run(self, tensors: Iterator[Any], given: list[Any]) -> None:
+        """Write what the next tensors make. ``given``: the containers among the arguments."""
         value = self.spec.together(tensors)
+        place = self.place if self.given is None else Items(given[self.given])
         if self.more:
-            self.place.owner.extend(value)
+            place.owner.extend(value)
         else:
-            self.place.write(list(value.items()) if isinstance(self.place, Items) and isinstance(value, dict) else value)
+            place.write(list(value.items()) if isinstance(place, Items) and isinstance(value, dict) else value)
 
 
 class Traced:
@@ -87,13 +96,14 @@ class Traced:
     goes_on = uses_given = holds_errors = False
     reached: frozenset[int] = frozenset()
 
-    def finish(self, outputs: list[Any], leaves: list[Any]) -> Any:
+    def finish(self, outputs: list[Any], arguments: Any) -> Any:
         """What a run gives back, after it wrote what the function writes."""
         tensors = iter([elements(x) if isinstance(x._array, list) else x for x in outputs])
         result = self.result.together(tensors)
         made = [(write, list(itertools.islice(tensors, write.count))) for write in self.writes]
+        given = _containers(arguments, {}) if any(write.given is not None for write in self.writes) else []
         for write, mine in made:
-            write.run(iter(mine))
+            write.run(iter(mine), given)
         return result
 
     @property
@@ -104,7 +114,7 @@ class Traced:
         return type(self.result) is OneTensor and not (self.writes or self.changed or self.stops or self.opened)
 
 
-def trace(function: Callable[..., Any], bound: Any, specs: dict[int, InputSpec] | None, roots: Iterable[Any]) -> Traced:
+def trace(function: Callable[..., Any], bound: Any, specs: dict[int, InputSpec] | None, roots: Iterable[Any], watch: Any = None) -> Traced:
     """Run a translated function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
     Raises the refusal where it can't be a Program; nothing that lives on has changed then.
@@ -112,15 +122,31 @@ def trace(function: Callable[..., Any], bound: Any, specs: dict[int, InputSpec] 
     builder = Builder()
     builder.layer_writes = {}
     session = builder.session = Session(builder)
+    draws: Any = None
     try:
-        return _trace(builder, session, function, bound, specs or {}, roots)
+        draws = random.getstate(), np.random.get_state()
+        made = _trace(builder, session, function, bound, specs or {}, roots, watch)
+        if random.getstate() != draws[0] or not _same_state(np.random.get_state(), draws[1]):
+            raise broken(
+                "random numbers of Python or NumPy are drawn, which a Program would have built in",
+                "paddle's: `paddle.rand([1])`, `paddle.randint(0, n, [1])`; or draw before the call and pass them as an argument",
+            )
+        return made
     except GraphBreak as end:
         raise end.error from None
     finally:
+        if draws is not None and random.getstate() != draws[0]:
+            random.setstate(draws[0])
+        if draws is not None and not _same_state(np.random.get_state(), draws[1]):
+            np.random.set_state(draws[1])
         session.effects.finish()
 
 
-def _trace(builder: Any, session: Session, function: Any, bound: Any, specs: dict[int, InputSpec], roots: Iterable[Any]) -> Traced:
+def _same_state(a: Any, b: Any) -> bool:
+    return a[2:] == b[2:] and bool((a[1] == b[1]).all())
+
+
+def _trace(builder: Any, session: Session, function: Any, bound: Any, specs: dict[int, InputSpec], roots: Iterable[Any], watch: Any = None) -> Traced:
     layers: dict[int, Layer] = {}
 
     def translate(target: Any) -> Any:
@@ -132,7 +158,10 @@ def _trace(builder: Any, session: Session, function: Any, bound: Any, specs: dic
     builder.translate = translate
     builder.unless_none = lambda given, old, form: if_(_is_none(given), lambda: old, lambda: form(given))
     builder.refuses_text = True
-    builder.reads = _numbers_read
+    builder.resolve = session.effects.standing_for
+    if watch is not None:
+        builder.reads, builder.reads_stop, builder.asks_grad = watch.reads, watch.reads_stop, watch.asks_grad
+    builder.reads_grad = _grad_read
     leaves = list(bound.leaves)
     feeds: list[int] = []
     names: list[str] = []
@@ -157,9 +186,12 @@ def _trace(builder: Any, session: Session, function: Any, bound: Any, specs: dic
     args, kwargs = bound.rebuild(leaves)
     rebuilt = _containers((args, kwargs), {})
     given = _containers(bound.arguments, {})
-    own = {id(new): old for new, old in zip(rebuilt, given, strict=True)} if len(rebuilt) == len(given) else {}
+    own = {id(new): i for i, new in enumerate(rebuilt)} if len(rebuilt) == len(given) else {}
+    session.effects.note_below((args, kwargs))
     builder.caller_records = mode.grad_enabled()
     with mode.use(builder), mode.grad_mode(builder.caller_records):
+        for root in [*roots, *args, *kwargs.values()]:
+            check_classes([root])
         try:
             value = function(*args, **kwargs)
         except BlockRaises:  # all paths end in an error, which the Program raises
@@ -200,11 +232,8 @@ def _is_none(value: Any) -> Any:
     return value.test(lambda option: option is None) if type(value) is Optional else value is None
 
 
-def _numbers_read(tensor: Any) -> None:
-    raise broken(
-        f"the numbers of the tensor {tensor.name!r} from outside are read, and a Program would have them built in",
-        "compute with the tensor itself",
-    )
+def _grad_read(tensor: Any) -> None:
+    raise broken(f"`.grad` of {tensor.name!r} is read, which backward() sets between calls", "pass the gradient as an argument")
 
 
 def unique(name: str, taken: list[str]) -> str:
@@ -230,47 +259,63 @@ def _containers(value: Any, seen: dict[int, Any]) -> list[Any]:
 def holds_traced(value: Any, seen: set[int] | None = None) -> bool:
     """Whether a value is, or has in it, what only the Program knows."""
     seen = set() if seen is None else seen
-    if isinstance(value, (Variable, Maybe)) or type(value).__name__ == "Text":
+    if isinstance(value, (Variable, Maybe, Text, Counted, Unbound)):
         return True
-    if id(value) in seen or not is_container(value):
+    if id(value) in seen or isinstance(value, (Layer, type, types.ModuleType, Tensor)):
         return False
     seen.add(id(value))
-    parts = parts_of(value)
-    return isinstance(parts, Variable) or any(holds_traced(part, seen) for part in parts)
+    if isinstance(value, dict):
+        return any(holds_traced(x, seen) for pair in value.items() for x in pair)
+    if isinstance(value, (list, tuple, set, frozenset, collections.deque)):
+        parts = parts_of(value) if type(value) in (list, tuple) else value
+        return isinstance(parts, Variable) or any(holds_traced(x, seen) for x in parts)
+    if isinstance(value, types.FunctionType):
+        cells = [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
+        return any(holds_traced(x, seen) or isinstance(x, Cells) for x in cells)
+    if isinstance(value, functools.partial):
+        return holds_traced((value.func, value.args, value.keywords), seen)
+    if isinstance(value, types.MethodType):
+        return holds_traced(value.__self__, seen)
+    if isinstance(value, types.GeneratorType) or hasattr(type(value), "__next__"):
+        return True
+    own = getattr(value, "__dict__", None)
+    return isinstance(own, dict) and any(holds_traced(x, seen) for x in own.values())
 
 
 def _described(value: Any) -> Spec:
     """What a static function returns: containers are new in each run, objects that hold nothing of the Program are what they are."""
-    if isinstance(value, (list, tuple, dict)) or holds_traced(value) or isinstance(value, Tensor):
-        if is_container(value) and not isinstance(parts_of(value), Variable):
-            parts = parts_of(value)
-            from to_static.lower.values.container import keys_of
-
-            if isinstance(value, tuple) and not parts:
-                return Known(value)
-            return Container(type(value), keys_of(value), [_described(part) for part in parts])
+    if isinstance(value, Counted):
+        raise broken("a range or iterator whose length tensors decide is returned", "its bounds, or a list of its items")
+    if isinstance(value, Tensor) or type(value) is Text:
         return describe(value)
+    if type(value) in (list, dict, collections.OrderedDict) or (isinstance(value, tuple) and value) or holds_traced(value):
+        if not is_container(value):
+            if isinstance(value, (Maybe, Unbound, Variable)):
+                return describe(value)
+            raise broken(
+                f"a {type(value).__name__} that holds tensors of the Program is returned, or outlives the call",
+                "return the tensors: in a tuple, list, dict or dataclass",
+            )
+        parts = parts_of(value)
+        if isinstance(parts, Variable):
+            return describe(value)
+        return Container(type(value), keys_of(value), [_described(part) for part in parts])
     return Known(value)
 
 
-def _writes(session: Session, roots: list[Any], own: dict[int, Any], outputs: list[Any]) -> list[Write]:
+def _writes(session: Session, roots: list[Any], own: dict[int, int], outputs: list[Any]) -> list[Write]:
     """What every run writes to places that live on."""
     states = session.effects.states()
     if not states:
         return []
-    lives = _reachable(roots)
+    lives = reachable(roots)
     made: list[Write] = []
     for place, state in states:
-        owner = own.get(id(place.owner), place.owner)
-        if place.key[0] in ("items", "attribute") and id(owner) not in lives and owner is place.owner:
+        owner = place.owner
+        if place.key[0] in ("items", "attribute") and id(owner) not in lives and id(owner) not in own:
             continue
         more = False
         if isinstance(place, Items):
-            if owner is not place.owner:
-                raise broken(
-                    f"{place.label} among the arguments is changed",
-                    "return a new one: `return [*items, x]`",
-                )
             before = session.effects.before(place)
             state = as_value(place, state)
             if isinstance(state, list) and len(before) <= len(state) and all(a is b for a, b in zip(before, state, strict=False)):
@@ -279,7 +324,7 @@ def _writes(session: Session, roots: list[Any], own: dict[int, Any], outputs: li
             continue
         spec = Known(state) if state is MISSING else _described(state)
         outputs += spec.apart(state)
-        made.append(Write(place, spec, more))
+        made.append(Write(place, spec, more, own.get(id(place.owner))))
     return made
 
 
@@ -295,47 +340,6 @@ def _is_buffer(session: Session, place: Place, state: Any) -> bool:
     builder = session.builder
     builder.hold(builder.capture(before), state)
     return True
-
-
-def _reachable(roots: Iterable[Any]) -> set[int]:
-    """Ids of the objects that live on."""
-    seen: dict[int, Any] = {}
-    todo = list(roots)
-    while todo and len(seen) < LIMIT:
-        value = todo.pop()
-        if id(value) in seen or isinstance(value, (str, bytes, int, float, type(None), types.BuiltinFunctionType)):
-            continue
-        seen[id(value)] = value
-        if isinstance(value, dict):
-            todo += value.values()
-        elif isinstance(value, (list, tuple, set, frozenset)):
-            todo += value
-        elif isinstance(value, types.FunctionType):
-            todo += [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
-            todo += [value.__globals__[name] for name in _names(value.__code__) if name in value.__globals__]
-            todo += value.__defaults__ or ()
-        elif isinstance(value, types.MethodType):
-            todo += [value.__self__, value.__func__]
-        elif isinstance(value, (types.ModuleType, Tensor)):
-            continue
-        elif isinstance(value, type):
-            if value.__module__.split(".")[0] not in ("builtins", "to_static", "numpy"):
-                todo += vars(value).values()
-        else:
-            todo += vars(value).values() if hasattr(value, "__dict__") else ()
-            todo.append(type(value))
-            if isinstance(value, (types.SimpleNamespace,)) or not hasattr(value, "__dict__"):
-                todo += [getattr(value, name) for name in getattr(type(value), "__slots__", ()) if hasattr(value, name)]
-            if hasattr(value, "func") and hasattr(value, "args"):
-                todo += [value.func, value.args]
-    return set(seen)
-
-
-def _names(code: types.CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _names(constant)
 
 
 _EMPTY = types.CellType()

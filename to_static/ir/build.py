@@ -82,6 +82,7 @@ class Builder:
         self.copied: list[Any] = []  # tensors that Python made as copies of others while this is built
         self.translate: Callable[[Any], Any] = mode.as_it_is  # what a Layer's `forward` becomes before it is called
         self.unless_none: Callable[..., Any] = mode.unless_none
+        self.resolve: Callable[[Any], Any] = mode.as_it_is
         self.repeats: Callable[[Any, Any], Any] | None = None  # what makes ``items * n`` of a sequence of Python's
         self.unpacked: Callable[[Any, Any], Any] | None = None  # what ``a, b = x`` in a frame takes, where nobody knows how many
 

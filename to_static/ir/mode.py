@@ -18,6 +18,7 @@ class Mode(Protocol):
 
     building: bool
     translate: Callable[[Any], Any]  # what a function of the user's becomes before a Layer calls it
+    resolve: Callable[[Any], Any]  # the list of the Program that stands for a list of Python's, else the value itself
     unless_none: Callable[..., Any]  # ``unless_none(given, old, form)``: what holds after a hook gave ``given`` in place of ``old``
 
     def apply(self, opdef: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -36,6 +37,7 @@ def unless_none(given: Any, old: Any, form: Callable[[Any], Any]) -> Any:
 
 class _NoMode:
     building = False
+    resolve = staticmethod(as_it_is)
 
     def apply(self, opdef: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         raise ModeError(f"{opdef.name}: no execution mode is set up; import to_static itself before calling operators")

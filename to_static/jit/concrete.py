@@ -154,7 +154,7 @@ class ConcreteProgram:
         if hasattr(traced, "writes"):
             for index in self._leaves:
                 outputs[index].stop_gradient = False
-            result = traced.finish(outputs, leaves)
+            result = traced.finish(outputs, arguments)
             for position, stop in traced.stops:
                 leaves[position].stop_gradient = stop
             for position, index in traced.changed:

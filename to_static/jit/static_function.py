@@ -159,10 +159,9 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         except (Exception, SystemExit) as error:
             failed: BaseException | None = error
         if LOWER:
-            from to_static.core.errors import REFUSALS
-            if isinstance(failed, REFUSALS) and self.may_break() and not mode.building():
+            of_trace = failed.__dict__.pop("__concrete__", self) is None
+            if of_trace and self.may_break() and not mode.building():
                 return self.break_at(failed, args, kwargs)
-            failed.__dict__.pop("__concrete__", None)
             tracebacks.of_user(failed)
             raise failed
         try:
@@ -398,7 +397,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
                 if with_hooks and isinstance(instance, Layer):
                     inner = forward
                     forward = lambda *args, **kwargs: instance._call_with_hooks(args, kwargs, inner)
-                return tracer.trace(forward, bound, specs, [self._function, instance])
+                return tracer.trace(forward, bound, specs, [self._function, instance], self._outside)
         with recording.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
                 self._outside.meet(self._function, instance)

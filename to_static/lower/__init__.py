@@ -28,10 +28,34 @@ from to_static.lower.calls.convert import call, ignore_modules
 from to_static.lower.calls.folds import all_, any_, max_, min_, sorted_, sum_
 from to_static.lower.calls.questions import asked_stop, class_of, in_, is_, is_not, isinstance_, not_in, type_
 from to_static.lower.control.branch import if_
-from to_static.lower.control.checks import assert_, caught, kinds, print_, raises
+from to_static.lower.control.checks import (
+    again,
+    assert_,
+    catches,
+    caught,
+    computed,
+    decided,
+    entering,
+    error,
+    failing,
+    give,
+    give_all,
+    kinds,
+    leaving,
+    left,
+    passed,
+    print_,
+    pushed,
+    quotient,
+    raises,
+    set_attribute,
+    set_item,
+    telling,
+    told,
+)
 from to_static.lower.control.logic import and_, and_value, compare, not_, or_, or_value
 from to_static.lower.control.while_loop import while_
-from to_static.lower.iteration.iterate import enumerate_, filter_, for_, map_, reversed_, zip_
+from to_static.lower.iteration.iterate import each, enumerate_, filter_, for_, map_, reversed_, zip_
 from to_static.lower.iteration.ranges import range_
 from to_static.lower.iteration.unpacking import taken, unpack
 from to_static.lower.values.attribute import assign, cells, outer, touch, touch_entry

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir import mode
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
@@ -49,6 +50,7 @@ def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
     Example:
         >>> paddle.concat([x, y], axis=0)
     """
+    x = mode.state.mode.resolve(x)
     if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
         return FUNCTIONS["list_concat"](x, axis)
     items = _all(x, "concat")
@@ -126,6 +128,7 @@ concat.samples(
 @op("stack(X* -> Y) axis:int")
 def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
     """Tensors of one shape joined along a new dimension ``axis``."""
+    x = mode.state.mode.resolve(x)
     if isinstance(x, Tensor):
         return FUNCTIONS["list_stack"](x, axis)
     items = _all(x, "stack")

@@ -10,10 +10,14 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
+import functools
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
+from to_static.core.libraries import LIBRARIES
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch, held, put
@@ -177,11 +181,16 @@ def _is_slot(owner: Any, name: str) -> bool:
 class Region:
     """What places held when a stretch of a trace began. ``lists`` are the lists that had become lists of the Program by then."""
 
-    __slots__ = ("before", "lists")
+    __slots__ = ("before", "handed", "lists")
 
     def __init__(self, lists: dict[int, Any]) -> None:
         self.before: dict[Any, tuple[Place, Any]] = {}
+        self.handed: set[int] = set()  # ids of what was handed in
         self.lists = dict(lists)
+
+    def given(self, owner: Any) -> bool:
+        """Whether an object was handed in, or is a Layer or module, which are not made in branches."""
+        return id(owner) in self.handed or isinstance(owner, (Layer, type, types.ModuleType))
 
 
 class Effects:
@@ -239,6 +248,7 @@ class Effects:
                 if id(value) in seen:
                     continue
                 seen.add(id(value))
+                self.regions[-1].handed.add(id(value))
                 if kind is not tuple:
                     self.regions[-1].before.setdefault(("items", id(value)), (Items(value), Items(value).read()))
                 if kind is not set:
@@ -250,9 +260,18 @@ class Effects:
         """Open a region."""
         self.regions.append(Region(self.lists))
 
-    def end(self) -> dict[Any, tuple[Place, Any]]:
-        """Close the innermost region: its places hold again what they held, and the result says what those that changed held."""
+    def end(self, roots: Iterable[Any] = ()) -> dict[Any, tuple[Place, Any]]:
+        """Close the innermost region: its places hold again what they held, and the result says what those that changed held.
+
+        What can't be reached from ``roots``, all that was at hand when the region began, was made in it and stays as it is.
+        """
         region = self.regions.pop()
+        own = [key for key, (place, _) in region.before.items() if key[0] in ("items", "attribute") and not region.given(place.owner)]
+        if own:
+            lives = reachable(roots)
+            for key in own:
+                if id(region.before[key][0].owner) not in lives:
+                    del region.before[key]
         return self._take_back(region)
 
     def finish(self) -> dict[Any, tuple[Place, Any]]:
@@ -311,6 +330,14 @@ class Effects:
                 return found[1]
         return value
 
+    def as_handed(self, value: Any) -> Any:
+        """A list of the Program that stands for a list which was handed in to the innermost region: that list."""
+        region = self.regions[-1]
+        for key, (items, made) in self.lists.items():
+            if made is value and (key in region.handed or key in region.lists):
+                return items
+        return value
+
     def check(self) -> None:
         """Refuse what wrote to a list that a list of the Program stands for."""
         if self.spoilt:
@@ -342,4 +369,78 @@ class _Moved:
 
 
 MOVED = _Moved()
-Announce = Callable[[Any], None]
+
+
+LIMIT = 20_000  # objects that are looked at
+
+
+class Everything:
+    """What holds all there is: where more objects were reached than are looked at."""
+
+    def __contains__(self, item: Any) -> bool:
+        return True
+
+
+def reachable(roots: Iterable[Any]) -> Any:
+    """Ids of the objects that these lead to: by items, attributes, closures and the globals that functions mention."""
+    seen: dict[int, Any] = {}
+    todo = collections.deque(roots)
+    while todo:
+        value = todo.popleft()
+        if id(value) in seen or isinstance(value, _ENDS):
+            continue
+        seen[id(value)] = value
+        if len(seen) > LIMIT:
+            return Everything()
+        if isinstance(value, dict):
+            todo += value.values()
+            if type(value) is dict:
+                continue
+        elif isinstance(value, (list, tuple, set, frozenset, collections.deque)):
+            todo += value
+        if isinstance(value, types.FunctionType):
+            todo += [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
+            if not _is_library(value):
+                todo += [value.__globals__[name] for name in _names(value.__code__) if name in value.__globals__]
+            todo += [value.__defaults__, value.__kwdefaults__, vars(value)]
+        elif isinstance(value, types.MethodType):
+            todo += [value.__self__, value.__func__]
+        elif isinstance(value, type):
+            if not _is_library(value):
+                todo += vars(value).values()
+        else:
+            own = getattr(value, "__dict__", None)
+            todo += own.values() if isinstance(own, dict) else ()
+            todo += [getattr(value, name, None) for k in type(value).__mro__ for name in _slots(k)]
+            todo.append(type(value))
+            if isinstance(value, functools.partial):
+                todo += [value.func, value.args, value.keywords]
+            elif isinstance(value, property):
+                todo += [value.fget, value.fset]
+            elif isinstance(value, (staticmethod, classmethod)):
+                todo.append(value.__func__)
+            elif isinstance(value, types.CellType) and value != _EMPTY:
+                todo.append(value.cell_contents)
+    return set(seen)
+
+
+_ENDS = (str, bytes, int, float, type(None), types.BuiltinFunctionType, types.CodeType, types.ModuleType, Tensor, np.ndarray, np.generic)
+
+
+def _is_library(value: Any) -> bool:
+    return (value.__module__ or "").split(".")[0] in LIBRARIES
+
+
+def _slots(kind: type) -> Any:
+    names = vars(kind).get("__slots__", ())
+    return (names,) if isinstance(names, str) else names
+
+
+def _names(code: types.CodeType) -> Iterable[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
+
+
+_EMPTY = types.CellType()

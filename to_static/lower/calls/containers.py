@@ -14,7 +14,7 @@ from to_static.lower.iteration.iterate import UNROLLED, counted_of, for_
 from to_static.lower.traced import is_traced
 from to_static.lower.values.tensor_list import TensorList
 from to_static.trace.graph_break import broken
-from to_static.trace.session import building, current
+from to_static.trace.session import building, current, inside_block
 
 
 def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
@@ -42,7 +42,7 @@ def _append(made: list[Any], item: Any) -> None:
     if building():
         effects = current().effects
         target = effects.standing_for(made)
-        if target is made:
+        if target is made and inside_block():
             effects.note_items(made)
     target.append(item)
 

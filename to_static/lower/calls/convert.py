@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import collections
 import contextlib
+import contextvars
 import functools
 import inspect
 import random
@@ -19,6 +20,7 @@ from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.lower.calls import containers, folds, questions
 from to_static.lower.calls.mathematics import mathematical, pow_
+from to_static.lower.calls.writing import check_classes, writes
 from to_static.lower.control import checks
 from to_static.lower.iteration import iterate, ranges
 from to_static.lower.traced import is_traced
@@ -29,7 +31,7 @@ from to_static.trace.effects import CONTAINERS
 from to_static.trace.graph_break import GraphBreak, broken
 from to_static.trace.session import current
 from to_static.transpile import is_translated, transpile_function
-from to_static.transpile.context import LIBRARIES
+from to_static.core.libraries import LIBRARIES
 from to_static.transpile.scopes import MUTATORS
 from to_static.transpile.source import source_of
 from to_static.transpile.world import acts, asks
@@ -68,6 +70,11 @@ def call(target: Any) -> Any:
         return _TWINS.get(target) or _function(target)
     if kind is types.MethodType:
         owner, function = target.__self__, target.__func__
+        if mode.building() and isinstance(owner, _stateful()):
+            raise broken(
+                f"{function.__qualname__}() is called{quoted()}, which changes the {type(owner).__name__} in every call",
+                "call it outside of the static function",
+            )
         if type(function) is not types.FunctionType:
             return functools.partial(call(function), owner)
         if isinstance(owner, random.Random):
@@ -80,6 +87,8 @@ def call(target: Any) -> Any:
         return _watching(target) if made is function else types.MethodType(made, owner)
     if isinstance(target, type):
         return _TWINS.get(target, target)
+    if kind is _CACHE and mode.building():
+        return functools.partial(_cached, target)
     if kind is functools.partial:
         made = call(target.func)
         return target if made is target.func else functools.partial(made, *target.args, **target.keywords)
@@ -90,6 +99,18 @@ def call(target: Any) -> Any:
         return target
     made = _function(method)
     return target if made is method else types.MethodType(made, target)
+
+
+@functools.cache
+def _stateful() -> tuple[type, ...]:
+    """Classes whose methods change something in every call."""
+    import logging
+
+    from to_static.metric import Metric
+    from to_static.optimizer import Optimizer
+    from to_static.optimizer.lr import LRScheduler
+
+    return (logging.Logger, Optimizer, LRScheduler, Metric)
 
 
 def _builtin(target: Any) -> Any:
@@ -114,6 +135,8 @@ def _builtin(target: Any) -> Any:
             f"{name}() is called{quoted()}: a Program would have its answer built in, or would do it once",
             "do it before the static function is called, and pass what comes of it as an argument",
         )
+    if isinstance(owner, contextvars.ContextVar) or getattr(target, "__module__", None) in ("_warnings", "_thread"):
+        raise broken(f"{name}() is called{quoted()}: what it changes is not seen", "an argument of the function")
     if isinstance(owner, CONTAINERS):
         record = current().effects
         if type(owner) is list:
@@ -199,6 +222,17 @@ def _formatted(template: str, args: tuple[Any, ...]) -> Any:
     return text.text(*parts)
 
 
+_CACHE = type(functools.lru_cache(lambda: None))
+
+
+def _cached(target: Any, *args: Any, **kwargs: Any) -> Any:
+    """A function whose results are kept: of Python values it is called as always, with tensors nothing may be kept."""
+    if any(map(is_traced, [*args, *kwargs.values()])) or _inside():
+        raise broken(f"{target.__name__}() keeps its results{quoted()}, and would keep tensors of the Program", "the function itself")
+    with mode.default_mode():
+        return target(*args, **kwargs)
+
+
 def _set(target: Any, owner: Any, name: str, *value: Any) -> None:
     touch(owner, name)
     target(owner, name, *value)
@@ -237,6 +271,8 @@ def _watching(target: Any) -> Any:
     module = getattr(target, "__module__", None) or ""
     if module.split(".")[0] == "to_static":
         return target
+    if module.split(".")[0] in ("logging", "warnings") and module != "warnings.catch_warnings":
+        raise broken(f"{target.__name__}() is called{quoted()}: it writes in every call", "do it outside of the static function")
     if module.split(".")[0] in ("random", "secrets", "uuid") or module.startswith("numpy.random"):
         raise _random(target)
     if type(target) in _PYTHONS and (asks(target) or acts(target)):
@@ -273,6 +309,12 @@ def _function(function: types.FunctionType) -> Any:
     function = getattr(function, "__leads_to__", function)
     if not is_translatable(function):
         meet(function)
+        if mode.building() and not _is_ignored(function) and writes(function):
+            raise broken(
+                f"{function.__qualname__}() is called{quoted()}, which is not translated (a generator, or without source) and changes "
+                "or prints something",
+                "a plain function that returns what it makes",
+            )
         return _watching(function) if _is_ignored(function) and not isinstance(function, type) else function
     if is_translated(function.__code__):
         return function
@@ -286,6 +328,8 @@ def meet(function: types.FunctionType, instance: Any = None) -> None:
     """The trace depends on what this function reads from outside."""
     if mode.building():
         current().functions.append((function, instance))
+        if not _is_ignored(function):
+            check_classes([function])
         MEETING(function)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,9 @@ from to_static.core.errors import DTypeError, ToStaticError, UnboundVariableErro
 from to_static.core.site import PACKAGE, is_internal
 from to_static.trace.graph_break import GraphBreak
 from to_static.trace.session import current
+
+
+_OURS = re.compile(r"\b(_Moved|TensorList|Optional|Counted|Items|Text|Unbound|Maybe|Number|Variable|ListSpec)\b")
 
 
 class BlockRaises(BaseException):
@@ -47,6 +51,7 @@ class Body:
         try:
             effects.note_below(self.args)
             value = self.function(*handles)
+            value = tuple(map(effects.as_handed, value)) if type(value) is tuple else effects.as_handed(value)
         except BlockRaises as end:
             value = Raised(end.error)
         except (Exception, SystemExit) as error:
@@ -58,7 +63,7 @@ class Body:
             value = Raised(error)
         finally:
             session.catching = catching
-            self.written = effects.end()
+            self.written = effects.end((self.function, self.args))
         return value
 
 
@@ -69,6 +74,8 @@ def is_the_users(error: BaseException) -> bool:
     trace, file = innermost(error)
     if isinstance(error, (ToStaticError, RecursionError)):
         return isinstance(error, UnboundVariableError) or (type(error) is DTypeError and file.endswith(os.path.join("ir", "build.py")))
+    if _OURS.search(str(error)):  # Python complains of a stand-in, and would have met another value
+        return False
     if trace is None or not is_internal(file):
         return True
     return file.removeprefix(PACKAGE).split(os.sep)[0] not in ("ir", "jit", "lower", "trace", "transpile", "function")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from to_static.lower.traced import filler, is_traced
 from to_static.lower.values.container import Container, freeze, is_container, keys_of, parts_of
 from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.tensor_list import resolved, widening
+from to_static.trace.effects import reachable
 from to_static.trace.graph_break import broken
 
 
@@ -48,7 +50,7 @@ def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
         builder.emit_cond(pred, *traced, [], [])
         raise BlockRaises(a.error)
     sides = [side for side, value in enumerate((a, b)) if type(value) is not Raised]
-    merge = _Merge(builder, traced, sides)
+    merge = _Merge(builder, traced, sides, functools.cache(lambda: reachable((true, false, args))))
     result = merge.add(*_joined(a, b, sides, traced, len(args)), a, b)
     places = []
     for key in dict.fromkeys([*bodies[0].written, *bodies[1].written]):
@@ -100,8 +102,9 @@ def _outward(value: Any, frame: Any) -> Spec:
 class _Merge:
     """The values that two blocks leave, taken apart into results of one ``cond``."""
 
-    def __init__(self, builder: Any, traced: list[Any], sides: list[int]) -> None:
+    def __init__(self, builder: Any, traced: list[Any], sides: list[int], lives: Callable[[], Any]) -> None:
         self.builder = builder
+        self.lives = lives
         self.traced = traced
         self.sides = sides
         self.entries: list[tuple[Spec, Any, Any]] = []
@@ -131,7 +134,7 @@ class _Merge:
         for spec, a, b in self.entries:
             made = spec.together(results)
             if len(self.sides) == 2:
-                freeze(a, b, made)
+                freeze(a, b, made, self.lives)
             self.values.append(made)
 
     def value(self, number: int) -> Any:

@@ -12,12 +12,14 @@ from to_static.core.errors import REFUSALS, AutogradError, UnboundVariableError
 from to_static.core.expressions import shown
 from to_static.core.site import of_error
 from to_static.ir import mode
+from to_static.ir.edit import has
 from to_static.ir.registry import FUNCTIONS, REGISTRY
 from to_static.lower.control.block import BlockRaises
 from to_static.lower.traced import constant, is_traced, truth
 from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.text import may_hold, pieces_of, template, text
 from to_static.ops.control import error_name, literal
+from to_static.ops.python import errors_of
 from to_static.trace.graph_break import GraphBreak, broken
 from to_static.trace.session import building, current, inside_block
 
@@ -126,7 +128,9 @@ class caught:
 
     def __enter__(self) -> None:
         if building():
-            current().catching.append((self.kinds, mode.state.mode.frame))
+            frame = mode.state.mode.frame
+            self.entry = (frame, len(frame.block.ops))
+            current().catching.append((self.kinds, frame))
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if building():
@@ -134,6 +138,19 @@ class caught:
                 current().catching.pop()
             if isinstance(error, (*REFUSALS, AutogradError)) and not isinstance(error, UnboundVariableError):
                 raise GraphBreak(error)
+            frame, first = self.entry
+            if error is None and mode.state.mode.frame is frame:
+                self.check(frame.block.ops[first:])
+
+    def check(self, ops: list[Any]) -> None:
+        """Break where operations of the body may fail when the Program runs, and these clauses would catch that."""
+        for op in ops:
+            for block in op.blocks:
+                self.check(block.ops)
+            found = errors_of(op.attrs["function"]) if op.name == "python" else [IndexError] if has(op, "fails") else []
+            for kind in found:
+                if any(issubclass(kind, k) for k in self.kinds):
+                    raise _uncaught(kind)
 
 
 def kinds(*found: Any) -> Any:
@@ -145,10 +162,42 @@ def check_uncaught(kind: Any) -> None:
     """Break where an ``except`` around would catch an error that the Program may raise."""
     for kinds_, _ in current().catching:
         if any(issubclass(kind, k) for k in kinds_):
-            raise broken(
-                f"{kind.__name__}{shown()} depends on a tensor and would be caught by an `except`",
-                "`if condition: ... else: ...` in place of `try` / `except`",
-            )
+            raise _uncaught(kind)
+
+
+def _uncaught(kind: Any) -> GraphBreak:
+    return broken(
+        f"{kind.__name__}{shown()} depends on a tensor and would be caught by an `except`, or be seen by a `finally` or `with`",
+        "`if condition: ... else: ...` in place of `try` / `except`",
+    )
+
+
+class entering:
+    """A manager of a ``with`` statement that may see the errors of its body: those that depend on tensors can't come to it."""
+
+    def __init__(self, manager: Any) -> None:
+        self.manager = manager
+        self.caught = caught(BaseException)
+
+    def __enter__(self) -> Any:
+        value = self.manager.__enter__()
+        self.caught.__enter__()
+        return value
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
+        if isinstance(error, (GraphBreak, BlockRaises)):
+            current().catching.pop()
+            return False
+        self.caught.__exit__(kind, error, trace)
+        return self.manager.__exit__(kind, error, trace)
+
+
+def _unsupported(*args: Any, **kwargs: Any) -> Any:
+    raise broken(f"errors{shown()} that tensors decide are caught", "`if condition: ... else: ...` in place of `try` / `except`")
+
+
+again = catches = error = failing = leaving = passed = telling = told = computed = quotient = _unsupported
+set_attribute = set_item = pushed = decided = give = give_all = left = _unsupported
 
 
 __all__ = ["assert_", "caught", "check", "check_uncaught", "emit_raise", "kinds", "may_hold", "print_", "raises", "text"]

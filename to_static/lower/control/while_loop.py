@@ -136,10 +136,10 @@ class _WhileLoop:
             value = spec.together(rest)
             put(place, value)
             held[key] = value
-        return resolved(given), held
+        return given, held
 
     def _condition(self, *handles: Any) -> Any:
-        runner = Body(lambda *h: protocol_truth(self.test(*self._enter(h)[0])), self.values)
+        runner = Body(lambda *h: protocol_truth(self.test(*resolved(self._enter(h)[0]))), self.values)
         answer = runner(*handles)
         if isinstance(answer, Raised):
             raise broken(f"the condition of a tensor loop fails{shown()}: {answer.error}", "ask inside of the loop, and `break`")
@@ -154,7 +154,7 @@ class _WhileLoop:
         def run(*h: Any) -> Any:
             nonlocal given, held
             given, held = self._enter(h)
-            return self.body(*given)
+            return self.body(*resolved(given))
 
         runner = Body(run, self.values)
         after = runner(*handles)
@@ -198,5 +198,5 @@ class _WhileLoop:
         for place, _, spec in self.places.values():
             put(place, spec.together(rest))
         for before, value in zip(self.values, made, strict=True):
-            freeze(before, before if value is before else value, value)
+            freeze(before, None, value, lambda: {id(before)})  # noqa: B023
         return resolved(made)

@@ -20,6 +20,7 @@ from to_static.lower.traced import is_number, is_traced
 from to_static.lower.values.item import picked
 from to_static.lower.values.optional import Optional
 from to_static.lower.values.tensor_list import TensorList
+from to_static.nn.layer_tree import LayerTree
 from to_static.trace.graph_break import broken
 from to_static.trace.session import building, current, inside_block
 
@@ -76,7 +77,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
                     f"a loop{quoted()} that a tensor may end goes on for more than {UNROLLED} trips, which are traced one by one",
                     "a loop over a tensor or a range: `for i in range(n): item = items[i]`",
                 )
-            if isinstance(iterable, _ONCE) and not isinstance(iterable, (builtins.zip, builtins.enumerate, builtins.reversed)):
+            if not _is_sequence(iterable):
                 raise broken(f"a tensor may end a loop over an iterator{quoted()}", "a list of its items: `for item in list(items):`")
             values = unpack(if_(values[0], None, lambda *v, item=item: body(item, *v), *values), count)
             continue
@@ -131,9 +132,8 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     members = [counted_of(x) for x in iterables]
     if not any(member is not None for member in members):
         return builtins.zip(*iterables, strict=strict)
-    if any(member is None and isinstance(x, _ONCE) and not hasattr(x, "__len__") and _endless(x)
-           for member, x in zip(members, iterables, strict=True)):  # fmt: skip
-        raise broken(f"zip() of an endless iterator and what tensors make{quoted()}", "`for i, v in enumerate(x):`")
+    if any(member is None and not _is_sequence(x) for member, x in zip(members, iterables, strict=True)):
+        raise broken(f"zip() of an iterator and what tensors make{quoted()}", "a list of its items, or `for i, v in enumerate(x):`")
     counted = [by_index(list(x)) if member is None else member for member, x in zip(members, iterables, strict=True)]
     lengths = [c.length for c in counted]
     if strict and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
@@ -146,8 +146,13 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     return Counted(length, lambda i: tuple(c.item(i) for c in counted), builtins.zip)
 
 
-def _endless(iterator: Any) -> bool:
-    return isinstance(iterator, (itertools.count, itertools.cycle, itertools.repeat))
+def _is_sequence(items: Any) -> bool:
+    """Whether taking items, or more of them than Python would, is seen by nobody."""
+    plain = (list, tuple, range, dict, str, set, frozenset, builtins.enumerate, builtins.zip, builtins.reversed, *_VIEWS, LayerTree)
+    return isinstance(items, plain)
+
+
+_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def reversed_(sequence: Any) -> Any:
@@ -184,6 +189,13 @@ def filter_(function: Any, iterable: Any) -> Any:
     if not building():
         return builtins.filter(function, iterable)
     return iter_of(list_of(lambda item: item, iterable, bool if function is None else call(function)))
+
+
+def each(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+    """The items of a generator expression, for who takes all of them."""
+    from to_static.lower.calls.containers import list_of
+
+    return list_of(function, iterable, test)
 
 
 def iter_of(items: Any) -> Any:

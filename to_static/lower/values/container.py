@@ -60,7 +60,8 @@ class Container(Spec):
 def is_container(value: Any) -> bool:
     """Whether a value is a container of parts."""
     kind = type(value)
-    return kind in _MUTABLE or isinstance(value, tuple) or is_plain_object(value)
+    named = isinstance(value, tuple) and (kind is tuple or (hasattr(kind, "_fields") and not hasattr(value, "__dict__")))
+    return kind in _MUTABLE or named or is_plain_object(value)
 
 
 def is_plain_object(value: Any) -> bool:
@@ -141,16 +142,20 @@ def unify_container(spec: Spec, given: Any, value: Any) -> Spec | None:
     return Container(type(given), keys, [unify(s, a, b) for s, a, b in zip(known, before, after, strict=True)])
 
 
-def freeze(a: Any, b: Any, made: Any) -> None:
-    """``made`` came in the place of ``a`` or ``b``: to which of them a write would go is known only when the Program runs."""
-    if a is b or made is a or not is_container(made):
+def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
+    """``made`` came in the place of ``a`` or ``b``, of which one lived before: to which of them a write would go is known only when
+    the Program runs. ``lives()`` are the ids of what lived before.
+    """
+    if a is b or made is a or made is b:
         return
     if isinstance(made, tuple):
-        for parts in zip(parts_of(a), parts_of(b), parts_of(made), strict=False) if isinstance(a, tuple) and isinstance(b, tuple) else ():
-            freeze(*parts)
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            for parts in zip(parts_of(a), parts_of(b), made, strict=False):
+                freeze(*parts, lives)
         return
-    frozen = current().effects.frozen
-    frozen.update((id(value), (value, "")) for value in (a, b, made))
+    sources = [x for x in (a, b) if isinstance(x, _MUTABLE) or is_plain_object(x)]
+    if sources and not isinstance(a, tuple) and any(id(x) in lives() for x in sources):
+        current().effects.frozen.update((id(value), (value, "")) for value in (*sources, made))
 
 
 __all__ = ["MISSING", "Container", "NotJoinable", "freeze", "is_container", "is_plain_object", "parts_of"]

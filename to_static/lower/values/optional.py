@@ -183,17 +183,24 @@ class Optional(Variable):
         """``function`` of the option that it is."""
         from to_static.lower.control.branch import if_
 
-        first, *rest = [i for i, option in enumerate(self.options) if option is not None]
-        if len(rest) < len(self.options) - 1:
-            self._check([first, *rest], TypeError, "unsupported operand type(s): 'NoneType'")
 
-        def from_place(places: list[int]) -> Any:
-            here, more = places[0], places[1:]
-            if not more:
-                return function(self.options[here])
-            return if_(self.is_one([here]), lambda: function(self.options[here]), lambda: from_place(more))
+        def one(place: int) -> Any:
+            from to_static.lower.control.checks import raises
 
-        return from_place([first, *rest])
+            option = self.options[place]
+            try:
+                return function(option)
+            except (TypeError, AttributeError) as error:
+                if isinstance(option, Tensor):
+                    raise
+                raise raises(error) from None
+
+        def from_place(place: int) -> Any:
+            if place == len(self.options) - 1:
+                return one(place)
+            return if_(self.is_one([place]), lambda: one(place), lambda: from_place(place + 1))
+
+        return from_place(0)
 
     def _only(self, what: str) -> Any:
         """The one option that is no Python value; the Program raises where it is not the one."""

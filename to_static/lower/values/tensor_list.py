@@ -271,7 +271,16 @@ class TensorList(Variable):
 
     # writing -------------------------------------------------------------------------------------------------------------
 
+    def _check_own(self) -> None:
+        """Refuse to write where nobody knows which list it is."""
+        if id(self) in (frozen := current().effects.frozen) and frozen[id(self)][0] is self:
+            raise broken(
+                f"a list is written{quoted()} that is one of several, of which a tensor decided before",
+                "write where it is known which one it is: in the branches of the condition",
+            )
+
     def _takes(self, item: Any) -> list[Any]:
+        self._check_own()
         spec = item_spec(item)
         if self.item is None:
             if _columns(spec) > 1:
@@ -320,6 +329,7 @@ class TensorList(Variable):
 
     def pop(self, index: Any = -1) -> Any:
         """Remove and return the item at ``index``."""
+        self._check_own()
         if self.item is None:
             raise IndexError("pop from empty list")
         self._check(index, "pop from empty list" if isinstance(index, int) and index == -1 else "pop index out of range")
@@ -345,11 +355,13 @@ class TensorList(Variable):
 
     def clear(self) -> None:
         """Remove all items."""
+        self._check_own()
         for column in self.columns:
             column._become(FUNCTIONS["list_new"]([]))
 
     def reverse(self) -> None:
         """Turn the order of the items round."""
+        self._check_own()
         made = self._slice(slice(None, None, -1))
         for column, new in zip(self.columns, made.columns, strict=True):
             column._become(new)
@@ -405,7 +417,7 @@ class TensorList(Variable):
 
 
 _OWN = frozenset(
-    ["columns", "item", "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get", "_check", "_slice",
+    ["columns", "item", "_check_own", "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get", "_check", "_slice",
      "copy", "index", "count", "_takes", "_widen", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "remove",
      "sort", "to_tensor", "_python", "stop_gradient"]
 )  # fmt: skip

@@ -70,7 +70,11 @@ class MaybeUnbound(Spec):
         value = self.value.together(tensors)
         if mode.building():
             return Maybe(self.name, value, defined)
-        return value if defined.item() else Unbound(self.name)
+        if defined.item():
+            return value
+        if self.name:
+            raise UnboundVariableError(f"local variable {self.name!r} is used before it has a value: nothing on the path taken assigns it")
+        return None
 
     def tensor_specs(self) -> list[Any]:
         return [] if self.value is None else [TensorSpec((), bool_), *self.value.tensor_specs()]

@@ -1,0 +1,121 @@
+"""Which functions of the user's, that Python itself runs while tracing, leave marks: they print, or write to objects."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable
+from typing import Any
+
+import gast
+
+from to_static.core.errors import TranslationError
+from to_static.core.libraries import LIBRARIES
+from to_static.ir.tensor import Tensor
+from to_static.nn.layer import Layer
+from to_static.trace.graph_break import broken
+from to_static.transpile.scopes import MUTATORS
+from to_static.transpile.source import source_of
+
+_IMPLICIT = frozenset(["__init__", "__new__", "__call__", "__setattr__", "__delattr__", "__setitem__", "__delitem__", "__init_subclass__",
+                       "__class_getitem__", "__post_init__", "__set_name__", "__set__", "__delete__", "__repr__", "__str__"])  # fmt: skip
+_ACTING = frozenset(["print", "open", "input", "setattr", "delattr", "next"])
+_functions: dict[int, tuple[Any, bool]] = {}
+_classes: dict[int, tuple[type, bool]] = {}
+
+
+def writes(function: types.FunctionType) -> bool:
+    """Whether the text of a function has a write to an attribute, item or global in it, or calls what writes."""
+    code = function.__code__
+    known = _functions.get(id(code))
+    if known is None:
+        known = _functions[id(code)] = (code, _writes(function))
+    return known[1]
+
+
+def _writes(function: types.FunctionType) -> bool:
+    try:
+        tree = source_of(function).tree()
+    except (TranslationError, OSError):
+        return not function.__code__.co_filename.startswith("<")
+    local = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+    for node in gast.walk(tree):
+        if isinstance(node, (gast.Attribute, gast.Subscript)) and not isinstance(node.ctx, gast.Load):
+            owner = node.value
+            if not (isinstance(owner, gast.Name) and owner.id in local):
+                return True
+        if isinstance(node, (gast.Global, gast.Nonlocal)):
+            return True
+        if isinstance(node, gast.Call):
+            called = node.func
+            if isinstance(called, gast.Name) and called.id in _ACTING:
+                return True
+            if isinstance(called, gast.Attribute) and called.attr in MUTATORS:
+                if not (isinstance(called.value, gast.Name) and called.value.id in local):
+                    return True
+    return False
+
+
+def acts(kind: type) -> bool:
+    """Whether Python itself may call a method of a class that writes: an operator, a property, an iteration."""
+    known = _classes.get(id(kind))
+    if known is None:
+        known = _classes[id(kind)] = (kind, _acts(kind))
+    return known[1]
+
+
+def _acts(kind: type) -> bool:
+    for base in kind.__mro__:
+        if (base.__module__ or "").split(".")[0] in LIBRARIES:
+            continue
+        for name, member in vars(base).items():
+            function = member.fget if isinstance(member, property) else member
+            special = name.startswith("__") and name.endswith("__") and name not in _IMPLICIT
+            if (special or isinstance(member, property)) and isinstance(function, types.FunctionType) and writes(function):
+                return True
+    return False
+
+
+def check_classes(roots: Iterable[Any]) -> None:
+    """Break where a program works with objects whose operators or properties write: Python calls these where nobody sees it.
+
+    ``roots``: functions, whose globals and closures are looked at, and values.
+    """
+    seen: set[int] = set()
+    todo = list(roots)
+    for value in list(todo):
+        if isinstance(value, types.FunctionType):
+            todo += mentioned(value)
+    while todo and len(seen) < _MANY:
+        value = todo.pop()
+        if id(value) in seen or isinstance(value, _PLAIN):
+            continue
+        seen.add(id(value))
+        kind = value if isinstance(value, type) else type(value)
+        if not issubclass(kind, Layer) and (kind.__module__ or "").split(".")[0] not in LIBRARIES and acts(kind):
+            raise broken(
+                f"the class {kind.__name__!r} has an operator, a property or an iteration that changes something, and Python calls it "
+                "where a trace can't see it",
+                "a method with a name: `obj.add(x)` in place of `obj += x`",
+            )
+        if isinstance(value, dict):
+            todo += value.values()
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            todo += value
+        elif not isinstance(value, type) and isinstance(getattr(value, "__dict__", None), dict):
+            todo += vars(value).values()
+
+
+def mentioned(function: types.FunctionType) -> list[Any]:
+    """The values of the globals and closure variables that a function mentions."""
+    found = [cell.cell_contents for cell in function.__closure__ or () if cell != _EMPTY]
+    todo = [function.__code__]
+    while todo:
+        code = todo.pop()
+        found += [function.__globals__[name] for name in code.co_names if name in function.__globals__]
+        todo += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return [x for x in found if not isinstance(x, types.FunctionType)]
+
+
+_EMPTY = types.CellType()
+_MANY = 5_000  # objects that are looked at
+_PLAIN = (str, bytes, int, float, type(None), types.FunctionType, types.ModuleType, types.BuiltinFunctionType, Tensor)
