@@ -18,6 +18,9 @@ ROWS = [
     ["autodiff", "passes", "runtime", "formats"],
     ["eager", "regularizer", "utils", "device"],
     ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg"],
+    ["trace"],
+    ["lower"],
+    ["function"],
     ["jit", "static", "inference", "onnx", "distributed", "framework"],
     ["hapi", "__init__"],
     ["cli", "__main__"],  # a user of the public names, like everybody

@@ -15,6 +15,7 @@ import numpy as np
 from to_static.core import site
 from to_static.core.errors import TranslationError
 from to_static.eager.tensor import EagerTensor
+from to_static.function.returned_list import elements
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.edit import has
@@ -24,7 +25,6 @@ from to_static.ir.program import Program, Var
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.returned_list import elements
 from to_static.lower.calls.convert import call, meet
 from to_static.lower.calls.writing import check_classes
 from to_static.lower.control.block import BlockRaises, is_the_users
@@ -44,7 +44,6 @@ from to_static.nn.layer import Layer
 from to_static.trace.effects import MISSING, Attribute, Items, Place, reachable
 from to_static.trace.graph_break import GraphBreak, broken
 from to_static.trace.session import Session
-
 
 
 class Write:
@@ -114,7 +113,13 @@ class Traced:
         return type(self.result) is OneTensor and not (self.writes or self.changed or self.stops or self.opened)
 
 
-def trace(function: Callable[..., Any], bound: Any, specs: dict[int, InputSpec] | None, roots: Iterable[Any], watch: Any = None) -> Traced:
+def trace(
+    function: Callable[..., Any],
+    bound: Any,
+    specs: dict[int, InputSpec] | None,
+    roots: Iterable[Any],
+    watch: Any = None,
+) -> Traced:
     """Run a translated function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
     Raises the refusal where it can't be a Program; nothing that lives on has changed then.
@@ -146,7 +151,15 @@ def _same_state(a: Any, b: Any) -> bool:
     return a[2:] == b[2:] and bool((a[1] == b[1]).all())
 
 
-def _trace(builder: Any, session: Session, function: Any, bound: Any, specs: dict[int, InputSpec], roots: Iterable[Any], watch: Any = None) -> Traced:
+def _trace(
+    builder: Any,
+    session: Session,
+    function: Any,
+    bound: Any,
+    specs: dict[int, InputSpec],
+    roots: Iterable[Any],
+    watch: Any = None,
+) -> Traced:
     layers: dict[int, Layer] = {}
 
     def translate(target: Any) -> Any:
@@ -233,7 +246,9 @@ def _is_none(value: Any) -> Any:
 
 
 def _grad_read(tensor: Any) -> None:
-    raise broken(f"`.grad` of {tensor.name!r} is read, which backward() sets between calls", "pass the gradient as an argument")
+    raise broken(
+        f"`.grad` of {tensor.name!r} is read, which backward() sets between calls", "pass the gradient as an argument"
+    )
 
 
 def unique(name: str, taken: list[str]) -> str:
@@ -283,12 +298,18 @@ def holds_traced(value: Any, seen: set[int] | None = None) -> bool:
 
 
 def _described(value: Any) -> Spec:
-    """What a static function returns: containers are new in each run, objects that hold nothing of the Program are what they are."""
+    """What a static function returns: containers are new in each run, objects that hold nothing of the Program are themselves."""
     if isinstance(value, Counted):
-        raise broken("a range or iterator whose length tensors decide is returned", "its bounds, or a list of its items")
+        raise broken(
+            "a range or iterator whose length tensors decide is returned", "its bounds, or a list of its items"
+        )
     if isinstance(value, Tensor) or type(value) is Text:
         return describe(value)
-    if type(value) in (list, dict, collections.OrderedDict) or (isinstance(value, tuple) and value) or holds_traced(value):
+    if (
+        type(value) in (list, dict, collections.OrderedDict)
+        or (isinstance(value, tuple) and value)
+        or holds_traced(value)
+    ):
         if not is_container(value):
             if isinstance(value, (Maybe, Unbound, Variable)):
                 return describe(value)
@@ -318,7 +339,11 @@ def _writes(session: Session, roots: list[Any], own: dict[int, int], outputs: li
         if isinstance(place, Items):
             before = session.effects.before(place)
             state = as_value(place, state)
-            if isinstance(state, list) and len(before) <= len(state) and all(a is b for a, b in zip(before, state, strict=False)):
+            if (
+                isinstance(state, list)
+                and len(before) <= len(state)
+                and all(a is b for a, b in zip(before, state, strict=False))
+            ):
                 more, state = isinstance(owner, list), state[len(before) :] if isinstance(owner, list) else state
         if _is_buffer(session, place, state):
             continue
@@ -333,7 +358,11 @@ def _is_buffer(session: Session, place: Place, state: Any) -> bool:
     if not (isinstance(place, Attribute) and isinstance(place.owner, Layer) and isinstance(state, Variable)):
         return False
     before = session.effects.before(place)
-    if not isinstance(before, EagerTensor) or getattr(before, "is_parameter", False) or place.name not in place.owner._buffers:
+    if (
+        not isinstance(before, EagerTensor)
+        or getattr(before, "is_parameter", False)
+        or place.name not in place.owner._buffers
+    ):
         return False
     if not place.owner.is_state(place.name, before, state) or before.spec != state.spec:
         return False
@@ -343,4 +372,15 @@ def _is_buffer(session: Session, place: Place, state: Any) -> bool:
 
 
 _EMPTY = types.CellType()
-__all__ = ["EagerTensor", "Number", "TensorList", "Traced", "TranslationError", "is_traced", "meet", "site", "trace", "unique"]
+__all__ = [
+    "EagerTensor",
+    "Number",
+    "TensorList",
+    "Traced",
+    "TranslationError",
+    "is_traced",
+    "meet",
+    "site",
+    "trace",
+    "unique",
+]

@@ -15,6 +15,7 @@ from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
+from to_static.function.returned_list import ReturnedList, elements, weight
 from to_static.ir import mode
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
@@ -24,7 +25,6 @@ from to_static.jit.handback import SIMPLE, Part, Run
 from to_static.jit.homes import tensor_of
 from to_static.jit.noting import noting
 from to_static.jit.replay import replay
-from to_static.jit.returned_list import ReturnedList, elements, weight
 from to_static.jit.traced_program import Traced
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch, held
@@ -62,10 +62,7 @@ class ConcreteProgram:
         self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         effects = effects or traced.carried or traced.changed or traced.stops or self._leaves
-        if hasattr(traced, "writes"):
-            self.simple = traced.simple and not self._leaves
-        else:
-          self.simple = not effects and traced.leaves == [("out", 0)] and traced.result == SIMPLE
+        self.simple = getattr(traced, "simple", True) and not effects and traced.leaves == [("out", 0)] and traced.result == SIMPLE
         self.holders = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
@@ -154,7 +151,7 @@ class ConcreteProgram:
         if hasattr(traced, "writes"):
             for index in self._leaves:
                 outputs[index].stop_gradient = False
-            result = traced.finish(outputs, arguments)
+            result = traced.finish(outputs, arguments)  # type: ignore[attr-defined]
             for position, stop in traced.stops:
                 leaves[position].stop_gradient = stop
             for position, index in traced.changed:

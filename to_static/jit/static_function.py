@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import types
 from typing import Any
@@ -38,7 +39,7 @@ from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 from to_static.runtime.failure import Outgrown
 from to_static.transpile import transpile_function
-import os
+
 LOWER = os.environ.get("TO_STATIC_FRONT") == "lower"
 
 TOO_MANY = 10  # programs in one cache before we say so
@@ -159,6 +160,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         except (Exception, SystemExit) as error:
             failed: BaseException | None = error
         if LOWER:
+            assert failed is not None
             of_trace = failed.__dict__.pop("__concrete__", self) is None
             if of_trace and self.may_break() and not mode.building():
                 return self.break_at(failed, args, kwargs)
@@ -396,8 +398,8 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
                 forward = function if instance is None else functools.partial(function, instance)
                 if with_hooks and isinstance(instance, Layer):
                     inner = forward
-                    forward = lambda *args, **kwargs: instance._call_with_hooks(args, kwargs, inner)
-                return tracer.trace(forward, bound, specs, [self._function, instance], self._outside)
+                    forward = lambda *args, **kwargs: instance._call_with_hooks(args, kwargs, inner)  # noqa: E731
+                return tracer.trace(forward, bound, specs, [self._function, instance], self._outside)  # type: ignore[return-value]
         with recording.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
                 self._outside.meet(self._function, instance)

@@ -69,3 +69,16 @@ all, any, bool, dict, enumerate, filter, float, format = all_, any_, bool_, dict
 int, isinstance, len, list, map, max, min, print = int_, isinstance_, len_, list_, map_, max_, min_, print_
 range, repr, reversed, set, sorted, str, sum, tuple = range_, repr_, reversed_, set_, sorted_, str_, sum_, tuple_
 type, zip, starred = type_, zip_, star
+
+__all__ = [
+    "TensorList", "again", "all", "all_", "and_", "and_value", "any", "any_", "asked_stop", "assert_", "assign", "at",
+    "bool", "bool_", "bound", "call", "catches", "caught", "cells", "class_of", "compare", "computed", "decided", "dict",
+    "dict_", "dict_display", "dict_of", "display", "each", "entering", "enumerate", "enumerate_", "error", "failing",
+    "filter", "filter_", "flat_list_of", "float", "float_", "for_", "format", "format_", "give", "give_all", "if_",
+    "ignore_modules", "in_", "int", "int_", "is_", "is_not", "isinstance", "isinstance_", "keywords", "kinds", "leaving",
+    "left", "len", "len_", "list", "list_", "list_of", "map", "map_", "max", "max_", "merged", "min", "min_", "not_",
+    "not_in", "or_", "or_value", "outer", "passed", "percent", "print", "print_", "pushed", "quotient", "raises", "range",
+    "range_", "repr", "repr_", "reversed", "reversed_", "set", "set_", "set_attribute", "set_display", "set_item", "set_of",
+    "sorted", "sorted_", "spread", "star", "starred", "str", "str_", "sum", "sum_", "taken", "telling", "text", "told",
+    "touch", "touch_entry", "tuple", "tuple_", "type", "type_", "unbound", "unpack", "while_", "zip", "zip_",
+]  # fmt: skip

@@ -89,7 +89,9 @@ class Known(Spec):
 
 
 DESCRIBERS: list[Callable[[Any], Spec | None]] = []  # what knows kinds of values, in the order in which they are asked
-JOINERS: list[Callable[[Spec, Spec], Spec | None]] = []  # what joins kinds that differ, in the order in which they are asked
+JOINERS: list[
+    Callable[[Spec, Spec], Spec | None]
+] = []  # what joins kinds that differ, in the order in which they are asked
 UNIFIERS: list[Callable[[Spec, Any, Any], Spec | None]] = []  # what follows changes inside of a value
 
 

@@ -202,7 +202,9 @@ class Effects:
         self.regions: list[Region] = [Region({})]
         self.lists: dict[int, tuple[list[Any], Any]] = {}
         self.spoilt = False  # a list was written past the list of the Program that stands for it
-        self.frozen: dict[int, tuple[Any, str]] = {}  # objects of which nobody knows which one it is: written to no more
+        self.frozen: dict[
+            int, tuple[Any, str]
+        ] = {}  # objects of which nobody knows which one it is: written to no more
 
     # announcements -----------------------------------------------------------------------------------------------------
 
@@ -224,12 +226,12 @@ class Effects:
         kind: Any = type(owner)
         setter = kind.__setattr__
         own = isinstance(owner, Layer) and setter is Layer.__setattr__
-        if not own and setter is not object.__setattr__ and not isinstance(owner, (type, types.ModuleType)):
-            if not dataclasses.is_dataclass(owner):
-                raise broken(
-                    f"attribute {name!r} of a {kind.__name__} is set, whose class has a __setattr__ of its own",
-                    "keep the value in a variable and return it",
-                )
+        plain = setter is object.__setattr__ or isinstance(owner, (type, types.ModuleType)) or dataclasses.is_dataclass(owner)
+        if not own and not plain:
+            raise broken(
+                f"attribute {name!r} of a {kind.__name__} is set, whose class has a __setattr__ of its own",
+                "keep the value in a variable and return it",
+            )
         if not isinstance(owner, type) and isinstance(getattr(kind, name, None), property):
             raise broken(
                 f"attribute {name!r} of a {kind.__name__} is set, which is a property: what its setter does is not seen",
@@ -266,7 +268,11 @@ class Effects:
         What can't be reached from ``roots``, all that was at hand when the region began, was made in it and stays as it is.
         """
         region = self.regions.pop()
-        own = [key for key, (place, _) in region.before.items() if key[0] in ("items", "attribute") and not region.given(place.owner)]
+        own = [
+            key
+            for key, (place, _) in region.before.items()
+            if key[0] in ("items", "attribute") and not region.given(place.owner)
+        ]
         if own:
             lives = reachable(roots)
             for key in own:
@@ -364,7 +370,9 @@ class _Moved:
         )
 
     __getattr__ = __bool__ = __len__ = __iter__ = __getitem__ = __call__ = __hash__ = __eq__ = __ne__ = _met  # type: ignore[assignment]
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = __le__ = __ge__ = _met
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = (
+        __le__
+    ) = __ge__ = _met
     __str__ = __repr__ = __format__ = __float__ = __int__ = __index__ = __neg__ = __abs__ = __array__ = _met  # type: ignore[assignment]
 
 
@@ -424,7 +432,19 @@ def reachable(roots: Iterable[Any]) -> Any:
     return set(seen)
 
 
-_ENDS = (str, bytes, int, float, type(None), types.BuiltinFunctionType, types.CodeType, types.ModuleType, Tensor, np.ndarray, np.generic)
+_ENDS = (
+    str,
+    bytes,
+    int,
+    float,
+    type(None),
+    types.BuiltinFunctionType,
+    types.CodeType,
+    types.ModuleType,
+    Tensor,
+    np.ndarray,
+    np.generic,
+)
 
 
 def _is_library(value: Any) -> bool:

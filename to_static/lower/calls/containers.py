@@ -33,7 +33,7 @@ def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any],
         else:
             if_(test(item), lambda: add(item), None)
 
-    for_(counted or iterable, body)
+    for_(iterable if counted is None else counted, body)
     return current().effects.standing_for(made) if building() else made
 
 
@@ -83,7 +83,10 @@ def tuple_(*args: Any) -> Any:
     """``tuple``"""
     items = collected(args[0]) if args else ()
     if isinstance(items, TensorList):
-        raise broken(f"a tuple that has as many items as tensors say{quoted()}", "a list: `list(items)`, or `paddle.stack(items)`")
+        raise broken(
+            f"a tuple that has as many items as tensors say{quoted()}",
+            "a list: `list(items)`, or `paddle.stack(items)`",
+        )
     return builtins.tuple(items) if args else ()
 
 
@@ -144,7 +147,7 @@ def display(*parts: Any) -> Any:
     """``[a, *b, c]``"""
     made: Any = []
     for part in parts:
-        made = made + [part]
+        made = [*made, part]
     return made
 
 
@@ -152,7 +155,9 @@ def star(items: Any) -> Any:
     """What stands behind ``*``."""
     found = collected(items)
     if isinstance(found, TensorList):
-        raise broken(f"as many values as tensors say stand behind `*`{quoted()}", "the list itself, or `paddle.stack(items)`")
+        raise broken(
+            f"as many values as tensors say stand behind `*`{quoted()}", "the list itself, or `paddle.stack(items)`"
+        )
     return found
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted
+from to_static.core.libraries import LIBRARIES
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.lower.calls import containers, folds, questions
@@ -31,7 +32,6 @@ from to_static.trace.effects import CONTAINERS
 from to_static.trace.graph_break import GraphBreak, broken
 from to_static.trace.session import current
 from to_static.transpile import is_translated, transpile_function
-from to_static.core.libraries import LIBRARIES
 from to_static.transpile.scopes import MUTATORS
 from to_static.transpile.source import source_of
 from to_static.transpile.world import acts, asks
@@ -147,7 +147,11 @@ def _builtin(target: Any) -> Any:
             return functools.partial(_keyed, target, owner)
         if name in MUTATORS:
             touch(owner)
-            return target if name not in ("extend", "sort", "pop", "insert") else functools.partial(_of_list, target, owner)
+            return (
+                target
+                if name not in ("extend", "sort", "pop", "insert")
+                else functools.partial(_of_list, target, owner)
+            )
         return target
     if isinstance(owner, str):
         return _of_text(target, owner)
@@ -160,7 +164,9 @@ def _of_list(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
 
     name, record = target.__name__, current().effects
     given = containers.collected(args[0]) if args else None
-    if name == "extend" and isinstance(given, TensorList) or (name in ("pop", "insert") and args and is_traced(args[0])):
+    if (name == "extend" and isinstance(given, TensorList)) or (
+        name in ("pop", "insert") and args and is_traced(args[0])
+    ):
         made = TensorList.of(owner)
         record.stand_in(owner, made)
         return getattr(made, name)(*args, **kwargs)
@@ -183,7 +189,9 @@ def _keyed(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
                 "a list and an index, or a comparison with each key: `if k == 0: ...`",
             )
     elif traced or any(map(is_traced, owner)):
-        raise broken(f"{name}() of a list compares with tensors{quoted()}", "a loop over its items, with an `if` and a `break`")
+        raise broken(
+            f"{name}() of a list compares with tensors{quoted()}", "a loop over its items, with an `if` and a `break`"
+        )
     if name in MUTATORS:
         touch(owner)
     return target(*args, **kwargs)
@@ -228,7 +236,7 @@ _CACHE = type(functools.lru_cache(lambda: None))
 def _cached(target: Any, *args: Any, **kwargs: Any) -> Any:
     """A function whose results are kept: of Python values it is called as always, with tensors nothing may be kept."""
     if any(map(is_traced, [*args, *kwargs.values()])) or _inside():
-        raise broken(f"{target.__name__}() keeps its results{quoted()}, and would keep tensors of the Program", "the function itself")
+        raise broken(f"{target.__name__}() keeps its results{quoted()}, and would keep tensors", "the function itself")
     with mode.default_mode():
         return target(*args, **kwargs)
 
@@ -272,7 +280,9 @@ def _watching(target: Any) -> Any:
     if module.split(".")[0] == "to_static":
         return target
     if module.split(".")[0] in ("logging", "warnings") and module != "warnings.catch_warnings":
-        raise broken(f"{target.__name__}() is called{quoted()}: it writes in every call", "do it outside of the static function")
+        raise broken(
+            f"{target.__name__}() is called{quoted()}: it writes in every call", "do it outside of the static function"
+        )
     if module.split(".")[0] in ("random", "secrets", "uuid") or module.startswith("numpy.random"):
         raise _random(target)
     if type(target) in _PYTHONS and (asks(target) or acts(target)):
@@ -311,7 +321,7 @@ def _function(function: types.FunctionType) -> Any:
         meet(function)
         if mode.building() and not _is_ignored(function) and writes(function):
             raise broken(
-                f"{function.__qualname__}() is called{quoted()}, which is not translated (a generator, or without source) and changes "
+                f"{function.__qualname__}() is called{quoted()}, which is not translated (a generator, say) and changes "
                 "or prints something",
                 "a plain function that returns what it makes",
             )

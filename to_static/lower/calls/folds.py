@@ -67,7 +67,9 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
     key = kwargs.get("key")
     if isinstance(values, TensorList):
         if kwargs:
-            raise broken(f"max() or min() of a list of the Program with key= or default={quoted()}", "a loop, or `paddle.stack(items)`")
+            raise broken(
+                f"max() or min() of a list of the Program with key= or default={quoted()}", "`paddle.stack(items)`"
+            )
         from to_static.lower.control.checks import check
 
         check(len_(values) > 0, ValueError(f"{builtin.__name__}() arg is an empty sequence"))
@@ -83,7 +85,9 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
     rank = (lambda value: value) if key is None else call(key)
     values = list(values)
     ranks = [rank(value) for value in values]
-    if not any(map(is_traced, ranks)) and not any(isinstance(r, (tuple, list)) and any(map(is_traced, r)) for r in ranks):
+    if not any(map(is_traced, ranks)) and not any(
+        isinstance(r, (tuple, list)) and any(map(is_traced, r)) for r in ranks
+    ):
         return builtin(values, **kwargs)
     if any(isinstance(r, (tuple, list)) for r in ranks):
         raise broken(f"max() or min() of tuples that hold tensors{quoted()}", "a key: `max(items, key=lambda t: t[0])`")
@@ -93,7 +97,9 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
             best = mine = if_(better(other, mine), lambda value=value: value, lambda best=best: best)
         else:
             best, mine = if_(
-                better(other, mine), lambda value=value, other=other: (value, other), lambda best=best, mine=mine: (best, mine)
+                better(other, mine),
+                lambda value=value, other=other: (value, other),
+                lambda best=best, mine=mine: (best, mine),
             )
     return best
 
@@ -102,7 +108,7 @@ def sum_(iterable: Any, start: Any = 0) -> Any:
     """``sum``; over a tensor or list of the Program by a loop."""
     if not mode.building():
         return builtins.sum(iterable, start)
-    if is_traced(iterable) and not isinstance(iterable, TensorList) or isinstance(iterable, Counted):
+    if (is_traced(iterable) and not isinstance(iterable, TensorList)) or isinstance(iterable, Counted):
         return for_(iterable, lambda item, total: total + item, start)
     items = collected(iterable)
     if isinstance(items, TensorList):

@@ -11,10 +11,9 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.ir.tensor import Tensor
-from to_static.lower.calls.containers import collected
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import for_
-from to_static.lower.traced import has_several, is_number, is_traced
+from to_static.lower.traced import has_several, is_traced
 from to_static.lower.values.number import bool_
 from to_static.lower.values.optional import Optional
 from to_static.lower.values.tensor_list import TensorList
@@ -61,24 +60,28 @@ def in_(item: Any, container: Any) -> Any:
     if isinstance(container, TensorList):
         return for_(container, lambda other, found: _either(found, other == item), False)
     if isinstance(container, (list, tuple)) and (is_traced(item) or any(map(is_traced, container))):
-        from to_static.lower.control.logic import or_
-
         found: Any = False
         for other in container:
             same = other is item or _equal(other, item)
-            found = same if found is False else or_(found, lambda same=same: same)
+            found = same if found is False else _either(found, same)
         return bool_(found) if is_traced(found) else found
     if isinstance(container, builtins.range) and isinstance(item, Number):
         from to_static.lower.control.logic import and_
 
-        low, high = (container.start, container[-1]) if container.step > 0 else (container[-1] if container else 0, container.start)
+        low, high = (
+            (container.start, container[-1])
+            if container.step > 0
+            else (container[-1] if container else 0, container.start)
+        )
         if not container:
             return False
-        inside = and_(item >= low, lambda: item <= high)
-        return and_(inside, lambda: (item - container.start) % container.step == 0)
+        number: Any = item
+        inside = and_(number >= low, lambda: number <= high)
+        return and_(inside, lambda: (number - container.start) % container.step == 0)
     if is_traced(item) and isinstance(container, (dict, set, frozenset)):
         raise broken(
-            f"a {type(container).__name__} is asked for a key that tensors decide{quoted()}", "a list or tuple: `k in (0, 2)`"
+            f"a {type(container).__name__} is asked for a key that tensors decide{quoted()}",
+            "a list or tuple: `k in (0, 2)`",
         )
     if isinstance(container, Counted):
         raise broken(f"`in` of what tensors make{quoted()}", "a comparison: `a <= k and k < b`")
@@ -162,4 +165,4 @@ SIGNS: dict[str, Any] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
     "is": is_, "is not": is_not, "in": in_, "not in": not_in,
 }  # fmt: skip
-__all__ = ["SIGNS", "asked_stop", "building", "class_of", "collected", "in_", "is_", "is_not", "is_number", "isinstance_", "not_in", "type_"]
+__all__ = ["SIGNS", "asked_stop", "class_of", "in_", "is_", "is_not", "isinstance_", "not_in", "type_"]

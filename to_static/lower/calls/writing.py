@@ -16,8 +16,12 @@ from to_static.trace.graph_break import broken
 from to_static.transpile.scopes import MUTATORS
 from to_static.transpile.source import source_of
 
-_IMPLICIT = frozenset(["__init__", "__new__", "__call__", "__setattr__", "__delattr__", "__setitem__", "__delitem__", "__init_subclass__",
-                       "__class_getitem__", "__post_init__", "__set_name__", "__set__", "__delete__", "__repr__", "__str__"])  # fmt: skip
+_IMPLICIT = frozenset(  # what is called by name, or announced
+    (
+        "__init__", "__new__", "__call__", "__setattr__", "__delattr__", "__setitem__", "__delitem__", "__init_subclass__",
+        "__class_getitem__", "__post_init__", "__set_name__", "__set__", "__delete__", "__repr__", "__str__",
+    )
+)  # fmt: skip
 _ACTING = frozenset(["print", "open", "input", "setattr", "delattr", "next"])
 _functions: dict[int, tuple[Any, bool]] = {}
 _classes: dict[int, tuple[type, bool]] = {}
@@ -49,9 +53,11 @@ def _writes(function: types.FunctionType) -> bool:
             called = node.func
             if isinstance(called, gast.Name) and called.id in _ACTING:
                 return True
-            if isinstance(called, gast.Attribute) and called.attr in MUTATORS:
-                if not (isinstance(called.value, gast.Name) and called.value.id in local):
-                    return True
+            own = (
+                isinstance(called, gast.Attribute) and isinstance(called.value, gast.Name) and called.value.id in local
+            )
+            if isinstance(called, gast.Attribute) and called.attr in MUTATORS and not own:
+                return True
     return False
 
 
@@ -70,7 +76,11 @@ def _acts(kind: type) -> bool:
         for name, member in vars(base).items():
             function = member.fget if isinstance(member, property) else member
             special = name.startswith("__") and name.endswith("__") and name not in _IMPLICIT
-            if (special or isinstance(member, property)) and isinstance(function, types.FunctionType) and writes(function):
+            if (
+                (special or isinstance(member, property))
+                and isinstance(function, types.FunctionType)
+                and writes(function)
+            ):
                 return True
     return False
 
@@ -93,7 +103,7 @@ def check_classes(roots: Iterable[Any]) -> None:
         kind = value if isinstance(value, type) else type(value)
         if not issubclass(kind, Layer) and (kind.__module__ or "").split(".")[0] not in LIBRARIES and acts(kind):
             raise broken(
-                f"the class {kind.__name__!r} has an operator, a property or an iteration that changes something, and Python calls it "
+                f"the class {kind.__name__!r} has an operator, property or iteration that changes something, and Python calls it "
                 "where a trace can't see it",
                 "a method with a name: `obj.add(x)` in place of `obj += x`",
             )

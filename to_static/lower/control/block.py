@@ -12,7 +12,6 @@ from to_static.core.site import PACKAGE, is_internal
 from to_static.trace.graph_break import GraphBreak
 from to_static.trace.session import current
 
-
 _OURS = re.compile(r"\b(_Moved|TensorList|Optional|Counted|Items|Text|Unbound|Maybe|Number|Variable|ListSpec)\b")
 
 
@@ -73,7 +72,9 @@ def is_the_users(error: BaseException) -> bool:
         return False
     trace, file = innermost(error)
     if isinstance(error, (ToStaticError, RecursionError)):
-        return isinstance(error, UnboundVariableError) or (type(error) is DTypeError and file.endswith(os.path.join("ir", "build.py")))
+        return isinstance(error, UnboundVariableError) or (
+            type(error) is DTypeError and file.endswith(os.path.join("ir", "build.py"))
+        )
     if _OURS.search(str(error)):  # Python complains of a stand-in, and would have met another value
         return False
     if trace is None or not is_internal(file):

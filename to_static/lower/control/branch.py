@@ -83,7 +83,9 @@ def _one(a: Any, b: Any, index: int, count: int) -> Spec:
     try:
         return unify(Known(a), a, b)
     except NotJoinable as found:
-        raise differ(receivers(count)[index], found, "in the other", f"in one branch of a tensor condition{shown()}") from None
+        raise differ(
+            receivers(count)[index], found, "in the other", f"in one branch of a tensor condition{shown()}"
+        ) from None
 
 
 def _outward(value: Any, frame: Any) -> Spec:
@@ -92,7 +94,9 @@ def _outward(value: Any, frame: Any) -> Spec:
         return Known(value)
     if is_container(value):
         keys = keys_of(value)
-        specs = [_outward(part, frame) for part in parts_of(value)] if not isinstance(parts_of(value), Variable) else None
+        specs = (
+            [_outward(part, frame) for part in parts_of(value)] if not isinstance(parts_of(value), Variable) else None
+        )
         if specs is None or all(isinstance(spec, Known) for spec in specs):
             return Known(value) if specs is not None else describe(value)
         return Container(type(value), keys, specs)

@@ -56,7 +56,10 @@ def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
         return
     sep, end = " " if sep is None else sep, "\n" if end is None else end
     if file is not None and file is not sys.stdout:
-        raise broken("print() to a file is done in every call", "print to the standard output, or write outside of the static function")
+        raise broken(
+            "print() to a file is done in every call",
+            "print to the standard output, or write outside of the static function",
+        )
     pieces: list[Any] = []
     for i, value in enumerate(args):
         pieces += ([sep] if i else []) + pieces_of(value)
@@ -124,7 +127,9 @@ class caught:
     """The body of a ``try``: errors of these kinds that depend on tensors can't be caught, and graph breaks must not be."""
 
     def __init__(self, *kinds: Any) -> None:
-        self.kinds = tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)) if isinstance(k, type))
+        self.kinds = tuple(
+            k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)) if isinstance(k, type)
+        )
 
     def __enter__(self) -> None:
         if building():
@@ -193,11 +198,24 @@ class entering:
 
 
 def _unsupported(*args: Any, **kwargs: Any) -> Any:
-    raise broken(f"errors{shown()} that tensors decide are caught", "`if condition: ... else: ...` in place of `try` / `except`")
+    raise broken(
+        f"errors{shown()} that tensors decide are caught", "`if condition: ... else: ...` in place of `try` / `except`"
+    )
 
 
 again = catches = error = failing = leaving = passed = telling = told = computed = quotient = _unsupported
 set_attribute = set_item = pushed = decided = give = give_all = left = _unsupported
 
 
-__all__ = ["assert_", "caught", "check", "check_uncaught", "emit_raise", "kinds", "may_hold", "print_", "raises", "text"]
+__all__ = [
+    "assert_",
+    "caught",
+    "check",
+    "check_uncaught",
+    "emit_raise",
+    "kinds",
+    "may_hold",
+    "print_",
+    "raises",
+    "text",
+]

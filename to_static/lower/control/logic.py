@@ -57,7 +57,9 @@ def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, truth
     for place, thunk in enumerate(rest):
         answer = protocol_truth(value, operands=(place,))
         if is_traced(answer):
-            value = _decided(answer, thunk, operation, place) if truth_only else _operand(value, answer, thunk, operation)
+            value = (
+                _decided(answer, thunk, operation, place) if truth_only else _operand(value, answer, thunk, operation)
+            )
         elif answer is not conjunction:
             return answer if truth_only else value
         else:
@@ -84,9 +86,13 @@ def _decided(left: Any, right: Callable[[], Any], operation: str, place: int) ->
 
 def _operand(value: Any, left: Any, right: Callable[[], Any], operation: str) -> Any:
     """A boolean op where both are booleans of one kind and the right one can be computed at any time, else a branch."""
-    if is_tensor(value) and value.spec.dtype is bool_ and value.spec.size == 1 or isinstance(value, Number):
+    if (is_tensor(value) and value.spec.dtype is bool_ and value.spec.size == 1) or isinstance(value, Number):
         trial = _is_harmless(right)
-        alike = trial is not None and isinstance(trial.value, Number) is isinstance(value, Number) and is_traced(trial.value)
+        alike = (
+            trial is not None
+            and isinstance(trial.value, Number) is isinstance(value, Number)
+            and is_traced(trial.value)
+        )
         if alike and trial.value.spec == value.spec and value.spec.dtype is bool_:
             made = FUNCTIONS[operation](value, right())
             return number(made) if isinstance(value, Number) else made
@@ -99,7 +105,9 @@ def _is_harmless(right: Callable[[], Any]) -> Any:
     trial = mode.state.mode.trace_block(body)
     if isinstance(trial.value, Raised) or body.written or trial.rebound:
         return None
-    harmless = all(not has(op, "fails") and ("elementwise" in op.opdef.traits or op.name in _HARMLESS) for op in trial.block.ops)
+    harmless = all(
+        not has(op, "fails") and ("elementwise" in op.opdef.traits or op.name in _HARMLESS) for op in trial.block.ops
+    )
     return trial if harmless else None
 
 

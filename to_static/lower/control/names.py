@@ -27,7 +27,9 @@ def receivers(count: int) -> list[str]:
     if frame is not None:
         known = _found.setdefault(frame.f_code, {})
         if frame.f_lineno not in known:
-            known[frame.f_lineno] = _assigned(linecache.getlines(frame.f_code.co_filename, frame.f_globals), frame.f_lineno)
+            known[frame.f_lineno] = _assigned(
+                linecache.getlines(frame.f_code.co_filename, frame.f_globals), frame.f_lineno
+            )
         found = known[frame.f_lineno]
     if isinstance(found, list) and len(found) == count:
         return [users_name(name) for name in found]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -26,9 +27,11 @@ from to_static.trace.session import building, current, inside_block
 
 UNROLLED = 256  # trips that are traced one by one once a tensor may have ended the loop
 MANY = 1000  # trips of Python's own loop that are worth a word
-_ONCE = (type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter({})), type((i for i in ())), builtins.map,
-         builtins.filter, builtins.zip, builtins.enumerate, builtins.reversed, itertools.chain, itertools.islice, itertools.count,
-         itertools.cycle, itertools.repeat)  # fmt: skip
+_ONCE: tuple[Any, ...] = (
+    type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter({})), types.GeneratorType,
+    builtins.map, builtins.filter, builtins.zip,
+    builtins.enumerate, builtins.reversed, itertools.chain, itertools.islice, itertools.count, itertools.cycle, itertools.repeat,
+)  # fmt: skip
 
 
 def counted_of(iterable: Any) -> Counted | None:
@@ -55,13 +58,22 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
 
     With ``breaks`` the first value is a flag that ends the loop once it is true.
     """
+    if building() and isinstance(listed := current().effects.standing_for(iterable), TensorList) and listed.row is None:
+        return pack(values)  # empty, or traced again when it is known what a loop around puts into it
     counted = counted_of(iterable)
     if counted is not None:
         return _graph_for(counted, body, values, breaks, iterable)
     if isinstance(iterable, Optional):
         raise broken(f"a loop over one of several values{quoted()}, of which a tensor decides", "a loop in each branch")
-    if isinstance(iterable, _ONCE) and building() and inside_block() and not isinstance(iterable, (builtins.zip, builtins.enumerate)):
-        raise broken(f"an iterator moves on where a tensor decides{quoted()}", "a list of its items: `items = list(iterator)`")
+    if (
+        isinstance(iterable, _ONCE)
+        and building()
+        and inside_block()
+        and not isinstance(iterable, (builtins.zip, builtins.enumerate))
+    ):
+        raise broken(
+            f"an iterator moves on where a tensor decides{quoted()}", "a list of its items: `items = list(iterator)`"
+        )
     count = len(values)
     items = iter(iterable)
     unrolled = index = 0
@@ -71,14 +83,19 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
             unrolled += 1
             if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
                 rest = iterable[index - 1 :]
-                return _graph_for(Counted(len(rest), lambda i: rest.start + i * rest.step), body, values, breaks, rest)
+                return _graph_for(
+                    Counted(len(rest), lambda i, rest=rest: rest.start + i * rest.step), body, values, breaks, rest
+                )
             if unrolled > UNROLLED:
                 raise broken(
                     f"a loop{quoted()} that a tensor may end goes on for more than {UNROLLED} trips, which are traced one by one",
                     "a loop over a tensor or a range: `for i in range(n): item = items[i]`",
                 )
             if not _is_sequence(iterable):
-                raise broken(f"a tensor may end a loop over an iterator{quoted()}", "a list of its items: `for item in list(items):`")
+                raise broken(
+                    f"a tensor may end a loop over an iterator{quoted()}",
+                    "a list of its items: `for item in list(items):`",
+                )
             values = unpack(if_(values[0], None, lambda *v, item=item: body(item, *v), *values), count)
             continue
         values = unpack(body(item, *values), count)
@@ -87,7 +104,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         if index == MANY + 1 and building():
             warn_once(
                 f"unrolled:{quoted()}",
-                f"a Python loop{quoted()} goes on for more than {MANY} trips, each of which becomes a part of the Program: for a loop "
+                f"a Python loop{quoted()} goes on for more than {MANY} trips, which become part of the Program: for a loop "
                 "of the Program write `for i in range(n)` with n a tensor, `n = paddle.to_tensor(len(items))`",
             )
     return pack(values)
@@ -133,7 +150,10 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     if not any(member is not None for member in members):
         return builtins.zip(*iterables, strict=strict)
     if any(member is None and not _is_sequence(x) for member, x in zip(members, iterables, strict=True)):
-        raise broken(f"zip() of an iterator and what tensors make{quoted()}", "a list of its items, or `for i, v in enumerate(x):`")
+        raise broken(
+            f"zip() of an iterator and what tensors make{quoted()}",
+            "a list of its items, or `for i, v in enumerate(x):`",
+        )
     counted = [by_index(list(x)) if member is None else member for member, x in zip(members, iterables, strict=True)]
     lengths = [c.length for c in counted]
     if strict and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
@@ -148,11 +168,24 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
 
 def _is_sequence(items: Any) -> bool:
     """Whether taking items, or more of them than Python would, is seen by nobody."""
-    plain = (list, tuple, range, dict, str, set, frozenset, builtins.enumerate, builtins.zip, builtins.reversed, *_VIEWS, LayerTree)
+    plain = (
+        list,
+        tuple,
+        range,
+        dict,
+        str,
+        set,
+        frozenset,
+        builtins.enumerate,
+        builtins.zip,
+        builtins.reversed,
+        *_VIEWS,
+        LayerTree,
+    )
     return isinstance(items, plain)
 
 
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def reversed_(sequence: Any) -> Any:

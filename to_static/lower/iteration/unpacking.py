@@ -47,7 +47,9 @@ def check_length(items: Any, wanted: int, exact: bool) -> None:
     least = "" if exact else "at least "
 
     def few() -> Any:
-        raise raises(ValueError(text(f"not enough values to unpack (expected {least}{wanted}, got ", (length, "", ""), ")")))
+        raise raises(
+            ValueError(text(f"not enough values to unpack (expected {least}{wanted}, got ", (length, "", ""), ")"))
+        )
 
     def many() -> Any:
         raise raises(ValueError(f"too many values to unpack (expected {wanted})"))

@@ -60,7 +60,9 @@ class Container(Spec):
 def is_container(value: Any) -> bool:
     """Whether a value is a container of parts."""
     kind = type(value)
-    named = isinstance(value, tuple) and (kind is tuple or (hasattr(kind, "_fields") and not hasattr(value, "__dict__")))
+    named = isinstance(value, tuple) and (
+        kind is tuple or (hasattr(kind, "_fields") and not hasattr(value, "__dict__"))
+    )
     return kind in _MUTABLE or named or is_plain_object(value)
 
 
@@ -69,12 +71,24 @@ def is_plain_object(value: Any) -> bool:
     kind: Any = type(value)
     if isinstance(value, (type, Layer, Tensor, enum.Enum, BaseException, types.ModuleType, types.FunctionType)):
         return False
-    if kind.__module__.split(".")[0] in ("builtins", "to_static", "numpy", "collections", "functools", "itertools", "types"):
+    if kind.__module__.split(".")[0] in (
+        "builtins",
+        "to_static",
+        "numpy",
+        "collections",
+        "functools",
+        "itertools",
+        "types",
+    ):
         return kind is types.SimpleNamespace
     if kind.__new__ is not object.__new__ or any(base.__module__ == "builtins" for base in kind.__mro__[:-1]):
         return False
     setter = kind.__setattr__ is object.__setattr__ or dataclasses.is_dataclass(kind)
-    return setter and type(getattr(value, "__dict__", None)) is dict and not any("__slots__" in vars(k) for k in kind.__mro__[:-1])
+    return (
+        setter
+        and type(getattr(value, "__dict__", None)) is dict
+        and not any("__slots__" in vars(k) for k in kind.__mro__[:-1])
+    )
 
 
 def keys_of(value: Any) -> Any:

@@ -45,7 +45,7 @@ class Items:
             if isinstance(index, slice) and any(map(is_traced, (index.start, index.stop, index.step))):
                 return self._slice(index)
             return self.container[index]
-        if isinstance(self.container, dict) or isinstance(self.container, LayerDict) or isinstance(index, tuple):
+        if isinstance(self.container, (dict, LayerDict)) or isinstance(index, tuple):
             raise broken(
                 f"a dict is asked for a key that tensors decide{quoted()}",
                 "a list and an index, or `if k == 0: ... elif k == 1: ...`",
@@ -57,7 +57,8 @@ class Items:
 
         if type(self.container) is not list:
             raise broken(
-                f"a {type(self.container).__name__} is sliced where tensors decide{quoted()}", "a list, or a tensor: `x[a:b]`"
+                f"a {type(self.container).__name__} is sliced where tensors decide{quoted()}",
+                "a list, or a tensor: `x[a:b]`",
             )
         return TensorList.of(self.container)[index]
 
@@ -102,10 +103,15 @@ def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
     if len(kinds) == 1 and all(map(is_number, items)):
         (one,) = kinds
         return number(mode.state.mode.constant(np.asarray(items, DTYPES[one].np))[place])
-    tensors = [x for x in items if isinstance(x, Tensor) and not isinstance(x, Number) and not getattr(x, "undecided", False)]
-    if len(tensors) == len(items) and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1 and -1 not in items[0].spec.shape:
-        made = FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))
-        return made
+    tensors = [
+        x for x in items if isinstance(x, Tensor) and not isinstance(x, Number) and not getattr(x, "undecided", False)
+    ]
+    if (
+        len(tensors) == len(items)
+        and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
+        and -1 not in items[0].spec.shape
+    ):
+        return FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))
     if len(items) > LIMIT:
         raise broken(
             f"a tensor chooses from {len(items)} items{quoted()}, one condition after the other: {LIMIT} at most",

@@ -124,7 +124,7 @@ def describe(value: Any) -> Spec | None:
 @protocol.JOINERS.append
 def join_kinds(a: Spec, b: Spec) -> Spec | None:
     """``None`` and a value, a number and a tensor, two strings."""
-    simple = (Known, OneTensor, OneNumber)
+    simple = (Known, OneTensor, OneNumber, Container)
     for x, y in ((a, b), (b, a)):
         none = isinstance(x, Known) and x.value is None
         if none and not isinstance(y, MaybeUnbound):
@@ -135,7 +135,13 @@ def join_kinds(a: Spec, b: Spec) -> Spec | None:
 
 
 def _is_plain(spec: Spec) -> bool:
-    return not isinstance(spec, Known) or isinstance(spec.value, (bool, int, float, str, bytes)) or callable(spec.value)
+    if isinstance(spec, Container):
+        return issubclass(spec.kind, tuple)  # which nobody changes
+    return (
+        not isinstance(spec, Known)
+        or isinstance(spec.value, (bool, int, float, str, bytes, tuple))
+        or callable(spec.value)
+    )
 
 
 class Optional(Variable):
@@ -182,7 +188,6 @@ class Optional(Variable):
     def each(self, function: Callable[[Any], Any]) -> Any:
         """``function`` of the option that it is."""
         from to_static.lower.control.branch import if_
-
 
         def one(place: int) -> Any:
             from to_static.lower.control.checks import raises

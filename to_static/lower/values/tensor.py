@@ -10,7 +10,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.ir.spec import join as join_specs
 from to_static.ir.tensor import Tensor
 from to_static.lower import protocol
-from to_static.lower.protocol import NotJoinable, Spec
+from to_static.lower.protocol import Spec
 
 
 class OneTensor(Spec):
@@ -34,9 +34,7 @@ class OneTensor(Spec):
         if not isinstance(other, OneTensor):
             return None
         spec = join_specs(self.spec, other.spec)
-        if spec is None:
-            raise NotJoinable(self, other, "dtypes and numbers of dimensions must agree")
-        return OneTensor(spec)  # type: ignore[arg-type]
+        return None if spec is None else OneTensor(spec)  # type: ignore[arg-type]
 
     def key(self) -> Any:
         return ("tensor", self.spec.dtype, len(self.spec.shape))

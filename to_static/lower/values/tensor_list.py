@@ -40,7 +40,7 @@ def _varying(spec: Spec) -> Spec:
         return type(spec)(spec.kind, spec.keys, list(map(_varying, parts)))  # type: ignore[attr-defined, call-arg]
     if parts is not None or (isinstance(spec, Known) and isinstance(spec.value, (list, dict, set))):
         raise broken(
-            f"a list that changes under a tensor condition or in a tensor loop holds {spec.words()}{quoted()}, which may change too",
+            f"a list that changes under a tensor condition or in a tensor loop holds {spec.words()}{quoted()}, which may change",
             "append a tuple, `items.append(tuple(inner))`, or a tensor, `items.append(paddle.stack(inner))`",
         )
     return spec
@@ -97,7 +97,7 @@ def ELEMENTS(column: Any) -> list[Any]:
 def list_spec(items: Any) -> ListOf:
     """What of a list of Python's, or of the Program, is one of the Program."""
     if isinstance(items, TensorList):
-        return ListOf(items.item)
+        return ListOf(items.row)
     found: Spec | None = None
     for item in items:
         one = item_spec(item)
@@ -110,7 +110,7 @@ def describe_list(value: Any) -> Spec | None:
     """Of lists of the Program, and of those that one stands for."""
     if type(value) is list and building():
         value = current().effects.standing_for(value)
-    return ListOf(value.item) if isinstance(value, TensorList) else None
+    return ListOf(value.row) if isinstance(value, TensorList) else None
 
 
 @protocol.JOINERS.append
@@ -145,14 +145,18 @@ def unify_lists(spec: Spec, given: Any, value: Any) -> Spec | None:
 class TensorList(Variable):
     """A list of the Program. It can be appended to, extended, popped from, indexed, assigned to, iterated over and measured."""
 
-    __slots__ = ("columns", "item")
+    __slots__ = ("columns", "row")
     undecided = True
     several = False
 
     def __init__(self, item: Spec | None, columns: list[Any]) -> None:
         set_own = object.__setattr__
-        set_own(self, "item", item)
-        set_own(self, "columns", [column if type(column) is Variable else Variable(column.ssa, column.builder) for column in columns])
+        set_own(self, "row", item)
+        set_own(
+            self,
+            "columns",
+            [column if type(column) is Variable else Variable(column.ssa, column.builder) for column in columns],
+        )
         set_own(self, "builder", self.columns[0].builder)
         set_own(self, "frame", self.builder.frame)
         for column in self.columns:
@@ -160,7 +164,7 @@ class TensorList(Variable):
 
     @property
     def ssa(self) -> Any:  # type: ignore[override]
-        if len(self.columns) > 1 or not (self.item is None or _is_leaf(self.item)):
+        if len(self.columns) > 1 or not (self.row is None or _is_leaf(self.row)):
             raise broken(
                 f"a list of tuples whose length tensors decide is used as one of tensors{quoted()}",
                 "a list for each: `xs.append(x)` and `ys.append(y)`",
@@ -180,7 +184,7 @@ class TensorList(Variable):
         """The list of the Program with these items."""
         items = current().effects.standing_for(items)
         if isinstance(items, TensorList):
-            if item is not None and items.item is None and _columns(item) > 1:
+            if item is not None and items.row is None and _columns(item) > 1:
                 return TensorList(item, [FUNCTIONS["list_new"]([]) for _ in range(_columns(item))])
             return items
         items = list(items)
@@ -198,15 +202,15 @@ class TensorList(Variable):
 
     def get(self, index: Any) -> Any:
         """The item at a place that is there."""
-        if self.item is None:
+        if self.row is None:
             raise _empty("an item of it is read")
         place = _place(index)
-        return self.item.together(iter([FUNCTIONS["list_get"](column, place) for column in self.columns]))
+        return self.row.together(iter([FUNCTIONS["list_get"](column, place) for column in self.columns]))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self._slice(index)
-        if self.item is None:
+        if self.row is None:
             raise IndexError("list index out of range")
         self._check(index, "list index out of range")
         return self.get(index)
@@ -231,8 +235,11 @@ class TensorList(Variable):
 
         step = 1 if index.step is None else index.step
         if isinstance(step, Tensor) or step == 0:
-            raise broken(f"a list of the Program is sliced with a step that tensors decide{quoted()}", "a step that is written out")
-        if self.item is None:
+            raise broken(
+                f"a list of the Program is sliced with a step that tensors decide{quoted()}",
+                "a step that is written out",
+            )
+        if self.row is None:
             return self.copy()
         length = self.length()
 
@@ -244,7 +251,7 @@ class TensorList(Variable):
             return if_(value >= 0, lambda: _smaller(value, high), lambda: _larger(value + length, low))
 
         start, stop = (0, length) if step > 0 else (length - 1, -1)
-        made = TensorList(self.item, [FUNCTIONS["list_new"]([]) for _ in self.columns])
+        made = TensorList(self.row, [FUNCTIONS["list_new"]([]) for _ in self.columns])
 
         def add(i: Any) -> None:
             made._append(self.get(i))
@@ -254,7 +261,7 @@ class TensorList(Variable):
 
     def copy(self) -> TensorList:
         """Another list of the same items."""
-        return TensorList(self.item, [Variable(column.ssa, column.builder) for column in self.columns])
+        return TensorList(self.row, [Variable(column.ssa, column.builder) for column in self.columns])
 
     __copy__ = copy
 
@@ -282,16 +289,16 @@ class TensorList(Variable):
     def _takes(self, item: Any) -> list[Any]:
         self._check_own()
         spec = item_spec(item)
-        if self.item is None:
+        if self.row is None:
             if _columns(spec) > 1:
                 self._widen(spec)
-            object.__setattr__(self, "item", spec)
+            object.__setattr__(self, "row", spec)
         else:
             try:
-                object.__setattr__(self, "item", join(self.item, spec))
+                object.__setattr__(self, "row", join(self.row, spec))
             except NotJoinable as found:
                 raise protocol.differ("an item of a list", found, "later", "first") from None
-        return _row(self.item, item)  # type: ignore[arg-type]
+        return _row(self.row, item)  # type: ignore[arg-type]
 
     def _widen(self, spec: Spec) -> None:
         """An empty list gets the columns that its items need; where it was made in a block around, that is traced again."""
@@ -330,15 +337,17 @@ class TensorList(Variable):
     def pop(self, index: Any = -1) -> Any:
         """Remove and return the item at ``index``."""
         self._check_own()
-        if self.item is None:
+        if self.row is None:
             raise IndexError("pop from empty list")
-        self._check(index, "pop from empty list" if isinstance(index, int) and index == -1 else "pop index out of range")
+        self._check(
+            index, "pop from empty list" if isinstance(index, int) and index == -1 else "pop index out of range"
+        )
         place, found = _place(index), []
         for column in self.columns:
             rest, item = FUNCTIONS["list_pop"](column, place)
             column._become(rest)
             found.append(item)
-        return self.item.together(iter(found))
+        return self.row.together(iter(found))
 
     def __setitem__(self, index: Any, item: Any) -> None:
         if isinstance(index, slice):
@@ -383,7 +392,7 @@ class TensorList(Variable):
 
     def __radd__(self, other: Any) -> Any:
         if type(other) is list:
-            made = TensorList.of(other, self.item)
+            made = TensorList.of(other, self.row)
             made.extend(self)
             return made
         raise _method("+")
@@ -417,7 +426,8 @@ class TensorList(Variable):
 
 
 _OWN = frozenset(
-    ["columns", "item", "_check_own", "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get", "_check", "_slice",
+    ["columns", "row", "_check_own", "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get",
+     "_check", "_slice",
      "copy", "index", "count", "_takes", "_widen", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "remove",
      "sort", "to_tensor", "_python", "stop_gradient"]
 )  # fmt: skip
@@ -428,7 +438,7 @@ class Widens(BaseException):
 
     def __init__(self, items: TensorList, spec: Spec) -> None:
         super().__init__()
-        self.items, self.spec = items, spec
+        self.target, self.spec = items, spec
 
 
 def widening(construct: Callable[..., Any]) -> Callable[..., Any]:
@@ -439,14 +449,14 @@ def widening(construct: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 return construct(*args, **kwargs)
             except Widens as found:
-                found.items._widen(found.spec)
+                found.target._widen(found.spec)
 
     return run
 
 
 def _row(spec: Spec, item: Any) -> list[Any]:
     """The tensors of an item; a zero where it has none, so that the list has a length."""
-    found = [x if isinstance(x, Tensor) else x for x in spec.apart(item)]
+    found = spec.apart(item)
     return found or [constant(0, int64)]
 
 
@@ -478,7 +488,9 @@ def _is_sequence(value: Any) -> bool:
 
 
 def _empty(what: str) -> BaseException:
-    return broken(f"{what}{quoted()}, and nothing was put into the list so far", "put its first item in before the loop")
+    return broken(
+        f"{what}{quoted()}, and nothing was put into the list so far", "put its first item in before the loop"
+    )
 
 
 def _method(name: str) -> BaseException:

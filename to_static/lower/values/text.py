@@ -127,7 +127,7 @@ def may_hold(value: Any) -> bool:
     if not mode.building():
         return False
     if type(value) in (list, tuple, set):
-        return type(value) is list and current().effects.standing_for(value) is not value or any(map(may_hold, value))
+        return (type(value) is list and current().effects.standing_for(value) is not value) or any(map(may_hold, value))
     if isinstance(value, dict):
         return any(map(may_hold, value)) or any(map(may_hold, value.values()))
     if isinstance(value, BaseException):
@@ -147,7 +147,10 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
     if not may_hold(value):
         return [_formatted(value, conversion, spec)]
     if spec:
-        raise broken(f"a format for the text of a {type(value).__name__}{quoted()} that has tensors in it", "a format for each of them")
+        raise broken(
+            f"a format for the text of a {type(value).__name__}{quoted()} that has tensors in it",
+            "a format for each of them",
+        )
     if type(value) in (list, tuple) and not (building() and current().effects.standing_for(value) is not value):
         return _sequence(value)
     if type(value) is dict:
@@ -201,13 +204,23 @@ def text(*parts: Any) -> Any:
 
 def _formatted(value: Any, conversion: str, spec: str) -> str:
     if conversion:
-        value = builtins.repr(value) if conversion == "r" else builtins.ascii(value) if conversion == "a" else builtins.str(value)
+        value = (
+            builtins.repr(value)
+            if conversion == "r"
+            else builtins.ascii(value)
+            if conversion == "a"
+            else builtins.str(value)
+        )
     return builtins.format(value, spec)
 
 
 def str_(*args: Any, **kwargs: Any) -> Any:
     """``str``"""
-    return text((args[0], "s", "")) if len(args) == 1 and not kwargs and may_hold(args[0]) else builtins.str(*args, **kwargs)
+    return (
+        text((args[0], "s", ""))
+        if len(args) == 1 and not kwargs and may_hold(args[0])
+        else builtins.str(*args, **kwargs)
+    )
 
 
 def repr_(value: Any) -> Any:
@@ -240,4 +253,16 @@ def template(pieces: list[Any]) -> tuple[list[Any], str]:
     return tensors, "".join(out)
 
 
-__all__ = ["Piece", "Tensor", "Text", "format_", "may_hold", "percent", "pieces_of", "repr_", "str_", "template", "text"]
+__all__ = [
+    "Piece",
+    "Tensor",
+    "Text",
+    "format_",
+    "may_hold",
+    "percent",
+    "pieces_of",
+    "repr_",
+    "str_",
+    "template",
+    "text",
+]

@@ -73,7 +73,9 @@ class MaybeUnbound(Spec):
         if defined.item():
             return value
         if self.name:
-            raise UnboundVariableError(f"local variable {self.name!r} is used before it has a value: nothing on the path taken assigns it")
+            raise UnboundVariableError(
+                f"local variable {self.name!r} is used before it has a value: nothing on the path taken assigns it"
+            )
         return None
 
     def tensor_specs(self) -> list[Any]:
@@ -142,5 +144,6 @@ def _message(name: str) -> str:
 
 
 def _lines(numbers: list[int]) -> str:
-    return f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers[:3]))}{', ...' if len(numbers) > 3 else ''}"
-
+    return (
+        f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers[:3]))}{', ...' if len(numbers) > 3 else ''}"
+    )
