@@ -84,7 +84,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
             if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
                 rest = iterable[index - 1 :]
                 return _graph_for(
-                    Counted(len(rest), lambda i, rest=rest: rest.start + i * rest.step), body, values, breaks, rest
+                    Counted(len(rest), _from(rest)), body, values, breaks, rest
                 )
             if unrolled > UNROLLED:
                 raise broken(
@@ -108,6 +108,10 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
                 "of the Program write `for i in range(n)` with n a tensor, `n = paddle.to_tensor(len(items))`",
             )
     return pack(values)
+
+
+def _from(numbers: range) -> Callable[[Any], Any]:
+    return lambda i: numbers.start + i * numbers.step
 
 
 def _graph_for(counted: Counted, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool, owner: Any) -> Any:
