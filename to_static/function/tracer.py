@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import collections
 import functools
-import itertools
 import random
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from to_static.core import site
+from to_static.core import site, tree
 from to_static.core.errors import TranslationError
 from to_static.eager.tensor import EagerTensor
-from to_static.function.returned_list import elements
+from to_static.function.containers import containers
+from to_static.function.traced import Traced, Write
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.edit import has
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.number import Number
-from to_static.ir.program import Program, Var
+from to_static.ir.program import Var
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
@@ -44,73 +44,6 @@ from to_static.nn.layer import Layer
 from to_static.trace.effects import MISSING, Attribute, Items, Place, reachable
 from to_static.trace.graph_break import GraphBreak, broken
 from to_static.trace.session import Session
-
-
-class Write:
-    """What every run writes to a place: the whole of it, or (``more``) further items at the end of a list."""
-
-    __slots__ = ("count", "given", "more", "place", "spec")
-
-    def __init__(self, place: Place, spec: Spec, more: bool = False, given: int | None = None) -> None:
-        self.place = place
-        self.given = given
-        self.spec = spec
-        self.more = more
-        self.count = len(spec.tensor_specs())
-
-    def run(self, tensors: Iterator[Any], given: list[Any]) -> None:
-        """Write what the next tensors make. ``given``: the containers among the arguments."""
-        value = self.spec.together(tensors)
-        place = self.place if self.given is None else Items(given[self.given])
-        if self.more:
-            place.owner.extend(value)
-        else:
-            place.write(list(value.items()) if isinstance(place, Items) and isinstance(value, dict) else value)
-
-
-class Traced:
-    """A traced function: its Program, and how arguments, results and effects map onto it.
-
-    ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes; ``result`` says what its first outputs
-    make; ``writes`` what the next ones make; ``changed``: (argument leaf, output) of tensors that change in place.
-    """
-
-    def __init__(self, program: Program, feeds: list[int], names: list[str]) -> None:
-        self.program = program
-        self.feeds = feeds
-        self.names = names
-        self.result: Spec = Known(None)
-        self.writes: list[Write] = []
-        self.changed: list[tuple[int, int]] = []
-        self.stops: list[tuple[int, bool]] = []
-        self.opened: list[int] = []
-        self.layers: list[Layer] = []
-
-    kept: tuple[Any, ...] = ()
-    puts: tuple[Any, ...] = ()
-    carried: tuple[Any, ...] = ()
-    homes: tuple[Any, ...] = ()
-    effects: tuple[Any, ...] = ()
-    leaves: tuple[Any, ...] = ()
-    goes_on = uses_given = holds_errors = False
-    reached: frozenset[int] = frozenset()
-
-    def finish(self, outputs: list[Any], arguments: Any) -> Any:
-        """What a run gives back, after it wrote what the function writes."""
-        tensors = iter([elements(x) if isinstance(x._array, list) else x for x in outputs])
-        result = self.result.together(tensors)
-        made = [(write, list(itertools.islice(tensors, write.count))) for write in self.writes]
-        given = _containers(arguments, {}) if any(write.given is not None for write in self.writes) else []
-        for write, mine in made:
-            write.run(iter(mine), given)
-        return result
-
-    @property
-    def simple(self) -> bool:
-        """Whether a run gives one tensor and does nothing else."""
-        from to_static.lower.values.tensor import OneTensor
-
-        return type(self.result) is OneTensor and not (self.writes or self.changed or self.stops or self.opened)
 
 
 def trace(
@@ -197,8 +130,8 @@ def _trace(
         if isinstance(leaf, Tensor):
             seen[id(leaf)] = handle
     args, kwargs = bound.rebuild(leaves)
-    rebuilt = _containers((args, kwargs), {})
-    given = _containers(bound.arguments, {})
+    rebuilt = containers((args, kwargs))
+    given = containers(bound.arguments)
     own = {id(new): i for i, new in enumerate(rebuilt)} if len(rebuilt) == len(given) else {}
     session.effects.note_below((args, kwargs))
     builder.caller_records = mode.grad_enabled()
@@ -232,6 +165,7 @@ def _trace(
     traced = Traced(program, feeds, names)
     traced.result, traced.writes, traced.changed = result, writes, changed
     traced.layers = list(layers.values())
+    traced.order = tree.by_key(bound.recipe)
     for i, handle, var in handles:
         stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
         if stop and not var.stop_gradient:
@@ -257,18 +191,6 @@ def unique(name: str, taken: list[str]) -> str:
     while candidate in taken:
         candidate, count = f"{name}_{count}", count + 1
     return candidate
-
-
-def _containers(value: Any, seen: dict[int, Any]) -> list[Any]:
-    """The containers in a structure of arguments, in order."""
-    found: list[Any] = []
-    if isinstance(value, (list, tuple, dict)) and id(value) not in seen:
-        seen[id(value)] = value
-        if not isinstance(value, tuple):
-            found.append(value)
-        for item in value.values() if isinstance(value, dict) else value:
-            found += _containers(item, seen)
-    return found
 
 
 def holds_traced(value: Any, seen: set[int] | None = None) -> bool:

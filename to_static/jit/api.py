@@ -9,10 +9,10 @@ from typing import Any
 
 from to_static.core import flags
 from to_static.core.log import Log, warn_once
-from to_static.jit import jst
 from to_static.jit.static_function import StaticFunction
 from to_static.jit.switch import Switch
 from to_static.jit.tracebacks import for_users
+from to_static.lower import operators
 from to_static.nn.layer import Layer
 
 
@@ -121,7 +121,7 @@ def ignore_module(modules: Iterable[Any]) -> None:
     wrong = [m for m in found if not isinstance(m, types.ModuleType)]
     if wrong:
         raise TypeError(f"ignore_module expects a list of modules, `ignore_module([scipy])`, got {modules!r}")
-    jst.ignore_modules(found)
+    operators.ignore_modules(found)
 
 
 def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:

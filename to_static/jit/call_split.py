@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from to_static.eager.tensor import EagerTensor
-from to_static.jit.jst.convert import is_translatable
+from to_static.lower.calls.convert import is_translatable
 from to_static.nn.layer import Layer
 
 _PLAIN = frozenset((bool, int, float, str, type(None)))

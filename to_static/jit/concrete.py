@@ -15,19 +15,12 @@ from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
-from to_static.function.returned_list import ReturnedList, elements, weight
+from to_static.function.returned_list import ReturnedList, weight
+from to_static.function.traced import Traced
 from to_static.ir import mode
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
-from to_static.jit.containers import containers
-from to_static.jit.fields import MISSING
-from to_static.jit.handback import SIMPLE, Part, Run
-from to_static.jit.homes import tensor_of
-from to_static.jit.noting import noting
 from to_static.jit.replay import replay
-from to_static.jit.traced_program import Traced
-from to_static.nn.layer import Layer
-from to_static.nn.layer_tree import epoch, held
 from to_static.passes.pipeline import TRAINING, optimize
 from to_static.passes.specialise import optimize_for
 from to_static.runtime.executor import Executor
@@ -50,19 +43,14 @@ class ConcreteProgram:
         self.backend = backend or backends.current()
         self.default_dtype = dtypes.default_dtype()
         self.feeds = traced.feeds
-        self.once = False  # True when tracing had an effect of its own, so that the next call has to trace again
         self.outside: list[Any] = []  # objects from outside that it was traced with
-        # told after a call that gave Layers tensors like those that were there, with what `epoch` counted until then
-        self.when_alike: Callable[[int], None] | None = None
         self._plan: Any = None
         self._training: _Training | None = None
         self._trainings: dict[tuple[bool, ...], _Training] = {}
-        effects = traced.kept or traced.puts
         made = [v.op is not None and v.op.name == "as_leaf" for v in self.main_program.outputs]
         self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
-        effects = effects or traced.carried or traced.changed or traced.stops or self._leaves
-        self.simple = getattr(traced, "simple", True) and not effects and traced.leaves == [("out", 0)] and traced.result == SIMPLE
+        self.simple = traced.simple and not self._leaves
         self.holders = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
@@ -73,7 +61,7 @@ class ConcreteProgram:
     @property
     def parameters(self) -> list[Any]:
         """All tensors that it reads from outside: parameters, buffers, closed-over tensors."""
-        return [tensor_of(holder) for holder in self.holders]
+        return list(self.holders)
 
     @property
     def inputs(self) -> list[Var]:
@@ -148,98 +136,23 @@ class ConcreteProgram:
     def _finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> Any:
         """Change what the function changes, and give results the structure that it returned."""
         traced = self.traced
-        if hasattr(traced, "writes"):
-            for index in self._leaves:
-                outputs[index].stop_gradient = False
-            result = traced.finish(outputs, arguments)  # type: ignore[attr-defined]
-            for position, stop in traced.stops:
-                leaves[position].stop_gradient = stop
-            for position, index in traced.changed:
-                with mode.grad_mode(mode.state.grad and index not in self._still):
-                    leaves[position]._become(outputs[index])
-            return result
         for index in self._leaves:
             outputs[index].stop_gradient = False
+        result = traced.finish(outputs, arguments)
         for position, stop in traced.stops:
             leaves[position].stop_gradient = stop
         for position, index in traced.changed:
             with mode.grad_mode(mode.state.grad and index not in self._still):
                 leaves[position]._become(outputs[index])
-        for var, index in traced.carried:
-            var.holder._become(outputs[index])
-        given = containers(arguments, traced.reached) if traced.uses_given else []
-        run = Run(traced.recipes.new, lambda i, run: _leaf(traced.leaves[i], outputs, leaves, run), given)
-        result = run.make(traced.result)
-        found = [(put, run.make(put.part)) for put in traced.puts]
-        if traced.kept:
-            values, before = [run.make(kept.part) for kept in traced.kept], epoch[0]
-            alike = True
-            for kept, value in zip(traced.kept, values, strict=True):
-                old = held(kept.layer, kept.name)
-                if value is not MISSING:
-                    Layer.__setattr__(kept.layer, kept.name, value)  # a setter of the user's ran in the trace
-                elif hasattr(kept.layer, kept.name):
-                    Layer.__delattr__(kept.layer, kept.name)
-                alike = alike and _alike(old, held(kept.layer, kept.name))
-            if alike and self.when_alike is not None:
-                self.when_alike(before)
-        for put, value in found:
-            put.into(value) if put.given is None else put.into(given[put.given], value)
         return result
-
-
-def _alike(old: tuple[str, Any], new: tuple[str, Any]) -> bool:
-    """Whether an attribute that was found with `held` looks the same to who asks for everything but the numbers."""
-    (place, a), (now, b) = old, new
-    return place == now and type(a) is type(b) is EagerTensor and a.spec == b.spec and a.stop_gradient == b.stop_gradient
-
-
-def _leaf(leaf: tuple[str, Any], outputs: list[Any], leaves: list[Any], run: Run) -> Any:
-    """One leaf of the result (see `Traced.leaves`)."""
-    kind, x = leaf
-    if kind == "out":
-        return outputs[x]
-    if kind == "arg":
-        return leaves[x]
-    if kind == "changed":
-        return leaves[x[0]]
-    if kind == "home":
-        return x.tensor
-    if kind == "number":
-        return outputs[x].item()
-    if kind == "list":
-        place, numbers, container = x
-        found = elements(outputs[place])
-        return container(element.item() for element in found) if numbers else container(found)
-    if kind == "rows":
-        from to_static.jit.returned_rows import (
-            returned_rows,  # no file has rows or texts: loaded models run without the translator
-        )
-
-        return returned_rows(x[0], [elements(outputs[i]) for i in x[1]])
-    if kind == "text":
-        from to_static.jit.jst.text import filled
-
-        return filled(x[0], [outputs[i] for i in x[1]], elements)
-    if kind in ("same", "one"):
-        which, known, joined = x
-        number = int(outputs[which].item())
-        if number in known:
-            return run.make(Part("leaf", known[number]))
-        return outputs[joined] if kind == "same" else run.named(number, outputs[joined])
-    if kind == "maybe":
-        return run.make(x[1]) if outputs[x[0]].item() else MISSING
-    if kind == "choice":
-        return run.make(x[1][int(outputs[x[0]].item())])
-    return x
 
 
 def runner(program: Program, backend: Any) -> Any:
     """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met."""
     specs = [v.spec for v in program.feeds]
     if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
-        return noting(program, compile_plan(optimize(program.clone(), TRAINING), backend).call)
-    return noting(program, Executor(program, backend, optimize_for))
+        return compile_plan(optimize(program.clone(), TRAINING), backend).call
+    return Executor(program, backend, optimize_for)
 
 
 class _Training:
@@ -270,8 +183,8 @@ class _Training:
         found = self.split.wanted_index
         self.feed_edges = [feeds[i] for i in found if i < len(feeds)]
         self.param_leaves = [chosen[i - len(feeds)].holder for i in found if i >= len(feeds)]
-        self.param_edges = [tape.Edge(tensor_of(p)) for p in self.param_leaves]
-        self.moving = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]  # may get another history
+        self.param_edges = [tape.Edge(p) for p in self.param_leaves]
+        self.moving = [i for i, p in enumerate(self.param_leaves) if not p.is_parameter]  # may get another history
 
     def one(self, tensors: Any) -> EagerTensor:
         """Run a function of one result."""
@@ -329,7 +242,7 @@ class _Training:
         if self.moving:
             edges = list(edges)
             for i in self.moving:
-                edges[i] = tape.Edge(tensor_of(self.param_leaves[i]))
+                edges[i] = tape.Edge(self.param_leaves[i])
         if self.feed_edges:
             edges = [tape.Edge(tensors[i]) for i in self.feed_edges] + edges
         return ProgramNode(self, edges, results, tensors, params)
@@ -380,7 +293,7 @@ class ProgramNode(tape.Node):
             for array, t in zip(self.arrays, self.tensors, strict=True)
         ]
         params = [
-            tensor_of(v.holder) if v.holder._array is array else EagerTensor(array, v.holder.stop_gradient)
+            v.holder if v.holder._array is array else EagerTensor(array, v.holder.stop_gradient)
             for v, array in zip(program.params, self.params, strict=True)
         ]
         outputs = replay(program, feeds, params)

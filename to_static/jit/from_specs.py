@@ -35,7 +35,6 @@ class FromSpecs:
             return self._from_specs(bound, with_hooks), None
         with BUILDING:
             found = self._concrete_for(bound, *self._key_of(bound))
-        self._outside.end()
         return found, None
 
     def concrete_program_specify_input_spec(self, input_spec: Any = None, with_hooks: bool = False) -> ConcreteProgram:
@@ -55,13 +54,7 @@ class FromSpecs:
                     f"{name} has never been called and has no input_spec, so its inputs are not known: "
                     "pass input_spec=[InputSpec([None, 784], 'float32', 'x')], or call it once first"
                 )
-            known = [program for program in self._cache.values() if not program.traced.reached]
-            if not known:
-                raise ValueError(
-                    f"{self.__name__} was called only with arguments that it also reads by other names, so its inputs are not "
-                    "known: pass input_spec=[InputSpec([None, 784], 'float32', 'x')]"
-                )
-            return known[-1]
+            return next(reversed(self._cache.values()))
         specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
         return self._from_specs(self._signature().bind_specs(specs), with_hooks)
 
@@ -73,6 +66,5 @@ class FromSpecs:
         key = ("specs", bound.recipe, keys, with_hooks, self._mode_flags(), signatures.environment_key())
         found = self._cache.get(key)
         if found is None:
-            found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, with_hooks, called=False))
-            self._outside.end()
+            found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, with_hooks))
         return found

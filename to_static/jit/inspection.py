@@ -11,11 +11,11 @@ from to_static.core.errors import TranslationError
 from to_static.core.site import report
 from to_static.ir.program import Program
 from to_static.jit import explain as explanation
-from to_static.jit import jst
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.function_spec import FunctionSpec
 from to_static.jit.graph_break import Breaks
 from to_static.jit.program_cache import ProgramCache
+from to_static.lower import operators
 from to_static.transpile import transpile_function
 
 
@@ -76,7 +76,7 @@ class Inspection:
         function = python_function(self._function)
         if function is None:
             raise TranslationError(report(f"{self.__name__} has no Python source: it runs as it is", None, "call it directly"))
-        return transpile_function(function, jst)[1]
+        return transpile_function(function, operators, entry=False)[1]
 
     @property
     def program_cache(self) -> ProgramCache:

@@ -14,42 +14,24 @@ import itertools
 import operator
 import os
 import sys
-import threading
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from to_static.core import backend as backends
-from to_static.core import site
-from to_static.core.building import BUILDING
-from to_static.core.log import log, warn_once
+from to_static.core.log import warn_once
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import LIVING, held, of_users
 from to_static.jit.entry import CODE, MISSING, Entry, entry_of, kept
-from to_static.jit.fields import set_entry
-from to_static.jit.handback import Recipes
-from to_static.jit.heap import Heap, Put
 from to_static.jit.inside import NOTHING, Reads, walk
 from to_static.jit.keys import content, getter, key_of
 from to_static.jit.large import Large
 from to_static.jit.watch import guards, imports_of, names_asked, names_of, plain
 from to_static.nn.layer import Layer
-from to_static.nn.layer_tree import epoch
 
 FEW = 3  # numbers of one variable or attribute that a Program was traced for each, before that is worth a warning
 _MANY = 8  # different numbers of one tensor that get a Program each
 _EMPTY = types.CellType()
-
-
-class _Trace(threading.local):
-    """What belongs to the trace of one call, until that call has ended: several threads may be at that point."""
-
-    def __init__(self) -> None:
-        self.heap: Heap | None = None
-        self.before: list[tuple[Entry, Any]] = []
-        self.asked_world: set[str] = set()
-        self.draws: Any = None  # where the framework's random numbers were before
 
 
 class Outside:
@@ -58,7 +40,6 @@ class Outside:
     def __init__(self) -> None:
         self.names: frozenset[str] = frozenset()  # that the functions mention
         self._imports: set[str] = set()  # modules of the user's that functions import, and the packages these are in
-        self._trace = _Trace()
         self.large = Large()
         self.follows_grad = False  # whether gradients are recorded around the call is among the places
         self._whole: dict[int, Any] = {}  # objects by id of which library code reads all attributes
@@ -74,37 +55,11 @@ class Outside:
         self._instances: list[Any] = []
         self._reach: set[int] | None = None  # ids of all containers below the roots
 
-    @property
-    def heap(self) -> Heap | None:
-        """In a call that traces: all objects that it can reach."""
-        return self._trace.heap
-
-    @property
-    def asked_world(self) -> set[str]:
-        """What the trace of this call asked that has another answer in every call."""
-        return self._trace.asked_world
-
-    def end(self) -> None:
-        """The call that traced has ended."""
-        self._trace.heap = None
-        self._trace.before = []
-
-    def begin(self, roots: list[Any]) -> Heap:
-        """Look at all objects that are known to be in reach, before the next trace with ``roots`` among the arguments."""
-        heap = self._trace.heap = Heap(*self._known.values(), *self._instances, *roots)
-        self._trace.asked_world = set()
-        self._trace.draws = backends.current().draws
-        found = [*self._roots.values(), *self._entries]
-        self._trace.before = [(entry, entry.read()) for entry in found if entry.write is not None]
-        return heap
-
     def meet(self, function: types.FunctionType, instance: Any = None) -> None:
         """Remember what a function (or method of ``instance``) is going to read, with the values of now."""
         names, globals_read = names_of(function.__code__)
         self.names |= names
         self.guards |= guards(function.__code__)
-        if self.heap is not None:
-            self.heap.add(function, instance)
         if instance is not None:
             self.meet_object(instance)
         if not names.isdisjoint(("environ", "getenv")):
@@ -144,8 +99,7 @@ class Outside:
             found = None if id(value) in seen or isinstance(value, (type, types.FunctionType)) else held(value)
             if found is not None:
                 seen.add(id(value))
-                if self.heap is not None and self.heap.has(value):  # the call's own are not kept alive
-                    self._whole[id(value)] = value
+                self._whole[id(value)] = value
                 todo += found[1]
 
     def _reads(self) -> Reads:
@@ -170,7 +124,6 @@ class Outside:
             self._reach = None
             self._roots[root.place] = root
             found = list(walk([root], self._reads()))
-            self._trace.before += [(entry, entry.value) for entry in found if entry.write is not None]
             self._take(found)
 
     def _take(self, entries: Iterable[Entry]) -> None:
@@ -273,10 +226,6 @@ class Outside:
         self._root(root)
         self._numbers.setdefault(label, set()).add(key_of(root.value, self.large))
 
-    def reads_grad(self, tensor: Any) -> None:
-        """Told before a trace takes the gradient of a tensor from outside: `backward` gives it another one between calls."""
-        self.asked_world.add(f"reads `.grad` of {tensor.name!r}")
-
     def reads_stop(self, tensor: Any) -> None:
         """Told before a trace takes whether a gradient flows through a tensor from outside: that is built in then."""
         read = functools.partial(getattr, tensor, "stop_gradient")
@@ -286,10 +235,6 @@ class Outside:
         """Told when a trace takes whether gradients are recorded around the call: that is built in then."""
         self.follows_grad = True
         self._root(Entry(("grad mode",), "whether gradients are recorded", _caller_records))
-
-    def asks_world(self, function: str) -> None:
-        """Told when a trace calls a function of a library whose answer is another one in every call."""
-        self.asked_world.add(f"calls {function}")
 
     def restless(self, name: str) -> bool:
         """Whether numbers that the traces of function ``name`` read are others nearly every time; says so once."""
@@ -302,57 +247,28 @@ class Outside:
             )
         return bool(found)
 
-    def effects(self, recipes: Recipes) -> list[Put]:
-        """The values of the Program that the trace left in variables of modules, which get back what they held."""
-        made = []
-        for space, name, old, value in list(self.heap.left()):  # type: ignore[union-attr]
-            if recipes.holds(value):
-                made.append(Put(functools.partial(set_entry, space, name), recipes.part(value)))
-                set_entry(space, name, old)
-                if type(old) in (int, float):
-                    self._left.setdefault(f"global {name!r}", set()).add(old)
-        return made
+    def read_of(self, value: Any) -> tuple[Any, ...]:
+        """What the functions that were met may read of an argument, an object, and of what that holds."""
+        if plain(value) is not NOTHING or isinstance(value, Tensor):
+            return ()
+        found = self.below(kept((id(value),), "", value))
+        return tuple((entry.label, Kept(entry.value, self.large)) for entry in found)
 
-    def undo(self) -> bool:
-        """Put back what the trace of this call changed; False when something can't be put back (an iterator that moved on)."""
-        heap = self.heap
-        if heap is None:
-            return True
-        with BUILDING:
-            for entry, value in self._trace.before:
-                if value is not MISSING and entry.place[0] != "numbers" and entry.read() is not value:
-                    entry.write(value)
-            if self._trace.draws is not None:
-                backends.current().draws = self._trace.draws
-            heap.restore()  # last: what the trace met late was changed by then
-            epoch[0] += 1
-            return heap.same()
 
-    def can_undo(self) -> bool:
-        """Whether `undo` can put back all that the trace of this call changed."""
-        return self.heap is not None and self.heap.can_restore()
+class Kept:
+    """A value as part of a key: plain ones by value, others by identity and what they hold; it is kept alive."""
 
-    def changed(self, name: str, function: Any) -> bool:
-        """Whether the trace of ``function`` changed a place or an object; says so once per place.
+    __slots__ = ("key", "value")
 
-        Raises TranslationError when a tensor of the Program is left in an object.
-        """
-        drawn = [f"draws from Python's `{module}`" for module in self.heap.drawn()]  # type: ignore[union-attr]
-        for what in [*drawn, *sorted(self.asked_world)]:
-            warn_once(f"world:{what}", _AGAIN.format(name, what))
-        found = bool(drawn or self.asked_world)
-        for label, numbers in self._left.items():
-            if len(numbers) > FEW:
-                warn_changed(name, label)
-        for entry in self._entries:
-            if self._key_of(entry, entry.read()) == entry.key:
-                continue
-            found = True
-            if entry.label.startswith("global") and entry.value is not MISSING:
-                warn_changed(name, entry.label)
-            else:
-                log(1, _CHANGED.format(name, entry.label))
-        return self.heap.changed(name, site.of_function(function)) or found  # type: ignore[union-attr]
+    def __init__(self, value: Any, large: Large) -> None:
+        self.value = value
+        self.key = key_of(value, large)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kept) and other.key == self.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
 
 def _containers(entries: Iterable[Entry]) -> set[int]:

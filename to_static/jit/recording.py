@@ -44,13 +44,6 @@ def meet_all(function: types.FunctionType) -> None:
             todo += [x for name in names_of(function.__code__)[1] if type(x := space.get(name)) is types.FunctionType]
 
 
-def asks_world(function: str) -> None:
-    """Called when a function is about to ask the clock or the system."""
-    outside = _recording.get()
-    if outside is not None:
-        outside.asks_world(function)
-
-
 def read_whole(*values: Any) -> None:
     """Called when library code is about to read all attributes of these objects."""
     outside = _recording.get()

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from to_static.core import backend, tree
+from to_static.core import backend
 from to_static.core.errors import ModeError, TranslationError
 from to_static.core.site import of_function, report
 from to_static.formats.paddle.model import write_models
 from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
-from to_static.ir.tensor import Tensor
 from to_static.ir.verifier import compatible
 from to_static.jit.concrete import ConcreteProgram
-from to_static.jit.homes import tensor_of
 from to_static.jit.modes import drop_unchanged_state
 from to_static.jit.static_function import StaticFunction
 from to_static.jit.switch import Switch
@@ -105,6 +103,18 @@ def structured_names(layer: Any) -> dict[int, str]:
     return {id(tensor): name for name, tensor in owner.to_static_state_dict().items()}
 
 
+def _not_saved(kind: str, function: Any) -> TranslationError:
+    """The refusal of a result that a file has no place for."""
+    return TranslationError(
+        report(
+            f"jit.save: {function.__name__!r} returns {kind}, but a file holds tensors only",
+            of_function(function),
+            "return tensors of one kind on all paths: `paddle.zeros([1])` instead of None, a list for each field, and make "
+            "strings of what the loaded function returns",
+        )
+    )
+
+
 def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[str, Any]) -> Program:
     """The Program of a static method, made ready for a file: pruned, optimized, holding plain arrays."""
     if isinstance(function, SavedMethod):
@@ -113,54 +123,8 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
     else:
         concrete = function.concrete_program_specify_input_spec(input_spec, with_hooks=bool(configs.get("with_hook")))
     program = concrete.main_program.clone()
-    wanted = []
-    now = dict(zip(program.state, program.state_values, strict=True))
-    by_holder = {id(var.holder): now.get(var, var) for var in program.params}
     traced = concrete.traced
-    # dictionaries give and take their tensors by sorted keys, as Paddle has it
-    for kind, position in [traced.leaves[i] for i in traced.recipes.leaves(traced.result, lambda i: traced.leaves[i][1])]:
-        if kind in ("out", "number"):
-            wanted.append(program.outputs[position])
-        elif kind == "list":
-            wanted.append(program.outputs[position[0]])
-        elif kind in ("choice", "maybe"):
-            if kind == "maybe" or position[2] is None:
-                raise TranslationError(
-                    report(
-                        f"jit.save: what {function.__name__!r} returns has another Python type on some paths (None or a string, "
-                        "say, or another number of values), but a file holds tensors only",
-                        of_function(function),
-                        "return tensors of one kind on all paths: `paddle.zeros([1])` instead of None",
-                    )
-                )
-            wanted.append(program.outputs[position[2]])
-        elif kind in ("same", "one"):
-            wanted.append(program.outputs[position[2]])
-        elif kind == "rows":
-            raise TranslationError(
-                report(
-                    f"jit.save: {function.__name__!r} returns a list of tuples, or of values of several kinds, but a file holds "
-                    "tensors only",
-                    of_function(function),
-                    "return one list of tensors for each field",
-                )
-            )
-        elif kind == "text":
-            raise TranslationError(
-                report(
-                    f"jit.save: {function.__name__!r} returns a string made of tensors, but a file holds tensors only",
-                    of_function(function),
-                    "return the tensors, and make the string of what the loaded function returns",
-                )
-            )
-        elif kind == "arg":
-            wanted.append(program.feeds[concrete.feeds.index(position)])
-        elif kind == "changed":
-            wanted.append(program.outputs[position[1]])
-        elif kind == "home":
-            wanted.append(by_holder[id(position)])
-        else:  # tensors from outside
-            wanted += [by_holder[id(tensor)] for tensor in tree.flatten(position)[0] if isinstance(tensor, Tensor)]
+    wanted = [program.outputs[i] for i in traced.tensors(lambda kind: _not_saved(kind, function))]
     chosen = configs.get("output_spec")
     if chosen is not None:
         wanted = _chosen_outputs(wanted, chosen)
@@ -193,7 +157,7 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
     optimize(program, EXPORT)
     edit.remove_unused_params(program)
     for var in program.params:
-        holder = tensor_of(var.holder)
+        holder = var.holder
         array = backend.backend_of(holder._array).to_numpy(holder._array)
         name = var.name or holder.name
         var.name = name

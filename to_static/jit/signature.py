@@ -16,11 +16,11 @@ import numpy as np
 from to_static.core import backend, dtypes, tree
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.site import report
+from to_static.function.containers import containers, shared
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit.containers import containers, shared
 
 
 class Bound:

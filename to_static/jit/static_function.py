@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
 import types
 from typing import Any
@@ -14,10 +13,11 @@ from to_static.core.building import BUILDING, locked
 from to_static.core.log import log, tell, warn_once
 from to_static.core.namespace import Namespace
 from to_static.eager.tensor import EagerTensor
+from to_static.function.traced import Traced
+from to_static.function.tracer import trace
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
-from to_static.ir.tensor import Tensor
-from to_static.jit import again, given, jst, outside, pickling, recording, relax, tracebacks, watch
+from to_static.jit import outside, pickling, recording, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.as_function import AsFunction
 from to_static.jit.binding import keep, read
@@ -26,21 +26,15 @@ from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.declared import declared
 from to_static.jit.from_specs import FromSpecs
 from to_static.jit.graph_break import Breaks, GraphBreak, MayBreak
-from to_static.jit.homes import Homes
 from to_static.jit.inspection import Inspection
-from to_static.jit.layer_writes import Writes
 from to_static.jit.program_cache import ProgramCache
-from to_static.jit.reached import Held, reached
 from to_static.jit.switch import Switch
 from to_static.jit.switching import Switching
-from to_static.jit.trace import trace
-from to_static.jit.traced_program import Traced
+from to_static.lower import operators
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 from to_static.runtime.failure import Outgrown
 from to_static.transpile import transpile_function
-
-LOWER = os.environ.get("TO_STATIC_FRONT") == "lower"
 
 TOO_MANY = 10  # programs in one cache before we say so
 
@@ -90,9 +84,6 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         self._flags: tuple[Any, ...] = ()
         self._outside = outside.Outside()
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
-        self._writes = Writes()
-        self._homes = Homes()
-        self._held = Held()
         self._training: bool | None = None
         functools.update_wrapper(self, function, updated=())
         self.__name__ = getattr(function, "__name__", type(function).__name__)
@@ -141,36 +132,25 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
                 found = None
                 if len(args) == 1:
                     x = args[0]
-                    if type(x) is EagerTensor and id(x) not in self._held.ids:
+                    if type(x) is EagerTensor:
                         found = self._fast.get((x._spec or x.spec, x.stop_gradient))
                 else:
                     key = tuple([(x._spec or x.spec, x.stop_gradient) for x in args if type(x) is EagerTensor])
-                    if len(key) == len(args) == len(ids := {id(x) for x in args}) and ids.isdisjoint(self._held.ids):
+                    if len(key) == len(args) == len({id(x) for x in args}):
                         found = self._fast.get(key)
                 here = found is not None and found.backend is backends._current and found.default_dtype is dtypes._default
                 if found is not None and here and Switch.enabled and self._outside.same():
                     try:
-                        return found(args, args)
+                        return found(args, args, (args, {}))
                     except (Thawed, Outgrown):
                         pass
-                    except (Exception, SystemExit) as error:
-                        error.__dict__["__concrete__"] = found
-                        raise
             return self._slow_call(args, kwargs)
         except (Exception, SystemExit) as error:
             failed: BaseException | None = error
-        if LOWER:
-            assert failed is not None
-            of_trace = failed.__dict__.pop("__concrete__", self) is None
-            if of_trace and self.may_break() and not mode.building():
-                return self.break_at(failed, args, kwargs)
-            tracebacks.of_user(failed)
-            raise failed
         try:
             assert failed is not None
-            failed, result = again.by_python(self, failed, args, kwargs)
-            if failed is None:
-                return result
+            if failed.__dict__.pop("__traced__", False) and self.may_break() and not mode.building():
+                return self.break_at(failed, args, kwargs)
             __tracebackhide__ = True
             try:
                 raise failed
@@ -205,12 +185,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             with BUILDING:
                 concrete = self._concrete_for(bound, *self._key_of(bound))
             result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
-        except (Exception, SystemExit) as error:
-            error.__dict__["__concrete__"] = concrete
-            raise
-        self._outside.end()
-        plain = not concrete.once and not concrete.traced.uses_given  # an empty list as a default has no leaf
-        plain = plain and not (concrete.traced.opened or concrete.traced.stops)
+        plain = not (concrete.traced.opened or concrete.traced.stops)
         if plain and len(concrete.feeds) == len(args):
             self._remember(concrete, args, kwargs, bound)
         return result
@@ -219,14 +194,8 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         """What runs a call that was made before, found without a lock; None where anything has to be looked at."""
         if self._epoch != epoch[0] or not self._outside.same():
             return None
-        specs = self._declared_specs(bound)
-        try:
-            if reached(bound, self._outside) or not self._held.ids.isdisjoint(id(bound.leaves[i]) for i in bound.tensors):
-                return None
-        except RuntimeError:  # another thread's trace is adding to what the function may reach
-            return None
-        found = self._cache.get(self._key(bound, specs))
-        return None if found is None or found.once or found.thawed else found
+        found = self._cache.get(self._key(bound, self._declared_specs(bound)))
+        return None if found is None or found.thawed else found
 
     @locked
     def _made(self, bound: signatures.Bound, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -252,10 +221,6 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         """The key of a call, and the declared specs of its arguments."""
         specs = self._declared_specs(bound)
         self._mode_flags()
-        also = self._held.ids.intersection(id(bound.leaves[i]) for i in bound.tensors) | reached(bound, self._outside)
-        if also:
-            bound.leave(also)
-            specs = {}  # they were for other leaves
         return self._key(bound, specs), specs
 
     def _concrete_for(self, bound: signatures.Bound, key: Any, specs: dict[int, InputSpec]) -> ConcreteProgram:
@@ -264,25 +229,17 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             specs = relax.varying(key, self._cache, bound, self.__name__)
             key = self._key(bound, specs)
             found = self._cache.get(key)
-        if found is not None and found.once:
-            found = None
         if found is not None and found.thawed and mode.grad_enabled():
             return found.variant(lambda: self._traced(bound, specs))
         if found is None:
             log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
             found = self._traced(bound, specs)
-            if found.traced.kept:
-                found.when_alike = functools.partial(self._kept_since, found.traced.kept)
-            found.once = False if LOWER else self._writes.take(found.traced, self.__name__) or found.once or found.traced.goes_on
             self._outside.look(frozenset(id(holder) for holder in found.parameters))
             found.outside = self._outside.values()
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
             self._epoch = -1
-            if not found.once:
-                key = self._key(bound, {} if bound.reached else specs)  # now with what this trace was the first to meet
-            self._cache = self._cache.without(lambda program: program.once)  # these were for one call
+            key = self._key(bound, specs)  # now with what this trace was the first to meet
             self._cache[key] = found
-            self._held.take(self._cache.values())
             if len(self._cache) == TOO_MANY + 1:
                 warn_once(
                     "programs",
@@ -293,28 +250,23 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         return found
 
     def _traced(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> ConcreteProgram:
-        """A new Program; it is for one call where its trace changed what it was made from."""
+        """A new Program."""
         try:
-            found = ConcreteProgram(self._trace(bound, specs))
-            changed = [] if LOWER else [self._outside.changed(self.__name__, self._function), self._outside.restless(self.__name__)]
+            return ConcreteProgram(self._trace(bound, specs))
         except (Exception, SystemExit) as error:
-            error.__dict__["__concrete__"] = None
+            error.__dict__["__traced__"] = True
             raise
-        found.once = any(changed)
-        return found
 
     def _key(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> Any:
         keys = tuple(
-            (specs[i].tensor_spec, leaf.stop_gradient) if i in specs else self._leaf_key(leaf, bound.reached)
+            (specs[i].tensor_spec, leaf.stop_gradient) if i in specs else self._leaf_key(leaf)
             for i, leaf in enumerate(bound.leaves)
         )
         alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
         return (bound.recipe, keys, (alias, bound.shared), self._mode_flags(), signatures.environment_key())
 
-    def _leaf_key(self, leaf: Any, reached: frozenset[int]) -> Any:
-        if isinstance(leaf, Tensor) and id(leaf) in reached:
-            return self._held.key(leaf)
-        key, read = signatures.leaf_key(leaf), given.read_of(leaf, self._outside)
+    def _leaf_key(self, leaf: Any) -> Any:
+        key, read = signatures.leaf_key(leaf), self._outside.read_of(leaf)
         return (key, read) if read else key
 
     def _mode_flags(self) -> tuple[Any, ...]:
@@ -325,19 +277,13 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             layers = {**self._layers, **self._outside.layers()}
             if isinstance(self._instance, Layer):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
-            state = watch.state_of(layers.values(), self._outside.names, self._writes.kept)
+            state = watch.state_of(layers.values(), self._outside.names)
             flags = (self._outside.key(), self._training, *state)
             if flags != self._flags:
                 self._flags = flags
                 self._fast.clear()
-            self._held.look()
             self._epoch = now
         return self._flags
-
-    def _kept_since(self, kept: list[Any], before: int) -> None:
-        """A call has set attributes that no Program of this function reads: that is no reason to look at the Layers again."""
-        if self._epoch == before and all((id(k.layer), k.name) in self._writes.kept for k in kept):
-            self._epoch = epoch[0]
 
     def _declared_specs(self, bound: signatures.Bound) -> dict[int, InputSpec]:
         """InputSpecs by leaf position, checked against the actual arguments."""
@@ -358,53 +304,26 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
     def _translate(self) -> Any:
         if self._translated is None:
             if not isinstance(self._function, types.FunctionType):  # a partial
-                self._translated = jst.call(self._function)
+                self._translated = operators.call(self._function)
                 return self._translated
-            if LOWER:
-                from to_static import lower
-                self._translated, text = transpile_function(self._function, lower, entry=False)
-                return self._translated
-            self._translated, text = transpile_function(self._function, jst)
+            self._translated, text = transpile_function(self._function, operators, entry=False)
             if Switch.code_level > 0:
                 tell(text, Switch.code_to_stdout)
         return self._translated
 
-    def _trace(
-        self, bound: signatures.Bound, specs: dict[int, InputSpec], with_hooks: bool = False, called: bool = True
-    ) -> Traced:
+    def _trace(self, bound: signatures.Bound, specs: dict[int, InputSpec], with_hooks: bool = False) -> Traced:
         instance = self._instance
-
-        def made(form: str, wide: bool, apart: bool) -> Any:
-            function = self._translate()
-            if (form or wide or apart) and isinstance(self._function, types.FunctionType):
-                function = transpile_function(self._function, jst, form=form, wide=wide, apart=apart)[0]
-            if instance is None:
-                return function
-            forward = functools.partial(function, instance)
-            if not with_hooks or not isinstance(instance, Layer):
-                return forward
-            return lambda *args, **kwargs: instance._call_with_hooks(args, kwargs, forward)
-
-        if LOWER:
-            from to_static.function import tracer
-            from to_static.lower.calls import convert
-            convert.MEETING = recording.meet
-            with recording.recording(self._outside):
-                if isinstance(self._function, types.FunctionType):
-                    self._outside.meet(self._function, instance)
-                elif isinstance(self._function, functools.partial):
-                    self._outside.meet_object(self._function)
-                function = self._translate()
-                forward = function if instance is None else functools.partial(function, instance)
-                if with_hooks and isinstance(instance, Layer):
-                    inner = forward
-                    forward = lambda *args, **kwargs: instance._call_with_hooks(args, kwargs, inner)  # noqa: E731
-                return tracer.trace(forward, bound, specs, [self._function, instance], self._outside)  # type: ignore[return-value]
         with recording.recording(self._outside):
             if isinstance(self._function, types.FunctionType):
                 self._outside.meet(self._function, instance)
             elif isinstance(self._function, functools.partial):
                 self._outside.meet_object(self._function)
-            traced = trace(made, bound, specs, self._outside, called)
-        self._homes.settle(traced)
-        return traced
+            function = self._translate()
+            forward = function if instance is None else functools.partial(function, instance)
+            if with_hooks and isinstance(instance, Layer):
+                forward = functools.partial(_with_hooks, instance, forward)
+            return trace(forward, bound, specs, [self._function, instance], self._outside)
+
+
+def _with_hooks(layer: Layer, forward: Any, *args: Any, **kwargs: Any) -> Any:
+    return layer._call_with_hooks(args, kwargs, forward)

@@ -12,6 +12,7 @@ from to_static.core.building import BUILDING, locked
 from to_static.core.errors import FormatError
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import SavedModel, read_methods
+from to_static.function.traced import of_outputs
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import PARAM, Program
 from to_static.ir.registry import FUNCTIONS
@@ -20,7 +21,6 @@ from to_static.jit import signature as signatures
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.modes import in_mode
 from to_static.jit.tracebacks import for_users
-from to_static.jit.traced_program import Traced
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 
@@ -52,12 +52,7 @@ class SavedMethod:
         found = self._concrete.get(key)
         if found is None:
             program = in_mode(self.saved, key[0])
-            count = len(program.outputs)
-            names = [str(v.name) for v in program.feeds]
-            traced = Traced(program, list(range(len(names))), names, [("out", i) for i in range(count)], [])
-            if count != 1:
-                traced.result = traced.recipes.object("list", list(range(count)))
-            found = self._concrete[key] = ConcreteProgram(traced)
+            found = self._concrete[key] = ConcreteProgram(of_outputs(program))
         return found
 
     @property

@@ -55,6 +55,10 @@ class Place:
         """Whether two states of it are one."""
         return a is b
 
+    def of(self, owner: Any) -> Place:
+        """The same place of another object."""
+        raise NotImplementedError
+
 
 class Items(Place):
     """All that a container holds: a list of its items, or of its pairs."""
@@ -87,6 +91,9 @@ class Items(Place):
         if isinstance(self.owner, dict):
             return all(x is y and v is w for (x, v), (y, w) in zip(a, b, strict=True))
         return all(x is y for x, y in zip(a, b, strict=True))
+
+    def of(self, owner: Any) -> Place:
+        return Items(owner)
 
 
 class Attribute(Place):
@@ -132,6 +139,9 @@ class Attribute(Place):
             setattr(owner, name, state)
         else:
             object.__setattr__(owner, name, state)
+
+    def of(self, owner: Any) -> Place:
+        return Attribute(owner, self.name)
 
 
 class Variable(Place):

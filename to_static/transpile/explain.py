@@ -152,7 +152,7 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
                 place = bisect.bisect_right(starts, inner.lineno) - 1
                 line = result.lines[starts[place]] if place >= 0 else node.lineno
                 if operator:
-                    text = f"_jst.{inner.attr}: {BECAME.get(inner.attr, 'see to_static.jit.jst')}"
+                    text = f"_jst.{inner.attr}: {BECAME.get(inner.attr, 'see to_static.lower')}"
                 elif line in kept[type(inner)]:
                     text = _KEPT[type(inner)]
                 else:

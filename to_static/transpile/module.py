@@ -21,7 +21,7 @@ from to_static.transpile.printing import Printed
 from to_static.transpile.raising import caught_names, setters
 from to_static.transpile.scopes import identifiers, local_names, parameters
 
-IMPORT = "from to_static.jit import jst as _jst"
+IMPORT = "from to_static.lower import operators as _jst"
 
 
 class NothingToTranslate(TranslationError):

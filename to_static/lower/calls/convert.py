@@ -329,9 +329,9 @@ def _function(function: types.FunctionType) -> Any:
     if is_translated(function.__code__):
         return function
     meet(function)
-    from to_static import lower
+    from to_static.lower import operators
 
-    return transpile_function(function, lower, entry=False)[0]
+    return transpile_function(function, operators, entry=False)[0]
 
 
 def meet(function: types.FunctionType, instance: Any = None) -> None:

@@ -1,0 +1,114 @@
+"""`Traced`: a Program, and how arguments, results and effects of a function map onto it.
+
+Loaded models are such Programs, too, so nothing here knows of tracing or of the translator: they run where neither is.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from to_static.core import tree
+from to_static.function.containers import containers
+from to_static.function.returned_list import elements
+from to_static.ir.program import Program
+from to_static.lower.protocol import Known, Spec
+from to_static.lower.values.container import Container
+from to_static.lower.values.tensor import OneTensor
+from to_static.lower.values.text import OneText
+from to_static.nn.layer import Layer
+from to_static.trace.effects import Items, Place
+
+
+class Write:
+    """What every run writes to a place: the whole of it, or (``more``) further items at the end of a list."""
+
+    __slots__ = ("count", "given", "more", "place", "spec")
+
+    def __init__(self, place: Place, spec: Spec, more: bool = False, given: int | None = None) -> None:
+        self.place = place
+        self.given = given
+        self.spec = spec
+        self.more = more
+        self.count = len(spec.tensor_specs())
+
+    def run(self, tensors: Iterator[Any], given: list[Any]) -> None:
+        """Write what the next tensors make. ``given``: the containers among the arguments."""
+        value = self.spec.together(tensors)
+        place = self.place if self.given is None else self.place.of(given[self.given])
+        if self.more:
+            place.owner.extend(value)
+        else:
+            place.write(list(value.items()) if isinstance(place, Items) and isinstance(value, dict) else value)
+
+
+class Traced:
+    """A traced function: its Program, and how arguments, results and effects map onto it.
+
+    ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes; ``result`` says what its first outputs
+    make; ``writes`` what the next ones make; ``changed``: (argument leaf, output) of tensors that change in place; ``stops``:
+    (argument leaf, its ``stop_gradient`` afterwards); ``opened``: argument leaves that the function gives a gradient; ``layers``:
+    the Layers that were called; ``order``: argument leaves as Paddle's files have them.
+    """
+
+    def __init__(self, program: Program, feeds: list[int], names: list[str]) -> None:
+        self.program = program
+        self.feeds = feeds
+        self.names = names
+        self.result: Spec = Known(None)
+        self.writes: list[Write] = []
+        self.changed: list[tuple[int, int]] = []
+        self.stops: list[tuple[int, bool]] = []
+        self.opened: list[int] = []
+        self.layers: list[Layer] = []
+        self.order: list[int] = []
+
+    def finish(self, outputs: list[Any], arguments: Any) -> Any:
+        """What a run gives back, after it wrote what the function writes."""
+        tensors = iter([elements(x) if isinstance(x._array, list) else x for x in outputs])
+        result = self.result.together(tensors)
+        made = [(write, list(itertools.islice(tensors, write.count))) for write in self.writes]
+        given = containers(arguments) if any(write.given is not None for write in self.writes) else []
+        for write, mine in made:
+            write.run(iter(mine), given)
+        return result
+
+    def tensors(self, refuse: Callable[[str], Exception]) -> list[int]:
+        """The outputs that the result is made of, in order, dicts by their sorted keys, as a file has them.
+
+        Raises ``refuse(what)`` for what a file has no place for.
+        """
+        return _places(self.result, 0, refuse)
+
+    @property
+    def simple(self) -> bool:
+        """Whether a run gives one tensor and does nothing else."""
+        return type(self.result) is OneTensor and not (self.writes or self.changed or self.stops or self.opened)
+
+
+def of_outputs(program: Program) -> Traced:
+    """A Program that is run as it is: it takes its feeds, and gives one tensor or a list of them."""
+    names = [str(var.name) for var in program.feeds]
+    made = Traced(program, list(range(len(names))), names)
+    specs: list[Spec] = [OneTensor(var.spec) for var in program.outputs]  # type: ignore[arg-type]
+    made.result = specs[0] if len(specs) == 1 else Container(list, None, specs)
+    return made
+
+
+def _places(spec: Spec, start: int, refuse: Callable[[str], Exception]) -> list[int]:
+    if isinstance(spec, Container):
+        found: list[list[int]] = []
+        for part in spec.parts:
+            found.append(_places(part, start, refuse))
+            start += len(part.tensor_specs())
+        if spec.kind in (dict, collections.OrderedDict):
+            found = [found[i] for i in tree.key_order(list(spec.keys))]
+        return [place for places in found for place in places]
+    count = len(spec.tensor_specs())
+    if count > 1:
+        raise refuse(spec.words())
+    if isinstance(spec, OneText):
+        raise refuse("a string made of tensors")
+    return [start] * count
