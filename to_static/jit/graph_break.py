@@ -39,7 +39,7 @@ class GraphBreak:
         self._run = run
         self.told = False  # whether the user was
 
-    def __call__(self, tensors: Any, leaves: Any) -> Any:
+    def __call__(self, tensors: Any, leaves: Any, arguments: Any = ()) -> Any:
         """Run in Python for a call of tensors only, as a Program would run."""
         return self._run(*tensors)
 
@@ -121,7 +121,12 @@ class MayBreak:
             key, _ = self._key_of(self._signature().bind(args, kwargs))
             self._breaks.add(key, found, len(self._cache))
         log(1, f"{self.__name__}: graph break: {found.line()}")
-        return self._in_python(found, args, kwargs)
+        try:
+            return self._in_python(found, args, kwargs)
+        except (Exception, SystemExit) as error:
+            if type(error) is type(refusal) and str(error) == str(refusal):  # the program's own error, not a break
+                self._breaks.pop(key, None)
+            raise
 
     def _python_function(self) -> Any:
         """What Python runs: the function, with static functions in place of what it calls."""
@@ -135,9 +140,8 @@ class MayBreak:
             found = self._concrete_for(bound, key, specs)
         finally:
             Log.quiet = before
-        if found.once or len(self._cache) >= _KINDS:
-            self._cache = self._cache.without(lambda program: program.once)
-            why = "it would be traced in every call" if found.once else f"it is called in more than {_KINDS} ways"
+        if len(self._cache) >= _KINDS:
+            why = f"it is called in more than {_KINDS} ways"
             self._breaks.every = GraphBreak(TranslationError(report(why, of_function(self._function))), self._python_function())
             self._breaks.every.told = True
         return found
@@ -146,7 +150,7 @@ class MayBreak:
         try:
             result = found.run(args, kwargs)
         except (Exception, SystemExit) as error:
-            error.__dict__["__concrete__"] = found
+            error.__dict__.pop("__traced__", None)
             raise
         if not found.told:  # where Python raises an error, that says what is wrong
             found.warn(self.__name__, self._function, self._is_part)

@@ -17,7 +17,7 @@ from to_static.function.traced import Traced
 from to_static.function.tracer import trace
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
-from to_static.jit import outside, pickling, recording, relax, tracebacks, watch
+from to_static.jit import failed_runs, outside, pickling, recording, relax, tracebacks, watch
 from to_static.jit import signature as signatures
 from to_static.jit.as_function import AsFunction
 from to_static.jit.binding import keep, read
@@ -138,12 +138,17 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
                     key = tuple([(x._spec or x.spec, x.stop_gradient) for x in args if type(x) is EagerTensor])
                     if len(key) == len(args) == len({id(x) for x in args}):
                         found = self._fast.get(key)
-                here = found is not None and found.backend is backends._current and found.default_dtype is dtypes._default
-                if found is not None and here and Switch.enabled and self._outside.same():
+                here = backends._current
+                same = found is not None and found.backend is here and found.default_dtype is dtypes._default
+                if found is not None and same and Switch.enabled and self._outside.same():
+                    draws = here.draws
                     try:
                         return found(args, args, (args, {}))
                     except (Thawed, Outgrown):
                         pass
+                    except (Exception, SystemExit) as error:
+                        failed_runs.note(error, found, draws)
+                        raise
             return self._slow_call(args, kwargs)
         except (Exception, SystemExit) as error:
             failed: BaseException | None = error
@@ -151,6 +156,8 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             assert failed is not None
             if failed.__dict__.pop("__traced__", False) and self.may_break() and not mode.building():
                 return self.break_at(failed, args, kwargs)
+            if failed_runs.is_python_s(failed):
+                return self.dygraph_function(*args, **kwargs)
             __tracebackhide__ = True
             try:
                 raise failed
@@ -176,15 +183,20 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             return self._in_python(concrete, args, kwargs)
         for i in concrete.traced.opened:
             bound.leaves[i].stop_gradient = False
+        draws = backends.current().draws
         try:
-            result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
-        except Outgrown as grown:
-            log(1, f"{self.__name__}: {grown}")
-            self._cache = self._cache.without(lambda program: program is concrete)
-            self._fast.clear()
-            with BUILDING:
-                concrete = self._concrete_for(bound, *self._key_of(bound))
-            result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+            try:
+                result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+            except Outgrown as grown:
+                log(1, f"{self.__name__}: {grown}")
+                self._cache = self._cache.without(lambda program: program is concrete)
+                self._fast.clear()
+                with BUILDING:
+                    concrete = self._concrete_for(bound, *self._key_of(bound))
+                result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+        except (Exception, SystemExit) as error:
+            failed_runs.note(error, concrete, draws)
+            raise
         plain = not (concrete.traced.opened or concrete.traced.stops)
         if plain and len(concrete.feeds) == len(args):
             self._remember(concrete, args, kwargs, bound)

@@ -14,8 +14,10 @@ from to_static.lower.calls.containers import (
     set_display,
     set_of,
     spread,
-    star,
     tuple_,
+)
+from to_static.lower.calls.containers import (
+    star as starred,
 )
 from to_static.lower.calls.convert import call, ignore_modules
 from to_static.lower.calls.folds import all_, any_, max_, min_, sorted_, sum_
@@ -47,6 +49,20 @@ from to_static.lower.control.checks import (
     told,
 )
 from to_static.lower.control.logic import and_, and_value, compare, not_, or_, or_value
+from to_static.lower.control.patterns import (
+    anything,
+    captured,
+    either,
+    equal,
+    instance,
+    mapping,
+    match,
+    name,
+    named,
+    same,
+    sequence,
+    star,
+)
 from to_static.lower.control.while_loop import while_
 from to_static.lower.iteration.iterate import each, enumerate_, filter_, for_, map_, reversed_, zip_
 from to_static.lower.iteration.ranges import range_
@@ -61,17 +77,18 @@ from to_static.lower.values.unbound import bound, unbound
 all, any, bool, dict, enumerate, filter, float, format = all_, any_, bool_, dict_, enumerate_, filter_, float_, format_
 int, isinstance, len, list, map, max, min, print = int_, isinstance_, len_, list_, map_, max_, min_, print_
 range, repr, reversed, set, sorted, str, sum, tuple = range_, repr_, reversed_, set_, sorted_, str_, sum_, tuple_
-type, zip, starred = type_, zip_, star
+type, zip = type_, zip_
 
 __all__ = [
-    "TensorList", "again", "all", "all_", "and_", "and_value", "any", "any_", "asked_stop", "assert_", "assign", "at",
-    "bool", "bool_", "bound", "call", "catches", "caught", "cells", "class_of", "compare", "computed", "decided", "dict",
-    "dict_", "dict_display", "dict_of", "display", "each", "entering", "enumerate", "enumerate_", "error", "failing",
-    "filter", "filter_", "flat_list_of", "float", "float_", "for_", "format", "format_", "give", "give_all", "if_",
-    "ignore_modules", "in_", "int", "int_", "is_", "is_not", "isinstance", "isinstance_", "keywords", "kinds", "leaving",
-    "left", "len", "len_", "list", "list_", "list_of", "map", "map_", "max", "max_", "merged", "min", "min_", "not_",
-    "not_in", "or_", "or_value", "outer", "passed", "percent", "print", "print_", "pushed", "quotient", "raises", "range",
-    "range_", "repr", "repr_", "reversed", "reversed_", "set", "set_", "set_attribute", "set_display", "set_item", "set_of",
+    "TensorList", "again", "all", "all_", "and_", "and_value", "any", "any_", "anything", "asked_stop", "assert_", "assign",
+    "at", "bool", "bool_", "bound", "call", "captured", "catches", "caught", "cells", "class_of", "compare", "computed",
+    "decided", "dict", "dict_", "dict_display", "dict_of", "display", "each", "either", "entering", "enumerate",
+    "enumerate_", "equal", "error", "failing", "filter", "filter_", "flat_list_of", "float", "float_", "for_", "format",
+    "format_", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "int_", "is_", "is_not", "isinstance",
+    "isinstance_", "keywords", "kinds", "leaving", "left", "len", "len_", "list", "list_", "list_of", "map", "map_",
+    "mapping", "match", "max", "max_", "merged", "min", "min_", "name", "named", "not_", "not_in", "or_", "or_value",
+    "outer", "passed", "percent", "print", "print_", "pushed", "quotient", "raises", "range", "range_", "repr", "repr_",
+    "reversed", "reversed_", "same", "sequence", "set", "set_", "set_attribute", "set_display", "set_item", "set_of",
     "sorted", "sorted_", "spread", "star", "starred", "str", "str_", "sum", "sum_", "taken", "telling", "text", "told",
     "touch", "touch_entry", "tuple", "tuple_", "type", "type_", "unbound", "unpack", "while_", "zip", "zip_",
 ]  # fmt: skip
