@@ -18,6 +18,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.function.returned_list import ReturnedList, weight
 from to_static.function.traced import Traced
 from to_static.ir import mode
+from to_static.ir.edit import has
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.jit.replay import replay
@@ -51,6 +52,7 @@ class ConcreteProgram:
         self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         self.simple = traced.simple and not self._leaves
+        self.draws_random = any(has(op, "random") or op.name == "set_seed" for op in self.main_program.block.walk())
         self.holders = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]

@@ -141,7 +141,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
                 here = backends._current
                 same = found is not None and found.backend is here and found.default_dtype is dtypes._default
                 if found is not None and same and Switch.enabled and self._outside.same():
-                    draws = here.draws
+                    draws = here.draws if getattr(found, "draws_random", False) else None
                     try:
                         return found(args, args, (args, {}))
                     except (Thawed, Outgrown):
@@ -183,7 +183,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             return self._in_python(concrete, args, kwargs)
         for i in concrete.traced.opened:
             bound.leaves[i].stop_gradient = False
-        draws = backends.current().draws
+        draws = backends.current().draws if concrete.draws_random else None
         try:
             try:
                 result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)

@@ -247,8 +247,12 @@ def _set(target: Any, owner: Any, name: str, *value: Any) -> None:
 
 
 def _python_only(target: Any, *args: Any, **kwargs: Any) -> Any:
-    if target is builtins.next and args and not isinstance(args[0], (types.GeneratorType, list)) and not _inside():
-        return target(*args, **kwargs)
+    if target is builtins.next and args:
+        own = isinstance(args[0], types.GeneratorType) and args[0].__name__ == "<genexpr>"
+        if own and inspect.getgeneratorstate(args[0]) == inspect.GEN_CREATED:
+            return target(*args, **kwargs)  # a generator expression that nobody else sees
+        if not isinstance(args[0], types.GeneratorType) and not _inside():
+            return target(*args, **kwargs)
     raise broken(
         f"{target.__name__}() is called{quoted()}: that is done while the Program is built, not when it runs",
         "a list and an index in place of an iterator; files before the call",
