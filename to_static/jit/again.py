@@ -53,10 +53,8 @@ def by_python(static: Any, error: BaseException, args: Any, kwargs: Any) -> tupl
     static._outside.end()
     if not able:
         return (_mistake(static, error) if concrete is None and is_mistake(error) else error), None
-    if start is not None and start.draws is not None:
-        backends.current().draws = start.draws
     try:
-        with contextlib.nullcontext() if start is None else _unwritten(start):
+        with from_start(start):
             result = static.dygraph_function(*args, **kwargs)
     except (Exception, SystemExit) as found:
         return error if _names_place(error, found) else found, None
@@ -99,6 +97,15 @@ def _names_place(error: BaseException, found: BaseException) -> bool:
     if isinstance(error, ToStaticError):
         return isinstance(error, type(found))
     return type(error) is type(found) and str(error).startswith(f"{found}\n")
+
+
+@contextlib.contextmanager
+def from_start(start: Start | None) -> Iterator[None]:
+    """For a run in place of one that failed, which began at ``start``: as if that had not begun."""
+    if start is not None and start.draws is not None:
+        backends.current().draws = start.draws
+    with contextlib.nullcontext() if start is None else _unwritten(start):
+        yield
 
 
 @contextlib.contextmanager

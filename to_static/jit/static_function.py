@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import sys
 import types
@@ -11,14 +12,16 @@ from typing import Any
 from to_static.core import backend as backends
 from to_static.core import dtypes, site
 from to_static.core.building import BUILDING, locked
-from to_static.core.log import log, tell, warn_once
+from to_static.core.errors import ToStaticError
+from to_static.core.log import log, tell
 from to_static.core.namespace import Namespace
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit import again, given, jst, outside, pickling, recording, relax, tracebacks, watch
+from to_static.jit import again, given, jst, outside, pickling, recording, tracebacks, watch
 from to_static.jit import signature as signatures
+from to_static.jit.all_sizes import AllSizes
 from to_static.jit.as_function import AsFunction
 from to_static.jit.binding import keep, read
 from to_static.jit.call_split import Parts, Table
@@ -31,6 +34,7 @@ from to_static.jit.inspection import Inspection
 from to_static.jit.layer_writes import Writes
 from to_static.jit.program_cache import ProgramCache
 from to_static.jit.reached import Held, reached
+from to_static.jit.relax import Relaxing
 from to_static.jit.switch import Switch
 from to_static.jit.switching import Switching
 from to_static.jit.trace import trace
@@ -42,10 +46,11 @@ from to_static.transpile import transpile_function
 
 LOWER = os.environ.get("TO_STATIC_FRONT") == "lower"
 
-TOO_MANY = 10  # programs in one cache before we say so
+_QUICK = 1000  # kinds of calls that the quick way knows
+_clock = itertools.count(1)
 
 
-class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
+class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFunction):
     """A function, or a method of one object, that runs as a static Program.
 
     Made by `to_static`. The first call of each kind (structure and specs of the arguments, values of Python arguments, train or
@@ -89,6 +94,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
         self._outside = outside.Outside()
+        self._sizes = Relaxing()
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
         self._writes = Writes()
         self._homes = Homes()
@@ -194,26 +200,38 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         concrete = self._known(bound) or self._made(bound, args, kwargs)
         if isinstance(concrete, GraphBreak):
             return self._in_python(concrete, args, kwargs)
-        for i in concrete.traced.opened:
-            bound.leaves[i].stop_gradient = False
+        concrete.used = next(_clock)
         try:
-            result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+            result = self._ran(concrete, bound)
         except Outgrown as grown:
             log(1, f"{self.__name__}: {grown}")
-            self._cache = self._cache.without(lambda program: program is concrete)
-            self._fast.clear()
+            self._forget(concrete)
             with BUILDING:
                 concrete = self._concrete_for(bound, *self._key_of(bound))
-            result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
-        except (Exception, SystemExit) as error:
-            error.__dict__["__concrete__"] = concrete
-            raise
+            result = self._ran(concrete, bound)
+        except ToStaticError as error:
+            if not concrete.relaxed:
+                raise
+            result, concrete = self._of_one_size(concrete, bound, error)
         self._outside.end()
         plain = not concrete.once and not concrete.traced.uses_given  # an empty list as a default has no leaf
         plain = plain and not (concrete.traced.opened or concrete.traced.stops)
         if plain and len(concrete.feeds) == len(args):
             self._remember(concrete, args, kwargs, bound)
         return result
+
+    def _ran(self, concrete: ConcreteProgram, bound: signatures.Bound) -> Any:
+        for i in concrete.traced.opened:
+            bound.leaves[i].stop_gradient = False
+        try:
+            return concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+        except (Exception, SystemExit) as error:
+            error.__dict__["__concrete__"] = concrete
+            raise
+
+    def _forget(self, concrete: ConcreteProgram) -> None:
+        self._cache = self._cache.without(lambda program: program is concrete)
+        self._fast.clear()
 
     def _known(self, bound: signatures.Bound) -> Any:
         """What runs a call that was made before, found without a lock; None where anything has to be looked at."""
@@ -225,7 +243,8 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
                 return None
         except RuntimeError:  # another thread's trace is adding to what the function may reach
             return None
-        found = self._cache.get(self._key(bound, specs))
+        key = self._key(bound, specs)
+        found = self._cache.get(key) or self._fast.get(key)
         return None if found is None or found.once or found.thawed else found
 
     @locked
@@ -243,6 +262,8 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
 
     def _remember(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any], bound: signatures.Bound) -> None:
         """What runs such calls, for the quick way. Not for numpy arguments and defaults: their conversion is part of the call."""
+        if len(self._fast) > _QUICK:
+            self._fast.clear()
         plain = not kwargs and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
         if plain and all(a is b for a, b in zip(args, bound.leaves, strict=True)):
             fast_key = tuple((x.spec, x.stop_gradient) for x in args)
@@ -258,10 +279,11 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             specs = {}  # they were for other leaves
         return self._key(bound, specs), specs
 
-    def _concrete_for(self, bound: signatures.Bound, key: Any, specs: dict[int, InputSpec]) -> ConcreteProgram:
-        found = self._cache.get(key)
+    def _concrete_for(self, bound: signatures.Bound, key: Any, specs: dict[int, InputSpec], vary: bool = True) -> ConcreteProgram:
+        wide: dict[int, InputSpec] = {}
+        narrow, found = key, self._cache.get(key)
         if found is None and not specs:
-            specs = relax.varying(key, self._cache, bound, self.__name__)
+            wide = specs = self._sizes.specs(key, self._cache, bound, self.__name__) if vary else {}
             key = self._key(bound, specs)
             found = self._cache.get(key)
         if found is not None and found.once:
@@ -270,7 +292,9 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             return found.variant(lambda: self._traced(bound, specs))
         if found is None:
             log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
-            found = self._traced(bound, specs)
+            found = self._traced_wide(bound, wide, narrow) if wide else self._traced(bound, specs)
+            if wide and not found.relaxed:
+                wide = specs = {}
             if found.traced.kept:
                 found.when_alike = functools.partial(self._kept_since, found.traced.kept)
             found.once = False if LOWER else self._writes.take(found.traced, self.__name__) or found.once or found.traced.goes_on
@@ -280,16 +304,10 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             self._epoch = -1
             if not found.once:
                 key = self._key(bound, {} if bound.reached else specs)  # now with what this trace was the first to meet
-            self._cache = self._cache.without(lambda program: program.once)  # these were for one call
-            self._cache[key] = found
+            self._cache = self._cache.taking(key, found, self)
             self._held.take(self._cache.values())
-            if len(self._cache) == TOO_MANY + 1:
-                warn_once(
-                    "programs",
-                    f"{self.__name__} has more than {TOO_MANY} static Programs. Each new shape or Python argument value makes one: "
-                    "give to_static an input_spec with None for the dimensions that vary, or pass numbers as tensors",
-                    self,
-                )
+        if wide and not found.once:
+            self._fast[narrow] = found
         return found
 
     def _traced(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> ConcreteProgram:

@@ -1,0 +1,55 @@
+"""Programs for all sizes of dimensions that vary (see `relax`), and what is done where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.building import BUILDING
+from to_static.ir.input_spec import InputSpec
+from to_static.ir.spec import UNKNOWN
+from to_static.jit import again
+from to_static.jit.concrete import ConcreteProgram
+from to_static.jit.outside import Outside
+from to_static.jit.relax import Relaxing
+from to_static.jit.signature import Bound
+
+
+class AllSizes:
+    """The part of `StaticFunction` that goes back from unknown sizes to those of a call: nobody asked for unknown ones."""
+
+    _sizes: Relaxing
+    _outside: Outside
+    _traced: Callable[..., ConcreteProgram]
+    _concrete_for: Callable[..., ConcreteProgram]
+    _key_of: Any
+    _ran: Any
+    _forget: Any
+    __name__: str
+
+    def _traced_wide(self, bound: Bound, wide: dict[int, InputSpec], narrow: Any) -> ConcreteProgram:
+        """A new Program for calls of all sizes, or where that can't be made, for those of this call (its key is ``narrow``)."""
+        try:
+            found = self._traced(bound, wide)
+            found.relaxed = not bound.reached
+            return found
+        except (Exception, SystemExit) as error:
+            if not self._outside.undo():
+                raise
+            refused = error
+        found = self._traced(bound, {})
+        self._sizes.refuse(narrow, wide, refused, self.__name__)
+        return found
+
+    def _of_one_size(self, wide: ConcreteProgram, bound: Bound, error: Exception) -> tuple[Any, ConcreteProgram]:
+        """The result of a call for which a Program for all sizes failed, and the Program for the sizes of this one."""
+        with BUILDING:
+            key, specs = self._key_of(bound)
+            concrete = self._concrete_for(bound, key, specs, vary=False)
+        with again.from_start(error.__dict__.pop("__start__", None)):
+            result = self._ran(concrete, bound)
+        feeds = zip(wide.feeds, wide.inputs, strict=True)
+        specs = {i: InputSpec(v.shape, v.dtype, v.name) for i, v in feeds if UNKNOWN in v.shape}
+        self._sizes.refuse(key, specs, error, self.__name__)
+        self._forget(wide)
+        return result, concrete
