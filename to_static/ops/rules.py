@@ -372,3 +372,10 @@ def pair(value: Any, n: int, name: str) -> list[int]:
     if len(found) != n:
         raise ShapeError(f"{name}: expected an integer or {n} of them, got {list(value)!r}")
     return found
+
+
+def in_one_list() -> str:
+    """What to write for ``x.reshape(3, 2)``, to be put behind the text of an error; see `hints.in_one_list`."""
+    from to_static.core import hints  # only for errors: it costs start-up time
+
+    return hints.in_one_list(takes_tensor=True)
