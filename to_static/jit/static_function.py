@@ -392,10 +392,10 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
     ) -> Traced:
         instance = self._instance
 
-        def made(form: str, wide: bool, apart: bool) -> Any:
+        def made(wide: bool) -> Any:
             function = self._translate()
-            if (form or wide or apart) and isinstance(self._function, types.FunctionType):
-                function = transpile_function(self._function, jst, form=form, wide=wide, apart=apart)[0]
+            if wide and isinstance(self._function, types.FunctionType):
+                function = transpile_function(self._function, jst, wide=wide)[0]
             if instance is None:
                 return function
             forward = functools.partial(function, instance)

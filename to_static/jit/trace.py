@@ -25,16 +25,17 @@ from to_static.jit.heap import Heap
 from to_static.jit.homes import Assigned
 from to_static.jit.jst import generators, streams
 from to_static.jit.jst.attributes import buffer_set, outliving
-from to_static.jit.jst.blocks import BlockRaises, Refused, emit_raise
+from to_static.jit.jst.blocks import BlockRaises, emit_raise
+from to_static.jit.jst.catching import Refused
 from to_static.jit.jst.collect import repeated
+from to_static.jit.jst.convert import call
 from to_static.jit.jst.hooked import unless_none
 from to_static.jit.jst.joined import numbers
 from to_static.jit.jst.lacking import unwatch
 from to_static.jit.jst.leaks import is_the_users, leaked
-from to_static.jit.jst.levels import CALLS, LEVELS, Apart, Exactly, Pushed, Wider, may_help
+from to_static.jit.jst.levels import CALLS, LEVELS, Exactly, Wider, may_help
 from to_static.jit.jst.methods import Methods
 from to_static.jit.jst.text import holds_later
-from to_static.jit.jst.told import within
 from to_static.jit.jst.unpacking import unpacked_by
 from to_static.jit.outside import Outside
 from to_static.jit.own_lists import OwnLists
@@ -57,27 +58,21 @@ def trace(
 ) -> Traced:
     """Run a function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
-    ``made(form, wide, apart)`` is the translated function in one of its forms (see `transpile_function`). ``specs`` replaces the
+    ``made(wide)`` is the translated function in one of its forms (see `transpile_function`). ``specs`` replaces the
     spec of a tensor leaf by a declared one (with unknown dimensions). ``outside`` notes what it reads. ``called``: it is for a
     call, whose caller may ask whether a result is one of his tensors.
     """
     outside = outside or Outside()
     refusal: Exception | None = None
-    level, form, apart, pushes, asked, exact = 0, "", False, False, None if called else False, False
+    level, asked, exact = 0, None if called else False, False
     while True:
         try:
-            return _traced(made(form, level >= CALLS, apart), bound, specs, outside, level, form, apart, pushes, asked, exact)
+            return _traced(made(level >= CALLS), bound, specs, outside, level, asked, exact)
         except Asked as found:
             asked, exact = True, found.exact or exact
         except Reached as found:
             bound.leave(found.objects)
             specs = None
-        except _Unasked:
-            form = "asking"
-        except Apart:
-            apart = True
-        except Pushed:
-            pushes = True
         except Exactly:
             pass
         except Wider:
@@ -102,19 +97,12 @@ def _is_refusal(error: Exception) -> bool:
     return isinstance(error, REFUSALS) and not isinstance(error, SeveralValuesError)
 
 
-class _Unasked(Exception):
-    """An error that tensors decide comes to a ``try`` from something that was not asked to tell of it."""
-
-
 def _traced(
     function: Callable[..., Any],
     bound: Bound,
     specs: dict[int, InputSpec] | None,
     outside: Outside,
     level: int,
-    form: str,
-    apart: bool,
-    pushes: bool,
     asked: bool | None,
     exact: bool,
 ) -> Traced:
@@ -123,19 +111,15 @@ def _traced(
     """
     heap = outside.begin([leaf for leaf in bound.leaves if not isinstance(leaf, (Tensor, InputSpec))])
     builder = Builder()
-    builder.level, builder.apart, builder.can_begin_again = level, apart, outside.can_undo
-    builder.pushes = pushes
+    builder.level, builder.can_begin_again = level, outside.can_undo
     builder.layer_writes = {}
     builder.methods = Methods()
-    builder.asks = bool(form)
     try:
         return _trace(builder, heap, function, bound, specs, outside, asked, exact)
     except BaseException:
         generators.close_all(builder)
         layer_writes.undo(builder)
         OwnLists(builder, heap, [])
-        if builder.unasked and not form and outside.can_undo():
-            raise _Unasked from None
         raise
     finally:
         unwatch(builder.watched)
@@ -159,7 +143,7 @@ def _trace(
         owner = getattr(function, "__self__", getattr(function, "_instance", None))
         if isinstance(owner, Layer):
             layers[id(owner)] = owner
-        return within(function)
+        return call(function)
 
     builder.translate = translate
     builder.unless_none = unless_none

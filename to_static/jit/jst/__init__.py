@@ -6,24 +6,25 @@ when it is a tensor of the Program being built. The names are what translated so
 """
 
 from to_static.jit.jst.attributes import cells
-from to_static.jit.jst.blocks import assign, caught, raises, touch, touch_entry
+from to_static.jit.jst.blocks import assign, raises, touch, touch_entry
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_ as bool
 from to_static.jit.jst.casts import float_ as float
 from to_static.jit.jst.casts import int_ as int
 from to_static.jit.jst.casts import len_ as len
+from to_static.jit.jst.catching import caught, kinds
 from to_static.jit.jst.checks import assert_
 from to_static.jit.jst.checks import print_ as print
-from to_static.jit.jst.collect import flat_list_of, list_of
+from to_static.jit.jst.collect import first_of, flat_list_of, list_of
 from to_static.jit.jst.collect import list_ as list
 from to_static.jit.jst.collect import tuple_ as tuple
-from to_static.jit.jst.contexts import entering, leaving, passed
+from to_static.jit.jst.contexts import entering
 from to_static.jit.jst.convert import call, ignore_modules
 from to_static.jit.jst.displays import dict_ as dict
 from to_static.jit.jst.displays import dict_display, dict_of, keywords, merged, set_display, set_of
 from to_static.jit.jst.displays import set_ as set
-from to_static.jit.jst.failures import again, catches, error, failing, kinds
 from to_static.jit.jst.folds import all_ as all
+from to_static.jit.jst.folds import all_of, any_of
 from to_static.jit.jst.folds import any_ as any
 from to_static.jit.jst.folds import max_ as max
 from to_static.jit.jst.folds import min_ as min
@@ -31,13 +32,12 @@ from to_static.jit.jst.folds import sorted_ as sorted
 from to_static.jit.jst.folds import sum_ as sum
 from to_static.jit.jst.formatting import format_ as format
 from to_static.jit.jst.formatting import percent
-from to_static.jit.jst.generators import decided, give, give_all, left, pushed
+from to_static.jit.jst.generators import decided
 from to_static.jit.jst.items import at
 from to_static.jit.jst.iterate import enumerate_ as enumerate
 from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.iterate import reversed_ as reversed
 from to_static.jit.jst.iterate import zip_ as zip
-from to_static.jit.jst.iterators import each_ as each
 from to_static.jit.jst.iterators import filter_ as filter
 from to_static.jit.jst.iterators import map_ as map
 from to_static.jit.jst.lists import TensorList
@@ -69,18 +69,16 @@ from to_static.jit.jst.stops import asked_stop
 from to_static.jit.jst.text import repr_ as repr
 from to_static.jit.jst.text import str_ as str
 from to_static.jit.jst.text import text
-from to_static.jit.jst.told import computed, quotient, set_attribute, set_item, telling, told
 from to_static.jit.jst.unbound import bound, unbound
 from to_static.jit.jst.unpacking import taken, unpack
 
 __all__ = [
-    "again", "all", "and_", "and_value", "any", "anything", "asked_stop", "assert_", "assign", "at", "bool", "bound", "call",
-    "captured", "catches", "caught", "cells", "class_of", "compare", "computed", "decided", "dict", "dict_display", "dict_of",
-    "display", "each", "either", "entering", "enumerate", "equal", "error", "failing", "filter", "flat_list_of", "float",
-    "for_", "format", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",
-    "keywords", "kinds", "leaving", "left", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min", "name",
-    "named", "not_", "not_in", "or_", "or_value", "outer", "passed", "percent", "print", "pushed", "quotient", "raises",
-    "range", "repr", "reversed", "same", "sequence", "set", "set_attribute", "set_display", "set_item", "set_of", "sorted",
-    "spread", "star", "starred", "str", "sum", "taken", "telling", "TensorList", "text", "told", "touch", "touch_entry",
-    "tuple", "type", "unbound", "unpack", "while_", "zip",
+    "all", "all_of", "and_", "and_value", "any", "any_of", "anything", "asked_stop", "assert_", "assign", "at", "bool", "bound",
+    "call", "captured", "caught", "cells", "class_of", "compare", "decided", "dict", "dict_display", "dict_of", "display",
+    "either", "entering", "enumerate", "equal", "filter", "first_of", "flat_list_of", "float", "for_", "format", "if_",
+    "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance", "keywords", "kinds", "len", "list", "list_of",
+    "map", "mapping", "match", "max", "merged", "min", "name", "named", "not_", "not_in", "or_", "or_value", "outer", "percent",
+    "print", "raises", "range", "repr", "reversed", "same", "sequence", "set", "set_display", "set_of", "sorted", "spread",
+    "star", "starred", "str", "sum", "taken", "TensorList", "text", "touch", "touch_entry", "tuple", "type", "unbound",
+    "unpack", "while_", "zip",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from to_static.core.errors import TranslationError
 from to_static.core.expressions import shown
 from to_static.core.namespace import type_of
 from to_static.jit.jst.attributes import words_of
-from to_static.jit.jst.growth import WALKED, Grows, can_grow
+from to_static.jit.jst.growth import Grows, can_grow
 from to_static.jit.jst.table_kinds import DICTS
 from to_static.jit.jst.traced import failure
 from to_static.jit.reach import Reach
@@ -52,7 +52,7 @@ class Around(Reach):
             )
         for value, _, _ in self.changes():
             self.take_back_containers()
-            if type_of(value) not in (dict, *WALKED) and can_grow(value):
+            if type_of(value) is not dict and can_grow(value):
                 raise Grows(value)
             raise failure(TranslationError, *self._words(value))
 

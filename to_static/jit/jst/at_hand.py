@@ -19,7 +19,6 @@ from to_static.jit.contents import ITERATORS, LIMIT, held
 from to_static.jit.jst.frames import users_frames
 from to_static.jit.watch import globals_read
 from to_static.transpile import is_translated
-from to_static.transpile.widen import is_apart
 
 # what becomes another object where something in it does: an expression that has it at hand has the old one
 _FIXED = (tuple, functools.partial, types.BuiltinMethodType, types.MethodType, *ITERATORS)
@@ -34,7 +33,7 @@ def is_at_hand(value: Any) -> bool:
     """Whether an expression that is running may have ``value`` at hand."""
     frames = list(users_frames())
     for i, frame in enumerate(frames):
-        if not is_translated(frame.f_code) or is_apart(frame.f_code):
+        if not is_translated(frame.f_code):
             continue
         found = {_may_be(x, value, frame) for x in _operands(frame)}
         if True in found or (None in found and any(_variables_reach(outer, value) for outer in frames[i:])):

@@ -7,20 +7,21 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.dtypes import bool_
-from to_static.core.errors import REFUSALS, AutogradError, TracedValueError, TranslationError
+from to_static.core.errors import TracedValueError, TranslationError
 from to_static.core.expressions import shown
 from to_static.core.namespace import type_of
-from to_static.core.site import is_internal, of_error, report
+from to_static.core.site import is_internal, of_error
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.contents import held, member
 from to_static.jit.jst.around import Around
 from to_static.jit.jst.attributes import buffer_set, can_change, has_setter, note_outliving, sets_by_itself, write
+from to_static.jit.jst.catching import catches_here, check_uncaught
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.copies import Copies
 from to_static.jit.jst.growth import Grows, can_grow
-from to_static.jit.jst.leaks import innermost, is_mistake, is_the_users, leaked
+from to_static.jit.jst.leaks import innermost, is_the_users, leaked
 from to_static.jit.jst.levels import Back
 from to_static.jit.jst.rows import Widens
 from to_static.jit.jst.stands import Stand
@@ -29,7 +30,6 @@ from to_static.jit.jst.text import holds_later, pieces_of, template
 from to_static.jit.jst.traced import constant, failure, inside_block, is_traced
 from to_static.nn.layer import Layer
 from to_static.ops.control import error_name, literal
-from to_static.ops.python import errors_of
 
 
 class BlockRaises(Back):
@@ -214,83 +214,6 @@ def assign(owner: Any, attribute: str, value: Any) -> Any:
     return value
 
 
-class Refused(Back):
-    """Carries the refusal of a construct past the user's own ``except`` clauses."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(error)
-        self.error = error
-
-
-class caught:
-    """The body of a ``try``: errors of these kinds that depend on tensors can't be caught, and refusals must not be."""
-
-    def __init__(self, *kinds: Any) -> None:
-        self.kinds = tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)))
-
-    def __enter__(self) -> None:
-        self.entry = (self.kinds, getattr(mode.state.mode, "frame", None))
-        self.first = len(mode.state.mode.frame.block.ops) if mode.building() else 0
-        _catching.append(self.entry)
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        # generators begin and end in any order
-        del _catching[max(i for i, entry in enumerate(_catching) if entry is self.entry)]
-        told = isinstance(error, (*REFUSALS, AutogradError)) or (error is not None and is_mistake(error))
-        refusal = error if told else leaked(error)
-        if refusal is not None and mode.building():
-            raise Refused(refusal)
-        frame = self.entry[1]
-        if error is None and frame is not None and mode.building() and mode.state.mode.frame is frame:
-            self.computed(frame.block.ops[self.first :])
-
-    def computed(self, ops: list[Any]) -> None:
-        """Refuse what numbers that depend on tensors may raise in the body."""
-        for op in ops:
-            for block in op.blocks:
-                self.computed(block.ops)
-            for kind in errors_of(op.attrs["function"]) if op.name == "python" else ():
-                if _fits(kind, self.kinds):
-                    raise Refused(uncaught(kind, op.site))
-
-
-def catches_here() -> bool:
-    """True in the body of a ``try`` of the block that is being traced, where Python itself catches what is raised."""
-    return bool(_catching) and _catching[-1][1] is mode.state.mode.frame
-
-
-_catching: list[tuple[tuple[Any, ...], Any]] = []  # kinds of errors, and the block that the `try` is in
-
-
-def check_uncaught(kind: Any) -> None:
-    """Refuse an error that the Program may raise where an ``except`` would have to catch it."""
-    for kinds, _ in _catching:
-        if _fits(kind, kinds):
-            raise uncaught(kind)
-
-
-def uncaught(kind: Any, where: Any = None) -> Exception:
-    """The refusal of an error that an ``except`` would have to catch."""
-    mode.state.mode.unasked = True
-    what = kind.__name__ + (shown() if where is None else "")
-    message = (
-        f"{what} depends on a tensor and would be caught by an `except` (or suppressed by a `with`), but tensors have values only "
-        "when the Program runs"
-    )
-    if where is not None:
-        rewrite = "ask before what may fail, in place of `try` / `except`: `if x >= 0: y = math.sqrt(x)` and `else: ...`"
-        return TranslationError(report(message, where, rewrite))
-    rewrite = (
-        "`if condition: ... else: ...` in place of `try` / `except`; or call what raises the error by its name in the `try`, not "
-        "through a generator, `sorted(key=f)`, the truth of an object, `+=` or an attribute that is set"
-    )
-    return failure(TranslationError, message, rewrite)
-
-
-def _fits(kind: Any, kinds: tuple[Any, ...]) -> bool:
-    return isinstance(kind, type) and any(issubclass(kind, k) for k in kinds)
-
-
 def raises(error: Any, escapes: bool = False) -> Any:
     """The error to raise: itself, or under a tensor condition a check in the Program that raises when this path is taken.
 
@@ -309,11 +232,9 @@ def raises(error: Any, escapes: bool = False) -> Any:
     if not inside_block():
         return error
     made = made_error(error)
-    for kinds, frame in reversed(_catching):
-        if _fits(type(made), kinds) and frame is mode.state.mode.frame:
-            return made  # raised and caught in one block: Python does that
+    if catches_here(type(made)):
+        return made  # raised and caught in one block: Python does that
     if isinstance(made, StopIteration) and not escapes:  # Python ends a loop by it, which would go on for ever here
-        mode.state.mode.unasked = True
         raise failure(
             TranslationError,
             f"StopIteration{shown()} depends on a tensor, and ends what takes the items one by one (next(), zip(), an unpacking), "
@@ -345,7 +266,8 @@ def emit_raise(made: BaseException) -> None:
 def _emit_raise(made: BaseException, args: tuple[Any, ...]) -> None:
     tensors, words = template(pieces_of(args) if len(args) > 1 else pieces_of(args[0]) if args else [])
     words, name = words if tensors else words.replace("{{", "{").replace("}}", "}"), error_name(type(made))
-    if args and not isinstance(args[0], str) and all(isinstance(a, (int, float, str, bytes, type(None))) for a in args):
+    one = len(args) == 1 and isinstance(args[0], str)
+    if args and not one and all(isinstance(a, (int, float, str, bytes, type(None))) for a in args):
         words, name = repr(args), f"{name}()"
     own = {name: value for name, value in vars(made).items() if literal(value)}
     parts = [*vars(made).values(), *(args if len(args) != 1 or is_traced(args[0]) else ())]

@@ -12,8 +12,9 @@ from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.registry import REGISTRY
 from to_static.jit.jst import streams
-from to_static.jit.jst.blocks import BlockRaises, check_uncaught, raises
+from to_static.jit.jst.blocks import BlockRaises, raises
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.catching import check_uncaught
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.special import asked
 from to_static.jit.jst.text import pieces_of, template, text, worded

@@ -27,9 +27,9 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, NotATensor, Tensor
 from to_static.ir.variable import Variable
+from to_static.jit.jst.catching import check
 from to_static.jit.jst.changing import change
 from to_static.jit.jst.levels import ask
-from to_static.jit.jst.steps import check
 from to_static.jit.jst.traced import NUMBERS, constant, failure, is_tensor
 from to_static.transpile.scopes import MUTATORS
 

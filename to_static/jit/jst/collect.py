@@ -10,7 +10,6 @@ from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.generators import Each, pushable
 from to_static.jit.jst.iterate import UNROLLED, counted_of, for_, view_of
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.special import iterated
@@ -43,21 +42,26 @@ def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any],
 
 
 def collected(iterable: Any) -> Any:
-    """The items as a list, where they come from a generator, from what goes by index or from a tensor of as many rows as the
-    Program says; anything else as it is.
+    """The items as a list, where they come from what goes by index or from a tensor of as many rows as the Program says; anything
+    else as it is.
     """
     iterable = iterated(iterable)
     if isinstance(iterable, Counted) or has_open_length(iterable):
         return list_of(lambda item: item, iterable)
-    return iterable if pushable(iterable) is None and view_of(iterable) is None else for_(iterable, _append, [])
+    return iterable if view_of(iterable) is None else for_(iterable, _append, [])
 
 
-def first_of(generator: Any, *default: Any) -> Any:
-    """``next(generator, *default)`` of a generator that nobody else sees."""
+def first_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None, *default: Any) -> Any:
+    """``next((function(item) for item in iterable if test(item)), *default)``: nothing is computed behind the first."""
+
+    def taken(item: Any) -> Any:
+        return lambda *_: (True, function(item))
+
+    def body(item: Any, *now: Any) -> Any:
+        return taken(item)() if test is None else if_(test(item), taken(item), None, *now)
 
     start = default[0] if default else unbound()
-    run = pushable(generator)
-    found, value = run(Each(lambda state, item: (True, item), lambda state: state[0]), (False, start))  # type: ignore[misc]
+    found, value = for_(iterable, body, False, start, breaks=True)
     if default:
         return value
     if_(found, None, _stop)

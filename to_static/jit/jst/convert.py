@@ -34,7 +34,6 @@ from to_static.jit.jst import (
     items,
     iterate,
     iterators,
-    lazy,
     list_methods,
     positions,
     questions,
@@ -103,7 +102,7 @@ _TWINS: dict[Any, Any] = {
     builtins.repr: text.repr_, builtins.setattr: setting.setattr_,
     builtins.delattr: setting.delattr_,
     builtins.getattr: _asking(questions.getattr_), builtins.hasattr: _asking(questions.hasattr_), builtins.id: questions.id_,
-    builtins.next: iterators.next_, **lazy.TWINS,
+    builtins.next: iterators.next_, builtins.iter: iterators.iter_,
     builtins.pow: pow_, builtins.tuple: collect.tuple_, builtins.format: formatting.format_,
     builtins.open: streams.open_, builtins.list: collect.list_,
     collections.Counter: displays.counter,
@@ -194,7 +193,6 @@ def _of_table(target: Any, owner: Any) -> Any:
     name = target.__name__
 
     def called(*args: Any, **kwargs: Any) -> Any:
-        args = tuple(x if generators.pushable(x) is None else list_methods.taken(x) for x in args) if name == "update" else args
         traced = any(map(is_traced, args)) and name not in ("update", "clear", "popitem") and is_traced(args[0])
         if name == "get":
             return items.looked_up(owner, *args) if traced else target(*args, **kwargs)
@@ -273,20 +271,22 @@ def _function(function: types.FunctionType) -> Any:
             recording.meet_all(function)
         return function
     if is_translated(code):
-        function = widened(function, **ways())
-        return functools.partial(generators.start, function, function) if hasattr(function, "__pushed__") else function
+        return _begun(widened(function, **ways()))
     from to_static.jit import jst
 
     recording.meet(function)
     reach(function)
-    if not code.co_flags & inspect.CO_GENERATOR:
-        form = "asking" if mode.building() and mode.state.mode.asks else ""
-        return transpile_function(function, jst, entry=False, form=form, **ways())[0]
     try:
-        pulled = transpile_function(function, jst, entry=False, **ways())[0]
+        return _begun(transpile_function(function, jst, entry=False, **ways())[0])
     except TranslationError:
-        return function
-    return functools.partial(generators.start, function, pulled)
+        if code.co_flags & inspect.CO_GENERATOR:
+            return function
+        raise
+
+
+def _begun(function: Any) -> Any:
+    """``function``, whose generator the trace knows if it is a generator function."""
+    return functools.partial(generators.start, function) if function.__code__.co_flags & inspect.CO_GENERATOR else function
 
 
 def _has_source(function: types.FunctionType) -> bool:

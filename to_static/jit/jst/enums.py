@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.ir.number import Number
+from to_static.jit.jst.catching import check
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.items import chosen_of, is_one_of
-from to_static.jit.jst.steps import check
 from to_static.jit.jst.text import Text, pieces_of
 from to_static.jit.jst.traced import NUMBERS
 

@@ -4,69 +4,69 @@ from __future__ import annotations
 
 import builtins
 import itertools
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TracedValueError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
-from to_static.jit.contents import ITERATORS, is_users
+from to_static.jit.contents import is_users
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_, len_
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.generators import named, pushable, run_loop
-from to_static.jit.jst.iterate import counted_of, for_, members_of, view_of
+from to_static.jit.jst.iterate import UNROLLED, counted_of, for_, members_of, view_of
 from to_static.jit.jst.iterating import iterating
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_, or_
+from to_static.jit.jst.plain_iterators import PlainIterator, is_plain
 from to_static.jit.jst.sequences import holds_traced, less, more
 from to_static.jit.jst.special import iterated
-from to_static.jit.jst.traced import failure, has_open_length, is_traced
+from to_static.jit.jst.traced import failure, has_open_length, is_tensor, is_traced
 
 SORTED = 16  # traced values that are sorted one by one at most
 
 
 def any_(iterable: Any) -> Any:
     """``any``; stops at the first value that Python knows to be true."""
-    references = sys.getrefcount(iterable)  # counted before the call below holds it once more
-    items = iterated(iterable)
-    found = _found(items, bool_, items is iterable and named(references))
-    return _quantified(iter(items), False, or_) if found is None else found
+    return any_of(lambda item: item, iterable)
 
 
 def all_(iterable: Any) -> Any:
     """``all``; stops at the first value that Python knows to be false."""
-    references = sys.getrefcount(iterable)  # counted before the call below holds it once more
-    items = iterated(iterable)
-    found = _found(items, lambda item: not_(bool_(item)), items is iterable and named(references))
-    return _quantified(iter(items), True, and_) if found is None else not_(found)
+    return all_of(lambda item: item, iterable)
 
 
-def _found(iterable: Any, test: Callable[[Any], Any], shared: bool) -> Any:
-    """Whether an item is there for which ``test`` is true; nothing runs further than that. None for sequences of Python's."""
-    run = pushable(iterable, True)
-    if run is not None:
-        return run_loop(run, lambda item, found: (test(item),), (False,), True, lambda: ["the answer"], shared)[0]
-    items = members_of(iterable)
+def any_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+    """``any(function(item) for item in iterable if test(item))``: nothing is computed behind the first that is true."""
+    holds = lambda item: bool_(function(item))  # noqa: E731
+    return _found(iterable, holds if test is None else lambda item: and_(test(item), lambda: holds(item)))
+
+
+def all_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+    """``all(function(item) for item in iterable if test(item))``: nothing is computed behind the first that is false."""
+    fails = lambda item: not_(bool_(function(item)))  # noqa: E731
+    return not_(_found(iterable, fails if test is None else lambda item: and_(test(item), lambda: fails(item))))
+
+
+def _found(iterable: Any, test: Callable[[Any], Any]) -> Any:
+    """Whether an item is there for which ``test`` is true; nothing runs further than that."""
+    items: Any = members_of(iterated(iterable))
     items = counted_of(items) if has_open_length(items) else items
-    walked = isinstance(items, (Counted, TensorList, *(ITERATORS if shared else ()))) or view_of(items) is not None
-    return for_(items, lambda item, found: test(item), False, breaks=True) if walked else None
-
-
-def _quantified(values: Any, neutral: bool, join: Callable[..., Any]) -> Any:
-    for value in values:
-        if is_traced(value):
-            answer = bool_(value)
-            for other in list(values):
-                answer = join(answer, lambda: bool_(other) if is_traced(other) else bool(other))  # noqa: B023
-            return answer
-        if bool(value) is not neutral:
-            return not neutral
-    return neutral
+    if is_tensor(items) and not isinstance(items, (Counted, TensorList)) and (not items.spec.shape or items.shape[0] <= UNROLLED):
+        items = list(items)
+    if not is_plain(items):
+        return for_(items, lambda item, found: test(item), False, breaks=True)
+    found: Any = False
+    for item in items:
+        found = or_(found, lambda: test(item))  # noqa: B023
+        if not is_traced(found) and found:
+            break
+    if type(items) is PlainIterator and is_traced(found):
+        items.leave()
+    return found
 
 
 def max_(*args: Any, **kwargs: Any) -> Any:
@@ -143,7 +143,7 @@ def _pick(test: Any, value: Any, best: Any) -> Any:
 def sum_(iterable: Any, start: Any = 0) -> Any:
     """``sum``; over a tensor or list of the Program by a loop."""
     iterable = iterated(members_of(iterable))
-    if view_of(iterable) is None and not is_traced(iterable) and not isinstance(iterable, Counted) and pushable(iterable) is None:
+    if view_of(iterable) is None and not is_traced(iterable) and not isinstance(iterable, Counted):
         return builtins.sum(iterable, start)
     if isinstance(iterable, Counted):
         return iterable.consumed(lambda items: for_(items, lambda item, total: total + item, start))

@@ -18,13 +18,13 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.casts import float_, int_
+from to_static.jit.jst.catching import check
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.kinds import Const, Leaf, Made, Words, layout
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.rows import Rows
-from to_static.jit.jst.steps import check
 from to_static.jit.jst.text import Parts, Piece, Text, may_hold, picked, pieces_of, plain_pieces, text
 from to_static.jit.jst.traced import constant, failure, is_traced
 from to_static.ops.control import kinds_of_words, one_word, words

@@ -26,7 +26,7 @@ from to_static.jit.jst.at_hand import is_at_hand
 from to_static.jit.jst.attributes import can_change, note_outliving, write
 from to_static.jit.jst.choice import Choice
 from to_static.jit.jst.kinds import kinds_of
-from to_static.jit.jst.levels import Apart, Back
+from to_static.jit.jst.levels import Back
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.recursion import endless
 from to_static.jit.jst.rows import Widens, widen
@@ -44,17 +44,10 @@ class Grows(Back):
         self.value = value
 
 
-# iterators that go by index
-WALKED: tuple[type, ...] = tuple(type(iter(x)) for x in ([], (), range(0), "", "\u00e9"))  # type: ignore[var-annotated]
-
-
 def can_grow(value: Any) -> bool:
     """True for a list whose items a list of the Program can hold, and for a dict or set whose keys a `Table` can.
 
-    An iterator over a sequence does not grow, but tensors may decide how far it is: it is replaced in the same way.
     """
-    if type(value) in WALKED:
-        return not mode.state.mode.outlives(value)
     return all(None not in kinds_of(item) for item in value) if type(value) is list else can_be_table(value)
 
 
@@ -97,13 +90,8 @@ def grown(value: Any, holders: Iterable[Any] = ()) -> Any:
     """
     if _is_from_outside(value):
         raise Grows(value)
-    if type(value) in WALKED:
-        from to_static.jit.jst.iterators import walked
-
-        made: Any = walked(value)
-    else:
-        made = TensorList.of(value) if type(value) is list else KINDS[type_of(value)](value)
-        mode.state.mode.lists.append((value, made))
+    made: Any = TensorList.of(value) if type(value) is list else KINDS[type_of(value)](value)
+    mode.state.mode.lists.append((value, made))
     mode.state.mode.replaced.append((value, held(value), shown(), capture()))
     become(value, made, holders)
     return made
@@ -118,12 +106,9 @@ def check_replaced(builder: Any) -> None:
             raise TranslationError(report(text, where, "take it apart: `value = f(items)`, and then `items.append(value)`"))
 
 
-def apart(value: Any) -> None:
-    """What an expression has at hand can't be replaced: the trace begins again, with operands in variables."""
-    builder = mode.state.mode
-    if not builder.apart and builder.can_begin_again():
-        raise Apart
-    raise failure(
+def _held_by_expression(value: Any) -> Exception:
+    """The refusal of replacing what an expression has at hand."""
+    return failure(
         TranslationError,
         f"a {type(value).__name__} changes under a tensor condition or in a tensor loop{shown()}, while an expression holds it",
         "a statement of its own for what changes it: `value = grow()`, and then `f(items, value)`",
@@ -158,12 +143,12 @@ def become(value: Any, made: Any, holders: Iterable[Any] = ()) -> None:
     while frame is not None and frame.f_code is not mode.state.mode.entry:
         if not is_internal(frame.f_code.co_filename):
             todo += _in_frame(frame, value, made) + _in_globals(frame.f_globals, frame.f_code, value, made)
-        elif frame.f_code.co_name == "for_" and type(frame.f_locals.get("iterable")) not in DICTS:
+        elif frame.f_code.co_name == "_unrolled" and type(frame.f_locals.get("iterable")) not in DICTS:
             todo.append(frame.f_locals.get("items"))
         frame = frame.f_back
     named = any(x is made for x in todo)
     if at_hand and (_put(todo, value, made, seen) or named):
-        apart(value)
+        raise _held_by_expression(value)
     _put([*todo, *holders], value, made, seen)
 
 

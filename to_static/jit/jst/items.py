@@ -23,11 +23,11 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.blocks import check_uncaught, raises, touch
+from to_static.jit.jst.blocks import raises, touch
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.catching import check, check_uncaught
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.lists import TensorList
-from to_static.jit.jst.steps import asks, check
 from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import (
     DTYPES,
@@ -268,10 +268,9 @@ def _keys(container: dict[Any, Any], index: Any) -> list[tuple[Any, Any]]:
     if not found:
         raise raises(KeyError(index))
     there = is_one_of(found, index)
-    if not asks(there, lambda: KeyError(index)):
-        values, words = template(pieces_of(index))
-        check_uncaught(KeyError)
-        FUNCTIONS["assert"](there, values, f"({words},)", "KeyError()")
+    values, words = template(pieces_of(index))
+    check_uncaught(KeyError)
+    FUNCTIONS["assert"](there, values, f"({words},)", "KeyError()")
     return found
 
 

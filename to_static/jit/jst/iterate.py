@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import builtins
-import itertools
-import re
-import sys
 from collections.abc import Callable
-from types import GeneratorType
 from typing import Any
 
 import numpy as np
@@ -20,26 +16,21 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit.contents import ITERATORS
 from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.catching import check
 from to_static.jit.jst.choice import Choice, same_length
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.generators import Pushes, named, numbered, pushable, run_loop
-from to_static.jit.jst.growth import WALKED, become, can_grow, grown
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.logic import and_, not_, or_
-from to_static.jit.jst.loops import graph_while, pack, unpack, while_
+from to_static.jit.jst.loops import graph_while, pack, unpack
 from to_static.jit.jst.names import receivers
+from to_static.jit.jst.plain_iterators import PlainIterator, goes_plainly, is_plain, plainly
 from to_static.jit.jst.special import iterated
-from to_static.jit.jst.steps import check
 from to_static.jit.jst.table_kinds import DICTS
 from to_static.jit.jst.traced import DTYPES, failure, is_number, is_traced, python_type, truth
-from to_static.jit.jst.turns import UNROLLED, counting, in_turns, is_short, may_run, steps_of, too_many, zipped
-from to_static.jit.jst.unseen import Failed, attempt, take
-from to_static.jit.jst.zipped import generator_among, handed_over
 
-_ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
+UNROLLED = 100  # iterations under a traced flag that are unrolled at most
 
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
@@ -47,14 +38,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
     iterable = iterated(iterable)
     counted = counted_of(iterable)
     if counted is None:
-        pushes = numbered(iterable, start)
-        if pushes is None:
-            return builtins.enumerate(iterable, start)
-        steps = steps_of(iterable) if type(iterable) is Pushes and isinstance(start, int) else None
-        if steps is not None and iterable.by_steps:
-            return in_turns(builtins.enumerate, lambda: builtins.enumerate(iterable, start), counting(steps, start))
-        pushes.steps = None if steps is None else counting(steps, start)
-        return pushes
+        return plainly(builtins.enumerate(iterable, start), iterable)
     from_0 = isinstance(start, int) and start == 0
     return Counted(lambda: counted.length, lambda i: (i if from_0 else i + start, counted.item(i)), builtins.enumerate)
 
@@ -62,33 +46,9 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
     iterables = tuple(list(x) if type(x) is Choice and same_length(x) else iterated(x) for x in iterables)
-    place = None if strict else generator_among(iterables)
-    if place is not None:
-        mode.state.mode.pulls = True
-        if mode.state.mode.pushes:
-            others = [by_index(x) if type(x) in (list, tuple, range) else counted_of(x) for x in iterables]
-            return handed_over(iterables, place, others)
-    made = None
-    turns = any(may_run(x) or isinstance(x, _ENDLESS) for x in iterables)
-    if mode.building() and not strict and turns and all(map(is_short, iterables)):
-        made = zipped(*iterables)
-    if made is not None:
-        return made
     if not any(isinstance(x, Counted) or is_traced(x) or view_of(x) is not None for x in iterables):
-        return builtins.zip(*iterables, strict=strict)
-    iterables = tuple(grown(x) if type(x) in WALKED and can_grow(x) else x for x in iterables)
-    counted = _in_turn(iterables)
-    members = []
-    for c, iterable in builtins.zip(counted, iterables, strict=True):
-        if c is None and isinstance(iterable, _ENDLESS):
-            raise failure(
-                TranslationError,
-                f"zip() takes items of an endless iterator and of what tensors make in turn{quoted()}",
-                "an index, `for i, v in enumerate(x):`, and what belongs to it",
-            )
-        if c is None and iterable is iterables[-1] and type(iterable) is Pushes and not iterable.begun:
-            c = iterable.indexed()  # of what comes last no item is taken that has no others beside it
-        members.append(by_index(_taken(iterable)) if c is None else c)
+        return plainly(builtins.zip(*iterables, strict=strict), *iterables)
+    members = [by_index(_taken(x)) if c is None else c for x, c in ((x, counted_of(x)) for x in iterables)]
     lengths = [c.length for c in members]
     if strict and len(set(map(id, lengths))) > 1 and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
         raise failure(
@@ -105,14 +65,17 @@ def by_index(items: Any) -> Counted:
 
 
 def _taken(iterable: Any) -> list[Any]:
-    """All items, before Python would take them."""
-    iterator = iter(iterable)
-    items: list[Any] = []
-    while True:
-        try:
-            items.append(take(iterator, items))
-        except StopIteration:
-            return items
+    """All items, which Python would take one by one."""
+    if not is_plain(iterable):
+        raise failure(
+            TranslationError,
+            f"zip() takes items of an iterator and of what tensors make in turn{quoted()}",
+            "a list, `items = list(iterator)`, or an index: `for i, v in enumerate(x):`",
+        )
+    items = list(iterable)
+    if type(iterable) is PlainIterator:
+        iterable.leave()
+    return items
 
 
 def _shortest(lengths: list[Any]) -> Any:
@@ -124,34 +87,11 @@ def _shortest(lengths: list[Any]) -> Any:
     return length
 
 
-def _in_turn(iterables: tuple[Any, ...]) -> list[Counted | None]:
-    """Each of them by index; one iterator that is there several times gives its items in turn."""
-    made: list[Counted | None] = []
-    for x in iterables:
-        times = sum(x is other for other in iterables)
-        if times == 1 or not (isinstance(x, Counted) and x.once):
-            made.append(counted_of(x))
-            continue
-        if times < len(iterables):
-            raise failure(
-                TranslationError,
-                f"zip() takes items of one iterator and of something else in turn{quoted()}",
-                "a list of the iterator's items, and indices: `items[2 * i], items[2 * i + 1]`",
-            )
-        return _dealt(x.rest(), times)
-    return made
-
-
-def _dealt(items: Counted, times: int) -> list[Counted | None]:
-    """``items`` dealt out to so many, one after the other."""
-    return [Counted(items.length // times, lambda i, j=j: items.item(i * times + j)) for j in builtins.range(times)]  # type: ignore[misc]
-
-
 def reversed_(sequence: Any) -> Any:
     """``reversed``, also over tensors and traced ranges."""
     counted = counted_of(sequence)
     if counted is None:
-        return builtins.reversed(sequence)
+        return plainly(builtins.reversed(sequence), sequence)
     length = counted.length
     return Counted(length, lambda i: counted.item(length - 1 - i), builtins.reversed)
 
@@ -191,12 +131,11 @@ def counted_of(iterable: Any) -> Counted | None:
     return Counted(iterable.shape[0], lambda i: iterable[i])
 
 
-def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = False, kept: bool = False) -> Any:
+def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = False) -> Any:
     """Run ``values = body(item, *values)`` for each item; returns the last values.
 
-    With ``breaks`` the first value is a flag that ends the loop once it is true; ``kept``: what is iterated over is used
-    afterwards. Over tensors, traced ranges and lists that live in the graph this is a graph loop; a generator of the user's runs
-    the body where it yields; other iterables are unrolled, under the flag from where it is traced.
+    With ``breaks`` the first value is a flag that ends the loop once it is true. Over tensors, traced ranges and lists that live
+    in the graph this is a graph loop; other iterables are unrolled, under the flag from where it is traced.
     """
     if type(iterable) is Choice and not same_length(iterable) and not any(isinstance(x, Tensor) for x in iterable.options):
         return _for_each(iterable, 0, body, values, breaks)
@@ -205,94 +144,78 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     view = view_of(iterable)
     if view is not None:
         return view.walk(_loop_in, body, values, breaks)
-    references = sys.getrefcount(iterable)
-    found = iterated(iterable)
-    kept = kept and found is iterable  # an iterator of the user's class knows itself where it is
-    iterable = found
-    del found
-    if isinstance(iterable, Counted) and iterable.once and named(references):
-        return _walk(iterable, body, values, breaks)
+    iterable = iterated(iterable)
+    if isinstance(iterable, Counted) and iterable.once and not breaks:
+        return iterable.consumed(lambda items: _graph_for(items, body, values, breaks))
     counted = counted_of(iterable)
-    if counted is not None:
-        mine = [i for i, value in enumerate(values) if value is iterable]  # a list that the body changes
-        return _graph_for(counted, body, values, breaks, mine[0] if mine and isinstance(iterable, TensorList) else None)
-    run = pushable(iterable, breaks)
-    count = len(values)
-    if run is not None and not kept:
-        step = lambda *v: unpack(body(*v), count)  # noqa: E731
-        return pack(run_loop(run, step, values, breaks, lambda: receivers(count), named(references)))
-    if type(iterable) in WALKED:
+    if counted is None:
+        handed = [iterable]
+        del iterable
+        return _unrolled(handed, body, values, breaks)
+    mine = [i for i, value in enumerate(values) if value is iterable]  # a list that the body changes
+    return _graph_for(counted, body, values, breaks, mine[0] if mine and isinstance(iterable, TensorList) else None)
+
+
+def _unrolled(handed: list[Any], body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
+    """The loop over an iterable of Python's, which is ``handed`` over: nobody else holds a generator without a name."""
+    iterable = handed.pop()
+    if hasattr(type(iterable), "__next__"):
         touch(iterable)
-        if breaks and is_traced(values[0]) and named(references):
-            return _walk(grown(_own(iterable)), body, values, breaks)
-    unrolled = 0
+    count, guarded, index = len(values), 0, -1
     size = len(iterable) if type_of(iterable) in DICTS else 0
     items: Any = iter(iterable)
-    index = -1
+    plain = goes_plainly(items, iterable)
     try:
         while True:
+            doubtful = breaks and is_traced(values[0])  # whether tensors may have ended the loop
+            if doubtful and not plain:
+                raise _moves_on(iterable)
             try:
-                item = attempt(items, values) if breaks and is_traced(values[0]) else next(items)
+                item = next(items)
             except StopIteration:
                 break
             index += 1
             if index and type_of(iterable) in DICTS:
                 _check_size(iterable, size, values[0] if breaks else False)
-            if not (breaks and is_traced(values[0])):
+            if not doubtful:
                 values = unpack(body(item, *values), count)
                 if breaks and not is_traced(values[0]) and values[0]:
                     break
-                if breaks and is_traced(values[0]) and type(iterable) in WALKED and named(references):
-                    return _walk(grown(_own(iterable)), body, values, breaks)
                 continue
             if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
                 return _graph_for(_rest(iterable[index:]), body, values, breaks)
-            if type(iterable) is itertools.count and not named(references) and (rest := _counting(item, iterable)) is not None:
-                return _graph_for(rest, body, values, breaks)
-            unrolled += 1
-            if unrolled > UNROLLED:
-                raise too_many()
-            values = unpack(_guarded(item.again if type(item) is Failed else body, item, values), count)
-            if type(item) is Failed:
-                break
+            guarded += 1
+            if guarded > UNROLLED:
+                raise _too_many()
+            values = unpack(_guarded(body, item, values), count)
     except BaseException:
         iterable = items = None  # Python's loop lets go of them here, which closes a generator that has no name
         raise
     if type_of(iterable) in DICTS:
         _check_size(iterable, size, values[0] if breaks else False)
-    if breaks and is_traced(values[0]) and named(references):
-        if isinstance(iterable, Pushes):
-            iterable.leave()
-        elif isinstance(iterable, (*ITERATORS, GeneratorType)):
-            become(_own(iterable), Left(type(iterable)))
+    if type(iterable) is PlainIterator and breaks and is_traced(values[0]):
+        iterable.leave()
     return pack(values)
 
 
-def _own(iterator: Any) -> Any:
-    """An iterator that tensors move on: no call of the function may have to find it where another left it."""
-    if mode.state.mode.outlives(iterator):
-        raise failure(
-            TranslationError,
-            f"a loop{shown()} is left where tensors decide, and its {type(iterator).__name__} lives on after the call",
-            "take its items as a list before the call, `items = list(it)`, and count how many were used",
-        )
-    return iterator
+def _moves_on(iterator: Any) -> Exception:
+    kind = getattr(iterator, "stands_for", type_of(iterator)).__name__
+    return failure(
+        TranslationError,
+        f"a loop{shown()} over a {kind} is left by a break or return that depends on a tensor: what computes its next item may not "
+        "run then, and the iterator must not move on",
+        "a loop over a list: `for item in list(items):` where all items may be computed before, or with what computes them in "
+        "the body of the loop",
+    )
 
 
-class Left:
-    """In place of an iterator that a loop left where tensors decide: nobody knows which items it has still."""
-
-    def __init__(self, kind: type) -> None:
-        self.stands_for = kind
-
-    def __iter__(self) -> Any:
-        raise failure(
-            TranslationError,
-            f"a {self.stands_for.__name__} was left by a loop that ended early, and is used again{quoted()}",
-            "a list and its iterator, `it = iter(list(...))`, or loop over it once",
-        )
-
-    __next__ = __iter__
+def _too_many() -> Exception:
+    return failure(
+        TranslationError,
+        f"a loop{shown()} is left by a break or return that depends on a tensor, and has more than {UNROLLED} "
+        "Python items: each would be traced by itself",
+        "iterate over a tensor, `for v in paddle.to_tensor(items):`, or over a range(), `for i in range(len(items)):`",
+    )
 
 
 def _check_size(iterable: Any, size: int, left: Any) -> None:
@@ -339,12 +262,6 @@ def _rest(items: range) -> Counted:
     return Counted(len(items), lambda i: items.start + i * items.step)
 
 
-def _counting(start: Any, items: Any) -> Counted | None:
-    """What is left of an `itertools.count` from ``start`` on; None when it does not count ints."""
-    step = re.fullmatch(r"count\(-?\d+(?:, (-?\d+))?\)", repr(items))
-    return None if step is None else Counted(sys.maxsize, lambda i: start + i * int(step[1] or 1))
-
-
 def _guarded(body: Callable[..., Any], item: Any, values: tuple[Any, ...]) -> Any:
     return if_(values[0], None, lambda *v: body(item, *v), *values)
 
@@ -367,19 +284,3 @@ def _graph_for(
     if isinstance(length, int) and length == 0:
         return pack(values)
     return pack(graph_while(test, step, (0, *values), lambda: ["the loop index", *receivers(count)])[1:])
-
-
-def _walk(iterator: Counted, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
-    """The loop over an iterator that others can see: it moves on item by item."""
-    count = len(values)
-
-    def test(*rest: Any) -> Any:
-        more = iterator.next_position() < iterator.length
-        return and_(not_(rest[0]), lambda: more) if breaks else more
-
-    def step(*rest: Any) -> tuple[Any, ...]:
-        place = iterator.next_position()
-        iterator.move(place + 1)
-        return unpack(body(iterator.item(place), *rest), count)
-
-    return while_(test, lambda *v: pack(step(*v)), *values)

@@ -18,9 +18,9 @@ from to_static.core.instructions import instruction
 from to_static.core.site import is_internal
 from to_static.ir import mode
 from to_static.ir.number import number
+from to_static.jit.jst.catching import check
 from to_static.jit.jst.chosen import CALLING
 from to_static.jit.jst.outer_variables import OuterVariables
-from to_static.jit.jst.steps import check
 from to_static.jit.jst.traced import failure
 from to_static.jit.jst.unbound import Maybe
 

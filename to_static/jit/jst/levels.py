@@ -4,9 +4,6 @@ On level 0, the one of nearly all traces, library code is called directly, and t
 Program. A value of several kinds (`Choice`) is not what library code expects; from level 1 on it is called with each kind. A
 number that must be known when the Program is built (an axis, ``reduction=``) is not known any more once it is one of the Program;
 on level 2 numbers that branches leave are options of a `Choice`.
-
-On any level, functions may be translated with operands in variables (`Apart`, see `growth`), and generators may be handed the loop
-over a `zip` (`Pushed`).
 """
 
 from __future__ import annotations
@@ -28,27 +25,13 @@ class Wider(Back):
     """Ends a trace that the next level may do better."""
 
 
-class Apart(Back):
-    """Ends a trace in which an expression holds what has to be replaced; the next has operands in variables."""
-
-
-class Pushed(Back):
-    """Ends a trace in which `zip` took a generator's items one by one; the next hands generators the loop."""
-
-
 class Exactly(Back):
     """Ends a trace in which the function asks whether gradients are recorded; the next records them only where the call does."""
 
 
-def push() -> None:
-    """Called before the items of a generator are refused to who takes them one by one."""
-    if mode.building() and mode.state.mode.pulls and not mode.state.mode.pushes and mode.state.mode.can_begin_again():
-        raise Pushed
-
-
 def ways() -> dict[str, Any]:
     """How the running trace wants functions to be translated (see `transpile_function`)."""
-    return {"wide": level() >= CALLS, "apart": mode.building() and mode.state.mode.apart}
+    return {"wide": level() >= CALLS}
 
 
 def level() -> int:

@@ -15,7 +15,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst import steps
+from to_static.jit.jst.catching import check_uncaught
 from to_static.jit.jst.joined import from_list, kept_in_list
 from to_static.jit.jst.kinds import Leaf, joined_kinds, kinds_of, refused_item
 from to_static.jit.jst.traced import DTYPES, as_index, as_place, constant, failure, is_number, is_tensor, python_type
@@ -241,7 +241,7 @@ class TensorList(Variable):
         """Remove and return the element at ``index`` (an int or an integer tensor)."""
         if self.spec.element is None:  # empty wherever this can run
             raise IndexError("pop from empty list")
-        steps.check_place(self, index, "pop index out of range", "pop from empty list")
+        check_uncaught(IndexError)
         return self.take_out(index)
 
     def take_out(self, index: Any) -> Any:
@@ -263,7 +263,7 @@ class TensorList(Variable):
             return self._slice(index)
         if self.spec.element is None:
             raise IndexError("list index out of range")
-        steps.check_place(self, index, "list index out of range")
+        check_uncaught(IndexError)
         return self.item(index)
 
     def item(self, index: Any) -> Any:  # type: ignore[override]
@@ -274,7 +274,7 @@ class TensorList(Variable):
         if isinstance(index, slice):
             list_methods().put(self, index, item.elements() if item is self else item)
             return
-        steps.check_place(self, index, "list assignment index out of range")
+        check_uncaught(IndexError)
         self.set_item(index, item)
 
     def set_item(self, index: Any, item: Any) -> None:

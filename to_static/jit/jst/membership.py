@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,8 @@ from to_static.ir.variable import Variable
 from to_static.jit.jst.casts import bool_
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.folds import any_
-from to_static.jit.jst.generators import named, pushable
+from to_static.jit.jst.folds import any_, any_of
 from to_static.jit.jst.iterate import for_
-from to_static.jit.jst.iterators import map_
 from to_static.jit.jst.joined import one_tensor, same_tensor
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.loops import while_
@@ -30,7 +27,6 @@ from to_static.jit.jst.traced import is_traced
 
 def in_(value: Any, container: Any) -> Any:
     """``value in container``"""
-    references = sys.getrefcount(container)
     if isinstance(container, Counted) and container.once:
         return for_(container, lambda item, _: True if item is value else bool_(equal(item, value)), False, breaks=True)
     if isinstance(container, Counted) or is_traced(container):
@@ -40,9 +36,8 @@ def in_(value: Any, container: Any) -> Any:
         return bool_(method(value))
     items = iterated(container)
     taken = hasattr(type(items), "__next__")  # until the value was found
-    known = pushable(items, True) is not None and named(references)  # then others go on where Python says that it was left
-    if items is not container or (mode.building() and taken and not known):
-        return any_(map_(lambda item: True if item is value else equal(item, value), items))
+    if items is not container or (mode.building() and taken):
+        return any_of(lambda item: True if item is value else equal(item, value), items)
     listed = isinstance(container, (list, tuple))
     held = (compares(value) if listed else is_traced(value)) or (type(value) in (list, tuple) and holds_traced(value))
     if not held and not (listed and holds_compared(container)):
@@ -54,7 +49,7 @@ def in_(value: Any, container: Any) -> Any:
     known = _whole(container) if isinstance(value, Number) and value.python_type is int else None
     if known is not None:
         return number(FUNCTIONS["any"](FUNCTIONS["equal"](mode.state.mode.constant(known), Variable(value.ssa, value.builder))))
-    return any_(item is value or equal(item, value) for item in container)
+    return any_of(lambda item: item is value or equal(item, value), container)
 
 
 def _whole(items: Any) -> Any:

@@ -11,15 +11,14 @@ from typing import Any
 from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst import items
-from to_static.jit.jst.blocks import check_uncaught
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_
+from to_static.jit.jst.catching import check_uncaught
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.folds import sorted_
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.sequences import compares
-from to_static.jit.jst.steps import asks
-from to_static.jit.jst.text import pieces_of, template, text
+from to_static.jit.jst.text import pieces_of, template
 from to_static.jit.jst.traced import is_traced
 
 
@@ -68,8 +67,6 @@ def index_of(container: list[Any], value: Any, message: str = "{} is not in list
 
 def missing(value: Any, found: Any, message: str = "{} is not in list") -> None:
     """The Program raises Python's error unless ``found``."""
-    if not isinstance(found, bool) and asks(found, lambda: ValueError(_with(value, message))):
-        return
     check_uncaught(ValueError)
     values, words = template(pieces_of(value)) if "{}" in message else ((), "")
     if isinstance(found, bool):
@@ -77,11 +74,6 @@ def missing(value: Any, found: Any, message: str = "{} is not in list") -> None:
             return
         raise ValueError(message.format(words))
     FUNCTIONS["assert"](items.plain(found), values, message.replace("{}", words), "ValueError")
-
-
-def _with(value: Any, message: str) -> Any:
-    before, hole, behind = message.partition("{}")
-    return text(before, (value, "r", ""), behind) if hole else message
 
 
 def count_of(container: list[Any], value: Any) -> Any:

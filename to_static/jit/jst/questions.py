@@ -13,15 +13,16 @@ from to_static.ir.number import Number, attribute, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.jit.jst.blocks import caught, known_as
+from to_static.jit.jst.blocks import known_as
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.catching import caught
 from to_static.jit.jst.choice import Choice, select, test
 from to_static.jit.jst.chosen import chosen, options_of, over
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.generators import Pushes
 from to_static.jit.jst.groups import Grouped, same
 from to_static.jit.jst.joined import Joined, numbers, same_tensor
 from to_static.jit.jst.lacking import has, lacks
+from to_static.jit.jst.plain_iterators import PlainIterator
 from to_static.jit.jst.stands import Stand
 from to_static.jit.jst.stops import asked_stop
 from to_static.jit.jst.text import Text
@@ -139,6 +140,7 @@ def _kind(value: Any) -> Any:
     """The class of the Python value that ``value`` stands for; None for any other."""
     if isinstance(value, Number):
         return value.python_type
-    if isinstance(value, (Stand, Counted, Pushes, Text)) or (isinstance(value, Variable) and not hasattr(value.spec, "shape")):
+    stands = isinstance(value, (Stand, Counted, PlainIterator, Text))
+    if stands or (isinstance(value, Variable) and not hasattr(value.spec, "shape")):
         return getattr(value, "stands_for", list)
     return EagerTensor if type(value) in (Variable, Joined) else None

@@ -9,9 +9,9 @@ from typing import Any
 from to_static.core.expressions import quoted
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
+from to_static.jit.jst.catching import check
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.stands import Stand
-from to_static.jit.jst.steps import check
 from to_static.jit.jst.table_kinds import KINDS
 
 

@@ -11,10 +11,10 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.jit.jst.casts import int_
+from to_static.jit.jst.catching import check
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.logic import and_, not_, or_
-from to_static.jit.jst.steps import check
 from to_static.jit.jst.traced import failure, is_traced
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
 from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.jit.contents import is_users
+from to_static.jit.jst.catching import check
 from to_static.jit.jst.counted import Counted
-from to_static.jit.jst.drawn import drawn
-from to_static.jit.jst.steps import check
 from to_static.jit.jst.text import Text
 from to_static.jit.jst.traced import is_traced
 
@@ -67,7 +67,17 @@ def iterated(value: Any) -> Any:
         return value
     made = method()
     own = getattr(type(made), "__next__", None)
-    return drawn(made) if isinstance(own, FunctionType) or (own is not None and made is value) else made
+    return _one_by_one(made) if isinstance(own, FunctionType) or (own is not None and made is value) else made
+
+
+def _one_by_one(iterator: Any) -> Iterator[Any]:
+    """The items of an iterator that was asked for itself already."""
+    while True:
+        try:
+            item = next(iterator)
+        except StopIteration:
+            return
+        yield item
 
 
 def iterator_of(value: Any) -> Any:

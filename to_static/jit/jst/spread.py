@@ -21,6 +21,7 @@ from to_static.jit.jst import checks
 from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import len_
+from to_static.jit.jst.catching import check
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.chosen import over
 from to_static.jit.jst.collect import collected, list_of
@@ -32,7 +33,6 @@ from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.kinds import Made
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.rows import Rows
-from to_static.jit.jst.steps import check
 from to_static.jit.jst.text import text
 from to_static.jit.jst.traced import failure, is_traced
 from to_static.jit.jst.tuples import TensorTuple

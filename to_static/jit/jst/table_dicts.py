@@ -10,9 +10,10 @@ from typing import Any
 from to_static.core.namespace import type_of
 from to_static.ir.number import Number
 from to_static.ir.registry import FUNCTIONS
-from to_static.jit.jst.blocks import check_uncaught, raises
+from to_static.jit.jst.blocks import raises
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.casts import bool_
+from to_static.jit.jst.catching import check, check_uncaught
 from to_static.jit.jst.choice import Choice, select
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.folds import sorted_
@@ -22,7 +23,6 @@ from to_static.jit.jst.iterate import for_
 from to_static.jit.jst.logic import and_, not_
 from to_static.jit.jst.membership import in_
 from to_static.jit.jst.owners import has_other_names
-from to_static.jit.jst.steps import asks, check
 from to_static.jit.jst.table_kinds import DICTS, KINDS
 from to_static.jit.jst.tables import Table
 from to_static.jit.jst.text import pieces_of, template
@@ -280,8 +280,6 @@ def require(present: Any, key: Any) -> None:
         return
     if present is False:
         raise raises(KeyError(key))
-    if asks(present, lambda: KeyError(key)):
-        return
     check_uncaught(KeyError)
     values, words = template(pieces_of(key) if isinstance(key, Number) else [repr(key)])
     FUNCTIONS["assert"](plain(present), values, f"({words},)", "KeyError()")

@@ -71,7 +71,7 @@ def truth(value: Any, what: str = "a condition", operands: Sequence[int] = ()) -
     if has_several(value):
         raise failure(SeveralValuesError, *of_several(what, spec, operands))
     if spec.size == UNKNOWN:
-        from to_static.jit.jst.steps import check
+        from to_static.jit.jst.catching import check
 
         one = FUNCTIONS["equal"](FUNCTIONS["numel"](value), 1)
         check(one, ValueError("bool() needs a tensor of one element, this one has another size; use any(), all() or item(i)"))

@@ -56,7 +56,7 @@ def bound(value: Any) -> Any:
         raise raises(UnboundVariableError(_message(value.name)))
     if type(value) is Maybe:
         if value.name:  # our own `result` is read only where it was set
-            from to_static.jit.jst.blocks import check_uncaught
+            from to_static.jit.jst.catching import check_uncaught
 
             check_uncaught(UnboundVariableError)
             FUNCTIONS["assert"](value.defined, (), _message(value.name), "UnboundVariableError")

@@ -13,13 +13,13 @@ from typing import Any
 from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.jit.jst.branch import if_
+from to_static.jit.jst.catching import check
 from to_static.jit.jst.chosen import chosen
 from to_static.jit.jst.collect import list_
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.items import plain
 from to_static.jit.jst.logic import and_, not_, or_
 from to_static.jit.jst.loops import unpack
-from to_static.jit.jst.steps import check
 from to_static.jit.jst.tables import Table
 from to_static.jit.jst.traced import as_place, is_traced
 from to_static.jit.jst.unpacking import unpacked_by
