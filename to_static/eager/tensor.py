@@ -236,8 +236,11 @@ class EagerTensor(Tensor):
         return self.stop_gradient if not mode.grad_enabled() else new.stop_gradient
 
     def set_value(self, value: Any) -> None:
-        """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype."""
-        if mode.building():
+        """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype.
+
+        In a Program that is built by hand, numbers are set at once, and a value of the Program in every run.
+        """
+        if mode.tracing() or (mode.building() and isinstance(value, Tensor) and not isinstance(value, EagerTensor)):
             new = FUNCTIONS["cast"](FUNCTIONS["to_tensor"](value), self.dtype)
             FUNCTIONS["need_alike"](new, mode.current().capture(self), unlike)
             with mode.grad_mode(False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakValueDictionary
 
 from to_static.core.errors import ModeError, ProgramError
 from to_static.ir import mode
@@ -24,6 +25,7 @@ class StaticBuilder(Builder):
     def __init__(self, program: ir.Program | None, owner: Program) -> None:
         super().__init__(program)
         self.owner = owner
+        self.parameters: WeakValueDictionary[str, Any] = WeakValueDictionary()
 
 
 class Program:
@@ -129,6 +131,7 @@ class Program:
         other._copied.update({a: b for a, b in seen.items() if b in live})
         other.outputs = [seen[v] for v in self.outputs]
         other.output_names = self.output_names
+        other.builder.parameters.update(self.builder.parameters)
         return other
 
     def _snapshot(self, fetch: list[Var]) -> tuple[ir.Program, dict[Var, Var]]:
