@@ -262,14 +262,14 @@ def program_guard(main_program: Program, startup_program: Program | None = None)
             raise ProgramError(f"program_guard takes a static.Program, got {type(program).__name__}")
     saved = [_default(0), _default(1)]
     _defaults[:] = [main_program, startup_program or saved[1]]
+    if isinstance(mode.current(), StaticBuilder):
+        mode.state.mode = main_program.builder
     try:
-        if isinstance(mode.current(), StaticBuilder):
-            with mode.use(main_program.builder):
-                yield
-        else:
-            yield
+        yield
     finally:
         _defaults[:] = saved
+        if mode.current() is main_program.builder:  # the mode itself may have been changed inside
+            mode.state.mode = saved[0].builder
 
 
 def static_builder(what: str) -> StaticBuilder:
