@@ -11,7 +11,7 @@ from to_static.core.errors import AutogradError, DTypeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import reduce, rules
+from to_static.ops import late_axis, reduce, rules
 from to_static.ops.elementwise import f32
 
 
@@ -29,6 +29,8 @@ def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None)
         x, axis = FUNCTIONS["flatten"](x), 0
     if x.ndim == 0:
         return FUNCTIONS["assign"](x)
+    if late_axis.is_late(axis):
+        return late_axis.each("cumsum", axis, x.ndim, lambda a: cumsum(x, a))
     return cumsum.emit(x, axis=rules.axis_index(axis, x.ndim, "cumsum"), exclusive=False, reverse=False)
 
 

@@ -148,6 +148,8 @@ def show(shape: tuple[int, ...]) -> str:
 
 def axis_index(axis: Any, ndim: int, name: str) -> int:
     """A non-negative axis; 0 and -1 name the one of a number. Raises ShapeError out of range, DTypeError for no integer."""
+    if isinstance(axis, Tensor) and (found := known_int(axis)) is not None:
+        axis = found
     if isinstance(axis, (bool, np.bool_)) or not isinstance(axis, (int, np.integer)):
         if isinstance(axis, Tensor) and mode.state.mode.building:
             from to_static.ops.late import known_axis
@@ -170,6 +172,17 @@ def axes_tuple(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     if len(set(found)) != len(found):
         raise ShapeError(f"{name}: axis {list(items)} names a dimension twice")
     return tuple(found) if ndim else ()
+
+
+def known_int(tensor: Any) -> int | None:
+    """The number in an integer tensor of one element: of an eager one, or a constant of the Program; else None."""
+    if not tensor.spec.dtype.is_integer or tensor.spec.size != 1:
+        return None
+    var = getattr(tensor, "ssa", None)
+    if var is None:
+        return int(tensor)
+    value = known_value(var)
+    return None if value is None else int(value.item())
 
 
 def known_value(var: Any) -> Any:
@@ -359,7 +372,9 @@ def ints(value: Any) -> list[int]:
 
 
 def _is_int(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) or (isinstance(value, Tensor) and value.python_type is int)
+    if isinstance(value, Tensor):
+        return value.python_type is int or value.spec.shape == ()
+    return isinstance(value, (int, np.integer))
 
 
 def pair(value: Any, n: int, name: str) -> list[int]:

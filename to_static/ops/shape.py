@@ -12,7 +12,7 @@ from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import late, rules
+from to_static.ops import late, late_axis, rules
 from to_static.ops.rules import HOLE
 
 
@@ -275,6 +275,8 @@ squeeze.samples(lambda: [Sample(_x(2, 1, 3, 1), axes=(1,)), Sample(_x(1, 1), axe
 @op("unsqueeze(X -> Out) axes:ints", file="unsqueeze2", traits="alias", method=True, inplace=True)
 def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
+    if late_axis.is_one(axis):
+        return late_axis.each("unsqueeze", axis, x.ndim + 1, lambda a: unsqueeze(x, a))
     axes, tensors = rules.dims(axis, "unsqueeze")
     if tensors:
         raise late.known_axis("unsqueeze")

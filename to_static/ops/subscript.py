@@ -41,8 +41,8 @@ def _is_mask(item: Any) -> bool:
 
 
 def _as_item(item: Any) -> Any:
-    """Lists become arrays or tensors; integers become Python ints."""
-    if isinstance(item, (list, tuple)):
+    """Lists, tuples and ranges become arrays or tensors; integers become Python ints."""
+    if isinstance(item, (list, tuple, range)):
         if any(isinstance(i, Tensor) for i in item):
             return FUNCTIONS["to_tensor"](item)
         array = np.asarray(item)
