@@ -21,7 +21,7 @@ class Start:
 
 def noting(program: Program, run: Callable[..., Any]) -> Callable[..., Any]:
     """``run``, which runs ``program``, so that its errors tell where it began; itself where that makes no difference."""
-    if not any(has(op, "random") or op.name in ("print", "seed", "write") for op in program.block.walk()):
+    if not any(has(op, "random") or op.name in ("print", "set_seed", "write") for op in program.block.walk()):
         return run
 
     def noted(*arrays: Any) -> Any:

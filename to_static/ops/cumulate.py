@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import DType, as_dtype, int64
-from to_static.core.errors import AutogradError, DTypeError
+from to_static.core.errors import OUT_OF_RANGE, AutogradError, DTypeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -31,12 +31,12 @@ def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None)
         return FUNCTIONS["assign"](x)
     if late_axis.is_late(axis):
         return late_axis.each("cumsum", axis, x.ndim, lambda a: cumsum(x, a))
-    return cumsum.emit(x, axis=rules.axis_index(axis, x.ndim, "cumsum"), exclusive=False, reverse=False)
+    return cumsum.emit(x, axis=rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE), exclusive=False, reverse=False)
 
 
 @cumsum.infer
 def _(x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> TensorSpec:
-    rules.axis_index(axis, x.ndim, "cumsum")
+    rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE)
     if x.dtype.kind == "b":
         raise DTypeError("cumsum: bool tensors are not supported; convert with astype('int64'), or give dtype")
     return x

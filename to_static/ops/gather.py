@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import OUT_OF_RANGE, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -50,7 +50,7 @@ def _(x: TensorSpec, i: TensorSpec, axis: int) -> TensorSpec:
 def check_range(i: Any, size: int, name: str) -> None:
     """Raise IndexError when an index array leaves ``-size .. size-1``."""
     if i.size and bool(((i < -size) | (i >= size)).any()):
-        raise IndexError(f"{name}: an index is out of bounds for a dimension of size {size}")
+        raise IndexError(f"{name}: an index is out of bounds for a dimension of size {size} {OUT_OF_RANGE}")
 
 
 @gather.kernel
@@ -89,7 +89,7 @@ def index_select(x: Any, index: Any, axis: int = 0, name: Any = None) -> Any:
     """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor."""
     if late_axis.is_late(axis):
         return late_axis.each("index_select", axis, x.ndim, lambda a: index_select(x, index, a))
-    return index_select.emit(x, index, axis=rules.axis_index(axis, x.ndim, "index_select"))
+    return index_select.emit(x, index, axis=rules.axis_index(axis, x.ndim, "index_select", OUT_OF_RANGE))
 
 
 index_select.op.infer_rule = gather.op.infer_rule

@@ -10,7 +10,7 @@ import numpy as np
 
 from to_static.core import backend
 from to_static.core.dtypes import DType, bool_, default_dtype, int32, promote, scalar_dtype
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
 from to_static.core.log import warn_once
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
@@ -146,8 +146,11 @@ def show(shape: tuple[int, ...]) -> str:
     return f"[{', '.join('?' if d == UNKNOWN else str(d) for d in shape)}]"
 
 
-def axis_index(axis: Any, ndim: int, name: str) -> int:
-    """A non-negative axis; 0 and -1 name the one of a number. Raises ShapeError out of range, DTypeError for no integer."""
+def axis_index(axis: Any, ndim: int, name: str, kind: str = "") -> int:
+    """A non-negative axis; 0 and -1 name the one of a number. Raises ShapeError out of range, DTypeError for no integer.
+
+    ``kind``: Paddle's class of the first of these, where it is another.
+    """
     if isinstance(axis, Tensor) and (found := known_int(axis)) is not None:
         axis = found
     if isinstance(axis, (bool, np.bool_)) or not isinstance(axis, (int, np.integer)):
@@ -155,9 +158,9 @@ def axis_index(axis: Any, ndim: int, name: str) -> int:
             from to_static.ops.late import known_axis
 
             raise known_axis(name)
-        raise DTypeError(f"{name}: axis must be an integer, got {axis!r}")
+        raise ArgumentTypeError(f"{name}: axis must be an integer, got {axis!r}")
     if not -max(ndim, 1) <= axis < max(ndim, 1):
-        raise ShapeError(f"{name}: axis {axis} is out of range for a tensor of {ndim} dimensions")
+        raise ShapeError(f"{name}: axis {axis} is out of range for a tensor of {ndim} dimensions{kind and f' {kind}'}")
     return int(axis) + max(ndim, 1) if axis < 0 else int(axis)
 
 
@@ -267,7 +270,7 @@ def dims(
             try:
                 found.append(operator.index(item))
             except TypeError:
-                raise DTypeError(f"{name}: a dimension must be an integer, got {item!r}") from None
+                raise ArgumentTypeError(f"{name}: a dimension must be an integer, got {item!r}") from None
     return tuple(found), tensors
 
 

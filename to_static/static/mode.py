@@ -9,7 +9,7 @@ from to_static.core.errors import ModeError
 from to_static.ir import mode
 from to_static.static.program import StaticBuilder, default_main_program
 
-_names = (unique_name.UniqueNameGenerator(), set[str]())  # those of static mode, while it is off
+_names = (unique_name.UniqueNameGenerator(), dict[str, object]())  # those of static mode, while it is off
 
 
 def enable_static() -> None:
