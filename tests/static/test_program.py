@@ -136,5 +136,6 @@ def test_a_guard_leaves_the_mode_to_those_who_change_it():
             paddle.static.data("x", [1])
         paddle.static.data("y", [1])
     paddle.static.data("z", [1])
-    assert [program.global_block().has_var(name) for program, name in ((main, "y"), (other, "x"), (main, "z"))] == [True, True, False]
+    places = ((main, "y"), (other, "x"), (main, "z"))
+    assert [program.global_block().has_var(name) for program, name in places] == [True, True, False]
     paddle.disable_static()

@@ -10,8 +10,7 @@ from to_static.core.errors import OUT_OF_RANGE, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ir.tensor import Tensor
-from to_static.ops import late, late_axis, rules
+from to_static.ops import late_axis, rules
 from to_static.ops.elementwise import f32
 from to_static.ops.index import add_at, index_put
 from to_static.ops.index import index as index_arrays
