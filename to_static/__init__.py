@@ -185,9 +185,9 @@ def __getattr__(name: str) -> Any:
         value = importlib.import_module(f"to_static.{name}")
     elif name == "Tensor" or name in _INPLACE.split():
         registry.load_all()  # so that the class has all its methods
-        from to_static.ir.tensor import Tensor
+        from to_static.eager.tensor import EagerTensor
 
-        value = Tensor if name == "Tensor" else getattr(Tensor, name)
+        value = EagerTensor if name == "Tensor" else getattr(EagerTensor, name)
     else:
         raise of_module(__name__, name)
     globals()[name] = value

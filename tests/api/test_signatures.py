@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import to_static as paddle
+from to_static.ir import registry
 
+registry.load_all()  # methods of tensors, too
 RECORDED = json.loads((Path(__file__).parent / "paddle_signatures.json").read_text())
 OTHERS = {
     "paddle.jit.TranslatedLayer": "made by jit.load only",
