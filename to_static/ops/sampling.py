@@ -209,3 +209,4 @@ def max_unpool3d(
 FUNCTIONS["affine_grid"] = affine_grid
 FUNCTIONS["grid_sample"] = grid_sample
 FUNCTIONS["max_unpool2d"] = max_unpool2d
+FUNCTIONS["max_unpool3d"] = max_unpool3d
