@@ -16,6 +16,7 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
+from to_static.ir.unrolled import Unrolled
 from to_static.jit.jst.blocks import touch
 from to_static.jit.jst.branch import if_
 from to_static.jit.jst.catching import check
@@ -161,7 +162,7 @@ def _unrolled(handed: list[Any], body: Callable[..., Any], values: tuple[Any, ..
     iterable = handed.pop()
     if hasattr(type(iterable), "__next__"):
         touch(iterable)
-    count, guarded, index = len(values), 0, -1
+    count, guarded, index, turns = len(values), 0, -1, Unrolled()
     size = len(iterable) if type_of(iterable) in DICTS else 0
     items: Any = iter(iterable)
     plain = goes_plainly(items, iterable)
@@ -175,6 +176,7 @@ def _unrolled(handed: list[Any], body: Callable[..., Any], values: tuple[Any, ..
             except StopIteration:
                 break
             index += 1
+            turns.turn()
             if index and type_of(iterable) in DICTS:
                 _check_size(iterable, size, values[0] if breaks else False)
             if not doubtful:

@@ -17,6 +17,7 @@ from to_static.core.expressions import shown
 from to_static.core.namespace import type_of
 from to_static.ir import mode
 from to_static.ir.loop import Loop
+from to_static.ir.unrolled import Unrolled
 from to_static.jit.jst.acting import acts, carrying
 from to_static.jit.jst.blocks import Raised, in_block
 from to_static.jit.jst.branch import if_
@@ -54,7 +55,7 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
 
     Raises TranslationError naming the variable when a traced loop changes one in a way that a graph can't carry.
     """
-    count = len(values)
+    count, unrolled = len(values), Unrolled()
     while True:
         condition = asked(test(*values))
         if is_traced(condition):
@@ -62,6 +63,7 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
             return pack(_from_here(condition, test, step, values, names))
         if not condition:
             return pack(values)
+        unrolled.turn()
         values = unpack(body(*values), count)
 
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.expressions import quoted
-from to_static.core.log import warn_once
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.unrolled import Unrolled
 from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_, not_
 from to_static.lower.control.names import receivers
@@ -26,7 +26,6 @@ from to_static.trace.graph_break import broken
 from to_static.trace.session import building, current, inside_block
 
 UNROLLED = 256  # trips that are traced one by one once a tensor may have ended the loop
-MANY = 1000  # trips of Python's own loop that are worth a word
 _ONCE: tuple[Any, ...] = (
     type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter({})), types.GeneratorType,
     builtins.map, builtins.filter, builtins.zip,
@@ -76,9 +75,10 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         )
     count = len(values)
     items = iter(iterable)
-    unrolled = index = 0
+    unrolled, index, turns = 0, 0, Unrolled()
     for item in items:
         index += 1
+        turns.turn()
         if breaks and is_traced(values[0]):
             unrolled += 1
             if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
@@ -101,12 +101,6 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         values = unpack(body(item, *values), count)
         if breaks and not is_traced(values[0]) and values[0]:
             break
-        if index == MANY + 1 and building():
-            warn_once(
-                f"unrolled:{quoted()}",
-                f"a Python loop{quoted()} goes on for more than {MANY} trips, which become part of the Program: for a loop "
-                "of the Program write `for i in range(n)` with n a tensor, `n = paddle.to_tensor(len(items))`",
-            )
     return pack(values)
 
 
