@@ -61,6 +61,9 @@ _HOMES = {
     "to_static.ops.compare": (
         "allclose equal equal_all greater_equal greater_than isclose less_equal less_than not_equal"
     ),
+    "to_static.ops.complex": (
+        "angle as_complex as_real complex conj imag real"
+    ),
     "to_static.ops.control": (
         "assign clone"
     ),
@@ -68,7 +71,7 @@ _HOMES = {
         "cast empty empty_like full full_like is_tensor ones ones_like to_tensor zeros zeros_like"
     ),
     "to_static.ops.cumulate": (
-        "cummax cummin cumprod cumsum prod"
+        "cummax cummin cumprod cumsum logcumsumexp prod"
     ),
     "to_static.ops.diagonal": (
         "diag diag_embed diagflat diagonal trace tril tril_indices triu triu_indices"
@@ -84,6 +87,9 @@ _HOMES = {
     ),
     "to_static.ops.extremes": (
         "fmax fmin maximum minimum"
+    ),
+    "to_static.ops.frequent": (
+        "mode"
     ),
     "to_static.ops.gamma": (
         "digamma lgamma polygamma"
@@ -135,10 +141,13 @@ _HOMES = {
         "nonzero where"
     ),
     "to_static.ops.sections": (
-        "diff slice strided_slice tensordot"
+        "crop diff slice strided_slice tensordot"
     ),
     "to_static.ops.sequence": (
         "arange eye linspace logspace"
+    ),
+    "to_static.ops.shards": (
+        "shard_index"
     ),
     "to_static.ops.shape": (
         "flatten moveaxis reshape squeeze t transpose unflatten unsqueeze view view_as"
@@ -150,7 +159,7 @@ _HOMES = {
         "cholesky inverse"
     ),
     "to_static.ops.special": (
-        "erf"
+        "erf erfinv"
     ),
     "to_static.ops.stat": (
         "bincount count_nonzero histogram median nanmean nansum quantile std var"
@@ -158,9 +167,6 @@ _HOMES = {
     "to_static.ops.unary": (
         "abs acos acosh asin asinh atan atanh ceil cos cosh deg2rad exp expm1 floor log log10 log1p log2 neg "
         "rad2deg reciprocal round rsqrt sign sin sinh sqrt square tan tanh trunc"
-    ),
-    "to_static.ops.windows": (
-        "crop"
     ),
 }
 _INPLACE = (
@@ -185,9 +191,9 @@ def __getattr__(name: str) -> Any:
         value = importlib.import_module(f"to_static.{name}")
     elif name == "Tensor" or name in _INPLACE.split():
         registry.load_all()  # so that the class has all its methods
-        from to_static.ir.tensor import Tensor
+        from to_static.eager.tensor import EagerTensor
 
-        value = Tensor if name == "Tensor" else getattr(Tensor, name)
+        value = EagerTensor if name == "Tensor" else getattr(EagerTensor, name)
     else:
         raise of_module(__name__, name)
     globals()[name] = value

@@ -43,7 +43,7 @@ def resolve(key):
     value = paddle
     for name in key.split(".")[1:]:
         try:
-            value = inspect.getattr_static(value, name) if inspect.isclass(value) else getattr(value, name)
+            value = getattr(value, name)
         except AttributeError:
             return None
     return value
@@ -81,11 +81,13 @@ def test_signatures(package):
     wrong, count = {}, 0
     for key, expected in RECORDED.items():
         function = resolve(key) if key.rpartition(".")[0] == package and key not in OTHERS else None
-        if function is None or (not callable(function) and not isinstance(function, (staticmethod, classmethod))):
+        if function is None or not callable(function):
             continue
         count += 1
-        bound = inspect.isclass(resolve(package)) and not isinstance(function, (staticmethod, classmethod))
-        found = rows(getattr(function, "__func__", function))[1 if bound else 0 :]
+        owner = resolve(package)
+        static = inspect.isclass(owner) and isinstance(inspect.getattr_static(owner, key.rpartition(".")[2]), staticmethod)
+        unbound = inspect.isclass(owner) and inspect.isfunction(function) and not static
+        found = rows(function)[1 if unbound else 0 :]
         if problem := differences(expected, found):
             wrong[key] = problem, expected, found
     assert not wrong, "\n".join(f"{key}: {problem}\n  Paddle {a}\n  ours   {b}" for key, (problem, a, b) in wrong.items())

@@ -219,19 +219,33 @@ def test_a_folder_that_cannot_be_written_is_read_as_the_journal_says(tmp_path, m
     torn(tmp_path, monkeypatch)
     before = sorted(os.listdir(tmp_path))
 
-    def refuse(path, wait=True):
-        raise PermissionError(13, "no", path)
+    def refuse(*args, **kwargs):
+        raise PermissionError(13, "no", str(args[0]))
 
-    with monkeypatch.context() as patch:
-        patch.setattr(journal.Journal, "held", refuse)
-        for _ in range(2):
-            with pytest.warns(UserWarning, match="after it was written: this is the new version"):
-                assert content(tmp_path) == [b"2"] * 4
-        with pytest.warns(UserWarning, match="new version"):
-            assert names_in(str(tmp_path / "m")) == before
-    assert sorted(os.listdir(tmp_path)) == before
+    for owner, name in ((journal.Journal, "held"), (os, "replace")):  # a journal of somebody else's, a folder of somebody else's
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, refuse)
+            for _ in range(2):
+                with pytest.warns(UserWarning, match="after it was written: this is the new version"):
+                    assert content(tmp_path) == [b"2"] * 4
+            with pytest.warns(UserWarning, match="new version"):
+                assert names_in(str(tmp_path / "m")) == before
+        assert sorted(os.listdir(tmp_path)) == before
     with pytest.warns(UserWarning, match="new version"):
         assert content(tmp_path) == [b"2"] * 4
+    assert sorted(os.listdir(tmp_path)) == [f"m.{i}" for i in range(4)]
+
+
+def test_where_there_are_no_locks_a_load_leaves_the_files_to_the_next_save(tmp_path, monkeypatch):
+    """The save may be going on."""
+    monkeypatch.setattr(journal, "fcntl", None)
+    torn(tmp_path, monkeypatch)
+    before = sorted(os.listdir(tmp_path))
+    assert content(tmp_path) == [b"2"] * 4
+    assert sorted(os.listdir(tmp_path)) == before
+    with writing_all([tmp_path / "m.0"]) as (file,):
+        file.write(b"3")
+    assert content(tmp_path) == [b"3", b"2", b"2", b"2"]
     assert sorted(os.listdir(tmp_path)) == [f"m.{i}" for i in range(4)]
 
 

@@ -259,7 +259,7 @@ def test_a_property_that_tensors_let_fail(asks):
             return hasattr(Reading(x), "positive")
         return getattr(Reading(x), "positive", None)
 
-    with pytest.raises(TranslationError, match="depends on a tensor and would be caught"):
+    with pytest.raises(TranslationError, match="depends on a tensor, and an `except`"):
         paddle.jit.to_static(f)(X[0])
 
 

@@ -488,7 +488,7 @@ def until_they_agree(x):
     return centres, cells
 
 
-@case("`+=` and `extend` of a list with several names, by a list or generator that tensors make", *BOTH)
+@refused("`+=` and `extend` of a list with several names, by a list or generator that tensors make", *BOTH)
 def list_updated(x):
     items, held = [1], {"items": [2]}
     same, inside = items, held["items"]

@@ -60,7 +60,7 @@ class Three:
         return self.i
 
 
-@case("objects of classes with `__iter__`, over lists and generators that tensors decide", *BOTH)
+@refused("objects of classes with `__iter__`, over lists and generators that tensors decide", *BOTH)
 def iterable_objects(x):
     filled, positive, three = Filled(), Positive(x), Three()
     for v in positive:

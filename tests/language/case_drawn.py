@@ -59,7 +59,7 @@ def own_iterator(x):
 LIMITS = [(T(v), 20) for v in ([1.0, 2.0], [9.0, 9.0], [0.0, 0.0], [31.0, -40.0])]
 
 
-@case("tensors decide where an iterator of the user's class ends: loops, `list`, `sum`, comprehensions", *LIMITS)
+@refused("tensors decide where an iterator of the user's class ends: loops, `list`, `sum`, comprehensions", *LIMITS)
 def own_iterator_ended(x, limit):
     found = []
     for v in Doubling(x, limit):
@@ -74,7 +74,7 @@ def own_iterator_ended(x, limit):
     return found, list(Doubling(x, limit)), [i * v for i, v in enumerate(Doubling(x, limit))], summed
 
 
-@scenario("`next` of such an iterator in a `try`")
+@scenario("`next` of such an iterator in a `try`", breaks=True)
 def own_next_tried(to_static):
     @to_static
     def taken(x):
@@ -103,7 +103,7 @@ class Down:
         return self.n
 
 
-@case("an iterator of the user's class that a loop leaves, used again", *COUNTS)
+@refused("an iterator of the user's class that a loop leaves, used again", *COUNTS)
 def own_iterator_left(n):
     steps, found = Down(5), []
     for v in steps:

@@ -4,14 +4,14 @@ import contextlib
 import math
 
 import numpy as np
-from language_table import BOTH, COUNTS, NEG, POS, T, case, scenario
+from language_table import BOTH, COUNTS, NEG, POS, T, refused, scenario
 
 import to_static as paddle
 
 PLACES = [(T(k, "int64"),) for k in (0, 1, 2, 3, -1, -4)]
 
 
-@case("an index that depends on a tensor, with IndexError caught", *PLACES)
+@refused("an index that depends on a tensor, with IndexError caught", *PLACES)
 def index_caught(n):
     items = [10, 20, 30]
     try:
@@ -21,7 +21,7 @@ def index_caught(n):
     return v
 
 
-@case("a key that depends on a tensor, with KeyError caught and its argument used", *PLACES)
+@refused("a key that depends on a tensor, with KeyError caught and its argument used", *PLACES)
 def key_argument(n):
     d = {1: "a", 2: "b"}
     try:
@@ -31,7 +31,7 @@ def key_argument(n):
     return v
 
 
-@case("a division whose divisor depends on a tensor, with the words of its error", *PLACES)
+@refused("a division whose divisor depends on a tensor, with the words of its error", *PLACES)
 def divisor(n):
     try:
         return 6 // int(n)
@@ -39,7 +39,7 @@ def divisor(n):
         return str(e)
 
 
-@case("a division by a whole number that `int` makes of a tensor of floats", T(4.0), T(0.0))
+@refused("a division by a whole number that `int` makes of a tensor of floats", T(4.0), T(0.0))
 def divisor_of_float(x):
     log = []
     try:
@@ -54,7 +54,7 @@ def divisor_of_float(x):
     return y, log
 
 
-@case("`%` and `/` of numbers that depend on tensors, in a `try`", *PLACES)
+@refused("`%` and `/` of numbers that depend on tensors, in a `try`", *PLACES)
 def remainder(n):
     k = int(n)
     try:
@@ -65,7 +65,7 @@ def remainder(n):
     return a, b
 
 
-@case("`next` in a `try` with StopIteration, where a tensor says how many items there are", *COUNTS)
+@refused("`next` in a `try` with StopIteration, where a tensor says how many items there are", *COUNTS)
 def next_caught(n):
     it = iter(range(n))
     got = []
@@ -78,7 +78,7 @@ def next_caught(n):
     return got
 
 
-@case("`pop` of a list that tensors make, until IndexError", *COUNTS)
+@refused("`pop` of a list that tensors make, until IndexError", *COUNTS)
 def popped_until(n):
     items = [n * i for i in range(n)]
     s = n * 0
@@ -89,7 +89,7 @@ def popped_until(n):
         return s, str(e)
 
 
-@case("`next` in a loop that StopIteration ends", *COUNTS)
+@refused("`next` in a loop that StopIteration ends", *COUNTS)
 def next_until(n):
     it = iter([n * i for i in range(n)])
     s = n * 0
@@ -102,7 +102,7 @@ def next_until(n):
     return s
 
 
-@case("an index that depends on a tensor, in a `try` inside of a loop", *PLACES)
+@refused("an index that depends on a tensor, in a `try` inside of a loop", *PLACES)
 def index_in_loop(n):
     items = [n, n + 1, n + 2]
     out = []
@@ -114,7 +114,7 @@ def index_in_loop(n):
     return out
 
 
-@case("an item of a dict whose keys tensors decide, with KeyError caught", *PLACES)
+@refused("an item of a dict whose keys tensors decide, with KeyError caught", *PLACES)
 def key_of_table(n):
     d = {}
     for i in range(n):
@@ -126,7 +126,7 @@ def key_of_table(n):
     return v, len(d)
 
 
-@case("an index and a division in a local function, caught outside of it", *PLACES)
+@refused("an index and a division in a local function, caught outside of it", *PLACES)
 def index_below(n):
     def pick(k):
         return [1.5, 2.5][k] / (k - 1)
@@ -138,7 +138,7 @@ def index_below(n):
         return "zero", str(e)
 
 
-@case("`else` and `finally` around a key that depends on a tensor", *PLACES)
+@refused("`else` and `finally` around a key that depends on a tensor", *PLACES)
 def key_else(n):
     d = {1: n, 3: n * 2}
     try:
@@ -152,14 +152,14 @@ def key_else(n):
     return v
 
 
-@case("`contextlib.suppress` around an index and a division", *PLACES)
+@refused("`contextlib.suppress` around an index and a division", *PLACES)
 def suppressed_index(n):
     with contextlib.suppress(ZeroDivisionError, IndexError):
         return [1, 2, 3][10 // int(n) - 3]
     return "none"
 
 
-@case("items of a tuple and of a string in a `try`", *PLACES)
+@refused("items of a tuple and of a string in a `try`", *PLACES)
 def items_of_others(n):
     try:
         v = (1, 2, 3)[int(n)]
@@ -169,7 +169,7 @@ def items_of_others(n):
     return v, w
 
 
-@case("`pop` at an index that depends on a tensor, with IndexError caught", *PLACES)
+@refused("`pop` at an index that depends on a tensor, with IndexError caught", *PLACES)
 def popped_at(n):
     items = [1, 2, 3]
     try:
@@ -179,7 +179,7 @@ def popped_at(n):
     return v, items
 
 
-@case("`index` and `remove` of a list, with ValueError caught", *PLACES)
+@refused("`index` and `remove` of a list, with ValueError caught", *PLACES)
 def index_of(n):
     items = [1, 2, 3]
     try:
@@ -190,7 +190,7 @@ def index_of(n):
     return v, items
 
 
-@case("`pop` of a key that depends on a tensor, with KeyError caught", *PLACES)
+@refused("`pop` of a key that depends on a tensor, with KeyError caught", *PLACES)
 def popped_key(n):
     d = {1: n, 3: n * 2}
     try:
@@ -200,7 +200,7 @@ def popped_key(n):
     return v, len(d)
 
 
-@case("`//=` by a number that depends on a tensor, in a `try`", *PLACES)
+@refused("`//=` by a number that depends on a tensor, in a `try`", *PLACES)
 def floor_divided(n):
     k = int(n)
     try:
@@ -223,7 +223,7 @@ class Counting:
         return {1: 10, 2: 20}[int(n)]
 
 
-@case("`__getitem__` of the user's that a tensor makes fail, in a `try`", *PLACES)
+@refused("`__getitem__` of the user's that a tensor makes fail, in a `try`", *PLACES)
 def item_of_object(n):
     table = Counting()
     try:
@@ -233,7 +233,7 @@ def item_of_object(n):
     return value, table.hits
 
 
-@case("what an index is made of is computed once", *PLACES)
+@refused("what an index is made of is computed once", *PLACES)
 def computed_once(n):
     log = []
 
@@ -285,7 +285,7 @@ class Signed:
         return f"<{self.checked(ValueError).sum().item()}>"
 
 
-@case("properties and operators of the user's that raise in a `try` run once, in Python's order", *BOTH)
+@refused("properties and operators of the user's that raise in a `try` run once, in Python's order", *BOTH)
 def methods_in_try(x):
     a, b, log = Signed(x), Signed(-x), []
     try:
@@ -309,7 +309,7 @@ def methods_in_try(x):
     return log, a.x, a.count, b.count
 
 
-@case("an item of a list that is set, in a `try`", *PLACES)
+@refused("an item of a list that is set, in a `try`", *PLACES)
 def set_in_try(n):
     items, rows, log = [1, 2], {"a": [n, n * 2]}, []
     same = items
@@ -329,7 +329,7 @@ def set_in_try(n):
     return items, same is items, rows, log
 
 
-@case("`divmod` by what may be zero, in a `try`", *PLACES)
+@refused("`divmod` by what may be zero, in a `try`", *PLACES)
 def divmod_in_try(n):
     try:
         found = divmod(10, int(n)), divmod(7.5, float(n - 1))
@@ -338,7 +338,7 @@ def divmod_in_try(n):
     return found
 
 
-@case("`int()` of what may be no number, in a `try`", *[(T(v),) for v in (1.7, -3.9, np.inf)])
+@refused("`int()` of what may be no number, in a `try`", *[(T(v),) for v in (1.7, -3.9, np.inf)])
 def whole_in_try(x):
     found = []
     try:
@@ -350,7 +350,7 @@ def whole_in_try(x):
     return found
 
 
-@case("functions of `math` in a `try`, with the words of their errors", *[(T(v),) for v in (4, -1, 0, 1000, np.nan, np.inf)])
+@refused("functions of `math` in a `try`, with the words of their errors", *[(T(v),) for v in (4, -1, 0, 1000, np.nan, np.inf)])
 def roots_in_try(x):
     found = []
     try:
@@ -390,7 +390,7 @@ class Stages(paddle.nn.Layer):
             return x
 
 
-@scenario("Layers in a `Sequential` that raise, in a `try`")
+@scenario("Layers in a `Sequential` that raise, in a `try`", breaks=True)
 def stages_in_try(to_static):
     net = to_static(Stages())
     return [net(x) for x in (POS, NEG)]

@@ -65,7 +65,7 @@ def held_elsewhere(x):
     return log
 
 
-@case("a list at hand in the middle of a `return`, display or assignment while a call changes it", *BOTH)
+@refused("a list at hand in the middle of a `return`, display or assignment while a call changes it", *BOTH)
 def at_hand(x):
     log = []
 
@@ -78,7 +78,7 @@ def at_hand(x):
     return [log, grow(2)], first, kept, (log, grow(3), len(log))
 
 
-@case("a list whose method is at hand while its argument changes the list", *BOTH)
+@refused("a list whose method is at hand while its argument changes the list", *BOTH)
 def method_at_hand(x):
     log = []
 
@@ -95,7 +95,7 @@ def last_or(items, other):
     return items[-1] + other if items else other
 
 
-@case("a list at hand in the middle of a call, sum or item while a call changes it, and read after that", *BOTH)
+@refused("a list at hand in the middle of a call, sum or item while a call changes it, and read after that", *BOTH)
 def read_at_hand(x):
     log = []
 
@@ -121,7 +121,7 @@ class Book:
         return x
 
 
-@case("an attribute at hand in the middle of an expression while a method makes the list longer", *BOTH)
+@refused("an attribute at hand in the middle of an expression while a method makes the list longer", *BOTH)
 def attribute_at_hand(x):
     book = Book()
     first = last_or(book.pages, book.add(x))
@@ -130,7 +130,7 @@ def attribute_at_hand(x):
     return first, {"pages": book.pages, "x": book.add(x)}["pages"][-1], len(book.pages)
 
 
-@case("a list at hand in a `yield`, a condition of a loop, a `try` and a comprehension", *BOTH)
+@refused("a list at hand in a `yield`, a condition of a loop, a `try` and a comprehension", *BOTH)
 def statements_at_hand(x):
     book = Book()
 
@@ -253,7 +253,7 @@ def items_are_numbers(x):
     return best, count, trail, pairs, [v for v in (x[0].item(), x[1].item()) if v > 1]
 
 
-@case("a defaultdict, Counter or dict with `__missing__` asked for a number that tensors decide", T([1, 0, 1], "int64"))
+@refused("a defaultdict, Counter or dict with `__missing__` asked for a number that tensors decide", T([1, 0, 1], "int64"))
 def missing_numbers(y):
     class Sevens(dict):
         def __missing__(self, key):

@@ -61,7 +61,7 @@ def first_value(x):
     return o, other, getattr(o, "items", ()), started.value, hasattr(o, "items") and hasattr(o, "new"), x if hasattr(o, "no") else 1
 
 
-@case("an attribute that no branch gave a value raises AttributeError, which `except` catches", *BOTH)
+@refused("an attribute that no branch gave a value raises AttributeError, which `except` catches", *BOTH)
 def no_value(x):
     o = Notes()
     if x.sum() > 0:

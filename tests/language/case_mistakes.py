@@ -71,7 +71,7 @@ def exits_not_here(x):
     return x
 
 
-@scenario("`sys.exit()`, `exit()` and `KeyboardInterrupt` that tensors decide, with `finally`")
+@scenario("`sys.exit()`, `exit()` and `KeyboardInterrupt` that tensors decide, with `finally`", breaks=True)
 def exits(to_static):
     seen = []
 

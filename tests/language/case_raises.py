@@ -2,7 +2,7 @@
 
 import contextlib
 
-from language_table import BOTH, COUNTS, NEG, POS, T, case
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused
 
 import to_static as paddle
 
@@ -19,7 +19,7 @@ class Found(Exception):
     pass
 
 
-@case("`raise` under a tensor condition, caught", *BOTH)
+@refused("`raise` under a tensor condition, caught", *BOTH)
 def raised(x):
     try:
         if x.sum() > 0:
@@ -30,7 +30,7 @@ def raised(x):
     return y
 
 
-@case("`else` and `finally` of a `try` in which a tensor decides what is raised", *BOTH)
+@refused("`else` and `finally` of a `try` in which a tensor decides what is raised", *BOTH)
 def complete(x):
     out = []
     try:
@@ -47,7 +47,7 @@ def complete(x):
     return out
 
 
-@case("several errors, several clauses", *COUNTS)
+@refused("several errors, several clauses", *COUNTS)
 def clauses(n):
     try:
         if n == 0:
@@ -64,7 +64,7 @@ def clauses(n):
     return r
 
 
-@case("one clause for several errors: which one it was", *COUNTS)
+@refused("one clause for several errors: which one it was", *COUNTS)
 def which_error(n):
     try:
         if n == 0:
@@ -76,7 +76,7 @@ def which_error(n):
     return None
 
 
-@case("an error that no clause catches, and one that is raised again", *COUNTS)
+@refused("an error that no clause catches, and one that is raised again", *COUNTS)
 def passed_on(n):
     try:
         if n == 0:
@@ -89,7 +89,7 @@ def passed_on(n):
     return n
 
 
-@case("another error raised in a clause", *COUNTS)
+@refused("another error raised in a clause", *COUNTS)
 def replaced(n):
     try:
         if n == 1:
@@ -99,7 +99,7 @@ def replaced(n):
     return n
 
 
-@case("`try` in `try`", *COUNTS)
+@refused("`try` in `try`", *COUNTS)
 def nested(n):
     log = []
     try:
@@ -122,7 +122,7 @@ def nested(n):
     return log
 
 
-@case("`raise` inside of loops, caught outside of them", *COUNTS)
+@refused("`raise` inside of loops, caught outside of them", *COUNTS)
 def out_of_loops(n):
     s = n * 0
     try:
@@ -139,7 +139,7 @@ def out_of_loops(n):
     return s
 
 
-@case("`raise` in a loop with a message that the loop makes", *COUNTS)
+@refused("`raise` in a loop with a message that the loop makes", *COUNTS)
 def message_in_loop(n):
     s = n * 0
     try:
@@ -153,7 +153,7 @@ def message_in_loop(n):
     return s
 
 
-@case("`try` inside of a loop, with `continue`, `break`, `else` and `finally`", *COUNTS)
+@refused("`try` inside of a loop, with `continue`, `break`, `else` and `finally`", *COUNTS)
 def try_in_loop(n):
     s = n * 0
     for i in range(n + 3):
@@ -175,7 +175,7 @@ def try_in_loop(n):
     return s
 
 
-@case("trying again until nothing is raised", *COUNTS)
+@refused("trying again until nothing is raised", *COUNTS)
 def again(n):
     x, tries = n * 1.0, 0
     while True:
@@ -189,7 +189,7 @@ def again(n):
     return tries, x
 
 
-@case("`assert` on a tensor, caught", *BOTH)
+@refused("`assert` on a tensor, caught", *BOTH)
 def asserted(x):
     try:
         assert (x > 0).all(), f"not positive: {x.sum().item()}"
@@ -199,7 +199,7 @@ def asserted(x):
     return "fine"
 
 
-@case("arguments and attributes of an error that hold tensors", *BOTH)
+@refused("arguments and attributes of an error that hold tensors", *BOTH)
 def with_tensors(x):
     try:
         if x.sum() > 0:
@@ -213,7 +213,7 @@ def with_tensors(x):
     return r
 
 
-@case("`contextlib.suppress`", *BOTH)
+@refused("`contextlib.suppress`", *BOTH)
 def suppressed(x):
     y = x
     with contextlib.suppress(ValueError, KeyError):
@@ -223,7 +223,7 @@ def suppressed(x):
     return y
 
 
-@case("`finally` around an error that nobody catches", *COUNTS)
+@refused("`finally` around an error that nobody catches", *COUNTS)
 def cleanup(n):
     s = n * 0
     for i in range(n):
@@ -236,7 +236,7 @@ def cleanup(n):
     return s
 
 
-@case("`raise` inside of `with no_grad()`", *BOTH)
+@refused("`raise` inside of `with no_grad()`", *BOTH)
 def inside_with(x):
     try:
         with paddle.no_grad():
@@ -248,7 +248,7 @@ def inside_with(x):
     return y
 
 
-@case("what a `try` changed before it left: variables, lists under two names, dicts, closures", *BOTH)
+@refused("what a `try` changed before it left: variables, lists under two names, dicts, closures", *BOTH)
 def changed_before(x):
     a, d, k = [1], {"n": 0}, 0
     b = a
@@ -269,7 +269,7 @@ def changed_before(x):
     return a, b, a is b, d, k
 
 
-@case("the name of an error has no value after its clause", *BOTH)
+@refused("the name of an error has no value after its clause", *BOTH)
 def name_is_gone(x):
     error = 5
     try:
@@ -280,7 +280,7 @@ def name_is_gone(x):
     return error
 
 
-@case("an error that a tensor decides in a function that is called, caught outside of it", *BOTH)
+@refused("an error that a tensor decides in a function that is called, caught outside of it", *BOTH)
 def raised_below(x):
     def check(v):
         if v.sum() > 0:
@@ -307,7 +307,7 @@ def positive(v):
     return v
 
 
-@case("what a `with` prints at its end, after an error that a tensor decides", *BOTH)
+@refused("what a `with` prints at its end, after an error that a tensor decides", *BOTH)
 def printed_end(x):
     with announced("block"):
         if x.sum() > 0:
@@ -325,7 +325,7 @@ def printed_before(x, n):
     return x
 
 
-@case("what a `finally` prints after an error in a function that is called", *BOTH)
+@refused("what a `finally` prints after an error in a function that is called", *BOTH)
 def missing_print(x):
     try:
         y = positive(x)
@@ -346,7 +346,7 @@ class Watching:
         print("ended by", self.seen, error)
 
 
-@case("an error that a tensor decides, told to the end of a `with`", *COUNTS)
+@refused("an error that a tensor decides, told to the end of a `with`", *COUNTS)
 def told(n):
     watching = Watching()
     try:
@@ -366,7 +366,7 @@ class Forgiving(Watching):
         return kind is ValueError
 
 
-@case("an error that a tensor decides, suppressed by an object of a class", *BOTH)
+@refused("an error that a tensor decides, suppressed by an object of a class", *BOTH)
 def forgiven(x):
     with Forgiving():
         if x.sum() > 0:
@@ -423,7 +423,7 @@ def one_of_classes(x):
     raise Found if x.sum() > 0 else KeyError
 
 
-@case("`raise` of one of several errors, caught", *BOTH)
+@refused("`raise` of one of several errors, caught", *BOTH)
 def one_of_several_caught(x):
     try:
         raise chosen_error(x)

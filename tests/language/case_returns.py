@@ -319,7 +319,7 @@ class Windows:
         return self.items[self.place - 1 : self.place + 1]
 
 
-@case("an iterator that a loop left, and a comprehension goes on with, both taking its items apart", *LOOPED)
+@refused("an iterator that a loop left, and a comprehension goes on with, both taking its items apart", *LOOPED)
 def windows_left(x):
     windows = Windows([x[0], x[1], x[0] * 2, x[1] * 2])
     for a, b in windows:

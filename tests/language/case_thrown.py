@@ -145,7 +145,7 @@ def gen_items(x):
         yield x * i
 
 
-@case("clauses of a hierarchy of classes, and an error made with keywords", *BOTH)
+@refused("clauses of a hierarchy of classes, and an error made with keywords", *BOTH)
 def keyword_error(x):
     try:
         y = check(x, name="a") + check(-x, -100, name="b")
@@ -156,12 +156,12 @@ def keyword_error(x):
     return y
 
 
-@case("a decorator that tries again", *BOTH, (T([-5.0, 0.0]),))
+@refused("a decorator that tries again", *BOTH, (T([-5.0, 0.0]),))
 def retried(x):
     return fragile(x)
 
 
-@case("a callable object that raises", *BOTH)
+@refused("a callable object that raises", *BOTH)
 def callable_object(x):
     pr = Proc()
     try:
@@ -171,7 +171,7 @@ def callable_object(x):
     return y, pr.hist
 
 
-@case("a class method and a static method that raise", *BOTH)
+@refused("a class method and a static method that raise", *BOTH)
 def class_methods(x):
     try:
         pr = Proc.make(x)
@@ -181,7 +181,7 @@ def class_methods(x):
     return y, len(pr.hist)
 
 
-@case("an `__init__` that raises", *BOTH)
+@refused("an `__init__` that raises", *BOTH)
 def made_below(x):
     try:
         m = ChildBox(x)
@@ -190,7 +190,7 @@ def made_below(x):
     return m.scale
 
 
-@case("`raise` behind a loop with `return`", *COUNTS, (T(2, "int64"),))
+@refused("`raise` behind a loop with `return`", *COUNTS, (T(2, "int64"),))
 def searched(n):
     xs = [n * 0 + 1, n * 0 + 2]
     try:
@@ -200,7 +200,7 @@ def searched(n):
     return i
 
 
-@case("an error from a recursion", *BOTH)
+@refused("an error from a recursion", *BOTH)
 def from_recursion(x):
     try:
         y = rec(x, 2)
@@ -209,7 +209,7 @@ def from_recursion(x):
     return y
 
 
-@case("a partial function that raises", *BOTH)
+@refused("a partial function that raises", *BOTH)
 def from_partial(x):
     f = functools.partial(check, limit=1.0, name="part")
     try:
@@ -219,7 +219,7 @@ def from_partial(x):
     return y
 
 
-@case("a lambda that calls a function which raises", *BOTH)
+@refused("a lambda that calls a function which raises", *BOTH)
 def from_lambda(x):
     f = lambda v: check(v) + 1
     try:
@@ -229,7 +229,7 @@ def from_lambda(x):
     return y
 
 
-@case("how far a `try` came", *BOTH)
+@refused("how far a `try` came", *BOTH)
 def how_far(x):
     k = 0
     try:
@@ -243,7 +243,7 @@ def how_far(x):
     return k
 
 
-@case("a list with two names that a local function changes before it raises", *BOTH)
+@refused("a list with two names that a local function changes before it raises", *BOTH)
 def list_of_closure(x):
     a = [1]
     b = a
@@ -260,7 +260,7 @@ def list_of_closure(x):
     return a, b, a is b
 
 
-@case("a dict that a function changes before it raises", *BOTH)
+@refused("a dict that a function changes before it raises", *BOTH)
 def dict_of_argument(x):
     d = {"k": x}
 
@@ -277,7 +277,7 @@ def dict_of_argument(x):
     return sorted(d), d["k"]
 
 
-@case("a value that an error takes along out of a loop", *COUNTS)
+@refused("a value that an error takes along out of a loop", *COUNTS)
 def value_of_error(n):
     s = n * 1.0
     for i in range(10):
@@ -290,7 +290,7 @@ def value_of_error(n):
     return i, None, s
 
 
-@case("an error that wraps another one", *BOTH)
+@refused("an error that wraps another one", *BOTH)
 def wrapped_error(x):
     try:
         try:
@@ -302,7 +302,7 @@ def wrapped_error(x):
     return "ok"
 
 
-@case("a bare `except` around a ternary with a call", *BOTH)
+@refused("a bare `except` around a ternary with a call", *BOTH)
 def bare_except(x):
     try:
         y = check(x) if x.sum() < 100 else x
@@ -311,7 +311,7 @@ def bare_except(x):
     return y
 
 
-@case("`return` inside of `contextlib.suppress`, behind a call that raises", *BOTH)
+@refused("`return` inside of `contextlib.suppress`, behind a call that raises", *BOTH)
 def return_suppressed(x):
     with contextlib.suppress(Base):
         check(x)
@@ -319,7 +319,7 @@ def return_suppressed(x):
     return x
 
 
-@case("messages of errors in a loop", *BOTH)
+@refused("messages of errors in a loop", *BOTH)
 def messages_of_loop(x):
     msgs = []
     for v in (x, -x, x * 0):
@@ -340,7 +340,7 @@ def other_clause(x):
     return x
 
 
-@case("`finally` that prints, around a call that raises", *BOTH)
+@refused("`finally` that prints, around a call that raises", *BOTH)
 def always_printed(x):
     try:
         check(x)
@@ -349,7 +349,7 @@ def always_printed(x):
     return x
 
 
-@case("a call in a clause", *BOTH)
+@refused("a call in a clause", *BOTH)
 def called_again(x):
     try:
         y = check(x)
@@ -358,7 +358,7 @@ def called_again(x):
     return y
 
 
-@case("a call in a clause that raises as well", *BOTH)
+@refused("a call in a clause that raises as well", *BOTH)
 def fails_again(x):
     try:
         y = check(x)
@@ -367,7 +367,7 @@ def fails_again(x):
     return y
 
 
-@case("an error that passes a `try` of a local function", *BOTH)
+@refused("an error that passes a `try` of a local function", *BOTH)
 def two_tries(x):
     def inner():
         try:
@@ -380,7 +380,7 @@ def two_tries(x):
         return e.value
 
 
-@case("`continue` in a clause until a call raises nothing", *BOTH)
+@refused("`continue` in a clause until a call raises nothing", *BOTH)
 def until_it_works(x):
     total = 0
     while True:
@@ -394,7 +394,7 @@ def until_it_works(x):
     return total, x
 
 
-@case("`with` of libraries in a `try`", *BOTH)
+@refused("`with` of libraries in a `try`", *BOTH)
 def library_with(x):
     try:
         with contextlib.nullcontext():
@@ -406,7 +406,7 @@ def library_with(x):
     return y
 
 
-@case("an item that a local function takes, in a tensor loop", *COUNTS)
+@refused("an item that a local function takes, in a tensor loop", *COUNTS)
 def item_below(n):
     items = [1.0, 2.0]
 
@@ -421,13 +421,13 @@ def item_below(n):
     return out
 
 
-@scenario("a sublayer whose `forward` raises")
+@scenario("a sublayer whose `forward` raises", breaks=True)
 def sublayer(to_static):
     f = to_static(Outer())
     return [f(POS), f(NEG), f(POS), f(NEG)]
 
 
-@scenario("attributes that a method of an object from outside sets before it raises")
+@scenario("attributes that a method of an object from outside sets before it raises", breaks=True)
 def object_before_error(to_static):
     class Acc:
         def __init__(self):
@@ -451,7 +451,7 @@ def object_before_error(to_static):
     return [f(POS), f(NEG), f(NEG), f(POS)], acc.ok, acc.bad, acc.last
 
 
-@scenario("a decorated function that raises, and what its decorator notes")
+@scenario("a decorated function that raises, and what its decorator notes", breaks=True)
 def decorated_call(to_static):
     calls = []
 
@@ -483,7 +483,7 @@ def generator_raises(x):
     return y
 
 
-@case("a function that raises, handed to `map` inside of a `try`", *BOTH)
+@refused("a function that raises, handed to `map` inside of a `try`", *BOTH)
 def mapped(x):
     try:
         y = list(map(check, [x, -x]))
@@ -492,7 +492,7 @@ def mapped(x):
     return y
 
 
-@case("`for` and `sum` over `map` inside of a `try`", *BOTH, (T([2.0, 1.0]),))
+@refused("`for` and `sum` over `map` inside of a `try`", *BOTH, (T([2.0, 1.0]),))
 def mapped_and_taken(x):
     log = []
     try:
@@ -504,7 +504,7 @@ def mapped_and_taken(x):
     return log
 
 
-@case("a call that raises in a generator expression that `sum` takes", *BOTH)
+@refused("a call that raises in a generator expression that `sum` takes", *BOTH)
 def summed(x):
     try:
         return sum(check(v) for v in (x, x + 1))

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from language_table import BOTH, COUNTS, NEG, POS, T, case
+from language_table import BOTH, COUNTS, NEG, POS, T, refused
 
 import to_static as paddle
 
@@ -93,7 +93,7 @@ def inplace(x):
     return x
 
 
-@case("a function that raises under a tensor condition, caught by its caller", *BOTH)
+@refused("a function that raises under a tensor condition, caught by its caller", *BOTH)
 def caught_outside(x):
     try:
         y = check(x)
@@ -102,7 +102,7 @@ def caught_outside(x):
     return y
 
 
-@case("two calls deep, and twice in one expression", *BOTH)
+@refused("two calls deep, and twice in one expression", *BOTH)
 def caught_deep(x):
     try:
         y = deep(x) + deep(x * 2)
@@ -111,7 +111,7 @@ def caught_deep(x):
     return y
 
 
-@case("`else` and `finally` around a call that may raise, with several results", (POS, True), (NEG, True), (NEG, False))
+@refused("`else` and `finally` around a call that may raise, with several results", (POS, True), (NEG, True), (NEG, False))
 def several_results(x, k):
     try:
         a, b = deeper(x, k)
@@ -124,7 +124,7 @@ def several_results(x, k):
     return a, b, x
 
 
-@case("several clauses for what a called function raises, with its arguments and attributes", *MANY)
+@refused("several clauses for what a called function raises, with its arguments and attributes", *MANY)
 def several_clauses(n):
     try:
         r = kinds(n)
@@ -137,7 +137,7 @@ def several_clauses(n):
     return r
 
 
-@case("an error of a called function that no clause catches", *MANY)
+@refused("an error of a called function that no clause catches", *MANY)
 def not_caught(n):
     try:
         r = kinds(n)
@@ -146,7 +146,7 @@ def not_caught(n):
     return r
 
 
-@case("`assert` in a called function, caught by its caller", *BOTH)
+@refused("`assert` in a called function, caught by its caller", *BOTH)
 def asserted_below(x):
     try:
         y = asserts(x)
@@ -155,7 +155,7 @@ def asserted_below(x):
     return y
 
 
-@case("`raise` in a Python loop of a called function", *BOTH, (T([3.0, 3.0]),))
+@refused("`raise` in a Python loop of a called function", *BOTH, (T([3.0, 3.0]),))
 def from_loop(x):
     try:
         return inloop(x)
@@ -163,7 +163,7 @@ def from_loop(x):
         return e.args
 
 
-@case("`raise` in a tensor loop of a called function, with what the loop made", *MANY)
+@refused("`raise` in a tensor loop of a called function, with what the loop made", *MANY)
 def from_tensor_loop(n):
     try:
         return intensorloop(n)
@@ -171,7 +171,7 @@ def from_tensor_loop(n):
         return e.args
 
 
-@case("what a method changed of its object before it raised", *BOTH)
+@refused("what a method changed of its object before it raised", *BOTH)
 def half_way(x):
     b = Box(x)
     try:
@@ -182,7 +182,7 @@ def half_way(x):
     return b.x, b.count, b.log
 
 
-@case("a tensor changed in place by a function before it raises", *BOTH)
+@refused("a tensor changed in place by a function before it raises", *BOTH)
 def in_place(x):
     y = x
     try:
@@ -192,7 +192,7 @@ def in_place(x):
     return x, y
 
 
-@case("`try` around a call in a Python loop with `continue` and `break` in it, and `finally`", *MANY)
+@refused("`try` around a call in a Python loop with `continue` and `break` in it, and `finally`", *MANY)
 def in_loop(n):
     out = []
     for i in range(4):
@@ -210,7 +210,7 @@ def in_loop(n):
     return out
 
 
-@case("`try` around a call in a tensor loop with `continue` and `return`", *MANY)
+@refused("`try` around a call in a tensor loop with `continue` and `return`", *MANY)
 def in_tensor_loop(n):
     s = n * 0
     while s < 20:
@@ -225,7 +225,7 @@ def in_tensor_loop(n):
     return s, None
 
 
-@case("`contextlib.suppress` around a call that raises", *BOTH)
+@refused("`contextlib.suppress` around a call that raises", *BOTH)
 def suppressed_call(x):
     y = x * 1
     with contextlib.suppress(ValueError):
@@ -234,7 +234,7 @@ def suppressed_call(x):
     return y
 
 
-@case("`finally` inside of `try`, around a call that raises", *BOTH)
+@refused("`finally` inside of `try`, around a call that raises", *BOTH)
 def finally_inside(x):
     try:
         try:
@@ -247,7 +247,7 @@ def finally_inside(x):
     return y
 
 
-@case("another error raised for one of a called function", *BOTH)
+@refused("another error raised for one of a called function", *BOTH)
 def other_error(x):
     try:
         y = check(x)
@@ -256,7 +256,7 @@ def other_error(x):
     return y
 
 
-@case("an error of a called function raised again", *BOTH)
+@refused("an error of a called function raised again", *BOTH)
 def raised_again(x):
     try:
         y = check(x)
@@ -266,7 +266,7 @@ def raised_again(x):
     return y
 
 
-@case("an error that a local function raises, with a number in it", *BOTH)
+@refused("an error that a local function raises, with a number in it", *BOTH)
 def local_function(x):
     def local(v):
         if v.sum() < 0:
@@ -278,7 +278,7 @@ def local_function(x):
         return -x, e.value
 
 
-@case("a call that raises behind `or`, in a `try`", *BOTH)
+@refused("a call that raises behind `or`, in a `try`", *BOTH)
 def behind_or(x):
     try:
         y = x.sum() > 100 or check(x).sum() > 3
@@ -287,7 +287,7 @@ def behind_or(x):
     return y
 
 
-@case("a call that raises in a comprehension", *BOTH)
+@refused("a call that raises in a comprehension", *BOTH)
 def in_comprehension(x):
     try:
         ys = [check(x * k) for k in (1, 2, -1)]
@@ -296,7 +296,7 @@ def in_comprehension(x):
     return ys
 
 
-@case("a call that raises in the test of a loop, and in an assignment that adds", *BOTH)
+@refused("a call that raises in the test of a loop, and in an assignment that adds", *BOTH)
 def in_test(x):
     total = x.sum()
     try:
@@ -333,7 +333,7 @@ def spend(account, value):
     return account
 
 
-@case("a setter that raises, in a `try`, and of a called function", *BOTH)
+@refused("a setter that raises, in a `try`, and of a called function", *BOTH)
 def setter_raises(x):
     account = Account(x)
     try:
@@ -345,7 +345,7 @@ def setter_raises(x):
     return account.trail, account.level, account.count
 
 
-@case("the same in loops, and under a `with` that suppresses", *COUNTS)
+@refused("the same in loops, and under a `with` that suppresses", *COUNTS)
 def setter_in_loops(n):
     account, missed = Account(n), 0
     for i in range(n):
@@ -363,7 +363,7 @@ def setter_in_loops(n):
     return account.level, account.count, missed
 
 
-@case("lambdas in a comprehension that take its variable, where something may fail", *BOTH)
+@refused("lambdas in a comprehension that take its variable, where something may fail", *BOTH)
 def lambdas_of_comprehension(x):
     j, out = 7, []
     try:
@@ -374,7 +374,7 @@ def lambdas_of_comprehension(x):
     return out, j
 
 
-@case("the width of a formatted number comes from a function that raises", *BOTH)
+@refused("the width of a formatted number comes from a function that raises", *BOTH)
 def width_told(x):
     def width(y):
         check(y)

@@ -82,7 +82,7 @@ def popped_in_ternary(n):
     return s, marks
 
 
-@case("an item of a list that tensors make longer, inside of `try` that catches IndexError", *COUNTS)
+@refused("an item of a list that tensors make longer, inside of `try` that catches IndexError", *COUNTS)
 def item_caught(n):
     items = [n * i for i in range(n)]
     try:
@@ -91,7 +91,7 @@ def item_caught(n):
         return None
 
 
-@case("a division by zero that depends on a tensor, caught", *PLACES)
+@refused("a division by zero that depends on a tensor, caught", *PLACES)
 def division_caught(n):
     try:
         return 6 // int(n)
@@ -99,7 +99,7 @@ def division_caught(n):
         return None
 
 
-@case("a key that depends on a tensor, in a `try` that catches KeyError", *PLACES)
+@refused("a key that depends on a tensor, in a `try` that catches KeyError", *PLACES)
 def key_caught(n):
     try:
         return {1: 2}[int(n)]
@@ -144,7 +144,7 @@ def unbound_in_finally(x):
     return x + len(local("a"))
 
 
-@case("`finally` that reads what conditions and loops of the `try` changed", (T(1.0), T(1, "int64")), (T(200.0), T(3, "int64")))
+@refused("`finally` that reads what conditions and loops of the `try` changed", (T(1.0), T(1, "int64")), (T(200.0), T(3, "int64")))
 def changed_in_try(x, n):
     k, seen = 0, []
     try:
@@ -163,7 +163,7 @@ def changed_in_try(x, n):
     return k, seen
 
 
-@case("a loop with `return` in a `try` before what `except` reads is assigned", *COUNTS)
+@refused("a loop with `return` in a `try` before what `except` reads is assigned", *COUNTS)
 def returned_before(m):
     s = m * 1.0
     try:
@@ -202,7 +202,7 @@ def jump_replaced(x):
     return x * n * 100, seen
 
 
-@case("recursion in a `try` that ends where a tensor raises", *BOTH)
+@refused("recursion in a `try` that ends where a tensor raises", *BOTH)
 def walked(x, n=3):
     try:
         if n == 0:

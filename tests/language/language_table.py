@@ -60,6 +60,7 @@ class Row:
     says: tuple = ()
     note: str = ""
     message: str = ""  # of a refusal, once it was seen
+    breaks: bool = False  # a scenario in which calls run in Python
 
     @property
     def name(self):
@@ -88,9 +89,12 @@ def refused(title, *calls, error=ToStaticError, says=()):
     return lambda function: _declare(function, title, calls, "refused", error=error, says=says)
 
 
-def scenario(title, note=""):
-    """``function(to_static)`` returns what can be seen; called with an identity in place of ``to_static`` it returns the same."""
-    return lambda function: _declare(function, title, [], "scenario", note=note)
+def scenario(title, note="", breaks=False):
+    """``function(to_static)`` returns what can be seen; called with an identity in place of ``to_static`` it returns the same.
+
+    ``breaks``: something in it has no Program, and runs in Python.
+    """
+    return lambda function: _declare(function, title, [], "scenario", note=note, breaks=breaks)
 
 
 def unseen(title, instead):
@@ -218,6 +222,7 @@ def outcome(function, args, gradients=False, told=None):
     printed = io.StringIO()
     random.seed(7)
     paddle.seed(7)
+    paddle.set_default_dtype("float32")
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         if not gradients and told is None:  # a leaf that needs one can't be written in place, whichever branch does it
@@ -263,13 +268,19 @@ def run(row, gradients=False):
     """Check one row, with ``gradients`` or for values alone; returns what it becomes, in words."""
     if row.kind in ("scenario", "unseen"):
         wanted = outcome(row.function, (lambda f=None, *a, **k: f if f is not None else (lambda g: g),))
-        got = outcome(row.function, (paddle.jit.to_static,))
+        told = []
+        with by_default() if row.breaks else contextlib.nullcontext():
+            got = outcome(row.function, (paddle.jit.to_static,), told=told)
         if row.kind == "unseen":
             assert wanted[0] == got[0] == "value"
             assert wanted[1] != got[1], "this is the same now: make it a scenario"
             return f"**not noticed**; do this instead: {row.says[0]}"
         assert wanted[0] == "value" and wanted[:2] + wanted[3:] == got[:2] + got[3:], f"\n dynamic: {wanted}\n static:  {got}"
-        return "the same, seen from outside"
+        if not row.breaks:
+            return "the same, seen from outside"
+        reasons = [str(w.message).split(_BREAK)[1].split("\n")[0] for w in told if _BREAK in str(w.message)]
+        assert reasons, "this is static now: nothing breaks"
+        return f"the same, seen from outside; a graph break: {reasons[0]}"
     if row.kind == "refused":
         text = _refusal(row)
         if not hasattr(row.function, "stays_refused"):
@@ -311,6 +322,9 @@ def anew(row):
     return getattr(made, row.function.__name__)
 
 
+_BREAK = " runs in Python, a graph break: "
+
+
 @contextlib.contextmanager
 def by_default():
     """Static functions as users have them: what has no Program runs in Python."""
@@ -335,7 +349,7 @@ def _run_in_python(row, dynamic, function):
     for args in [*row.calls, row.calls[0]]:
         wanted, got = (re.sub(r" at 0x\w+", "", repr(x)) for x in (outcome(dynamic, args), outcome(static, args, told=told)))
         assert got == wanted, f"called with {args}\n dynamic: {wanted}\n by default: {got}"
-        breaks = [w for w in told if " runs in Python, a graph break: " in str(w.message)]
+        breaks = [w for w in told if _BREAK in str(w.message)]
         assert wanted.startswith("('error'") or 0 < len(breaks) <= static.graph_breaks, told
 
 

@@ -37,8 +37,8 @@ GRAMMAR = {
         "sum(map(helper, {q}))", "[{t}, {t}][{i} % 2]", "{{'p': {t}, 'r': {t} }}['p']", "sorted([{t}, {t}])[0]",
         "paddle.where({t} > 0, {t}, {t})", "(found or {t})", "({t} % 3)", "({t} // 2)", "picks[{w0}]({t})", "{v}.max()",
         "{v}[{i} % 2]", "{q}[0]", "{v}.sum(axis=0 if {c} else None)", "paddle.stack([{v}, w]).max(axis={i} % 2).sum()",
-        "F.mse_loss({v}, w, reduction=word if word == 'sum' else 'mean')", "F.leaky_relu({t}, {g})", "last_of(outs, note({t}))",
-        "(outs + [note({t})])[-2]", "last_of(box.items, box.kept({t}))", "(len(box.items) * box.kept({t}))", "note({t})",
+        "F.mse_loss({v}, w, reduction=word if word == 'sum' else 'mean')", "F.leaky_relu({t}, {g})",
+        "note({t})",
     ),
     "v": ("v", "w", "v", "w", "v * 2.0", "v[::-1]"),
     "v+": (
@@ -159,6 +159,14 @@ GRAMMAR = {
     ),
 }  # fmt: skip
 
+# words that no Program has: a list grows while an expression holds it
+BREAKING = {
+    "t+": (
+        "last_of(outs, note({t}))", "(outs + [note({t})])[-2]", "last_of(box.items, box.kept({t}))",
+        "(len(box.items) * box.kept({t}))",
+    ),
+}  # fmt: skip
+
 # Statements before the others, each there when its names are used.
 START = (
     "s = x * 0.0", "k = 0", "g = 0.5", "word = 'a'", "found = None", "flag = False", "outs = [y]", "marks = [x]", "nums = [1, 2]",
@@ -168,8 +176,21 @@ START = (
     "def note(e):\n        if e > 1:\n            outs.append(e)\n        return e",
     "def inner(e):\n        if e > 1:\n            return e - k\n        return e * g",
 )  # fmt: skip
+
+
+def _with(grammar, *more):
+    return {kind: (*words, *(word for table in more for word in table.get(kind, ()))) for kind, words in grammar.items()}
+
+
 # the words for objects come twice: they are to be seen among those that are there anyway
-WIDE = {kind: (*words, *random_objects.WORDS.get(kind, ()) * 2) for kind, words in GRAMMAR.items()}
+_OBJECTS = (random_objects.WORDS, random_objects.WORDS)
+_BREAKING = (random_objects.BREAKING, random_objects.BREAKING)
+GRAMMARS = {  # by: with objects, with what breaks
+    (False, False): GRAMMAR,
+    (False, True): _with(GRAMMAR, BREAKING),
+    (True, False): _with(GRAMMAR, *_OBJECTS),
+    (True, True): _with(GRAMMAR, BREAKING, *_OBJECTS, *_BREAKING),
+}
 _PART = re.compile(r"\{(\w+)\}")
 
 CALLS = [
@@ -184,13 +205,13 @@ CALLS = [
 class Writer:
     """Writes the text of one function ``f(x, y, v, m, n)``: two 0-D tensors, a vector, an int tensor and an int.
 
-    ``objects``: with the words of `random_objects`, too.
+    ``objects``: with the words of `random_objects`, too; ``breaking``: with those that no Program has.
     """
 
-    def __init__(self, seed, objects=False):
+    def __init__(self, seed, objects=False, breaking=True):
         self.random = random.Random(seed)
         self.loops = 0
-        self.grammar = WIDE if objects else GRAMMAR
+        self.grammar = GRAMMARS[objects, breaking]
         self.start = (*START, *random_objects.START) if objects else START
 
     def expression(self, kind, depth):

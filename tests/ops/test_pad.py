@@ -42,7 +42,6 @@ def test_an_integer_pads_every_spatial_side():
     ("shape", "pads", "options", "error", "message"),
     [
         ((1, 1, 2, 3), [3, 0, 0, 0], {"mode": "reflect"}, ShapeError, "too much for mode 'reflect'"),
-        ((1, 1, 2, 3), [4, 0, 0, 0], {"mode": "circular"}, ShapeError, "too much for mode 'circular'"),
         ((1, 1, 2, 3), [1, 0, 0], {}, ShapeError, "expected 4 numbers"),
         ((1, 1, 2, 3), [1, 0, 0, -1], {}, ShapeError, "not negative"),
         ((2, 3), [1, 1], {"mode": "reflect"}, ShapeError, "3 to 5 dimensions"),
@@ -70,3 +69,20 @@ def test_widths_that_are_known_only_when_the_program_runs():
         for results in (wanted, got):
             sum((r * r).sum() for r in results).backward()
         np.testing.assert_array_equal(x.grad, y.grad)
+
+
+def test_circular_padding_goes_round_as_often_as_it_is_asked_to():
+    x = np.arange(6, dtype="float32").reshape(1, 1, 2, 3)
+    expected = np.pad(x, [(0, 0), (0, 0), (0, 3), (4, 0)], mode="wrap")
+    np.testing.assert_array_equal(F.pad(t(x), [4, 0, 0, 3], mode="circular").numpy(), expected)
+    static = paddle.jit.to_static(lambda x, n: F.pad(x, [4, 0, 0, n], mode="circular"))
+    np.testing.assert_array_equal(static(t(x), t(np.asarray(3))).numpy(), expected)
+
+
+def test_the_value_may_be_a_tensor():
+    x = np.ones((1, 1, 1, 2), "float32")
+    static = paddle.jit.to_static(lambda x, v: F.pad(x, [1, 0, 0, 1], value=v))
+    for function in (static, static.dygraph_function):
+        for value in (np.asarray([2.5]), np.asarray(-1.0, "float32")):
+            expected = np.pad(x, [(0, 0), (0, 0), (0, 1), (1, 0)], constant_values=float(value.item()))
+            np.testing.assert_array_equal(function(t(x), t(value)).numpy(), expected)

@@ -12,8 +12,9 @@ from to_static.ir.build import Builder
 from to_static.ir.input_spec import spec_from
 from to_static.ir.registry import FUNCTIONS as F
 from to_static.passes.specialise import optimize_for
-from to_static.runtime.executor import Executor, cache_size
+from to_static.runtime.executor import Executor
 from to_static.runtime.interpret import interpret
+from to_static.runtime.plan_cache import cache_bytes, cache_size
 
 
 def program():
@@ -54,3 +55,49 @@ def test_arrays_that_do_not_fit_are_refused_by_name():
         run(np.zeros((2, 3)))
     with pytest.raises(TypeError, match="expected 1 inputs, got 2"):
         run(np.zeros((2, 3), "float32"), np.zeros(1))
+
+
+@pytest.fixture
+def flags():
+    before = {flag.name: flag.value for flag in (cache_size, cache_bytes)}
+    yield set_flags
+    set_flags(before)
+
+
+def rows(n):
+    return np.arange(3 * n, dtype="float32").reshape(n, 3)
+
+
+def test_many_shapes_keep_few_plans(flags):
+    flags({"TO_STATIC_PLAN_CACHE": 6})
+    run = Executor(program(), NUMPY, optimize_for)
+    for n in range(1, 40):
+        for _ in range(4):  # each is used often enough for a plan of its own
+            np.testing.assert_array_equal(run(rows(n))[0], interpret(run.program, [rows(n)], NUMPY)[0])
+            run(rows(1))
+        assert len(run._cache) <= 6
+    last = run.plan_for([rows(39)])
+    assert last is run.plan_for([rows(39)]) and last.program.feeds[0].spec.shape == (39, 3)
+    assert run.plan_for([rows(1)]).program.feeds[0].spec.shape == (1, 3), "used all the time"
+    general = run.plan_for([rows(2)])
+    assert general.program.feeds[0].spec.shape == (-1, 3), "long ago"
+
+
+def test_plans_hold_no_more_bytes_than_the_flag_says(flags):
+    run = Executor(program(), NUMPY, optimize_for)
+    one = run.plan_for([rows(1000)]).nbytes
+    flags({"TO_STATIC_PLAN_CACHE_BYTES": 2 * one})
+    for n in range(1001, 1020):
+        for _ in range(3):
+            np.testing.assert_array_equal(run(rows(n))[0], interpret(run.program, [rows(n)], NUMPY)[0])
+        assert run._cache.nbytes <= 2 * one
+    flags({"TO_STATIC_PLAN_CACHE_BYTES": 1})
+    plan = run.plan_for([rows(2000)]), run.plan_for([rows(2000)]), run.plan_for([rows(2000)])
+    assert plan[2].nbytes > 1 and len(run._cache) == 1, "the one in use stays"
+
+
+def test_a_released_plan_still_runs():
+    run = Executor(program(), NUMPY, optimize_for)
+    expected = run(rows(5))[0]
+    run.release()
+    np.testing.assert_array_equal(run(rows(5))[0], expected)

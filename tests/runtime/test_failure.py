@@ -1,5 +1,7 @@
 """Errors of running plans name the operator and the user's line."""
 
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from to_static.ir.build import Builder
 from to_static.ir.input_spec import spec_from
 from to_static.ir.registry import FUNCTIONS as F
 from to_static.ir.registry import REGISTRY
+from to_static.runtime import inline
 from to_static.runtime.plan import compile_plan
 
 
@@ -82,3 +85,49 @@ def test_classes_that_can_not_be_combined_become_execution_errors(kind, monkeypa
     monkeypatch.setitem(REGISTRY["list_len"].kernels, "*", refuse)
     with pytest.raises(ExecutionError, match="disk|bad"):
         compile_plan(program, NUMPY)(np.ones(2, "float32"))
+
+
+def raised(function):
+    try:
+        function()
+    except Exception as error:
+        return error
+    raise AssertionError("it raises nothing")
+
+
+def every_error():
+    """Classes of errors of Python, of NumPy and of libraries, with all that these add: an object of each."""
+    made = {
+        "NumPy's MemoryError": lambda: raised(lambda: np.empty((1 << 40, 1 << 20), "float32")),
+        "NumPy's AxisError": lambda: raised(lambda: np.sum(np.ones(2), axis=5)),
+        "LinAlgError": lambda: np.linalg.LinAlgError("Singular matrix"),
+        "NumPy's UFuncTypeError": lambda: raised(lambda: np.sin(np.array(["a"]))),
+        "CalledProcessError": lambda: subprocess.CalledProcessError(3, "cmd"),
+        "UnicodeDecodeError": lambda: UnicodeDecodeError("utf-8", b"x", 0, 1, "bad"),
+        "SyntaxError": lambda: SyntaxError("wrong", ("file", 1, 1, "text")),
+        "FileNotFoundError": lambda: FileNotFoundError(2, "No such file", "name"),
+        "KeyError": lambda: KeyError("key"),
+        "StopIteration": lambda: StopIteration(3),
+        "ImportError": lambda: ImportError("no module", name="m"),
+    }
+    return [pytest.param(make, id=name) for name, make in made.items()]
+
+
+@pytest.mark.parametrize("make", every_error())
+def test_errors_of_any_class_tell_what_they_say(make, monkeypatch):
+    error = make()
+
+    def kernel(xp, x):
+        raise error
+
+    program = traced(lambda b, x: [F["relu"](x)], spec_from([2]))  # the operator
+    monkeypatch.setitem(REGISTRY["relu"].kernels, "*", kernel)
+    monkeypatch.setitem(inline.RULES, "relu", lambda *args: None)
+    plan = compile_plan(program, NUMPY)
+    with pytest.raises(type(error)) as caught:
+        plan(np.ones(2, "float32"))
+    assert isinstance(caught.value, ExecutionError) and caught.value.__cause__ is error
+    text = str(caught.value)
+    assert str(error) in text and "relu" in text and "# the operator" in text
+    for name, value in vars(error).items():
+        assert name.startswith("__") or getattr(caught.value, name) == value

@@ -121,3 +121,21 @@ def test_state_of_a_clone(static):
         count.set_value(count + 10.0)
     exe.run(copy)
     assert count.numpy().tolist() == [16]
+
+
+def test_a_guard_leaves_the_mode_to_those_who_change_it():
+    paddle.enable_static()
+    main, other = paddle.static.Program(), paddle.static.Program()
+    with paddle.static.program_guard(main):
+        paddle.disable_static()
+        assert float(paddle.ones([1]) + 1) == 2.0
+    assert paddle.in_dynamic_mode()
+    with paddle.static.program_guard(main):
+        paddle.enable_static()
+        with paddle.static.program_guard(other):
+            paddle.static.data("x", [1])
+        paddle.static.data("y", [1])
+    paddle.static.data("z", [1])
+    places = ((main, "y"), (other, "x"), (main, "z"))
+    assert [program.global_block().has_var(name) for program, name in places] == [True, True, False]
+    paddle.disable_static()

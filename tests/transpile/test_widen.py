@@ -42,7 +42,7 @@ def test_a_printed_function_that_calls_itself_and_needs_it(tmp_path):
 
 def test_it_is_the_function_in_all_but_its_code(tmp_path):
     old = loaded(transpile_module(SOURCE, "source.py"), "printed_again", tmp_path).deep.dygraph_function
-    new = widened(old, wide=True, apart=False)
+    new = widened(old, wide=True)
     assert new.__code__ is not old.__code__ and "call" in new.__code__.co_names
     for name in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__", "__defaults__", "__kwdefaults__"):
         assert getattr(new, name) == getattr(old, name), name

@@ -96,7 +96,12 @@ def as_dtype(value: Any) -> DType:
             found = None
     if found is None:
         names = ", ".join(d.name for d in ALL)
-        raise DTypeError(f"unknown or unsupported dtype {value!r}; supported: {names}")
+        advice = ""
+        if type(value) in (int, float):
+            from to_static.core.hints import in_one_list  # only for errors: it costs start-up time
+
+            advice = in_one_list()
+        raise DTypeError(f"unknown or unsupported dtype {value!r}; supported: {names}{advice}")
     return found
 
 

@@ -10,16 +10,41 @@ class ToStaticError(Exception):
     """Root of all errors raised on purpose by to_static."""
 
 
-class ShapeError(ToStaticError, ValueError):
+class Classed(ToStaticError):
+    """An error whose text says, at the end of its first line, of which class Paddle's error would be: ``(InvalidArgument)``."""
+
+    paddle = ""
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        first, line, rest = text.partition("\n")
+        return text if first.endswith(_ENDS) else f"{first} ({self.paddle}){line}{rest}"
+
+
+OUT_OF_RANGE = "(OutOfRange)"  # Paddle's class of an index that is too large
+_ENDS = ("(InvalidArgument)", "(NotFound)", OUT_OF_RANGE)
+
+
+class ShapeError(Classed, ValueError):
     """Shapes do not fit an operation."""
+
+    paddle = "InvalidArgument"
 
 
 class RankError(ShapeError):
     """A tensor would have another number of dimensions than in the Program, which was built when its sizes were not known."""
 
 
-class DTypeError(ToStaticError, TypeError):
+class DTypeError(Classed, TypeError):
     """A dtype is not supported by an operation, or is unknown."""
+
+    paddle = "NotFound"
+
+
+class ArgumentTypeError(DTypeError):
+    """An argument that has to be a number, or numbers, is something else."""
+
+    paddle = "InvalidArgument"
 
 
 class DeviceError(ToStaticError, RuntimeError):

@@ -156,9 +156,9 @@ def as_written(node: ast.AST, file: str) -> ast.AST:
     made = {}
     for s in ast.walk(_tree(file)):
         if isinstance(s, ast.Assign):
-            last = s.targets[0].elts[-1] if isinstance(s.targets[0], ast.Tuple) else s.targets[0]  # of what tells of its errors
-            if isinstance(last, ast.Name) and last.id not in written:
-                made[last.id] = s.value
+            target = s.targets[0]
+            if isinstance(target, ast.Name) and target.id not in written:
+                made[target.id] = s.value
 
     class Calls(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -168,10 +168,8 @@ def as_written(node: ast.AST, file: str) -> ast.AST:
         def visit_Call(self, node: ast.Call) -> ast.AST:
             self.generic_visit(node)
             function = ast.unparse(node.func)
-            if function in ("_jst.call", "_jst.told") and len(node.args) == 1:
+            if function == "_jst.call" and len(node.args) == 1:
                 return node.args[0]
-            if function == "_jst.computed" and isinstance(node.args[0], ast.Lambda):
-                return node.args[0].body
             return _operator(function.removeprefix("_jst."), [getattr(x, "body", x) for x in node.args]) or node
 
         def visit_Attribute(self, node: ast.Attribute) -> ast.AST:

@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 
 class UniqueNameGenerator:
-    """Numbers for keys, each from 0, and the parameter names that are taken."""
+    """Numbers for keys, each from 0."""
 
     def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix
         self._next: dict[str, itertools.count[int]] = {}
-        self._lock = threading.Lock()
-        self._claimed: set[str] = set()
 
     def __call__(self, key: str) -> str:
         """``key`` with its next number."""
         return f"{self.prefix}{key}_{next(self._next.setdefault(key, itertools.count()))}"  # no two threads get one number
 
-    def claim(self, name: str) -> bool:
-        """Take a name for a parameter; False when another parameter has it."""
-        with self._lock:
-            if name in self._claimed:
-                return False
-            self._claimed.add(name)
-            return True
-
 
 _current = UniqueNameGenerator()
+_taken: dict[str, object] = {}  # the names of parameters
 
 
 def generate(key: str) -> str:
@@ -40,16 +30,24 @@ def generate(key: str) -> str:
 
 def claim(name: str) -> bool:
     """Take a parameter's name; False when it is taken (optimizer state is kept by name, so names differ)."""
-    return _current.claim(name)
+    mine = object()
+    return _taken.setdefault(name, mine) is mine  # in one step: several threads may ask
 
 
-def switch(new_generator: UniqueNameGenerator | None = None, new_para_name_checker: object = None) -> UniqueNameGenerator:
-    """Number from 0 again, or go on with ``new_generator``; returns the generator used until now.
+def switch(
+    new_generator: UniqueNameGenerator | None = None, new_para_name_checker: dict[str, object] | None = None
+) -> tuple[UniqueNameGenerator, dict[str, object]]:
+    """Number from 0 again with no names taken, or go on with those given; returns the ones used until now.
 
-    ``new_para_name_checker`` is Paddle's, whose Programs refuse two parameters of one name; here it has no effect.
+    Example:
+        >>> before = paddle.utils.unique_name.switch()
+        >>> net = paddle.nn.Linear(2, 2)
+        >>> _ = paddle.utils.unique_name.switch(*before)
     """
-    global _current
-    old, _current = _current, new_generator or UniqueNameGenerator()
+    global _current, _taken
+    old = _current, _taken
+    _current = UniqueNameGenerator() if new_generator is None else new_generator
+    _taken = {} if new_para_name_checker is None else new_para_name_checker
     return old
 
 
@@ -73,4 +71,4 @@ def guard(new_generator: UniqueNameGenerator | str | None = None) -> Iterator[No
     try:
         yield
     finally:
-        switch(old)
+        switch(*old)

@@ -12,6 +12,7 @@ from to_static.core import site
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.eager import tape
+from to_static.eager.public import PublicTensor
 from to_static.ir import mode, once
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -20,8 +21,8 @@ from to_static.ir.tensor import Tensor, unlike
 _numbers = itertools.count()
 
 
-class EagerTensor(Tensor):
-    """An array and its place in the gradient graph. Users make one with `to_tensor`."""
+class EagerTensor(Tensor, metaclass=PublicTensor):
+    """An array and its place in the gradient graph. Users make one with `to_tensor`, and know the class as ``paddle.Tensor``."""
 
     __slots__ = ("_array", "_grad", "_hooks", "_index", "_name", "_node", "_spec", "persistable", "stop_gradient")
 
@@ -236,8 +237,11 @@ class EagerTensor(Tensor):
         return self.stop_gradient if not mode.grad_enabled() else new.stop_gradient
 
     def set_value(self, value: Any) -> None:
-        """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype."""
-        if mode.building():
+        """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype.
+
+        In a Program that is built by hand, numbers are set at once, and a value of the Program in every run.
+        """
+        if mode.tracing() or (mode.building() and isinstance(value, Tensor) and not isinstance(value, EagerTensor)):
             new = FUNCTIONS["cast"](FUNCTIONS["to_tensor"](value), self.dtype)
             FUNCTIONS["need_alike"](new, mode.current().capture(self), unlike)
             with mode.grad_mode(False):
@@ -270,11 +274,11 @@ class EagerTensor(Tensor):
         """This tensor in the host's memory."""
         return self._to("cpu")
 
-    def cuda(self, device_id: int = 0, blocking: bool = True) -> EagerTensor:
-        """This tensor on GPU ``device_id``. Raises DeviceError when it is not there."""
-        return self._to(f"gpu:{device_id}")
+    def cuda(self, device_id: int | None = None, blocking: bool = True) -> EagerTensor:
+        """This tensor on GPU ``device_id`` (default 0). Raises DeviceError when it is not there."""
+        return self._to(f"gpu:{device_id or 0}")
 
-    def pin_memory(self) -> EagerTensor:
+    def pin_memory(self, blocking: bool = True) -> EagerTensor:
         """Itself: the host's memory is not paged differently here."""
         return self
 

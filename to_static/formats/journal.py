@@ -102,7 +102,7 @@ class Journal:
 
     @classmethod
     def held(cls, path: str, wait: bool = True) -> Journal | None:
-        """The journal, locked, new where there is none; without ``wait`` None when there is none, or another save holds it."""
+        """The journal, locked, new where there is none; without ``wait`` None when there is none, or another save may hold it."""
         flags = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | (os.O_CREAT if wait else 0)
         while True:
             try:
@@ -111,7 +111,8 @@ class Journal:
                 if wait:
                     raise
                 return None
-            if not _lock(handle, wait):
+            locked = _lock(handle, wait)
+            if locked is False or (locked is None and not wait):  # a save may be going on
                 os.close(handle)
                 return None
             try:
@@ -212,21 +213,18 @@ def mend(path: str | os.PathLike[str]) -> None:
         return
     try:
         held = Journal.held(journal, wait=False)
+        if held is not None:
+            plan = held.settle()
+            held.release()
+            _tell(journal, plan)
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise
-        plan = pending(journal)
-        if plan is not None and plan.complete:
-            _tell(journal, plan)
-        return
-    if held is not None:
-        plan = held.settle()
-        held.release()
-        _tell(journal, plan)
+        _tell(journal, pending(journal))
 
 
-def _tell(journal: str, plan: Plan) -> None:
-    if not plan.replaced and not plan.removed:
+def _tell(journal: str, plan: Plan | None) -> None:
+    if plan is None or not (plan.replaced or plan.removed):
         return
     stem = os.path.basename(journal).removesuffix(SUFFIX)
     which = "after it was written: this is the new version" if plan.complete else "half way: this is the version before it"
@@ -238,9 +236,10 @@ def _tell(journal: str, plan: Plan) -> None:
         warnings.warn_explicit(message, UserWarning, where.file, where.line)
 
 
-def _lock(handle: int, wait: bool) -> bool:
+def _lock(handle: int, wait: bool) -> bool | None:
+    """Whether the lock is had; None where there are no locks."""
     if fcntl is None:
-        return True
+        return None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
@@ -248,6 +247,7 @@ def _lock(handle: int, wait: bool) -> bool:
     except OSError as error:
         if error.errno not in (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL):
             raise
+        return None
     return True
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from to_static.core import backend
 from to_static.ir import mode
-from to_static.ops.random import seed as operator
+from to_static.ops.random import set_seed
 
 
 def seed(seed: int) -> None:
@@ -17,6 +17,6 @@ def seed(seed: int) -> None:
         >>> paddle.seed(0)
     """
     if mode.tracing():
-        operator(seed)
+        set_seed(seed)
     else:
         backend.seed(seed)

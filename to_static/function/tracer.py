@@ -59,7 +59,7 @@ def trace(
     """
     builder = Builder()
     builder.layer_writes = {}
-    session = builder.session = Session(builder)
+    session = builder.session = Session(builder, watch)
     draws: Any = None
     try:
         draws = random.getstate(), np.random.get_state()

@@ -31,6 +31,7 @@ class Builder:
     """A building mode over one Program. Use it as ``with mode.use(Builder(program)) as builder: ...``."""
 
     building = True
+    parameters: Any = None  # name -> parameter, where names mean one of the Program
     plain_shapes = False  # whether users read the shapes of tensors as plain ints, with -1 for those not known
     methods: Any = None  # what sees the classes that a trace meets, see `jit.jst.methods`
     session: Any = None  # the state of the trace that it is for, see `trace.session`
@@ -57,11 +58,7 @@ class Builder:
         self.spells: Callable[..., str] | None = None  # while Python makes a string: what stands for a tensor in it
         self.level = 0  # how much is left to the Program, see `jit.jst.levels`
         self.started: list[Any] = []  # generators of the user's, by weak references
-        self.pulls = self.pushes = False  # whether zip() takes a generator's items one by one, or hands it the loop
-        self.apart = False  # operands are kept in variables (see `transpile.passes.apart`)
         self.can_begin_again: Callable[[], bool] = lambda: False  # whether the trace may be made once more, on another level
-        self.asks = False  # what may raise an error in a `try` is asked to tell of it, see `jit.jst.told`
-        self.unasked = False  # something would have to tell of an error, and this trace does not ask
         self.refused: Any = None  # the newest refusal of a tensor's numbers, and where: library code may raise another error for it
         self.thread = threading.get_ident()
         self.stray: Any = None  # the refusal of a tensor that got into another thread, which may not tell of it

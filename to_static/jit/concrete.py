@@ -20,12 +20,9 @@ from to_static.function.traced import Traced
 from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.program import Program, Var
-from to_static.ir.spec import ListSpec, TensorSpec
+from to_static.ir.spec import TensorSpec
+from to_static.jit.plans import Plans
 from to_static.jit.replay import replay
-from to_static.passes.pipeline import TRAINING, optimize
-from to_static.passes.specialise import optimize_for
-from to_static.runtime.executor import Executor
-from to_static.runtime.plan import compile_plan
 
 
 class Thawed(Exception):
@@ -59,6 +56,20 @@ class ConcreteProgram:
         self.differentiable = not all(self.stop_gradients)
         self._frozen = [p for p in self.params if p.stop_gradient]
         self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}
+        self._plans = Plans(self.main_program, self.backend)
+        self.relaxed = False  # whether sizes are unknown because they varied from call to call
+        self.used = 0  # when it was looked up last, in an order of all
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its constants and of the buffers of its plans."""
+        return self._plans.nbytes + sum(variant.nbytes for variant in self._variants.values())
+
+    def release(self) -> None:
+        """Let go of all buffers that no call is using: it is used no more. (Calls would make new ones.)"""
+        self._plans.release()
+        for variant in self._variants.values():
+            variant.release()
 
     @property
     def parameters(self) -> list[Any]:
@@ -80,7 +91,7 @@ class ConcreteProgram:
         """The plan for calls without gradients."""
         if self._plan is None:
             with BUILDING:
-                self._plan = self._plan or runner(self.main_program, self.backend)
+                self._plan = self._plan or self._plans.runner(self.main_program)
         return self._plan
 
     def __call__(self, tensors: Any, leaves: Any, arguments: Any = ()) -> Any:
@@ -149,12 +160,6 @@ class ConcreteProgram:
         return result
 
 
-def runner(program: Program, backend: Any) -> Any:
-    """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met."""
-    specs = [v.spec for v in program.feeds]
-    if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
-        return compile_plan(optimize(program.clone(), TRAINING), backend).call
-    return Executor(program, backend, optimize_for)
 
 
 class _Training:
@@ -178,8 +183,8 @@ class _Training:
         self.stop_gradients = [not possible for possible in reach.possible]
         # tensors that need a gradient or not, depending on the path taken
         self.maybe = [i for i in reach.places if not reach.certain[i] and isinstance(concrete.outputs[i].spec, TensorSpec)]
-        self.forward = runner(self.split.forward, concrete.backend)
-        self.backward = runner(self.split.backward, concrete.backend)
+        self.forward = concrete._plans.runner(self.split.forward)
+        self.backward = concrete._plans.runner(self.split.backward)
         self.count = len(concrete.outputs)
         # where the gradients go: feeds (by position) and parameters, of those that have one
         found = self.split.wanted_index

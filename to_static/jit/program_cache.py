@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.flags import declare
+from to_static.core.log import warn_once
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.graph_break import Breaks
+
+TOO_MANY = 10  # programs in one cache before we say so
+most = declare("TO_STATIC_PROGRAM_CACHE", 64, "How many Programs a static function keeps, the last ones used")
+most_bytes = declare(
+    "TO_STATIC_PROGRAM_CACHE_BYTES", 1 << 31, "How many bytes of buffers and constants the Programs of a static function hold"
+)
 
 
 class ProgramCache(dict[Any, ConcreteProgram]):
@@ -24,6 +33,32 @@ class ProgramCache(dict[Any, ConcreteProgram]):
     def without(self, dropped: Callable[[ConcreteProgram], bool]) -> ProgramCache:
         """The Programs that stay, in a cache of their own: another thread may be looking through this one."""
         return ProgramCache({key: program for key, program in self.items() if not dropped(program)}, self._fast, self._breaks)
+
+    def taking(self, key: Any, found: ConcreteProgram, owner: Any) -> ProgramCache:
+        """This cache with one more Program of ``owner``, a cache of its own.
+
+        Where there are too many Programs, or bytes, those that were used least recently go.
+        Says so once when there are many.
+        """
+        kept = dict(self)
+        kept[key] = found
+        if len(kept) == TOO_MANY + 1:
+            warn_once(
+                "programs",
+                f"{owner.__name__} has more than {TOO_MANY} static Programs. Each new Python argument value makes one, and each "
+                "new shape where there is none for all sizes: give to_static an input_spec with None for the dimensions that "
+                "vary, or pass numbers as tensors",
+                owner,
+            )
+        oldest = sorted(kept, key=lambda k: kept[k].used if k != key else math.inf)
+        size = sum(program.nbytes for program in kept.values())
+        while len(kept) > max(1, most.value) or (size > most_bytes.value and len(kept) > 1):
+            gone = kept.pop(oldest.pop(0))
+            size -= gone.nbytes
+            gone.release()
+        if len(kept) > most.value // 2:
+            self._fast.clear()  # quick calls do not note that a Program is used; the next ones do
+        return ProgramCache(kept, self._fast, self._breaks)
 
     def concrete_programs(self) -> list[ConcreteProgram]:
         """All Programs, oldest first."""

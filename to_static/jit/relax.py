@@ -1,7 +1,7 @@
 """Shapes that vary from call to call: after a few Programs that differ in the same dimensions only, one for all sizes.
 
-Making the dimension unknown costs a little speed and changes what ``x.shape`` is while tracing, so it is only offered, with the
-text to write, unless the flag TO_STATIC_DYNAMIC_SHAPES says to do it.
+With the third size of a dimension it becomes unknown, and one Program serves all further sizes (the flag TO_STATIC_DYNAMIC_SHAPES
+says after how many, or never). What can't be traced or differentiated with unknown sizes is traced for each size, as before.
 """
 
 from __future__ import annotations
@@ -9,48 +9,74 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.flags import declare
-from to_static.core.log import log, warn_once
+from to_static.core.log import warn_once
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.jit.signature import Bound
 
 dynamic_shapes = declare(
     "TO_STATIC_DYNAMIC_SHAPES",
-    0,
-    "After how many Programs that differ in the same dimensions only a static function makes those dimensions unknown; 0: it "
-    "only says so",
+    3,
+    "With which size of a dimension (the third, say) a static function makes one Program in which that dimension is unknown, for "
+    "this and all further sizes; 0: never, each size gets a Program of its own",
 )
-OFFER = 3  # Programs after which it is said
+OFFER = 3  # Programs after which it is said that an input_spec would help, where the flag is 0
 
 
-def varying(key: Any, known: Any, bound: Any, name: str) -> dict[int, InputSpec]:
-    """Specs with unknown dimensions for a call that no Program fits, by leaf position; empty when there is no pattern."""
-    shapes: dict[int, set[tuple[int, ...]]] = {i: {key[1][i][0].shape} for i in bound.tensors}
-    count = 1
-    for other in known:
-        if other[0] == "specs" or not _alike(key, other):
-            continue
-        count += 1
+class Relaxing:
+    """Which dimensions of the arguments of one static function become unknown."""
+
+    def __init__(self) -> None:
+        self._fixed: set[Any] = set()  # kinds of calls that have no Program for all sizes
+
+    def specs(self, key: Any, known: Any, bound: Bound, name: str) -> dict[int, InputSpec]:
+        """Specs with unknown dimensions for a call that no Program fits, by leaf position; empty when no size varies enough."""
+        if not bound.tensors or _kind(key) in self._fixed:
+            return {}
+        alike = [key, *(other for other in known if other[0] != "specs" and _alike(key, other))]
+        wanted = dynamic_shapes.value or OFFER
+        specs = {}
         for i in bound.tensors:
-            shapes[i].add(other[1][i][0].shape)
-    wanted = dynamic_shapes.value
-    if count < (wanted or OFFER):
-        return {}
-    specs = {}
-    for i, seen in shapes.items():
-        if len(seen) > 1:
-            joined = [dims[0] if len(set(dims)) == 1 else UNKNOWN for dims in zip(*seen, strict=True)]
-            leaf = bound.leaves[i]
-            specs[i] = InputSpec(joined, leaf.dtype, bound.paths[i], leaf.stop_gradient)
-    if not wanted:
-        text = ", ".join(f"{s.name}: InputSpec({[None if d == UNKNOWN else d for d in s.shape]})" for s in specs.values())
+            sizes = list(map(set, zip(*(other[1][i][0].shape for other in alike), strict=True)))
+            shape = [_size(now, seen, wanted) for now, seen in zip(key[1][i][0].shape, sizes, strict=True)]
+            if UNKNOWN in shape:
+                leaf = bound.leaves[i]
+                specs[i] = InputSpec(shape, leaf.dtype, bound.paths[i], leaf.stop_gradient)
+        if specs and not dynamic_shapes.value:
+            warn_once(
+                f"shapes:{name}:{_shown(specs)}",
+                f"{name} has made {len(alike)} Programs for calls that differ in shape only. One serves all of them with an "
+                f"input_spec ({_shown(specs)}), or set the flag {dynamic_shapes.name}={OFFER} to have that done",
+            )
+            return {}
+        return specs
+
+    def refuse(self, key: Any, specs: dict[int, InputSpec], error: BaseException, name: str) -> None:
+        """Note that calls like this one have no Program for all sizes: ``error`` was raised when one was made."""
+        self._fixed.add(_kind(key))
         warn_once(
-            f"shapes:{name}:{text}",
-            f"{name} has made {count} Programs for calls that differ in shape only. One serves all of them with an input_spec "
-            f"({text}), or set the flag {dynamic_shapes.name}={OFFER} to have that done",
+            f"shapes:{name}:{_shown(specs)}",
+            f"{name} makes a Program for each size of {_shown(specs)}, which is slow where many are met, since it has none for all "
+            f"sizes: {(str(error) or type(error).__name__).splitlines()[0]}",
         )
-        return {}
-    log(1, f"{name}: unknown dimensions from now on: {list(specs.values())}")
-    return specs
+
+
+def _size(now: int, seen: set[int], wanted: int) -> int:
+    """The size of a dimension of a new Program. Those of size 0 and 1 have Programs of their own: they are empty, or broadcast."""
+    return UNKNOWN if now > 1 and (UNKNOWN in seen or len(seen) >= wanted) else now
+
+
+def _shown(specs: dict[int, InputSpec]) -> str:
+    return ", ".join(f"{s.name}: InputSpec({[None if d == UNKNOWN else d for d in s.shape]})" for s in specs.values())
+
+
+def _kind(key: Any) -> Any:
+    """What calls that differ in sizes only, and in what the function reads from outside, have in common."""
+    return key[0], tuple((x[0].dtype, x[0].ndim, x[1]) if _is_tensor(x) else x for x in key[1])
+
+
+def _is_tensor(leaf: Any) -> bool:
+    return isinstance(leaf, tuple) and isinstance(leaf[0], TensorSpec)
 
 
 def _alike(key: Any, other: Any) -> bool:
@@ -58,8 +84,8 @@ def _alike(key: Any, other: Any) -> bool:
     if key[0] != other[0] or key[2:] != other[2:] or len(key[1]) != len(other[1]):
         return False
     for a, b in zip(key[1], other[1], strict=True):
-        if isinstance(a, tuple) and isinstance(a[0], TensorSpec):
-            if not (isinstance(b, tuple) and isinstance(b[0], TensorSpec)) or a[1] != b[1]:
+        if _is_tensor(a):
+            if not _is_tensor(b) or a[1] != b[1]:
                 return False
             if a[0].dtype is not b[0].dtype or a[0].ndim != b[0].ndim:
                 return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import sys
 import types
 from typing import Any
@@ -10,15 +11,17 @@ from typing import Any
 from to_static.core import backend as backends
 from to_static.core import dtypes, site
 from to_static.core.building import BUILDING, locked
-from to_static.core.log import log, tell, warn_once
+from to_static.core.errors import ToStaticError
+from to_static.core.log import log, tell
 from to_static.core.namespace import Namespace
 from to_static.eager.tensor import EagerTensor
 from to_static.function.traced import Traced
 from to_static.function.tracer import trace
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
-from to_static.jit import failed_runs, outside, pickling, recording, relax, tracebacks, watch
+from to_static.jit import failed_runs, outside, pickling, tracebacks, watch
 from to_static.jit import signature as signatures
+from to_static.jit.all_sizes import AllSizes
 from to_static.jit.as_function import AsFunction
 from to_static.jit.binding import keep, read
 from to_static.jit.call_split import Parts, Table
@@ -28,6 +31,7 @@ from to_static.jit.from_specs import FromSpecs
 from to_static.jit.graph_break import Breaks, GraphBreak, MayBreak
 from to_static.jit.inspection import Inspection
 from to_static.jit.program_cache import ProgramCache
+from to_static.jit.relax import Relaxing
 from to_static.jit.switch import Switch
 from to_static.jit.switching import Switching
 from to_static.lower import operators
@@ -36,10 +40,11 @@ from to_static.nn.layer_tree import epoch
 from to_static.runtime.failure import Outgrown
 from to_static.transpile import transpile_function
 
-TOO_MANY = 10  # programs in one cache before we say so
+_QUICK = 1000  # kinds of calls that the quick way knows
+_clock = itertools.count(1)
 
 
-class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
+class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFunction):
     """A function, or a method of one object, that runs as a static Program.
 
     Made by `to_static`. The first call of each kind (structure and specs of the arguments, values of Python arguments, train or
@@ -83,6 +88,7 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
         self._outside = outside.Outside()
+        self._sizes = Relaxing()
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
         self._training: bool | None = None
         functools.update_wrapper(self, function, updated=())
@@ -181,19 +187,21 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         concrete = self._known(bound) or self._made(bound, args, kwargs)
         if isinstance(concrete, GraphBreak):
             return self._in_python(concrete, args, kwargs)
-        for i in concrete.traced.opened:
-            bound.leaves[i].stop_gradient = False
+        concrete.used = next(_clock)
         draws = backends.current().draws if concrete.draws_random else None
         try:
             try:
-                result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+                result = self._ran(concrete, bound)
             except Outgrown as grown:
                 log(1, f"{self.__name__}: {grown}")
-                self._cache = self._cache.without(lambda program: program is concrete)
-                self._fast.clear()
+                self._forget(concrete)
                 with BUILDING:
                     concrete = self._concrete_for(bound, *self._key_of(bound))
-                result = concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+                result = self._ran(concrete, bound)
+            except ToStaticError as error:
+                if not concrete.relaxed:
+                    raise
+                result, concrete = self._of_one_size(concrete, bound, error)
         except (Exception, SystemExit) as error:
             failed_runs.note(error, concrete, draws)
             raise
@@ -202,11 +210,25 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
             self._remember(concrete, args, kwargs, bound)
         return result
 
+    def _ran(self, concrete: ConcreteProgram, bound: signatures.Bound) -> Any:
+        for i in concrete.traced.opened:
+            bound.leaves[i].stop_gradient = False
+        try:
+            return concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+        except (Exception, SystemExit) as error:
+            error.__dict__["__concrete__"] = concrete
+            raise
+
+    def _forget(self, concrete: ConcreteProgram) -> None:
+        self._cache = self._cache.without(lambda program: program is concrete)
+        self._fast.clear()
+
     def _known(self, bound: signatures.Bound) -> Any:
         """What runs a call that was made before, found without a lock; None where anything has to be looked at."""
         if self._epoch != epoch[0] or not self._outside.same():
             return None
-        found = self._cache.get(self._key(bound, self._declared_specs(bound)))
+        key = self._key(bound, self._declared_specs(bound))
+        found = self._cache.get(key) or self._fast.get(key)
         return None if found is None or found.thawed else found
 
     @locked
@@ -224,6 +246,8 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
 
     def _remember(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any], bound: signatures.Bound) -> None:
         """What runs such calls, for the quick way. Not for numpy arguments and defaults: their conversion is part of the call."""
+        if len(self._fast) > _QUICK:
+            self._fast.clear()
         plain = not kwargs and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
         if plain and all(a is b for a, b in zip(args, bound.leaves, strict=True)):
             fast_key = tuple((x.spec, x.stop_gradient) for x in args)
@@ -235,30 +259,28 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
         self._mode_flags()
         return self._key(bound, specs), specs
 
-    def _concrete_for(self, bound: signatures.Bound, key: Any, specs: dict[int, InputSpec]) -> ConcreteProgram:
-        found = self._cache.get(key)
+    def _concrete_for(self, bound: signatures.Bound, key: Any, specs: dict[int, InputSpec], vary: bool = True) -> ConcreteProgram:
+        wide: dict[int, InputSpec] = {}
+        narrow, found = key, self._cache.get(key)
         if found is None and not specs:
-            specs = relax.varying(key, self._cache, bound, self.__name__)
+            wide = specs = self._sizes.specs(key, self._cache, bound, self.__name__) if vary else {}
             key = self._key(bound, specs)
             found = self._cache.get(key)
         if found is not None and found.thawed and mode.grad_enabled():
             return found.variant(lambda: self._traced(bound, specs))
         if found is None:
             log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
-            found = self._traced(bound, specs)
+            found = self._traced_wide(bound, wide, narrow) if wide else self._traced(bound, specs)
+            if wide and not found.relaxed:
+                wide = specs = {}
             self._outside.look(frozenset(id(holder) for holder in found.parameters))
             found.outside = self._outside.values()
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
             self._epoch = -1
             key = self._key(bound, specs)  # now with what this trace was the first to meet
-            self._cache[key] = found
-            if len(self._cache) == TOO_MANY + 1:
-                warn_once(
-                    "programs",
-                    f"{self.__name__} has more than {TOO_MANY} static Programs. Each new shape or Python argument value makes one: "
-                    "give to_static an input_spec with None for the dimensions that vary, or pass numbers as tensors",
-                    self,
-                )
+            self._cache = self._cache.taking(key, found, self)
+        if wide:
+            self._fast[narrow] = found
         return found
 
     def _traced(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> ConcreteProgram:
@@ -325,16 +347,15 @@ class StaticFunction(MayBreak, FromSpecs, Inspection, Switching, AsFunction):
 
     def _trace(self, bound: signatures.Bound, specs: dict[int, InputSpec], with_hooks: bool = False) -> Traced:
         instance = self._instance
-        with recording.recording(self._outside):
-            if isinstance(self._function, types.FunctionType):
-                self._outside.meet(self._function, instance)
-            elif isinstance(self._function, functools.partial):
-                self._outside.meet_object(self._function)
-            function = self._translate()
-            forward = function if instance is None else functools.partial(function, instance)
-            if with_hooks and isinstance(instance, Layer):
-                forward = functools.partial(_with_hooks, instance, forward)
-            return trace(forward, bound, specs, [self._function, instance], self._outside)
+        if isinstance(self._function, types.FunctionType):
+            self._outside.meet(self._function, instance)
+        elif isinstance(self._function, functools.partial):
+            self._outside.meet_object(self._function)
+        function = self._translate()
+        forward = function if instance is None else functools.partial(function, instance)
+        if with_hooks and isinstance(instance, Layer):
+            forward = functools.partial(_with_hooks, instance, forward)
+        return trace(forward, bound, specs, [self._function, instance], self._outside)
 
 
 def _with_hooks(layer: Layer, forward: Any, *args: Any, **kwargs: Any) -> Any:

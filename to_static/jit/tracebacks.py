@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 from to_static.core import site
 from to_static.core.errors import DTypeError, ShapeError, TranslationError
 from to_static.core.flags import full_traceback
+from to_static.core.hints import note_meaning
+from to_static.core.notes import notes_of
 
 _PLACELESS = (ShapeError, DTypeError)  # raised by functions that know nothing of lines
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,6 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def of_user(error: BaseException) -> None:
     """Reduce the traceback of an error to the user's frames."""
+    note_meaning(error)
     if full_traceback.value:
         return
     kept: list[types.TracebackType] = []
@@ -96,9 +99,16 @@ def show_without_ours() -> None:
             error = error.with_traceback(_chained(kept))
             if isinstance(error, TranslationError):  # its text has the place, which Python would print once more
                 error.filename = error.lineno = None
+        note_meaning(error)
         before(kind, error, error.__traceback__)
+        _print_notes(error)
 
     sys.excepthook = show
+
+
+def _print_notes(error: BaseException) -> None:
+    for note in notes_of(error) if sys.version_info < (3, 11) else ():
+        print(note, file=sys.stderr)
 
 
 def _is_ours(error: BaseException) -> bool:

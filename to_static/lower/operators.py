@@ -20,33 +20,17 @@ from to_static.lower.calls.containers import (
     star as starred,
 )
 from to_static.lower.calls.convert import call, ignore_modules
-from to_static.lower.calls.folds import all_, any_, max_, min_, sorted_, sum_
+from to_static.lower.calls.folds import all_, all_of, any_, any_of, first_of, max_, min_, sorted_, sum_
 from to_static.lower.calls.questions import asked_stop, class_of, in_, is_, is_not, isinstance_, not_in, type_
 from to_static.lower.control.branch import if_
 from to_static.lower.control.checks import (
-    again,
     assert_,
-    catches,
     caught,
-    computed,
     decided,
     entering,
-    error,
-    failing,
-    give,
-    give_all,
     kinds,
-    leaving,
-    left,
-    passed,
     print_,
-    pushed,
-    quotient,
     raises,
-    set_attribute,
-    set_item,
-    telling,
-    told,
 )
 from to_static.lower.control.logic import and_, and_value, compare, not_, or_, or_value
 from to_static.lower.control.patterns import (
@@ -64,7 +48,7 @@ from to_static.lower.control.patterns import (
     star,
 )
 from to_static.lower.control.while_loop import while_
-from to_static.lower.iteration.iterate import each, enumerate_, filter_, for_, map_, reversed_, zip_
+from to_static.lower.iteration.iterate import enumerate_, filter_, for_, map_, reversed_, zip_
 from to_static.lower.iteration.ranges import range_
 from to_static.lower.iteration.unpacking import taken, unpack
 from to_static.lower.values.attribute import assign, cells, outer, touch, touch_entry
@@ -80,15 +64,14 @@ range, repr, reversed, set, sorted, str, sum, tuple = range_, repr_, reversed_, 
 type, zip = type_, zip_
 
 __all__ = [
-    "TensorList", "again", "all", "all_", "and_", "and_value", "any", "any_", "anything", "asked_stop", "assert_", "assign",
-    "at", "bool", "bool_", "bound", "call", "captured", "catches", "caught", "cells", "class_of", "compare", "computed",
-    "decided", "dict", "dict_", "dict_display", "dict_of", "display", "each", "either", "entering", "enumerate",
-    "enumerate_", "equal", "error", "failing", "filter", "filter_", "flat_list_of", "float", "float_", "for_", "format",
-    "format_", "give", "give_all", "if_", "ignore_modules", "in_", "instance", "int", "int_", "is_", "is_not", "isinstance",
-    "isinstance_", "keywords", "kinds", "leaving", "left", "len", "len_", "list", "list_", "list_of", "map", "map_",
-    "mapping", "match", "max", "max_", "merged", "min", "min_", "name", "named", "not_", "not_in", "or_", "or_value",
-    "outer", "passed", "percent", "print", "print_", "pushed", "quotient", "raises", "range", "range_", "repr", "repr_",
-    "reversed", "reversed_", "same", "sequence", "set", "set_", "set_attribute", "set_display", "set_item", "set_of",
-    "sorted", "sorted_", "spread", "star", "starred", "str", "str_", "sum", "sum_", "taken", "telling", "text", "told",
-    "touch", "touch_entry", "tuple", "tuple_", "type", "type_", "unbound", "unpack", "while_", "zip", "zip_",
+    "TensorList", "all", "all_", "all_of", "and_", "and_value", "any", "any_", "any_of", "anything", "asked_stop",
+    "assert_", "assign", "at", "bool", "bool_", "bound", "call", "captured", "caught", "cells", "class_of", "compare",
+    "decided", "dict", "dict_", "dict_display", "dict_of", "display", "either", "entering", "enumerate", "enumerate_",
+    "equal", "filter", "filter_", "first_of", "flat_list_of", "float", "float_", "for_", "format", "format_", "if_",
+    "ignore_modules", "in_", "instance", "int", "int_", "is_", "is_not", "isinstance", "isinstance_", "keywords", "kinds",
+    "len", "len_", "list", "list_", "list_of", "map", "map_", "mapping", "match", "max", "max_", "merged", "min", "min_",
+    "name", "named", "not_", "not_in", "or_", "or_value", "outer", "percent", "print", "print_", "raises", "range",
+    "range_", "repr", "repr_", "reversed", "reversed_", "same", "sequence", "set", "set_", "set_display", "set_of",
+    "sorted", "sorted_", "spread", "star", "starred", "str", "str_", "sum", "sum_", "taken", "text", "touch", "touch_entry",
+    "tuple", "tuple_", "type", "type_", "unbound", "unpack", "while_", "zip", "zip_",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ from to_static.core.site import leave_out_ours
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode, once
 from to_static.nn.initializer import Initializer
+from to_static.nn.layer_path import note_layer
 from to_static.nn.layer_tree import MADE, LayerTree, Table, epoch, note
 from to_static.nn.parameter import Parameter, make_parameter
 
@@ -93,6 +94,7 @@ class Layer(LayerTree):
             return self.forward(*inputs, **kwargs)
         except Exception as error:
             leave_out_ours(error)
+            note_layer(self, error)
             raise
 
     def _forward(self) -> Callable[..., Any]:

@@ -9,6 +9,7 @@ from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.eager.tensor import EagerTensor
+from to_static.ir import mode
 from to_static.nn.initializer import Assign, Constant, Initializer, default_initializer
 
 
@@ -124,7 +125,9 @@ def make_parameter(
 ) -> Parameter | None:
     """A new parameter of the layer named ``owner``; None when ``attr`` is False.
 
-    Raises ShapeError for a dimension below 1 and ValueError when another parameter has the name given in ``attr``.
+    Raises ShapeError for a dimension below 1 and ValueError when another parameter has the name given in ``attr``. While a Program
+    is built by hand a name means one parameter of that Program: a second use of it gives the same parameter, and raises
+    ShapeError where its shape would be another.
     """
     attr = ParamAttr.of(attr)
     if attr is None:
@@ -133,7 +136,12 @@ def make_parameter(
     if any(d < 1 for d in sizes):
         raise ShapeError(f"a parameter of {owner} needs dimensions of at least 1, got {list(sizes)}")
     name = attr.name or unique_name.generate(f"{owner}.{'b' if is_bias else 'w'}")
-    if not unique_name.claim(name):
+    named = mode.current().parameters if mode.building() else None
+    if named is not None and name in named:
+        if tuple(named[name].shape) != sizes:
+            raise ShapeError(f"parameter {name!r} of this Program has shape {named[name].shape}, not {list(sizes)}")
+        return named[name]  # type: ignore[no-any-return]
+    if named is None and not unique_name.claim(name):
         raise ValueError(
             f"another parameter is already named {name!r}: give each ParamAttr its own name, or build the network "
             "inside unique_name.guard()"
@@ -143,7 +151,10 @@ def make_parameter(
     if not kind.is_floating and not isinstance(chosen, (Constant, Assign)):
         raise DTypeError(f"parameter {name} is {kind.name}: give it a Constant or Assign initializer")
     values = chosen.values(sizes, kind.np)
-    return Parameter(backend.current().asarray(values), name, attr)
+    made = Parameter(backend.current().asarray(values), name, attr)
+    if named is not None:
+        named[name] = made
+    return made
 
 
 def create_parameter(

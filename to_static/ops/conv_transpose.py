@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, op
-from to_static.ir.registry import FUNCTIONS
+from to_static.ir.registry import FILE_TYPES, FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import conv, conv_arrays, rules, windows
 
@@ -145,6 +145,7 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
 
 conv2d_transpose = _family(2, "NCHW", conv.conv2d, conv.conv2d_grad_filter)
 conv3d_transpose = _family(3, "NCDHW", conv.conv3d, conv.conv3d_grad_filter)
+FILE_TYPES["depthwise_conv2d_transpose"] = conv2d_transpose.op
 
 
 def conv1d_transpose(

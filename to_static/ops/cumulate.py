@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import DType, as_dtype, int64
-from to_static.core.errors import AutogradError, DTypeError
+from to_static.core.errors import OUT_OF_RANGE, AutogradError, DTypeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import reduce, rules
+from to_static.ops import late_axis, reduce, rules
 from to_static.ops.elementwise import f32
 
 
@@ -29,12 +29,14 @@ def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None)
         x, axis = FUNCTIONS["flatten"](x), 0
     if x.ndim == 0:
         return FUNCTIONS["assign"](x)
-    return cumsum.emit(x, axis=rules.axis_index(axis, x.ndim, "cumsum"), exclusive=False, reverse=False)
+    if late_axis.is_late(axis):
+        return late_axis.each("cumsum", axis, x.ndim, lambda a: cumsum(x, a))
+    return cumsum.emit(x, axis=rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE), exclusive=False, reverse=False)
 
 
 @cumsum.infer
 def _(x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> TensorSpec:
-    rules.axis_index(axis, x.ndim, "cumsum")
+    rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE)
     if x.dtype.kind == "b":
         raise DTypeError("cumsum: bool tensors are not supported; convert with astype('int64'), or give dtype")
     return x
@@ -69,6 +71,84 @@ cumsum.samples(
         Sample(f32(2, 3), axis=1, exclusive=False, reverse=False),
         Sample(f32(2, 3), axis=0, exclusive=True, reverse=True),
         Sample(np.asarray([1, 2, 3], "int32"), axis=-1, exclusive=False, reverse=True),
+    ]
+)
+
+
+@op(
+    "logcumsumexp(X -> Out) axis:int reverse:bool",
+    file_attrs={"flatten": ("bool", False), "exclusive": ("bool", False)},
+    method=True,
+)
+def logcumsumexp(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+    """Logarithms of the sums of the exponentials up to each position along ``axis`` (None: of the flattened tensor).
+
+    ``dtype``: that of the result. Raises DTypeError for anything but floats.
+
+    Example:
+        >>> paddle.logcumsumexp(paddle.to_tensor([0.0, 0.0])).tolist()          # log(1), log(2)
+    """
+    if dtype is not None:
+        x = FUNCTIONS["cast"](x, as_dtype(dtype))
+    if axis is None:
+        x, axis = FUNCTIONS["flatten"](x), 0
+    if x.ndim == 0:
+        return FUNCTIONS["assign"](x)
+    return logcumsumexp.emit(x, axis=rules.axis_index(axis, x.ndim, "logcumsumexp"), reverse=False)
+
+
+@logcumsumexp.infer
+def _(x: TensorSpec, axis: int, reverse: bool) -> TensorSpec:
+    rules.axis_index(axis, x.ndim, "logcumsumexp")
+    if x.dtype.kind != "f":
+        raise DTypeError(f"logcumsumexp: expected floating-point numbers, got {x.dtype.name}")
+    return x
+
+
+@logcumsumexp.kernel
+def _(xp: Any, x: Any, axis: int, reverse: bool) -> Any:
+    line = xp.moveaxis(x, axis, 0)
+    total = line.copy()
+    order = range(line.shape[0])
+    before = None
+    for k in reversed(order) if reverse else order:
+        if before is not None:
+            total[k] = xp.logaddexp(total[before], line[k])
+        before = k
+    return xp.moveaxis(total, 0, axis).copy()
+
+
+@logcumsumexp.grad
+def _(ctx: Any, g: Any) -> Any:
+    # dx[i] is the sum of g[j] * exp(x[i] - out[j]) from i on: sums of exponentials again, of each sign by itself
+    x, out = ctx.x, ctx.out
+    where, zeros = FUNCTIONS["where"], FUNCTIONS["zeros_like"](g)
+    low = float(np.finfo(x.dtype.np).min) / 8
+
+    def of_sign(part: Any) -> Any:
+        some = part > 0
+        logs = where(some, FUNCTIONS["log"](where(some, part, zeros + 1)) - out, zeros + low)
+        sums = logcumsumexp.emit(logs, axis=ctx.axis, reverse=not ctx.reverse)
+        return FUNCTIONS["exp"](x + sums)
+
+    return of_sign(g) - of_sign(-g)
+
+
+@logcumsumexp.from_file
+def _(r: Any) -> Any:
+    x, axis = r.input("X"), r.attr("axis", -1)
+    if r.attr("exclusive", False):
+        r.refuse("sums without the element itself are not supported")
+    if r.attr("flatten", False):
+        x, axis = FUNCTIONS["flatten"](x), 0
+    return logcumsumexp.emit(x, axis=axis, reverse=r.attr("reverse", False))
+
+
+logcumsumexp.samples(
+    lambda: [
+        Sample(f32(2, 5), axis=1, reverse=False),
+        Sample(f32(3, 2) * 100, axis=0, reverse=True, grad=()),
+        Sample(f32(3), axis=-1, reverse=True),
     ]
 )
 

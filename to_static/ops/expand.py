@@ -46,7 +46,8 @@ def _sized(shape: Any) -> bool:
 def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
     lead = len(shape) - x.ndim
     if lead < 0:
-        raise ShapeError(f"expand: {rules.show(x.shape)} has more dimensions than {list(shape)}")
+        advice = rules.in_one_list() if len(shape) == 1 else ""
+        raise ShapeError(f"expand: {rules.show(x.shape)} has more dimensions than {list(shape)}{advice}")
     result = []
     for i, want in enumerate(shape):
         have = x.shape[i - lead] if i >= lead else 1

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import OUT_OF_RANGE, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ir.tensor import Tensor
-from to_static.ops import late, rules
+from to_static.ops import late_axis, rules
 from to_static.ops.elementwise import f32
 from to_static.ops.index import add_at, index_put
 from to_static.ops.index import index as index_arrays
@@ -34,11 +33,10 @@ def _flat(i: Any, name: str) -> Any:
 @op("gather(X, Index -> Out) axis:int", traits="fails", method=True)
 def gather(x: Any, index: Any, axis: Any = None, name: Any = None) -> Any:
     """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor."""
-    if isinstance(axis, Tensor):
-        (axis,), tensors = rules.dims(axis, "gather")
-        if tensors:
-            raise late.known_axis("gather")
-    return gather.emit(x, _flat(index, "gather"), axis=rules.axis_index(axis or 0, x.ndim, "gather"))
+    if late_axis.is_late(axis):
+        return late_axis.each("gather", axis, x.ndim, lambda a: gather(x, index, a))
+    axis = 0 if axis is None else axis
+    return gather.emit(x, _flat(index, "gather"), axis=rules.axis_index(axis, x.ndim, "gather"))
 
 
 @gather.infer
@@ -51,7 +49,7 @@ def _(x: TensorSpec, i: TensorSpec, axis: int) -> TensorSpec:
 def check_range(i: Any, size: int, name: str) -> None:
     """Raise IndexError when an index array leaves ``-size .. size-1``."""
     if i.size and bool(((i < -size) | (i >= size)).any()):
-        raise IndexError(f"{name}: an index is out of bounds for a dimension of size {size}")
+        raise IndexError(f"{name}: an index is out of bounds for a dimension of size {size} {OUT_OF_RANGE}")
 
 
 @gather.kernel
@@ -72,7 +70,7 @@ def _(r: Any) -> Any:
     axis = r.attr("axis", 0)
     if r.has("Axis"):
         known = r.const(r.input("Axis"))
-        axis = int(known.reshape(-1)[0]) if known is not None else r.refuse("a gather axis that is computed")
+        axis = int(known.reshape(-1)[0]) if known is not None else r.input("Axis")
     return gather(r.input("X"), r.input("Index"), axis)
 
 
@@ -88,7 +86,9 @@ gather.samples(
 @op("index_select(X, Index -> Out) axis=dim:int", traits="fails", method=True)
 def index_select(x: Any, index: Any, axis: int = 0, name: Any = None) -> Any:
     """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor."""
-    return index_select.emit(x, index, axis=rules.axis_index(axis, x.ndim, "index_select"))
+    if late_axis.is_late(axis):
+        return late_axis.each("index_select", axis, x.ndim, lambda a: index_select(x, index, a))
+    return index_select.emit(x, index, axis=rules.axis_index(axis, x.ndim, "index_select", OUT_OF_RANGE))
 
 
 index_select.op.infer_rule = gather.op.infer_rule

@@ -161,10 +161,25 @@ index.samples(
 
 @op("index_put(X, Indices*, Value -> Out) axes accumulate", traits="fails", method=True, inplace=True)
 def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: Any = None) -> Any:
-    """A copy of ``x`` with ``x[indices]`` (integer tensors for its first dimensions) replaced by ``value``.
+    """A copy of ``x`` with ``x[indices]`` (integer tensors, or masks, for its first dimensions) replaced by ``value``.
 
-    With ``accumulate`` the value is added, also where indices repeat.
+    A boolean mask stands for the positions where it is true, in as many dimensions as it has. With ``accumulate`` the value is
+    added, also where indices repeat.
+
+    Example:
+        >>> paddle.index_put(x, (x > 0,), paddle.to_tensor([0.0]))
     """
+    value = rules.tensor(value)
+    masks = [i for i in indices if i.dtype.kind == "b"]
+    if len(masks) == len(indices) == 1 and value.spec.size == 1:  # keeps the shapes known
+        new = FUNCTIONS["reshape"](FUNCTIONS["cast"](value, x.dtype), [])
+        mask = FUNCTIONS["unsqueeze"](masks[0], list(range(masks[0].ndim, x.ndim))) if masks[0].ndim < x.ndim else masks[0]
+        return FUNCTIONS["where"](mask, x + new if accumulate else new, x)
+    if masks:
+        found: list[Any] = []
+        for i in indices:
+            found += FUNCTIONS["unbind"](FUNCTIONS["nonzero"](i), 1) if i.dtype.kind == "b" else [i]
+        indices = found
     axes = tuple(range(len(indices)))
     return index_put.emit(
         x, list(indices), FUNCTIONS["cast"](rules.tensor(value), x.dtype), axes=axes, accumulate=accumulate

@@ -13,19 +13,11 @@ from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import late, rules
+from to_static.ops import late, late_axis, rules
 
 
 def _x(*shape: int) -> np.ndarray:
     return np.arange(math.prod(shape), dtype="float32").reshape(shape) / 4 - 1
-
-
-def _axis(axis: Any, ndim: int, name: str) -> int:
-    if isinstance(axis, Tensor):
-        (axis,), tensors = rules.dims(axis, name)
-        if tensors:
-            raise late.known_axis(name)
-    return rules.axis_index(axis, ndim, name)
 
 
 def _all(x: Any, name: str) -> list[Any]:
@@ -54,7 +46,9 @@ def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
     if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
         return FUNCTIONS["list_concat"](x, axis)
     items = _all(x, "concat")
-    return concat.emit(items, axis=_axis(axis, items[0].ndim, "concat"))
+    if late_axis.is_late(axis):
+        return late_axis.each("concat", axis, items[0].ndim, lambda a: concat(items, a))
+    return concat.emit(items, axis=rules.axis_index(axis, items[0].ndim, "concat"))
 
 
 @concat.infer
@@ -176,7 +170,9 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> Any:
     Example:
         >>> paddle.split(x, [2, -1], axis=1)
     """
-    axis = _axis(axis, x.ndim, "split")
+    if late_axis.is_late(axis):
+        return late_axis.each("split", axis, x.ndim, lambda a: split(x, num_or_sections, a))
+    axis = rules.axis_index(axis, x.ndim, "split")
     dim = x.shape[axis]
     if isinstance(num_or_sections, Tensor) and num_or_sections.ndim == 0:
         if late.late(num_or_sections):
@@ -239,7 +235,7 @@ def _(r: Any) -> Any:
     axis = r.attr("axis", 0)
     if r.has("AxisTensor"):
         known = r.const(r.input("AxisTensor"))
-        axis = int(known.reshape(-1)[0]) if known is not None else r.refuse("a split axis that is computed")
+        axis = int(known.reshape(-1)[0]) if known is not None else r.input("AxisTensor")
     sizes = rules.read_shape(r, r.attr("sections", []), "", "SectionsTensorList")
     return tuple(split(r.input("X"), sizes or r.attr("num", 0), axis))
 

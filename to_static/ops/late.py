@@ -188,8 +188,8 @@ def pad(x: Any, numbers: list[Any], axes: Iterable[int], mode: str, value: float
 def _sources(size: Any, before: Any, after: Any, mode: str) -> Any:
     """For each position of a padded dimension the one that it copies."""
     length = whole(size)
-    limit = {"reflect": length - 1, "circular": length}.get(mode)
-    if limit is not None:
+    if mode == "reflect":
+        limit = length - 1
         fits = FUNCTIONS["logical_and"](before <= limit, after <= limit)
         words = f"pad: {{}} and {{}} are too much for mode {mode!r} and a dimension of {{}}"
         check(fits, "ShapeError", words, before, after, length)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import as_dtype, bool_
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import OUT_OF_RANGE, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -65,7 +65,7 @@ def checked_labels(xp: Any, label: Any, ignore_index: int, classes: int) -> tupl
     if label.size and label.view("uint64").max() >= classes:  # a negative label is a huge unsigned one
         raise IndexError(
             f"labels must lie in [0, {classes}) or be {ignore_index} (ignore_index), got values from "
-            f"{int(label.min())} to {int(label.max())}"
+            f"{int(label.min())} to {int(label.max())} {OUT_OF_RANGE}"
         )
     return label, ignored
 

@@ -12,7 +12,7 @@ from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import late, rules
+from to_static.ops import late, late_axis, rules
 from to_static.ops.elementwise import f32
 
 
@@ -21,6 +21,8 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
         x: Any, axis: int | None = None, keepdim: bool = False, dtype: Any = "int64", name: Any = None
     ) -> Any:
         wanted = as_dtype(dtype)
+        if late_axis.is_late(axis):
+            return late_axis.each(front.__name__, axis, x.ndim, lambda a: front(x, a, keepdim, dtype))
         if axis is not None:
             axis = rules.axis_index(axis, x.ndim, front.__name__)
             axis = axis if x.ndim else None

@@ -10,6 +10,7 @@ from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.tensor import Tensor
 from to_static.ops import late, rules, windows
 
 MODES = ("constant", "reflect", "replicate", "circular")
@@ -75,7 +76,7 @@ def _(x: TensorSpec, paddings: Any, mode: str, value: float, data_format: str) -
         raise ValueError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
     sizes = []
     for size, (before, after) in zip(windows.spatial(x.shape, last), _spatial_pairs(paddings), strict=True):
-        limit = {"reflect": size - 1, "circular": size}.get(mode, max(before, after))
+        limit = size - 1 if mode == "reflect" else max(before, after)
         if size != UNKNOWN and (max(before, after) > limit or (size == 0 and before + after and mode != "constant")):
             raise ShapeError(f"pad: {before} and {after} are too much for mode {mode!r} and a dimension of {size}")
         sizes.append(size if size == UNKNOWN else size + before + after)
@@ -173,6 +174,8 @@ def pad(
     """
     if mode not in MODES:
         raise ValueError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
+    if isinstance(value, Tensor):
+        return _with(x, pad, mode, value, data_format)
     if hasattr(pad, "tolist") and not late.late(pad):
         pad = pad.tolist()
     one = isinstance(pad, (int, np.integer)) or (late.late(pad) and not isinstance(pad, (list, tuple)) and pad.ndim == 0)
@@ -195,6 +198,17 @@ def pad(
     wide = FUNCTIONS["unsqueeze"](x, missing) if missing else x
     y = pad3d(wide, numbers + [0] * (6 - len(numbers)), mode, value, "NDHWC" if last else "NCDHW")
     return FUNCTIONS["squeeze"](y, missing) if missing else y
+
+
+def _with(x: Any, numbers: Any, mode: str, value: Any, data_format: str) -> Any:
+    """`pad` with a ``value`` that is a tensor of one element."""
+    if not late.late(value):
+        return pad(x, numbers, mode, float(value), data_format)
+    if mode != "constant":
+        return pad(x, numbers, mode, 0.0, data_format)
+    inside = pad(FUNCTIONS["ones_like"](x), numbers, mode, 0.0, data_format)
+    filling = FUNCTIONS["cast"](FUNCTIONS["reshape"](value, []), x.dtype)
+    return FUNCTIONS["where"](inside > 0, pad(x, numbers, mode, 0.0, data_format), filling)
 
 
 def zeropad2d(x: Any, padding: Any, data_format: str = "NCHW", name: Any = None) -> Any:

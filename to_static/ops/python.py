@@ -6,7 +6,6 @@ Where that can make a difference, the operators of numbers that depend on tensor
 
 from __future__ import annotations
 
-import builtins
 import functools
 import importlib
 from collections.abc import Callable
@@ -20,31 +19,21 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import TensorSpec
 
 BITS = 1 << 63
-TOTAL = frozenset([  # never fail for small numbers
-    "operator.add", "operator.sub", "operator.mul", "operator.neg", "operator.abs",
-    "operator.__truediv__", "operator.__floordiv__", "operator.__mod__",  # under these names by numbers that are not zero
-    "builtins.float.__trunc__",  # of a number that is finite
-])  # fmt: skip
-
-
+_TOTAL = frozenset(["operator.add", "operator.sub", "operator.mul", "operator.neg", "operator.abs"])  # never fail for small numbers
 _DIVIDING = frozenset(["operator.truediv", "operator.floordiv", "operator.mod"])
 _POWERS = frozenset(["operator.pow", "builtins.pow", "math.log"])  # which may divide by zero, too
 
 
 def errors_of(function: str) -> tuple[type[Exception], ...]:
     """What a function of numbers may raise."""
-    if "?" in function:
-        return ()
-    if function in TOTAL or function in _DIVIDING:
-        return () if function in TOTAL else (ZeroDivisionError,)
+    if function in _TOTAL or function in _DIVIDING:
+        return () if function in _TOTAL else (ZeroDivisionError,)
     return (ZeroDivisionError, OverflowError, ValueError) if function in _POWERS else (OverflowError, ValueError)
 
 
 @op("python(X* -> Out) function dtype", file=None, traits="nodiff")
 def python(values: Any, function: str, dtype: DType) -> Any:
     """``function`` (a dotted name, like ``operator.floordiv`` or ``math.gcd``) of 0-D tensors as Python numbers.
-
-    ``ValueError?math.sqrt`` is whether it raises this error, ``?math.sqrt`` the function where it is known to raise none.
 
     ``dtype``: int64, float64 or bool, for a result that Python gives as an int, float or bool. Raises what Python raises, and
     NumberError for a result of another type and for an int of more than 64 bits.
@@ -83,22 +72,11 @@ _KINDS: dict[DType, type] = {int64: int, float64: float, bool_: bool}
 @functools.cache
 def resolve(name: str) -> Callable[..., Any]:
     """The function of a dotted name."""
-    error, _, name = name.rpartition("?")
-    if error:
-        return functools.partial(_raises, resolve(name), getattr(builtins, error))
     module, *path = name.split(".")
     found: Any = importlib.import_module(module)
     for part in path:
         found = getattr(found, part)
     return found  # type: ignore[no-any-return]
-
-
-def _raises(function: Callable[..., Any], kind: type[Exception], *values: Any) -> bool:
-    try:
-        function(*values)
-    except Exception as error:
-        return isinstance(error, kind)
-    return False
 
 
 @python.fails
@@ -111,8 +89,6 @@ python.samples(
         Sample([np.asarray(7), np.asarray(-2)], function="operator.floordiv", dtype=int64),
         Sample([np.asarray(2.0), np.asarray(0.5)], function="math.pow", dtype=float64),
         Sample([np.asarray(2.5)], function="math.isfinite", dtype=bool_),
-        Sample([np.asarray(-2.5)], function="ValueError?math.sqrt", dtype=bool_),
-        Sample([np.asarray(2.5)], function="?math.sqrt", dtype=float64),
     ]
 )
 

@@ -302,21 +302,21 @@ def normal_in_place(x: Any, mean: float = 0.0, std: float = 1.0, name: Any = Non
     return x._become(gaussian(x.shape, mean, std, 0, x.dtype))
 
 
-@op("seed( -> ) value", file=None, traits="effect nodiff")
-def seed(value: int) -> Any:
+@op("set_seed( -> ) value", file=None, traits="effect nodiff")
+def set_seed(value: int) -> Any:
     """Seed the random source of every device; what draws later draws from there. Files do not hold it."""
-    return seed.emit(value=int(value))
+    return set_seed.emit(value=int(value))
 
 
-@seed.infer
+@set_seed.infer
 def _(value: int) -> Any:
     return ()
 
 
-@seed.kernel
+@set_seed.kernel
 def _(xp: Any, value: int) -> Any:
     backend.seed(value)
     return ()
 
 
-seed.samples(lambda: [Sample(value=7)])
+set_seed.samples(lambda: [Sample(value=7)])

@@ -13,7 +13,7 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import late, rules
+from to_static.ops import late, late_axis, rules
 from to_static.ops.elementwise import f32
 
 _AXIS_DOC = """
@@ -28,7 +28,9 @@ _AXIS_DOC = """
 
 def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     """Reduced axes from what a user wrote: None, an int, a sequence of ints, or a tensor known at once."""
-    if isinstance(axis, Tensor):
+    if isinstance(axis, Tensor) and (known := rules.known_int(axis)) is not None:
+        axis = known
+    elif isinstance(axis, Tensor):
         axis, tensors = rules.dims(axis, name)
         if tensors:
             raise late.known_axis(name)
@@ -43,6 +45,8 @@ def declare(
 
     def front_function(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
         x = rules.tensor(x)
+        if late_axis.is_one(axis):
+            return late_axis.each(front.__name__, axis, x.ndim, lambda a: front(x, a, keepdim))
         return emit(x, axis=axes_of(axis, x.ndim, front.__name__), keepdim=bool(keepdim))
 
     front_function.__name__ = front_function.__qualname__ = name
@@ -135,6 +139,8 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
         dtype = as_dtype(dtype)
     elif x.dtype.name in ("bool", "int32"):
         dtype = int64
+    if late_axis.is_one(axis):
+        return late_axis.each("sum", axis, x.ndim, lambda a: sum(x, a, dtype, keepdim))
     return sum.emit(x, axis=axes_of(axis, x.ndim, "sum"), dtype=dtype, keepdim=bool(keepdim))
 
 
@@ -235,6 +241,8 @@ any = declare("any", "any", "Whether any element is true (not zero).", "reduce_a
 def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
     x = rules.tensor(x)
+    if late_axis.is_one(axis):
+        return late_axis.each("logsumexp", axis, x.ndim, lambda a: logsumexp(x, a, keepdim))
     return logsumexp.emit(x, axis=axes_of(axis, x.ndim, "logsumexp"), keepdim=bool(keepdim))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from to_static.core import backend
 from to_static.core.dtypes import DType, bool_, default_dtype, int32, promote, scalar_dtype
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
 from to_static.core.log import warn_once
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
@@ -146,16 +146,21 @@ def show(shape: tuple[int, ...]) -> str:
     return f"[{', '.join('?' if d == UNKNOWN else str(d) for d in shape)}]"
 
 
-def axis_index(axis: Any, ndim: int, name: str) -> int:
-    """A non-negative axis; 0 and -1 name the one of a number. Raises ShapeError out of range, DTypeError for no integer."""
+def axis_index(axis: Any, ndim: int, name: str, kind: str = "") -> int:
+    """A non-negative axis; 0 and -1 name the one of a number. Raises ShapeError out of range, DTypeError for no integer.
+
+    ``kind``: Paddle's class of the first of these, where it is another.
+    """
+    if isinstance(axis, Tensor) and (found := known_int(axis)) is not None:
+        axis = found
     if isinstance(axis, (bool, np.bool_)) or not isinstance(axis, (int, np.integer)):
         if isinstance(axis, Tensor) and mode.state.mode.building:
             from to_static.ops.late import known_axis
 
             raise known_axis(name)
-        raise DTypeError(f"{name}: axis must be an integer, got {axis!r}")
+        raise ArgumentTypeError(f"{name}: axis must be an integer, got {axis!r}")
     if not -max(ndim, 1) <= axis < max(ndim, 1):
-        raise ShapeError(f"{name}: axis {axis} is out of range for a tensor of {ndim} dimensions")
+        raise ShapeError(f"{name}: axis {axis} is out of range for a tensor of {ndim} dimensions{kind and f' {kind}'}")
     return int(axis) + max(ndim, 1) if axis < 0 else int(axis)
 
 
@@ -170,6 +175,17 @@ def axes_tuple(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     if len(set(found)) != len(found):
         raise ShapeError(f"{name}: axis {list(items)} names a dimension twice")
     return tuple(found) if ndim else ()
+
+
+def known_int(tensor: Any) -> int | None:
+    """The number in an integer tensor of one element: of an eager one, or a constant of the Program; else None."""
+    if not tensor.spec.dtype.is_integer or tensor.spec.size != 1:
+        return None
+    var = getattr(tensor, "ssa", None)
+    if var is None:
+        return int(tensor)
+    value = known_value(var)
+    return None if value is None else int(value.item())
 
 
 def known_value(var: Any) -> Any:
@@ -254,7 +270,7 @@ def dims(
             try:
                 found.append(operator.index(item))
             except TypeError:
-                raise DTypeError(f"{name}: a dimension must be an integer, got {item!r}") from None
+                raise ArgumentTypeError(f"{name}: a dimension must be an integer, got {item!r}") from None
     return tuple(found), tensors
 
 
@@ -359,7 +375,9 @@ def ints(value: Any) -> list[int]:
 
 
 def _is_int(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) or (isinstance(value, Tensor) and value.python_type is int)
+    if isinstance(value, Tensor):
+        return value.python_type is int or value.spec.shape == ()
+    return isinstance(value, (int, np.integer))
 
 
 def pair(value: Any, n: int, name: str) -> list[int]:
@@ -372,3 +390,10 @@ def pair(value: Any, n: int, name: str) -> list[int]:
     if len(found) != n:
         raise ShapeError(f"{name}: expected an integer or {n} of them, got {list(value)!r}")
     return found
+
+
+def in_one_list() -> str:
+    """What to write for ``x.reshape(3, 2)``, to be put behind the text of an error; see `hints.in_one_list`."""
+    from to_static.core import hints  # only for errors: it costs start-up time
+
+    return hints.in_one_list(takes_tensor=True)

@@ -32,20 +32,39 @@ def affine_grid(theta: Any, out_shape: Any, align_corners: bool = True, name: An
         >>> F.affine_grid(paddle.to_tensor([[[1.0, 0, 0], [0, 1, 0]]]), [1, 1, 1, 3]).numpy()[0, 0, :, 0]
         array([-1.,  0.,  1.], dtype=float32)
     """
-    shape = [int(v) for v in (out_shape.tolist() if hasattr(out_shape, "tolist") else out_shape)]
-    sizes = shape[2:]
+    found, tensors = rules.dims(out_shape, "affine_grid")
+    holes = iter(tensors)
+    sizes: list[Any] = [next(holes) if d == rules.HOLE else d for d in found][2:]
     n = len(sizes)
     if n not in (2, 3) or list(theta.spec.shape[1:]) != [n, n + 1]:
+        shape = rules.show(rules.open_dims(found))
         raise ShapeError(f"affine_grid: theta {rules.show(theta.spec.shape)} does not fit the output shape {shape}")
+    if tensors:
+        points = _points(sizes, align_corners, theta.dtype)
+    else:
+        lines = [_line(np.arange(size), size, int(size == 1), align_corners) for size in sizes]
+        grid = np.stack([*np.meshgrid(*lines, indexing="ij")[::-1], np.ones(sizes)], -1)
+        points = _constant(grid.reshape(-1, n + 1).astype(theta.dtype.np))
+    return FUNCTIONS["matmul"](points, theta, transpose_y=True).reshape([-1, *sizes, n])
+
+
+def _line(numbers: Any, size: Any, single: Any, align_corners: bool) -> Any:
+    """Where the centres of ``size`` pixels are, which are numbered; a ``single`` one (1, else 0) is in the middle."""
+    if not align_corners:
+        return (numbers * 2 + 1) / size - 1
+    return numbers * 2 / (size - 1 + single) - (1 - single)
+
+
+def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Any:
+    """The positions ``[pixels, n + 1]`` where only the Program knows how many pixels there are."""
     lines = []
-    for size in sizes:
-        line = np.linspace(-1, 1, size) if align_corners and size > 1 else np.zeros(size)
-        if not align_corners:
-            line = (np.arange(size) * 2 + 1) / size - 1
-        lines.append(line)
-    points = np.stack([*np.meshgrid(*lines, indexing="ij")[::-1], np.ones(sizes)], -1).reshape(-1, n + 1)
-    grid = FUNCTIONS["matmul"](_constant(points.astype(theta.dtype.np)), theta, transpose_y=True)
-    return grid.reshape([-1, *sizes, n])
+    for i, size in enumerate(sizes):
+        many = FUNCTIONS["reshape"](rules.tensor(size), []).astype(dtype)
+        numbers = FUNCTIONS["arange"](0, size).astype(dtype)
+        line = _line(numbers, many, FUNCTIONS["equal"](many, 1).astype(dtype), align_corners)
+        lines.append(line.reshape([-1 if j == i else 1 for j in range(len(sizes))]))
+    whole = [FUNCTIONS["expand"](line, sizes) for line in lines[::-1]]
+    return FUNCTIONS["stack"]([*whole, FUNCTIONS["ones_like"](whole[0])], -1).reshape([-1, len(sizes) + 1])
 
 
 def grid_sample(
@@ -190,3 +209,4 @@ def max_unpool3d(
 FUNCTIONS["affine_grid"] = affine_grid
 FUNCTIONS["grid_sample"] = grid_sample
 FUNCTIONS["max_unpool2d"] = max_unpool2d
+FUNCTIONS["max_unpool3d"] = max_unpool3d

@@ -9,6 +9,7 @@ import numpy as np
 
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN
 from to_static.ir.tensor import Tensor
 from to_static.ops import late, rules
 from to_static.ops.slice import LAST, backwards_end
@@ -43,6 +44,32 @@ def strided_slice(x: Any, axes: Any, starts: Any, ends: Any, strides: Any, name:
 def slice(input: Any, axes: Any, starts: Any, ends: Any) -> Any:
     """``input`` cut along ``axes`` to ``starts[i]:ends[i]`` (ints or integer tensors; negative ones count from the end)."""
     return strided_slice(input, axes, starts, ends, [1] * len(axes))
+
+
+def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> Any:
+    """The part of ``x`` of that ``shape`` which begins at ``offsets`` (ints, integer tensors, or one 1-D tensor for each).
+
+    A size of -1 reaches to the end; ``shape`` None: to the end everywhere; ``offsets`` None: from the start.
+    Raises ShapeError when there are not as many as dimensions.
+
+    Example:
+        >>> paddle.crop(paddle.ones([3, 3]), [2, -1], [1, 0]).shape
+        [2, 3]
+    """
+    n = x.ndim
+    begins = [0] * n if offsets is None else _bounds(offsets, n, "crop")
+    sizes = [-1] * n if shape is None else _bounds(shape, n, "crop")
+    ends: list[Any] = []
+    for axis, (begin, size) in enumerate(zip(begins, sizes, strict=True)):
+        dim = x.spec.shape[axis]
+        known = all(isinstance(v, int) for v in (begin, size)) and dim != UNKNOWN
+        if known and not 0 <= begin <= begin + (dim - begin if size == -1 else size) <= dim:
+            raise ShapeError(f"crop: a part of size {size} from {begin} on is not in a dimension of size {dim}")
+        ends.append(LAST if isinstance(size, int) and size == -1 else begin + size)
+    return slice(x, list(range(n)), begins, ends)
+
+
+FUNCTIONS["crop"] = crop
 
 
 def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: Any = None) -> Any:

@@ -12,7 +12,7 @@ from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import late, rules
+from to_static.ops import late, late_axis, rules
 from to_static.ops.rules import HOLE
 
 
@@ -33,6 +33,8 @@ def reshape(x: Any, shape: Any, name: Any = None) -> Any:
     Example:
         >>> paddle.reshape(x, [0, -1])
     """
+    if type(name) is int:  # reshape(2, 3), of which the name would be ignored
+        raise TypeError(f"reshape: the shape is one list, got {shape} and {name}{rules.in_one_list()}")
     sizes, tensors = rules.dims(shape, "reshape", lambda t, i: 0 if i < x.ndim and rules.is_dim_of(t, x, i) else None)
     return reshape.emit(x, tensors, shape=sizes)
 
@@ -184,7 +186,7 @@ def is_contiguous(x: Any) -> bool:
 @method()
 def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
     """``x`` in another shape (see `reshape`)."""
-    return reshape(x, shape_or_dtype)
+    return reshape(x, shape_or_dtype, name)
 
 
 @method(inplace=True)
@@ -273,6 +275,8 @@ squeeze.samples(lambda: [Sample(_x(2, 1, 3, 1), axes=(1,)), Sample(_x(1, 1), axe
 @op("unsqueeze(X -> Out) axes:ints", file="unsqueeze2", traits="alias", method=True, inplace=True)
 def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
+    if late_axis.is_one(axis):
+        return late_axis.each("unsqueeze", axis, x.ndim + 1, lambda a: unsqueeze(x, a))
     axes, tensors = rules.dims(axis, "unsqueeze")
     if tensors:
         raise late.known_axis("unsqueeze")
@@ -323,6 +327,11 @@ def transpose(x: Any, perm: Any, name: Any = None) -> Any:
     Example:
         >>> paddle.transpose(x, [1, 0])
     """
+    if isinstance(perm, int):
+        order = list(range(x.ndim))
+        if isinstance(name, int) and -x.ndim <= min(perm, name) and max(perm, name) < x.ndim:
+            order[perm], order[name] = order[name], order[perm]
+        raise TypeError(f"transpose: perm is a list of all dimensions in their new order, `{order}` say, got {perm}")
     return transpose.emit(x, perm=tuple(rules.axis_index(p, x.ndim, "transpose") for p in perm))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import int32
-from to_static.core.errors import ShapeError
+from to_static.core.errors import OUT_OF_RANGE, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FILE_TYPES, FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -96,7 +96,8 @@ def cut_shape(
         dim = shape[axis]
         if axis in points:
             if dim != UNKNOWN and start != AT and not -dim <= start < dim:
-                raise IndexError(f"index {start} is out of bounds for axis {axis} with size {dim}")  # as the array modules say it
+                # as the array modules say it
+                raise IndexError(f"index {start} is out of bounds for axis {axis} with size {dim} {OUT_OF_RANGE}")
             continue
         if step == 0:
             raise ShapeError(f"{name}: a step must not be zero")

@@ -84,3 +84,29 @@ def _(xp: Any, x: Any, out: Any = None) -> Any:
     from cupyx.scipy.special import erf as device_erf
 
     return device_erf(x, out)
+
+
+def _erfinv(xp: Any, x: Any, out: Any = None) -> Any:
+    """Winitzki's approximation, then Newton's method in double precision."""
+    wide = x.astype("float64")
+    inner = xp.abs(wide) < 1
+    place = xp.where(inner, wide, 0.5)
+    log = xp.log1p(-place * place)
+    half = 2 / (math.pi * _WINITZKI) + log / 2
+    found = xp.copysign(xp.sqrt(xp.sqrt(half * half - log / _WINITZKI) - half), place)
+    for _ in range(4):
+        found = found - (_erf64(xp, found) - place) * (math.sqrt(math.pi) / 2) * xp.exp(found * found)
+    edge = xp.where(xp.abs(wide) == 1, xp.copysign(xp.asarray(math.inf), wide), xp.asarray(math.nan))
+    found = xp.where(inner, found, edge).astype(x.dtype, copy=False)
+    if out is None:
+        return found
+    out[...] = found
+    return out
+
+
+_WINITZKI = 0.147
+
+erfinv = unary.declare(
+    "erfinv", _erfinv, lambda ctx, g: g * FUNCTIONS["exp"](ctx.out * ctx.out) * (math.sqrt(math.pi) / 2),
+    "The inverse of `erf`: infinite at -1 and 1, nan beyond.", unary.REAL, -0.9, 0.9,
+)  # fmt: skip

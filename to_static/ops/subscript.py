@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.errors import OUT_OF_RANGE
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec
@@ -41,8 +42,8 @@ def _is_mask(item: Any) -> bool:
 
 
 def _as_item(item: Any) -> Any:
-    """Lists become arrays or tensors; integers become Python ints."""
-    if isinstance(item, (list, tuple)):
+    """Lists, tuples and ranges become arrays or tensors; integers become Python ints."""
+    if isinstance(item, (list, tuple, range)):
         if any(isinstance(i, Tensor) for i in item):
             return FUNCTIONS["to_tensor"](item)
         array = np.asarray(item)
@@ -74,7 +75,7 @@ def _parse(x: Tensor, index: Any) -> _Parsed:
     if ellipses > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
     if used > ndim:
-        raise IndexError(f"too many indices: the tensor has {ndim} dimensions, {used} were indexed")
+        raise IndexError(f"too many indices: the tensor has {ndim} dimensions, {used} were indexed {OUT_OF_RANGE}")
     if not ellipses:
         items.append(Ellipsis)
     if len(items) == 2 and _is_mask(items[0]) and not isinstance(items[0], (bool, np.bool_)) and items[0].ndim:
@@ -147,7 +148,7 @@ def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[in
 
 
 def _not_fitting(have: str, want: str) -> str:
-    return f"a boolean index of shape {have} does not fit the dimensions {want}"
+    return f"a boolean index of shape {have} does not fit the dimensions {want} {OUT_OF_RANGE}"
 
 
 def _has_shape_of(value: Any, x: Any) -> bool:

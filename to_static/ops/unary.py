@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import default_dtype
+from to_static.core.dtypes import default_dtype, float32, float64
 from to_static.core.errors import DTypeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
@@ -147,7 +147,24 @@ trunc = declare("trunc", _trunc, _zero, "``input`` without its fraction.", "iuf"
 sign = declare("sign", "sign", _zero, "-1, 0 or 1.", "iuf")
 square = declare("square", "square", lambda ctx, g: g * ctx.x * 2, "``x * x``.", NUMBER)
 reciprocal = declare("reciprocal", "reciprocal", lambda ctx, g: -g * ctx.out * ctx.out, "``1 / x``.", low=0.5)
-abs = declare("abs", "absolute", lambda ctx, g: g * _call("sign", ctx.x), "The absolute value.", "iuf")
+def _abs_grad(ctx: Any, g: Any) -> Any:
+    x, out = ctx.x, ctx.out
+    if x.dtype.kind != "c":
+        return g * _call("sign", x)
+    zeros = _call("zeros_like", out)
+    some = FUNCTIONS["where"]
+    share = some(out == 0, zeros, g / some(out == 0, zeros + 1, out))
+    return x * FUNCTIONS["complex"](share, zeros)
+
+
+abs = declare("abs", "absolute", _abs_grad, "The absolute value (of complex numbers, too: a real one).", "iufc")
+
+
+@abs.infer
+def _(x: TensorSpec) -> TensorSpec:
+    if x.dtype.kind not in "iufc":
+        raise DTypeError(f"abs: {x.dtype.name} tensors are not supported")
+    return x.with_dtype({"complex64": float32, "complex128": float64}.get(x.dtype.name, x.dtype))
 rad2deg = declare("rad2deg", "rad2deg", lambda ctx, g: g * float(180 / np.pi), "Radians in degrees.", REAL)
 deg2rad = declare("deg2rad", "deg2rad", lambda ctx, g: g * float(np.pi / 180), "Degrees in radians.", REAL)
 

@@ -97,6 +97,10 @@ class Optimizer(OptimizerState):
         taken = {id(p) for other in self._groups for p in other["params"]}
         if len({id(p) for p in params}) != len(params) or any(id(p) in taken for p in params):
             raise ValueError("some parameters appear more than once")
+        names = {p.name: p for other in self._groups for p in other["params"]}
+        for param in params:
+            if names.setdefault(param.name, param) is not param:  # made in two unique_name.guard(), say
+                raise ValueError(f"two parameters are named {param.name!r}: an optimizer keeps what it remembers of them by name")
         settings = {**self._defaults, **group, "params": params}
         settings["weight_decay"] = self._decay_of(settings["weight_decay"])
         self._groups.append(settings)

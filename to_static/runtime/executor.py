@@ -8,18 +8,11 @@ from typing import Any
 from to_static.core.backend import Backend
 from to_static.core.building import BUILDING
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.core.flags import declare
 from to_static.core.log import log
 from to_static.ir.program import Program
 from to_static.ir.spec import TensorSpec
 from to_static.runtime.plan import Plan, compile_plan
-
-cache_size = declare(
-    "TO_STATIC_PLAN_CACHE",
-    16,
-    "How many combinations of input shapes a Program with unknown dimensions gets a plan of its own for; further ones share "
-    "a plan without preallocated buffers",
-)
+from to_static.runtime.plan_cache import PlanCache
 
 
 class Executor:
@@ -44,8 +37,9 @@ class Executor:
         self.backend = backend
         self.prepare = prepare
         self.update_state = update_state
-        self._plans: dict[Any, Plan] = {}
-        self._general: Plan | None = None  # for any shapes, once there are plans enough
+        self._cache = PlanCache()
+        self._plans = self._cache.young
+        self._general: Plan | None = None  # for any shapes
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """Run on one array per feed; returns one array per output.
@@ -62,13 +56,25 @@ class Executor:
         self._check(arrays)
         key = tuple([(a.shape, a.dtype) for a in arrays])
         with BUILDING:  # for changes of the cache only; a hit takes none
-            plan = self._plans.get(key)
-            if plan is None and len(self._plans) < cache_size.value:
-                log(1, f"no plan for shapes {[a.shape for a in arrays]} yet; {len(self._plans)} in the cache")
-                plan = self._plans[key] = self._compile([a.shape for a in arrays], arrays)
+            plan = self._cache.find(key)
+            if plan is None and self._cache.wants(key):
+                log(1, f"no plan for shapes {[a.shape for a in arrays]} yet; {len(self._cache)} in the cache")
+                plan = self._compile([a.shape for a in arrays], arrays)
+                self._cache.add(key, plan)
             if plan is None:
                 plan = self._general = self._general or self._compile([None] * len(arrays), arrays)
             return plan
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of buffers of its plans."""
+        return self._cache.nbytes + (0 if self._general is None else self._general.nbytes)
+
+    def release(self) -> None:
+        """Let go of all buffers that no call is using; later calls make new ones."""
+        self._cache.release()
+        if self._general is not None:
+            self._general.release()
 
     def _compile(self, shapes: list[Any], arrays: Sequence[Any]) -> Plan:
         try:

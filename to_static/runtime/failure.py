@@ -41,6 +41,7 @@ def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
     except TypeError:  # a class with a constructor of its own
         told = ExecutionError(text)
     told = told if text in str(told) else ExecutionError(text)
+    told.__dict__.update({name: value for name, value in vars(error).items() if not name.startswith("__")})  # `.shape`, `.axis`
     told.__user_site__ = op.site  # type: ignore[union-attr]
     return told
 
@@ -59,10 +60,21 @@ def _kind(original: type) -> type:
     kind = _kinds.get(original)
     if kind is None:
         try:
+            space = {"__module__": ExecutionError.__module__, "__init__": _take_text, "__str__": _text}
             kind = ExecutionError if issubclass(ExecutionError, original) else type(
-                "ExecutionError", (ExecutionError, original), {"__module__": ExecutionError.__module__}
+                "ExecutionError", (ExecutionError, original), space
             )
         except TypeError:  # their memory layouts can't be combined
             kind = ExecutionError
         _kinds[original] = kind
     return kind
+
+
+def _take_text(error: Exception, text: str) -> None:
+    """How a mixed class is made, whatever the original wants: NumPy's `MemoryError` takes a shape and a dtype."""
+    Exception.__init__(error, text)
+
+
+def _text(error: Exception) -> str:
+    """What it says: the original's ``__str__`` may want what only the original's ``__init__`` sets."""
+    return str(error.args[0])

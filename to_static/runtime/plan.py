@@ -51,7 +51,9 @@ class Plan:
         linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(True), self.filename)
         exec(compile(self.source, self.filename, "exec"), generated.namespace)
         make = generated.namespace["make"]
-        self.call = _callable(lambda: make(*memory.allocate(backend)), self.filename, generated.lines)
+        free = [make(*memory.allocate(backend))]  # functions, each with its own buffers, that no call is using
+        self.call = _callable(lambda: make(*memory.allocate(backend)), free, self.filename, generated.lines)
+        self.release = free.clear  # lets go of the buffers; the next call makes new ones
         weakref.finalize(self.call, linecache.cache.pop, self.filename, None)
         log(2, f"{self!r}: {memory.nbytes} bytes of buffers ({memory.unshared} without sharing)")
         log(4, f"{self!r}\n{self.source}")
@@ -64,8 +66,7 @@ class Plan:
         return f"Plan({self.steps} steps, {len(self.program.feeds)} feeds, {len(self.program.outputs)} outputs)"
 
 
-def _callable(make: Callable[[], Any], filename: str, lines: Any) -> Callable[..., tuple[Any, ...]]:
-    free = [make()]  # functions, each with its own buffers, that no call is using
+def _callable(make: Callable[[], Any], free: list[Any], filename: str, lines: Any) -> Callable[..., tuple[Any, ...]]:
     take, give = free.pop, free.append
 
     def call(*arrays: Any) -> tuple[Any, ...]:

@@ -4,29 +4,39 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.core import backend
+from to_static.core import backend, unique_name
 from to_static.core.errors import ModeError
 from to_static.ir import mode
 from to_static.static.program import StaticBuilder, default_main_program
+
+_names = (unique_name.UniqueNameGenerator(), dict[str, object]())  # those of static mode, while it is off
 
 
 def enable_static() -> None:
     """From now on (in this thread) add operators to `static.default_main_program()` instead of running them.
 
-    Raises ModeError inside a static function.
+    Default names are counted on from where static mode was left. Raises ModeError inside a static function.
 
     Example:
         >>> paddle.enable_static()
     """
     _refuse_in_trace("enable_static")
+    if not mode.building():
+        unique_name.switch(*_names)
     mode.state.mode = default_main_program().builder
 
 
 def disable_static(place: Any = None) -> None:
-    """Back to dynamic mode; with ``place``, on that device. Raises ModeError inside a static function."""
+    """Back to dynamic mode; with ``place``, on that device. Default names begin anew there, so they may be those of before.
+
+    Raises ModeError inside a static function.
+    """
+    global _names
     _refuse_in_trace("disable_static")
     if place is not None:
         backend.set_device(place)
+    if mode.building():
+        _names = unique_name.switch()
     mode.state.mode = mode.default()
 
 

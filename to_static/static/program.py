@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakValueDictionary
 
 from to_static.core.errors import ModeError, ProgramError
 from to_static.ir import mode
@@ -24,6 +25,7 @@ class StaticBuilder(Builder):
     def __init__(self, program: ir.Program | None, owner: Program) -> None:
         super().__init__(program)
         self.owner = owner
+        self.parameters: WeakValueDictionary[str, Any] = WeakValueDictionary()
 
 
 class Program:
@@ -129,6 +131,7 @@ class Program:
         other._copied.update({a: b for a, b in seen.items() if b in live})
         other.outputs = [seen[v] for v in self.outputs]
         other.output_names = self.output_names
+        other.builder.parameters.update(self.builder.parameters)
         return other
 
     def _snapshot(self, fetch: list[Var]) -> tuple[ir.Program, dict[Var, Var]]:
@@ -259,14 +262,14 @@ def program_guard(main_program: Program, startup_program: Program | None = None)
             raise ProgramError(f"program_guard takes a static.Program, got {type(program).__name__}")
     saved = [_default(0), _default(1)]
     _defaults[:] = [main_program, startup_program or saved[1]]
+    if isinstance(mode.current(), StaticBuilder):
+        mode.state.mode = main_program.builder
     try:
-        if isinstance(mode.current(), StaticBuilder):
-            with mode.use(main_program.builder):
-                yield
-        else:
-            yield
+        yield
     finally:
         _defaults[:] = saved
+        if mode.current() is main_program.builder:  # the mode itself may have been changed inside
+            mode.state.mode = saved[0].builder
 
 
 def static_builder(what: str) -> StaticBuilder:

@@ -13,11 +13,13 @@ class Session:
     """What one trace knows.
 
     ``effects``: what it writes to the outside; ``catching``: kinds of errors that ``except`` clauses around here catch, with the
-    block that each belongs to; ``functions``: those that were met, with the objects that they are methods of.
+    block that each belongs to; ``watch``: told of each function that is met, as it guards what these read; ``functions``: those
+    that were met, with the objects that they are methods of.
     """
 
-    def __init__(self, builder: Any) -> None:
+    def __init__(self, builder: Any, watch: Any = None) -> None:
         self.builder = builder
+        self.watch = watch
         self.effects = Effects()
         self.catching: list[tuple[tuple[Any, ...], Any]] = []
         self.functions: list[tuple[Any, Any]] = []

@@ -29,11 +29,6 @@ class Context:
     called: bool = False  # though it is decorated: other functions of its module may call it
     class_name: str | None = None
     wide: bool = False  # library code may be called with values that are one of several kinds
-    apart: bool = False  # operands are kept in variables while others are computed (see `passes.apart`)
-    pushed: bool = False  # a generator function becomes a function that is handed the loop over it
-    asks: bool = False  # what may raise an error where that makes a difference is asked to tell of it (see `telling`)
-    caught: frozenset[str] | None = None  # names of the functions that are asked; None: all, in what nobody prints
-    telling: bool = False  # the function itself tells of its errors
     in_class: bool = False  # the text stays in its class, where Python mangles private names itself
     self_name: str | None = None
     lines: list[str] = field(default_factory=list)
@@ -46,7 +41,6 @@ class Context:
     made: set[str] = field(default_factory=set)  # variables of the translator's own, read only right behind where they are set
     locals: set[str] = field(default_factory=set)
     assigned: frozenset[str] = frozenset()  # attributes that the module changes after the objects are made
-    setters: frozenset[str] = frozenset()  # attributes whose assignment runs a function of the module
     unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
     settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
     shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes

@@ -110,7 +110,7 @@ class _Liveness:
         unless the end of a `try` or `with` inside of it may raise an error that a tensor decides.
         """
         written = self.names(s).writes & self.locals & self.handlers
-        ends = [n for n in walk_scope(s) if isinstance(n, gast.Try) or getattr(n, "entered", False)] if written else []
+        ends = [n for n in walk_scope(s) if isinstance(n, gast.Try)] if written else []
         if written - self.ctx.flags or written & self.names(ends).writes:
             s.native = True
 
@@ -149,7 +149,6 @@ class _Liveness:
             if entry <= head:
                 break
             head = head | entry
-        s.kept = isinstance(s, gast.For) and isinstance(s.iter, gast.Name) and s.iter.id in head
         changed, shared = self.changed(s.body, target)
         self.keep_if_caught(s)
         carried = self.sorted(changed & (head | (shared & entry)))

@@ -16,46 +16,41 @@ from to_static.core.errors import TranslationError
 from to_static.core.log import log
 from to_static.core.site import Origin, Site, is_generated, register_origin, report
 from to_static.core.site import resolve as resolve_site
-from to_static.transpile import managers, resolve
+from to_static.transpile import resolve
 from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
 from to_static.transpile.plain import assigned_attributes
 from to_static.transpile.qualnames import with_names_of
-from to_static.transpile.raising import setters
 from to_static.transpile.rebuild import code_like, function_like
 from to_static.transpile.scopes import identifiers, local_names, parameters
 from to_static.transpile.source import source_of
 from to_static.transpile.widen import widened
 
 _count = itertools.count(1)
-# (id of code, id of globals, entry, form, wide, apart) -> (the code, kept alive so that its id stays; translated code; text)
-_translated: dict[tuple[int, int, bool, str, bool, bool], tuple[types.CodeType, types.CodeType, str]] = {}
+# (id of code, id of globals, entry, wide) -> (the code, kept alive so that its id stays; translated code; text)
+_translated: dict[tuple[int, int, bool, bool], tuple[types.CodeType, types.CodeType, str]] = {}
 _printed: dict[int, types.CodeType] = {}  # by id: code in files that `convert` wrote
 
 
 @locked
-def transpile_function(
-    function: types.FunctionType, operators: Any, entry: bool = True, form: str = "", wide: bool = False, apart: bool = False
-) -> tuple[Any, str]:
+def transpile_function(function: types.FunctionType, operators: Any, entry: bool = True, wide: bool = False) -> tuple[Any, str]:
     """Translate a Python function; returns the new function and its source text.
 
     ``operators`` is the object that the text calls ``_jst``: the package `to_static.jit.jst`, which lives above this one.
     ``entry`` is False for functions reached by a call: those may run under a tensor condition, so that changes of outside
-    objects are announced. ``form``: 'pushed' makes of a generator function one that is handed the loop over it, 'telling' has a
-    function return its errors, 'asking' has it ask for those of what it calls in a ``try``, 'before' and 'after' are the parts of a
-    generator of `contextmanager` (see `managers`). ``wide`` has library code called by way of ``_jst.call``, too, ``apart``
-    has operands kept in variables (see `passes.apart`). Closure cells, globals, defaults and attributes are the original's. A
-    function that is translated already comes back as it is. Raises TranslationError for what cannot be translated.
+    objects are announced. ``wide`` has library code called by way of ``_jst.call``, too. Closure cells, globals, defaults and
+    attributes are the original's. A function that is translated already comes back as it is. Raises TranslationError for what
+    cannot be translated.
 
     Example:
         >>> new, text = transpile_function(f, jst)
     """
     if is_translated(function.__code__):
-        function = widened(function, wide, apart)
+        function = widened(function, wide)
         return function, textwrap.dedent(inspect.getsource(function.__code__))
-    key = (id(function.__code__), id(function.__globals__), entry, form, wide, apart)
+    key = (id(function.__code__), id(function.__globals__), entry, wide)
     if key not in _translated:
-        _translated[key] = (function.__code__, *_first_form(function, entry, form, wide, apart))
+        _translated[key] = (function.__code__, *_translate(function, entry, wide))
     _, code, text = _translated[key]
     return function_like(function, code, _jst=types.CellType(operators)), text
 
@@ -79,21 +74,9 @@ def _inside(code: types.CodeType) -> list[types.CodeType]:
     return [c for c in code.co_consts if isinstance(c, types.CodeType)]
 
 
-def _first_form(function: types.FunctionType, entry: bool, form: str, wide: bool, apart: bool) -> tuple[types.CodeType, str]:
-    try:
-        return _translate(function, entry, form, wide, apart)
-    except TranslationError:
-        if not apart and form != "asking":
-            raise
-    # the plainer form says what is wrong, or is refused where it makes a difference
-    return _first_form(function, entry, form if apart else "", wide, False)
-
-
-def _translate(function: types.FunctionType, entry: bool, form: str, wide: bool, apart: bool) -> tuple[types.CodeType, str]:
+def _translate(function: types.FunctionType, entry: bool, wide: bool) -> tuple[types.CodeType, str]:
     source = source_of(function)
     tree = source.tree()
-    if form in ("before", "after"):
-        managers.split(tree, form)
     tree.decorator_list = []  # they ran when the function was defined
     library, builtin = resolve.of_function(function, local_names(tree))
     owner = function.__qualname__.split(".")[-2:-1]
@@ -101,9 +84,7 @@ def _translate(function: types.FunctionType, entry: bool, form: str, wide: bool,
     ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
     ctx.lines = source.lines
     ctx.assigned = assigned_attributes(source.module)
-    ctx.setters = setters(source.module)
-    ctx.pushed, ctx.telling, ctx.asks = form == "pushed", form in ("telling", "after"), form in ("telling", "asking", "after")
-    ctx.wide, ctx.apart = wide, apart
+    ctx.wide = wide
     names = parameters(tree)
     ctx.self_name = names[0] if names else None
     first = source.node.lineno

@@ -18,7 +18,6 @@ from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
 from to_static.transpile.plain import assigned_attributes
 from to_static.transpile.printing import Printed
-from to_static.transpile.raising import caught_names, setters
 from to_static.transpile.scopes import identifiers, local_names, parameters
 
 IMPORT = "from to_static.lower import operators as _jst"
@@ -140,9 +139,7 @@ def printed(
     ctx.assigned = assigned_attributes(module)
     names = parameters(tree)
     ctx.class_name, ctx.self_name = owner, names[0] if owner and names else None
-    ctx.in_class = ctx.asks = True
-    ctx.caught = caught_names(module)
-    ctx.setters = setters(module) & ctx.caught
+    ctx.in_class = True
     return translated_text(tree, ctx, node.lineno, node.end_lineno or node.lineno)
 
 

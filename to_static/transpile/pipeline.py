@@ -8,25 +8,21 @@ from collections.abc import Callable
 import gast
 
 from to_static.core.errors import TranslationError
-from to_static.transpile import fence, flow, suppressing, template
+from to_static.transpile import fence, flow, suppressing
 from to_static.transpile.context import Context
 from to_static.transpile.passes import (
-    apart,
     asserts,
     assignments,
     calls,
     cells,
     collections,
     effects,
-    expressions,
     generators,
     jumps,
     logic,
     names,
     outline,
     statements,
-    telling,
-    tries,
     unbound,
 )
 from to_static.transpile.plain import settled_parameters, unsettled_names
@@ -43,68 +39,31 @@ def _nested(node: gast.AST, ctx: Context) -> None:
 
 def _inside(s: gast.AST, around: gast.AST, ctx: Context) -> list[gast.AST]:
     if isinstance(s, gast.FunctionDef):
-        if calls.is_generator(s):
-            return _generator(s, around, ctx)
-        plain = not isinstance(around, gast.ClassDef) and not s.decorator_list
-        named = ctx.caught is None or s.name in ctx.caught or getattr(s, "written", "") == "<lambda>"
-        if ctx.asks and plain and named and telling.may_tell(s):
-            return _telling(s, around, ctx)
-        translate(s, _inner(s, ctx, around))
-    elif not isinstance(s, gast.AsyncFunctionDef):
+        if not calls.is_generator(s):
+            translate(s, _inner(s, ctx, around))
+            return [s]
+        made = copy.deepcopy(s)
+        try:
+            translate(made, _inner(made, ctx, around))
+        except TranslationError:  # Python's own, then
+            return [s]
+        return [made]
+    if not isinstance(s, gast.AsyncFunctionDef):
         _nested(s, ctx)
     return [s]
-
-
-def _telling(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast.AST]:
-    """A function and, where there is one, its form that tells of its errors (see `telling`)."""
-    form = copy.deepcopy(s)
-    translate(s, _inner(s, ctx, around))
-    inner = _inner(form, ctx, around)
-    inner.telling, form.name, form.written = True, ctx.fresh(f"{s.name}_telling"), s.name
-    form.comment = f"{s.name} once more, telling of its errors: tensors may decide whether it raises one"
-    try:
-        translate(form, inner)
-    except TranslationError:
-        return [s]
-    return [s, form, template.statement(f"_jst.telling({s.name}, {form.name})", at=s)]
-
-
-def _generator(s: gast.FunctionDef, around: gast.AST, ctx: Context) -> list[gast.AST]:
-    """A generator function in both of its forms (see `generators`), or as it is where it has none."""
-    pulled, pushed = copy.deepcopy(s), copy.deepcopy(s)
-    try:
-        translate(pulled, _inner(pulled, ctx, around))
-    except TranslationError:
-        return [s]
-    if isinstance(around, gast.ClassDef) or s.decorator_list:
-        return [pulled]
-    try:
-        inner = _inner(pushed, ctx, around)
-        inner.pushed, pushed.name, pushed.written = True, ctx.fresh(f"{s.name}_each"), s.name
-        pushed.comment = f"{s.name} once more, handed the loop over it: tensors may decide what it yields"
-        translate(pushed, inner)
-    except TranslationError:
-        return [pulled]
-    return [pulled, pushed, template.statement(f"_jst.pushed({s.name}, {pushed.name})", at=s)]
 
 
 PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
     (fence.run, "refuse what has no translation while the tree is still the user's"),
     (statements.run, "statements that are short for others"),
     (suppressing.run, "which objects of a `with` errors pass: the passes below ask where control may go on"),
-    (apart.run, "what is held while something else is computed gets a variable: the next passes take expressions apart"),
-    (telling.ask, "what is asked to tell of its errors comes out of expressions, where the next pass looks for it"),
-    (tries.run, "errors that tensors decide become values: jumps like any other, for the passes below"),
-    (telling.tell, "what is still raised leaves a function that tells of its errors: by `return`, like others below"),
     (assignments.run, "assignment expressions that need statements; it makes functions of lambdas, which come next"),
     (cells.run, "variables that closures share, before these are translated"),
-    (expressions.run, "generator expressions as the generator functions that they stand for"),
-    (generators.run, "`yield` becomes a call before anything is made of the loops around it"),
     (_nested, "functions inside first: the passes below treat them as closed"),
     (names.run, "private names, and headers for comments, before anything is rewritten"),
     (collections.run, "comprehensions and f-strings, whose parts are rewritten by the passes below"),
     (jumps.run, "one exit per block: the passes below never see break, continue or an early return"),
-    (generators.keep, "needs the flags that replaced the jumps"),
+    (generators.run, "needs the flags that replaced the jumps"),
     (effects.run, "needs to know what is inside a branch or loop, so before they become functions"),
     (asserts.run, "before calls: the message goes into a lambda, and both parts are rewritten below"),
     (calls.run, "before logic: `_jst` calls of later passes are not user calls"),
@@ -141,8 +100,7 @@ def translated_text(function: gast.FunctionDef, ctx: Context, first: int, last: 
 def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Context:
     """The context of a nested function: it shares the taken names, and is called from wherever."""
     names = parameters(function)
-    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False, wide=ctx.wide, apart=ctx.apart)
-    inner.asks, inner.caught = ctx.asks, ctx.caught
+    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False, wide=ctx.wide)
     inner.lines, inner.shared, inner.assigned = ctx.lines, ctx.shared, ctx.assigned
     declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}
     inner.nonlocals = declared & (ctx.locals | ctx.nonlocals)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 import functools
+from typing import Any
 
 import gast
 
+from to_static.core import turns
 from to_static.transpile.context import Context
 from to_static.transpile.scopes import names_of, parameters, walk_scope
 
@@ -140,7 +142,7 @@ def _begin(s: gast.stmt, store: gast.AST) -> int:
 
 
 def is_plain_iterable(iterable: gast.expr, ctx: Context) -> bool:
-    """True for ``range`` of literal numbers and for tuples and lists written out."""
+    """True for ``range`` of literal numbers and for tuples and lists written out, of which nothing is worth a word."""
     if isinstance(iterable, (gast.Tuple, gast.List)):
         return not any(isinstance(item, gast.Starred) for item in iterable.elts)
     return (
@@ -148,8 +150,13 @@ def is_plain_iterable(iterable: gast.expr, ctx: Context) -> bool:
         and isinstance(iterable.func, gast.Name)
         and iterable.func.id == "range"
         and ctx.builtin("range")
-        and all(isinstance(_unsigned(arg), gast.Constant) for arg in iterable.args)
+        and all(isinstance(_unsigned(arg), gast.Constant) and _is_small(_unsigned(arg).value) for arg in iterable.args)
     )
+
+
+def _is_small(value: Any) -> bool:
+    """Whether a range to this number is no loop of very many turns, which are counted (`ir.unrolled`)."""
+    return not isinstance(value, int) or value <= turns.MANY
 
 
 def _unsigned(node: gast.expr) -> gast.expr:

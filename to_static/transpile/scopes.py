@@ -70,8 +70,6 @@ class Names(visiting.Visitor):
             method = method.args[0]  # `_jst.call(items.append)` stands for `items.append`
         if isinstance(method, gast.Attribute) and method.attr in MUTATORS:
             self._mutated(method.value)
-        if isinstance(method, gast.Call) and any(getattr(arg, "attr", "") == "set_item" for arg in method.args):
-            self._mutated(node.args[0])  # `_jst.told(_jst.set_item)(items, i, v)`
         self.generic_visit(node)
 
     def visit_Global(self, node: gast.Global) -> None:

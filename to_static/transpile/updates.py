@@ -1,33 +1,11 @@
-"""``obj.total += f(x)`` in steps: what the target was is read before the call, which may change what is there."""
+"""Targets and values in steps: what a target leads to is computed once, before the value is put there."""
 
 from __future__ import annotations
-
-import copy
-from typing import Any
 
 import gast
 
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
-
-
-def updated(s: gast.AugAssign, captured: set[str], ctx: Context) -> list[gast.stmt]:
-    """``value = obj.total; value += f(x); obj.total = value``; ``captured`` are the variables that calls can change."""
-    target = s.target
-    out: list[gast.stmt] = []
-    if isinstance(target, gast.Subscript):
-        place: Any = gast.Subscript(kept(target.value, out, ctx), kept(target.slice, out, ctx), gast.Store())
-    elif isinstance(target, gast.Attribute):
-        place = gast.Attribute(kept(target.value, out, ctx), target.attr, gast.Store())
-    elif target.id in captured:
-        place = copy.copy(target)
-    else:  # a variable that no call can change
-        return [s]
-    gast.copy_location(place, target)
-    value = ctx.variable("value")
-    out += template.statements("VALUE = PLACE", at=s, VALUE=value, PLACE=template.loaded(place))
-    s.target = template.statement("VALUE = 0", at=s, VALUE=value).targets[0]
-    return [*out, s, gast.copy_location(gast.Assign([place], template.expression("VALUE", at=s, VALUE=value), None), s)]
 
 
 def calls(target: gast.expr) -> bool:

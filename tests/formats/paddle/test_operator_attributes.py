@@ -33,6 +33,7 @@ HINTS = frozenset(  # how to compute, not what
 SAME = {  # operator and attribute -> why another value means the same
     ("batch_norm", "use_global_stats"): "in evaluation both use the running statistics",
     ("cumsum", "flatten"): "our input is flat already",
+    ("logcumsumexp", "flatten"): "our input is flat already",
     ("kldiv_loss", "reduction"): "Paddle reduces with operators of their own",
     ("pool3d", "exclusive"): "of averages only",
     ("p_norm", "asvector"): "our input is a vector already",
@@ -146,6 +147,7 @@ APART = {
     "adam": "of training Programs", "adamw": "of training Programs", "momentum": "of training Programs",
     "sgd": "of training Programs", "as_leaf": "of training Programs", "count_labels": "written as other operators",
     "deg2rad": "written as `scale`",
+    "depthwise_conv2d_transpose": "written as `conv2d_transpose`", "multiclass_nms3": "Paddle has no function for it",
     "rad2deg": "written as `scale`", "eye": "written as a constant",
 }  # fmt: skip
 

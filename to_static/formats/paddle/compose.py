@@ -9,6 +9,7 @@ import numpy as np
 from to_static.formats.paddle.op_reader import MAX_KNOWN
 from to_static.formats.paddle.upgrade import reads
 from to_static.ir.registry import FUNCTIONS
+from to_static.ops.rules import read_shape
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -49,6 +50,14 @@ def _(r: Any) -> Any:
     return {"Out": _call("addmm", r.input("Input"), r.input("X"), r.input("Y"), r.attr("Beta", 1.0), r.attr("Alpha", 1.0))}
 
 
+@reads("multi_dot")
+def _(r: Any) -> Any:
+    first, *rest = r.inputs("X")
+    for other in rest:
+        first = _call("matmul", first, other)
+    return {"Out": first}
+
+
 @reads("einsum")
 def _(r: Any) -> Any:
     return {"Out": _call("einsum", r.attr("equation", ""), *r.inputs("Operands"))}
@@ -81,6 +90,83 @@ def _(r: Any) -> Any:
     return {"Out": _call("stanh", r.input("X"), r.attr("scale_a", 0.67), r.attr("scale_b", 1.7159))}
 
 
+@reads("elementwise_heaviside")
+def _(r: Any) -> Any:
+    return {"Out": _call("heaviside", r.input("X"), r.input("Y"))}
+
+
+@reads("bilinear_tensor_product")
+def _(r: Any) -> Any:
+    x, y, weight = r.input("X"), r.input("Y"), r.input("Weight")  # [N, a], [N, b], [K, a, b]
+    left = _call("matmul", x, weight)  # [K, N, b]
+    out = _call("transpose", _call("sum", left * y, -1), [1, 0])
+    return {"Out": out + r.input("Bias") if r.has("Bias") else out}
+
+
+@reads("matrix_power")
+def _(r: Any) -> Any:
+    return {"Out": _call("matrix_power", r.input("X"), r.attr("n", 1))}
+
+
+@reads("eigvalsh")
+def _(r: Any) -> Any:
+    values, vectors = _call("eigh", r.input("X"), r.attr("UPLO", "L"))
+    return {"Eigenvalues": values, "Eigenvectors": vectors}
+
+
+@reads("spectral_norm")
+def _(r: Any) -> Any:
+    weight, u, v = r.input("Weight"), r.input("U"), r.input("V")
+    dim, eps = r.attr("dim", 0), r.attr("eps", 1e-12)
+    rows = weight.spec.shape[dim]
+    matrix = _call("reshape", _call("moveaxis", weight, dim, 0), [rows, -1])
+    u, v = _call("reshape", u, [-1]), _call("reshape", v, [-1])
+    for _ in range(r.attr("power_iters", 1)):
+        v = _unit(_call("matmul", matrix, u, True), eps)
+        u = _unit(_call("matmul", matrix, v), eps)
+    return {"Out": weight / _call("sum", u * _call("matmul", matrix, v))}
+
+
+def _unit(x: Any, eps: float) -> Any:
+    return x / (_call("sqrt", _call("sum", x * x)) + eps)
+
+
+@reads("gumbel_softmax")
+def _(r: Any) -> Any:
+    x, axis, log = r.input("X"), r.attr("axis", -1), FUNCTIONS["log"]
+    noise = _call("uniform", x.shape, x.dtype, 1e-7, 1.0 - 1e-7)
+    soft = _call("softmax", (x - log(-log(noise))) / r.attr("temperature", 1.0), axis)
+    if not r.attr("hard", False):
+        return {"Out": soft}
+    return {"Out": _call("cast", _call("equal", soft, _call("max", soft, axis, True)), x.dtype)}
+
+
+@reads("sequence_mask")
+def _(r: Any) -> Any:
+    x = r.input("X")
+    longest: Any = r.attr("maxlen", -1)
+    if r.has("MaxLenTensor"):
+        longest = _call("reshape", _call("cast", r.input("MaxLenTensor"), x.dtype), [])
+    elif longest < 0:
+        longest = _call("max", x)
+    steps = _call("arange", 0, longest, 1, x.dtype)
+    return {"Y": _call("cast", _call("less_than", steps, _call("unsqueeze", x, -1)), r.dtype("out_dtype"))}
+
+
+@reads("logspace")
+def _(r: Any) -> Any:
+    start, stop, base = (_call("reshape", r.input(slot), []) for slot in ("Start", "Stop", "Base"))
+    count = r.const(r.input("Num"))
+    if count is None:
+        r.refuse("a number of elements that is computed while the program runs is not supported")
+    return {"Out": _call("logspace", start, stop, int(count.reshape(-1)[0]), base, r.dtype("dtype"))}
+
+
+@reads("is_empty", "angle")
+def _(r: Any) -> Any:
+    return {"Out": _call(r.type, r.input("X"))}
+
+
 # norms ---------------------------------------------------------------------------------------------------------------
 
 
@@ -107,6 +193,28 @@ def _(r: Any) -> Any:
 @reads("index_add")
 def _(r: Any) -> Any:
     return {"Out": _call("index_add", r.input("X"), r.input("Index"), r.attr("axis", 0), r.input("AddValue"))}
+
+
+@reads("diag_embed")
+def _(r: Any) -> Any:
+    return {"Out": _call("diag_embed", r.input("Input"), r.attr("offset", 0), r.attr("dim1", -2), r.attr("dim2", -1))}
+
+
+@reads("crop_tensor")
+def _(r: Any) -> Any:
+    x = r.input("X")
+    shape, offsets = (read_shape(r, r.attr(name.lower(), []), name, f"{name}Tensor") for name in ("Shape", "Offsets"))
+    if r.has("Y"):
+        shape = r.input("Y").shape
+    whole = isinstance(shape, list) and not shape
+    return {"Out": _call("crop", x, None if whole else shape, None if isinstance(offsets, list) and not offsets else offsets)}
+
+
+@reads("unpool3d")
+def _(r: Any) -> Any:
+    kernel, stride, padding = r.attr("ksize", []), r.attr("strides", []), r.attr("paddings", [])
+    size = r.attr("output_size", []) or None
+    return {"Out": _call("max_unpool3d", r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
 
 
 @reads("repeat_interleave")

@@ -191,8 +191,9 @@ def select_input(reader: Reader, scope: Scope, at: int) -> int:
     values = view.inputs("X")
     if len(values) != 2:
         view.refuse(f"{len(values)} inputs")
-    pred = _call("cast", view.input("Mask"), "bool")
-    (result,) = reader.builder.cond(pred, lambda: [_call("assign", values[1])], lambda: [_call("assign", values[0])])
+    # a list is a value that nobody changes: no copy is needed
+    other, mine = (_call("assign", v) if isinstance(v.spec, TensorSpec) else v for v in values)
+    (result,) = reader.builder.cond(_call("cast", view.input("Mask"), "bool"), lambda: [mine], lambda: [other])
     scope.write(view.outs["Out"][0], result)
     return 1
 

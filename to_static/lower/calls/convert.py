@@ -344,11 +344,8 @@ def meet(function: types.FunctionType, instance: Any = None) -> None:
         current().functions.append((function, instance))
         if not _is_ignored(function):
             check_classes([function])
-        MEETING(function)
-
-
-def MEETING(function: types.FunctionType) -> None:
-    """Told of each function that is met; what watches globals and closures puts itself here."""
+        if current().watch is not None:
+            current().watch.meet(function)
 
 
 def _has_source(function: types.FunctionType) -> bool:

@@ -10,12 +10,14 @@ from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.lower.calls.containers import collected
 from to_static.lower.control.branch import if_
+from to_static.lower.control.checks import raises
 from to_static.lower.control.logic import and_, not_, or_
 from to_static.lower.iteration.counted import Counted
-from to_static.lower.iteration.iterate import for_
-from to_static.lower.traced import is_traced
+from to_static.lower.iteration.iterate import counted_of, for_, is_sequence
+from to_static.lower.traced import is_number, is_tensor, is_traced
 from to_static.lower.values.number import bool_, len_
 from to_static.lower.values.tensor_list import TensorList
+from to_static.lower.values.unbound import bound, unbound
 from to_static.trace.graph_break import broken
 
 SORTED = 16  # traced values that are sorted one by one at most
@@ -29,6 +31,51 @@ def any_(iterable: Any) -> Any:
 def all_(iterable: Any) -> Any:
     """``all``; stops at the first value that Python knows to be false."""
     return _quantified(iterable, True, and_)
+
+
+def any_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+    """``any(function(item) for item in iterable if test(item))``: nothing is computed behind the first that is true."""
+    holds = lambda item: bool_(function(item))  # noqa: E731
+    return _found(iterable, holds if test is None else lambda item: and_(test(item), lambda: holds(item)))
+
+
+def all_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+    """``all(function(item) for item in iterable if test(item))``: nothing is computed behind the first that is false."""
+    fails = lambda item: not_(bool_(function(item)))  # noqa: E731
+    return not_(_found(iterable, fails if test is None else lambda item: and_(test(item), lambda: fails(item))))
+
+
+def _found(iterable: Any, test: Callable[[Any], Any]) -> Any:
+    """Whether an item is there for which ``test`` is true; nothing runs further than that."""
+    items = list(iterable) if is_tensor(iterable) and iterable.shape and is_number(iterable.shape[0]) else iterable
+    if not is_sequence(items) or counted_of(items) is not None:
+        return for_(items, lambda item, found: test(item), False, breaks=True)
+    found: Any = False
+    for item in items:
+        found = or_(found, lambda: test(item))  # noqa: B023
+        if not is_traced(found) and found:
+            break
+    return found
+
+
+def first_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None, *default: Any) -> Any:
+    """``next((function(item) for item in iterable if test(item)), *default)``: nothing is computed behind the first."""
+
+    def taken(item: Any) -> Any:
+        return lambda *_: (True, function(item))
+
+    def body(item: Any, *now: Any) -> Any:
+        return taken(item)() if test is None else if_(test(item), taken(item), None, *now)
+
+    found, value = for_(iterable, body, False, default[0] if default else unbound("item"), breaks=True)
+    if default:
+        return value
+    if_(found, None, _stop)
+    return bound(value)
+
+
+def _stop() -> None:
+    raise raises(StopIteration())
 
 
 def _quantified(iterable: Any, neutral: bool, join: Callable[..., Any]) -> Any:

@@ -197,14 +197,16 @@ class entering:
         return self.manager.__exit__(kind, error, trace)
 
 
-def _unsupported(*args: Any, **kwargs: Any) -> Any:
-    raise broken(
-        f"errors{shown()} that tensors decide are caught", "`if condition: ... else: ...` in place of `try` / `except`"
-    )
+def decided(test: Any) -> Any:
+    """The test of a construct that yields, which is Python's."""
+    if is_traced(test):
+        raise broken(
+            f"what this generator yields depends on a tensor{shown()}",
+            "a function that returns a list: `items.append(value)` in place of `yield value`",
+        )
+    return test
 
 
-again = catches = error = failing = leaving = passed = telling = told = computed = quotient = _unsupported
-set_attribute = set_item = pushed = decided = give = give_all = left = _unsupported
 
 
 __all__ = [

@@ -18,6 +18,7 @@ from to_static.ir.edit import has
 from to_static.ir.loop import Loop
 from to_static.ir.number import number
 from to_static.ir.tensor import Tensor
+from to_static.ir.unrolled import Unrolled
 from to_static.lower.control.block import Body, Raised
 from to_static.lower.control.branch import if_
 from to_static.lower.control.names import receivers
@@ -48,6 +49,7 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
     """Run ``values = body(*values)`` while ``test(*values)`` holds; returns the last values."""
     count = len(values)
     step = lambda *v: unpack(body(*v), count)  # noqa: E731
+    unrolled = Unrolled()
     while True:
         if mode.building():
             block = mode.state.mode.frame.block
@@ -61,6 +63,7 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
             )
         if not condition:
             return pack(values)
+        unrolled.turn()
         values = step(*values)
 
 

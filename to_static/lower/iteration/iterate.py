@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.expressions import quoted
-from to_static.core.log import warn_once
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.unrolled import Unrolled
 from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_, not_
 from to_static.lower.control.names import receivers
@@ -26,7 +26,6 @@ from to_static.trace.graph_break import broken
 from to_static.trace.session import building, current, inside_block
 
 UNROLLED = 256  # trips that are traced one by one once a tensor may have ended the loop
-MANY = 1000  # trips of Python's own loop that are worth a word
 _ONCE: tuple[Any, ...] = (
     type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter({})), types.GeneratorType,
     builtins.map, builtins.filter, builtins.zip,
@@ -53,7 +52,7 @@ def counted_of(iterable: Any) -> Counted | None:
     return Counted(iterable.shape[0], lambda i: iterable[i], type(iter([])))
 
 
-def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = False, kept: bool = False) -> Any:
+def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = False) -> Any:
     """Run ``values = body(item, *values)`` for each item; returns the last values.
 
     With ``breaks`` the first value is a flag that ends the loop once it is true.
@@ -76,9 +75,10 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         )
     count = len(values)
     items = iter(iterable)
-    unrolled = index = 0
+    unrolled, index, turns = 0, 0, Unrolled()
     for item in items:
         index += 1
+        turns.turn()
         if breaks and is_traced(values[0]):
             unrolled += 1
             if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
@@ -91,7 +91,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
                     f"a loop{quoted()} that a tensor may end goes on for more than {UNROLLED} trips, which are traced one by one",
                     "a loop over a tensor or a range: `for i in range(n): item = items[i]`",
                 )
-            if not _is_sequence(iterable):
+            if not is_sequence(iterable):
                 raise broken(
                     f"a tensor may end a loop over an iterator{quoted()}",
                     "a list of its items: `for item in list(items):`",
@@ -101,12 +101,6 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         values = unpack(body(item, *values), count)
         if breaks and not is_traced(values[0]) and values[0]:
             break
-        if index == MANY + 1 and building():
-            warn_once(
-                f"unrolled:{quoted()}",
-                f"a Python loop{quoted()} goes on for more than {MANY} trips, which become part of the Program: for a loop "
-                "of the Program write `for i in range(n)` with n a tensor, `n = paddle.to_tensor(len(items))`",
-            )
     return pack(values)
 
 
@@ -153,7 +147,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     members = [counted_of(x) for x in iterables]
     if not any(member is not None for member in members):
         return builtins.zip(*iterables, strict=strict)
-    if any(member is None and not _is_sequence(x) for member, x in zip(members, iterables, strict=True)):
+    if any(member is None and not is_sequence(x) for member, x in zip(members, iterables, strict=True)):
         raise broken(
             f"zip() of an iterator and what tensors make{quoted()}",
             "a list of its items, or `for i, v in enumerate(x):`",
@@ -170,7 +164,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     return Counted(length, lambda i: tuple(c.item(i) for c in counted), builtins.zip)
 
 
-def _is_sequence(items: Any) -> bool:
+def is_sequence(items: Any) -> bool:
     """Whether taking items, or more of them than Python would, is seen by nobody."""
     plain = (
         list,
@@ -226,13 +220,6 @@ def filter_(function: Any, iterable: Any) -> Any:
     if not building():
         return builtins.filter(function, iterable)
     return iter_of(list_of(lambda item: item, iterable, bool if function is None else call(function)))
-
-
-def each(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
-    """The items of a generator expression, for who takes all of them."""
-    from to_static.lower.calls.containers import list_of
-
-    return list_of(function, iterable, test)
 
 
 def iter_of(items: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
+from to_static.ir.tensor import Tensor
 from to_static.ops import conv, pool, rules, windows
 
 _POOL = {2: pool.pool2d, 3: pool.pool3d}
@@ -35,6 +36,8 @@ def _adaptive(name: str, x: Any, n: int, kind: str, output_size: Any, data_forma
     last = windows.channel_last(data_format, n, name)
     windows.need_ndim(x.spec, n, name)
     sizes = windows.spatial(x.spec.shape, last)
+    if isinstance(output_size, Tensor) and output_size.ndim:
+        output_size = rules.ints(output_size)
     wanted = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * n
     if len(wanted) != n:
         raise ShapeError(f"{name}: expected an output size of {n} entries, got {output_size!r}")

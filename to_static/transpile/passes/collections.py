@@ -66,16 +66,36 @@ class _Collections(visiting.Transformer):
 
     def visit_Call(self, node: gast.Call) -> gast.AST:
         self.generic_visit(node)
+        if getattr(node.func, "id", "") == "next" and self.ctx.builtin("next") and node.args and not node.keywords:
+            return self.first(node)
         if len(node.args) != 1 or not isinstance(node.args[0], gast.GeneratorExp):
             return node
         if is_join(node) or is_extend(node, self.fresh):
             node.args[0] = self.lists(node.args[0]) or node.args[0]
-        if isinstance(node.func, gast.Name):
-            inner, name = node.args[0], node.func.id
-            filtered = name in ("any", "all") and any(g.ifs for g in inner.generators)
-            if (name in EAGER or filtered) and self.ctx.builtin(name):
-                node.args[0] = self.lists(inner) or inner
+        if isinstance(node.func, gast.Name) and self.ctx.builtin(node.func.id):
+            if node.func.id in ("any", "all"):
+                return self.found(node.args[0], f"_jst.{node.func.id}_of") or node
+            if node.func.id in EAGER:
+                node.args[0] = self.lists(node.args[0]) or node.args[0]
         return node
+
+    def found(self, node: Any, name: str) -> gast.expr | None:
+        """``any(f(v) for v in xs if v > 0)`` -> ``_jst.any_of(lambda v: f(v), xs, lambda v: v > 0)``, or None."""
+        if not _is_made_of_lambdas(node):
+            return None
+        result = node.elt
+        for g in reversed(node.generators):
+            result = template.expression(f"{name}(PARTS)", at=node, PARTS=_parts(g, result))
+        return result
+
+    def first(self, node: gast.Call) -> gast.AST:
+        """``next((f(v) for v in xs if v > 0), None)`` -> ``_jst.first_of(lambda v: f(v), xs, lambda v: v > 0, None)``."""
+        made, *default = node.args
+        if not isinstance(made, gast.GeneratorExp) or len(made.generators) > 1 or not _is_made_of_lambdas(made):
+            return node
+        parts = _parts(made.generators[0], made.elt)
+        parts += [] if len(parts) == 3 else [template.expression("None", at=made)]
+        return template.expression("_jst.first_of(PARTS)", at=node, PARTS=[*parts, *default])
 
     def visit_Starred(self, node: gast.Starred) -> gast.AST:
         self.generic_visit(node)
@@ -92,22 +112,14 @@ class _Collections(visiting.Transformer):
     def lists(self, node: Any, always: bool = False) -> gast.expr | None:
         """A comprehension as a call, or None when it stays as it is."""
         generators = node.generators
-        if any(isinstance(n, (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)) for n in visiting.walk(node)):
-            return None
-        if any(g.is_async or not is_simple(g.target) for g in generators):
+        if not _is_made_of_lambdas(node):
             return None
         if not always and all(not g.ifs and is_plain_iterable(g.iter, self.ctx) for g in generators):
             return None
         result = node.elt
         for depth, g in enumerate(reversed(generators)):
             name = "_jst.flat_list_of" if depth else "_jst.list_of"
-            parts = [function_of(g.target, result), g.iter]
-            if g.ifs:
-                test = g.ifs[0] if len(g.ifs) == 1 else gast.BoolOp(gast.And(), g.ifs)
-                test = gast.copy_location(test, g.ifs[0])
-                test.truth = True
-                parts.append(function_of(g.target, test))
-            result = template.expression(f"{name}(PARTS)", at=node, PARTS=parts)
+            result = template.expression(f"{name}(PARTS)", at=node, PARTS=_parts(g, result))
         return result
 
     def visit_BinOp(self, node: gast.BinOp) -> gast.AST:
@@ -148,6 +160,24 @@ def _is_settled(node: Any, keys: list[gast.expr], ctx: Context) -> bool:
 def is_simple(target: gast.expr) -> bool:
     """A name, or a tuple of names."""
     return isinstance(target, gast.Name) or (isinstance(target, gast.Tuple) and all(isinstance(e, gast.Name) for e in target.elts))
+
+
+def _is_made_of_lambdas(node: Any) -> bool:
+    """Whether the parts of a comprehension can become functions."""
+    if any(isinstance(n, (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)) for n in visiting.walk(node)):
+        return False
+    return not any(g.is_async or not is_simple(g.target) for g in node.generators)
+
+
+def _parts(generator: Any, result: gast.expr) -> list[gast.expr]:
+    """Of one ``for`` of a comprehension: what it computes of an item, what it goes over, and its conditions, if any."""
+    parts = [function_of(generator.target, result), generator.iter]
+    if generator.ifs:
+        ifs = generator.ifs
+        test = gast.copy_location(ifs[0] if len(ifs) == 1 else gast.BoolOp(gast.And(), ifs), ifs[0])
+        test.truth = True
+        parts.append(function_of(generator.target, test))
+    return parts
 
 
 def function_of(target: gast.expr, value: gast.expr) -> gast.expr:

@@ -16,7 +16,7 @@ from to_static.transpile.context import Context
 from to_static.transpile.flow import is_native
 from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.passes.names import mangled
-from to_static.transpile.scopes import STOPS, names_of
+from to_static.transpile.scopes import STOPS, names_of, walk_scope
 from to_static.transpile.suppressing import may_suppress
 from to_static.transpile.updates import calls, kept
 
@@ -64,16 +64,17 @@ class _Effects:
             for part in ("body", "orelse", "finalbody"):
                 setattr(s, part, self.block(getattr(s, part, []), inside or construct))
             for item in s.items if isinstance(s, gast.With) else []:
-                if not getattr(s, "entered", False) and may_suppress(item.context_expr, self.ctx):
+                if may_suppress(item.context_expr, self.ctx):
                     item.context_expr = template.expression("_jst.entering(MANAGER)", at=s, MANAGER=item.context_expr)
             if isinstance(s, gast.Try) and s.handlers:
-                s.body = [self.caught(s)]
+                s.body = [self.caught(s.body, [h.type or template.expression("BaseException", at=h) for h in s.handlers])]
+            acts = isinstance(s, gast.Try) and any(isinstance(n, gast.Call) for n in walk_scope(s.finalbody))
             for handler in getattr(s, "handlers", []):
                 kinds = [] if handler.type is None else getattr(handler.type, "elts", [handler.type])
                 if not kinds or any(getattr(kind, "id", "") == "BaseException" for kind in kinds):
                     handler.type = template.expression("_jst.kinds(KINDS)", at=handler, KINDS=kinds)  # not what carries refusals
                 handler.body = self.block(handler.body, inside)
-            return [s]
+            return [self.finished(s)] if acts else [s]
         if isinstance(s, gast.Raise) and s.exc is not None and (inside or may_be_several(s.exc, self.ctx)):
             s.exc = template.expression("_jst.raises(ERROR)", at=s, ERROR=s.exc)
             return [s]
@@ -99,13 +100,22 @@ class _Effects:
         return out
 
     @staticmethod
-    def caught(s: gast.Try) -> gast.stmt:
+    def caught(body: list[gast.stmt], kinds: list[gast.expr]) -> gast.stmt:
         """The body of a ``try`` that says what is caught: errors that depend on tensors can't be."""
-        kinds = [h.type if h.type is not None else template.expression("BaseException", at=h) for h in s.handlers]
         loaded = [template.loaded(kind) for kind in kinds]
-        made = template.statement("with _jst.caught(KINDS):\n    BODY", at=s.body[0], KINDS=loaded, BODY=s.body)
+        made = template.statement("with _jst.caught(KINDS):\n    BODY", at=body[0], KINDS=loaded, BODY=body)
         made.passes = True  # see `suppressing`
         return made
+
+    def finished(self, s: gast.Try) -> gast.Try:
+        """A ``try`` whose ``finally`` does something: behind an error of the Program it could not."""
+        every = [template.expression("BaseException", at=s)]
+        if s.handlers:
+            inner = gast.copy_location(gast.Try(s.body, s.handlers, s.orelse, []), s)
+            inner.end_lineno = s.end_lineno
+            s.body, s.handlers, s.orelse = [inner], [], []
+        s.body = [self.caught(s.body, every)]
+        return s
 
     def notice(self, target: gast.expr, s: gast.stmt) -> list[gast.stmt]:
         if isinstance(target, gast.Name):

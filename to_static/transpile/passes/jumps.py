@@ -9,9 +9,7 @@ A `For` with a flag carries it as ``node.flag``; an `If` whose branches return t
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
-from typing import Any
 
 import gast
 
@@ -25,8 +23,7 @@ LOOPS = (gast.For, gast.While)
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Lower all jumps of ``function`` in place."""
-    jumps = _Jumps(ctx, getattr(function, "leaves", None))
-    function.body = jumps.block(_reachable(function.body), Region(), tail=True)
+    function.body = _Jumps(ctx).block(_reachable(function.body), Region(), tail=True)
 
 
 def _reachable(block: list[gast.stmt]) -> list[gast.stmt]:
@@ -96,9 +93,8 @@ def _forever(loop: gast.While) -> bool:
 
 
 class _Jumps:
-    def __init__(self, ctx: Context, always: gast.expr | None) -> None:
+    def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
-        self.always = always  # what every `return` gives, where that is always the same: it needs no variable
         self.result = ""
         self.returned = ""
         self.around = 0  # statements around that may catch errors
@@ -145,14 +141,12 @@ class _Jumps:
             return [self.set_flag(region.flag, s)]
         again = getattr(s, "again", False)  # the loop before has set result and returned already
         if not region.loop and tail:
-            result: Any = copy.deepcopy(self.always) if self.always is not None else self.result
-            return [template.statement("return RESULT", at=s, RESULT=result)] if again else [s]
+            return [template.statement("return RESULT", at=s, RESULT=self.result)] if again else [s]
         done: list[gast.stmt] = []
         if not again:
             self.need_result()
-            if self.always is None:
-                value = s.value or template.expression("None", at=s)
-                done = template.statements("RESULT = VALUE", at=s, RESULT=self.result, VALUE=value)
+            value = s.value or template.expression("None", at=s)
+            done = template.statements("RESULT = VALUE", at=s, RESULT=self.result, VALUE=value)
             done.append(self.set_flag(self.returned, s))
         if region.loop and region.flag != self.returned:
             done.append(self.set_flag(region.flag, s))
@@ -207,9 +201,6 @@ class _Jumps:
     def branch(self, s: gast.If, rest: list[gast.stmt], region: Region, tail: bool) -> list[gast.stmt]:
         found = kinds(s)
         native = not region.loop and tail
-        ways = [*s.body, *(s.orelse or rest)]
-        if self.always is not None and native and len(ways) == 2 and all(isinstance(w, gast.Return) for w in ways):
-            return self.jump(ways[1], region, tail)  # both ways give the same
         if native and diverts(s.body) and is_plain(s.test, self.ctx):  # a guard clause on a Python value stays
             body = self.block(s.body, region, tail)
             guard = template.statement("if TEST:\n    BODY", at=s, TEST=s.test, BODY=body)

@@ -122,7 +122,7 @@ def _for(s: gast.For, ctx: Context) -> list[gast.stmt]:
     function = _function(ctx, name, [item, *s.params], body, s.results, s)
     _comment(function, s)
     breaks = bool(s.params) and s.params[0] == getattr(s, "flag", None)  # a flag that nothing sets is not among them
-    more = (", breaks=True" + (", kept=True" if getattr(s, "kept", False) else "")) if breaks else ""
+    more = ", breaks=True" if breaks else ""
     text = f"_jst.for_(ITER, BODY, PARAMS{more})"
     call = template.expression(text, at=s, ITER=s.iter, BODY=name, PARAMS=s.params)
     return [function, _receive(s.results, call, s)]

@@ -1,6 +1,6 @@
 """Expressions taken apart: what has to be a statement comes out of them, and what Python computes before it is computed before it.
 
-That are ``yield``, what is asked to tell of its errors (see `telling`) or marked by `apart`, and assignment expressions in places
+That are ``yield`` and assignment expressions in places
 that Python may not come to: ``a and (t := f())``, a branch of a ternary, a comprehension. ``g(x) + (y if c else (t := h()))`` ->
 ``kept = g(x); if c: value = y / else: t = h(); value = t``, ``kept + value``.
 """
@@ -32,11 +32,7 @@ def refused(node: gast.AST, ctx: Context) -> Exception:
 
 def binds(node: gast.AST) -> bool:
     """True when evaluating ``node`` may bind a name, or something of it has to come out."""
-    return any(isinstance(n, gast.NamedExpr) or _comes_out(n) for n in walk_scope(node))
-
-
-def _comes_out(node: gast.AST) -> bool:
-    return isinstance(node, YIELDS) or getattr(node, "tells", False) or getattr(node, "apart", False)
+    return any(isinstance(n, (gast.NamedExpr, *YIELDS)) for n in walk_scope(node))
 
 
 def is_lazy(node: gast.AST) -> bool:
@@ -52,7 +48,7 @@ def is_lazy(node: gast.AST) -> bool:
 
 def needs(node: gast.AST) -> bool:
     """True when something in ``node`` has to become a statement."""
-    return any(is_lazy(n) or _comes_out(n) for n in walk_scope(node))
+    return any(is_lazy(n) or isinstance(n, YIELDS) for n in walk_scope(node))
 
 
 class Spill:
@@ -90,10 +86,6 @@ class Spill:
         self.own.add(name)
         self.made.append(self.assign(name, value))
         return template.expression("NAME", at=value, NAME=name)
-
-    def once(self, part: gast.expr) -> gast.expr:
-        """`keep`, but for what is there already."""
-        return part if isinstance(part, gast.Name) else self.keep(part)
 
     def first(self, node: Any) -> Any:
         """Take out the assignment expression that ``node`` begins with."""
@@ -142,17 +134,6 @@ class Spill:
             return node
         if isinstance(node, YIELDS):
             return self.yielded(node)
-        if _comes_out(node):
-            tells = getattr(node, "tells", False)
-            node.tells = node.apart = False
-            node = self.value(node)
-            if tells and isinstance(node, gast.Subscript):  # which may be looked up twice: what it is made of is computed once
-                slices = isinstance(node.slice, (gast.Slice, gast.Tuple))
-                node.value = self.once(node.value)
-                node.slice = self.spread(node.slice, False) if slices else self.once(node.slice)
-            made = self.keep(node)
-            self.made[-1].tells = tells
-            return made
         if isinstance(node, COMPREHENSIONS):
             return self.comprehension(node)
         if is_lazy(node):

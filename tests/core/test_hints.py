@@ -1,0 +1,100 @@
+"""What a newcomer meant: in the text of our errors, and as a note below those of Python."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import to_static as paddle
+from to_static import nn
+from to_static.core.notes import add_note, notes_of
+from to_static.nn import functional as F
+
+X = paddle.ones([2, 3])
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda: paddle.randn(2, 3), "; several numbers go into one list: `paddle.randn([2, 3])`"),
+        (lambda: paddle.zeros(2, 3), "; several numbers go into one list: `paddle.zeros([2, 3])`"),
+        (lambda: paddle.full(2, 3, 1.0), "; several numbers go into one list: `paddle.full([2, 3], 1.0)`"),
+        (lambda: X.view(3, 2), "one list, got 3 and 2; several numbers go into one list: `X.view([3, 2])`"),
+        (lambda: X.reshape(-1, 2), "one list, got -1 and 2; several numbers go into one list: `X.reshape([-1, 2])`"),
+        (lambda: paddle.reshape(X, 3, 2), "several numbers go into one list: `paddle.reshape(X, [3, 2])`"),
+        (lambda: paddle.ones([1, 3]).expand(2, 3), "go into one list: `paddle.ones([1, 3]).expand([2, 3])`"),
+        (lambda: X.sum(0, 1), "several numbers go into one list: `X.sum([0, 1])`"),
+        (lambda: eval("paddle.randn(2, 3)"), "; several numbers go into one list, `[2, 3]`"),
+        (lambda: X.transpose(0, 1), "a list of all dimensions in their new order, `[1, 0]` say, got 0"),
+        (lambda: paddle.ones([2, 3, 4]).transpose(0, -1), "`[2, 1, 0]` say"),
+        (lambda: paddle.optimizer.SGD(nn.Linear(1, 1).parameters()), "got list; parameters are the second argument"),
+    ],
+)
+def test_the_text_says_what_to_write(call, said):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        call()
+    assert said in str(caught.value)
+
+
+CALLS = {
+    "x.max(dim=1)": "PaddlePaddle calls it `axis=...`",
+    "F.softmax(x, dim=1)": "PaddlePaddle calls it `axis=...`",
+    "paddle.optimizer.Adam(net.parameters(), lr=0.1)": "PaddlePaddle calls it `learning_rate=...`",
+    "paddle.to_tensor([1.0], requires_grad=True)": "PaddlePaddle calls it `stop_gradient=False`",
+    "x.size(0)": "`x.size` is the number of elements; the size of a dimension is `x.shape[0]`",
+    "x.shape(0)": "`x.shape` is no function: leave out the parentheses, `x.shape[0]` is the size of a dimension",
+}
+
+
+def test_below_errors_of_python(tmp_path):
+    """All of them in one process: what its excepthook prints."""
+    lines = ["import sys", "import to_static as paddle", "import to_static.jit.api", "from to_static.nn import functional as F"]
+    lines += ["from to_static import nn", "x, net = paddle.ones([2, 3]), nn.Linear(1, 1)", "def theirs(x): return x"]
+    for call in [*CALLS, "theirs(dim=1)", "[1][2]"]:
+        lines += ["try:", f"    {call}", "except Exception as e:", "    sys.excepthook(type(e), e, e.__traceback__)"]
+        lines += ["print('--', file=sys.stderr)"]
+    (tmp_path / "calls.py").write_text("\n".join(lines))
+    run = subprocess.run([sys.executable, str(tmp_path / "calls.py")], capture_output=True, text=True, check=True)
+    last = [part.strip().splitlines()[-1] for part in run.stderr.split("--\n") if part.strip()]
+    exact = sys.version_info >= (3, 11)  # before, Python does not say which of a line's expressions it was
+    assert len(last) == len(CALLS) + 2
+    if exact:
+        assert last[: len(CALLS)] == list(CALLS.values())
+    assert last[-2] == "TypeError: theirs() got an unexpected keyword argument 'dim'"
+    assert last[-1] == "IndexError: list index out of range"
+
+
+def test_a_list_in_a_static_function_that_is_too_short():
+    @paddle.jit.to_static
+    def f(x, at):
+        items = [x, x + 1]
+        return items[at]
+
+    with pytest.raises(IndexError) as caught:
+        f(X, 2)
+    assert str(caught.value) == "list index out of range"
+    assert notes_of(caught.value) == ["`items` has 2 items: the last one is `items[1]`, or `items[-1]`"]
+
+
+def test_a_note_replaces_the_one_of_its_kind():
+    error = ValueError("x")
+    assert notes_of(error) == []
+    add_note(error, "a", "1")
+    add_note(error, "b", "2")
+    add_note(error, "a", "3")
+    assert notes_of(error) == ["2", "3"] and str(error) == "x"
+
+
+def test_a_user_s_own_function_is_left_alone():
+    @paddle.jit.to_static
+    def f(x):
+        return F.relu(helper(x, dim=1))
+
+    def helper(x):
+        return x
+
+    with pytest.raises(TypeError, match="unexpected keyword argument 'dim'") as caught:
+        f(X)
+    assert notes_of(caught.value) == []

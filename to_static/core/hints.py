@@ -1,0 +1,124 @@
+"""What a newcomer meant: calls as other frameworks have them, and a list that is shorter than was thought.
+
+Advice goes into the text of an error where the error is ours, and stands below it as a note where it is Python's own.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+import types
+from typing import Any
+
+from to_static.core import expressions
+from to_static.core.notes import add_note
+
+KEYWORDS = {  # of PyTorch and NumPy
+    "dim": "axis", "dims": "axis", "axes": "axis", "keepdims": "keepdim", "requires_grad": "stop_gradient", "lr": "learning_rate",
+    "eps": "epsilon", "bias": "bias_attr", "device": "place", "input": "x", "other": "y", "size": "shape",
+    "betas": "beta1=..., beta2", "params": "parameters", "elementwise_affine": "weight_attr", "affine": "weight_attr",
+    "batch_first": "time_major", "memory_format": "data_format", "start_dim": "start_axis", "end_dim": "stop_axis",
+}  # fmt: skip
+_VALUES = {"requires_grad": "stop_gradient=False", "bias": "bias_attr=False", "betas": "beta1=..., beta2=..."}
+_SHORT = ("list index out of range", "tuple index out of range", "list assignment index out of range")
+_UNKNOWN = re.compile(r"(?:(\w[\w.]*)(?:\(\))?:? )?got an unexpected keyword argument '(\w+)'")
+
+
+def in_one_list(takes_tensor: bool = False) -> str:
+    """``; several numbers go into one list: `paddle.randn([2, 3])` `` for the running call ``paddle.randn(2, 3)``.
+
+    ``takes_tensor``: the function has a tensor as its first argument, if it is not called as a method.
+    """
+    some = "; several numbers go into one list, `[2, 3]`"
+    call, frame = _call(expressions.running()), expressions.users_frame()
+    if call is None or frame is None or any(isinstance(arg, ast.Starred) for arg in call.args):
+        return some
+    first = int(takes_tensor and not _is_method(call.func, frame))
+    last = len(call.args) - (getattr(call.func, "attr", getattr(call.func, "id", "")) == "full")
+    if last - first < 2:
+        return some
+    made = copy.deepcopy(call)
+    made.args = [*made.args[:first], ast.List(made.args[first:last], ast.Load()), *made.args[last:]]
+    return f"; several numbers go into one list: `{ast.unparse(made)}`"
+
+
+def note_meaning(error: BaseException) -> None:
+    """Note on an error of Python's own what to write, where that can be told from the user's expression."""
+    if type(error) not in (TypeError, IndexError):
+        return
+    text, frame = expressions.of_error(error)
+    advice = None if frame is None else _advice(error, text, frame)
+    if advice:
+        add_note(error, "meaning", advice)
+
+
+def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | None:
+    try:
+        node: Any = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        return None
+    if isinstance(error, IndexError):
+        return _of_index(str(error), node, frame)
+    unknown = _UNKNOWN.search(str(error))
+    if unknown and isinstance(node, ast.Call):
+        return _of_keyword(unknown[2], node, frame)
+    if str(error).endswith("object is not callable") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return _of_property(node.func)
+    return None
+
+
+def _of_index(message: str, node: Any, frame: types.FrameType) -> str | None:
+    if message not in _SHORT or not isinstance(node, ast.Subscript):
+        return None
+    value = _value(node.value, frame)
+    if not isinstance(value, (list, tuple)):
+        return None
+    name = ast.unparse(node.value)
+    if not value:
+        return f"`{name}` is empty: `{name}.append(...)` adds an item" if isinstance(value, list) else f"`{name}` is empty"
+    items = "1 item" if len(value) == 1 else f"{len(value)} items"
+    return f"`{name}` has {items}: the last one is `{name}[{len(value) - 1}]`, or `{name}[-1]`"
+
+
+def _of_keyword(keyword: str, call: ast.Call, frame: types.FrameType) -> str | None:
+    function = _value(call.func, frame)
+    module = str(getattr(function, "__module__", ""))
+    if keyword not in KEYWORDS or module.partition(".")[0] != "to_static":
+        return None
+    return f"PaddlePaddle calls it `{_VALUES.get(keyword, KEYWORDS[keyword] + '=...')}`"
+
+
+def _of_property(function: ast.Attribute) -> str | None:
+    owner = ast.unparse(function.value)
+    if function.attr == "size":
+        return f"`{owner}.size` is the number of elements; the size of a dimension is `{owner}.shape[0]`"
+    if function.attr in ("shape", "ndim", "dtype", "place", "T"):
+        return f"`{owner}.{function.attr}` is no function: leave out the parentheses, `{owner}.shape[0]` is the size of a dimension"
+    return None
+
+
+def _call(text: str) -> ast.Call | None:
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+    return node if isinstance(node, ast.Call) else None
+
+
+def _is_method(function: ast.expr, frame: types.FrameType) -> bool:
+    """Whether what is called is a method of a value, and no function of a module."""
+    return isinstance(function, ast.Attribute) and not isinstance(_value(function.value, frame), types.ModuleType)
+
+
+def _value(node: ast.expr, frame: types.FrameType) -> Any:
+    """What a name, or a chain of attributes that are no computations, stands for; None for anything else."""
+    if isinstance(node, ast.Name):
+        return next((space[node.id] for space in (frame.f_locals, frame.f_globals) if node.id in space), None)
+    if not isinstance(node, ast.Attribute):
+        return None
+    owner = _value(node.value, frame)
+    if isinstance(owner, (types.ModuleType, type)):
+        return getattr(owner, node.attr, None)
+    fields = getattr(owner, "__dict__", {})
+    return fields[node.attr] if node.attr in fields else getattr(type(owner), node.attr, None)

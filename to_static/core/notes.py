@@ -1,0 +1,18 @@
+"""Lines that stand below an error when it is printed, by Python from 3.11 on and by us before (see `jit.tracebacks`)."""
+
+from __future__ import annotations
+
+
+def add_note(error: BaseException, kind: str, text: str) -> None:
+    """Put a line below an error, in place of the one of this kind that is there."""
+    notes = error.__dict__.setdefault("__notes__", [])
+    kept = error.__dict__.setdefault("__kinds__", {})
+    if kind in kept and kept[kind] in notes:
+        notes.remove(kept[kind])
+    kept[kind] = text
+    notes.append(text)
+
+
+def notes_of(error: BaseException) -> list[str]:
+    """The lines."""
+    return [str(note) for note in getattr(error, "__notes__", ())]

@@ -1,0 +1,41 @@
+"""What ``paddle.Tensor`` is beside the class of eager tensors: that of all tensors, with all their methods."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from to_static.core import site
+from to_static.ir.registry import load_all
+from to_static.ir.tensor import Tensor
+
+
+class PublicTensor(type):
+    """The class of `EagerTensor`, which users know as ``paddle.Tensor``.
+
+    To users a tensor of a Program is an instance of it, as its dynamic counterpart is; to our own code it is none. Methods of
+    operators that are not loaded yet are found on it, and what users add to it all tensors have.
+    """
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        if type.__instancecheck__(cls, value):
+            return True
+        public = cls.__mro__[1] is Tensor and isinstance(value, Tensor)
+        return public and not site.is_internal(sys._getframe(1).f_code.co_filename)
+
+    def __getattr__(cls, name: str) -> Any:
+        load_all()
+        for owner in cls.__mro__:
+            if name in vars(owner):
+                return getattr(owner, name)
+        raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if cls.__mro__[1] is Tensor and name not in vars(cls) and not name.startswith("__"):
+            setattr(Tensor, name, value)
+        else:
+            type.__setattr__(cls, name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        owner = Tensor if cls.__mro__[1] is Tensor and name not in vars(cls) and name in vars(Tensor) else None
+        delattr(owner, name) if owner is not None else type.__delattr__(cls, name)

@@ -1,0 +1,49 @@
+"""Programs for all sizes of dimensions that vary (see `relax`), and what is done where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core.building import BUILDING
+from to_static.ir.input_spec import InputSpec
+from to_static.ir.spec import UNKNOWN
+from to_static.jit.concrete import ConcreteProgram
+from to_static.jit.relax import Relaxing
+from to_static.jit.signature import Bound
+
+
+class AllSizes:
+    """The part of `StaticFunction` that goes back from unknown sizes to those of a call: nobody asked for unknown ones."""
+
+    _sizes: Relaxing
+    _traced: Callable[..., ConcreteProgram]
+    _concrete_for: Callable[..., ConcreteProgram]
+    _key_of: Any
+    _ran: Any
+    _forget: Any
+    __name__: str
+
+    def _traced_wide(self, bound: Bound, wide: dict[int, InputSpec], narrow: Any) -> ConcreteProgram:
+        """A new Program for calls of all sizes, or where that can't be made, for those of this call (its key is ``narrow``)."""
+        try:
+            found = self._traced(bound, wide)
+            found.relaxed = True
+            return found
+        except (Exception, SystemExit) as error:
+            refused = error
+        found = self._traced(bound, {})
+        self._sizes.refuse(narrow, wide, refused, self.__name__)
+        return found
+
+    def _of_one_size(self, wide: ConcreteProgram, bound: Bound, error: Exception) -> tuple[Any, ConcreteProgram]:
+        """The result of a call for which a Program for all sizes failed, and the Program for the sizes of this one."""
+        with BUILDING:
+            key, specs = self._key_of(bound)
+            concrete = self._concrete_for(bound, key, specs, vary=False)
+        result = self._ran(concrete, bound)
+        feeds = zip(wide.feeds, wide.inputs, strict=True)
+        specs = {i: InputSpec(v.shape, v.dtype, v.name) for i, v in feeds if UNKNOWN in v.shape}
+        self._sizes.refuse(key, specs, error, self.__name__)
+        self._forget(wide)
+        return result, concrete

@@ -1,0 +1,42 @@
+"""The plans that one traced Program runs by, for inference and for training, and what they hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.ir.program import Program
+from to_static.ir.spec import ListSpec, TensorSpec
+from to_static.passes.pipeline import TRAINING, optimize
+from to_static.passes.specialise import optimize_for
+from to_static.runtime.executor import Executor
+from to_static.runtime.plan import Plan, compile_plan
+
+
+class Plans:
+    """The plans of one traced Program, for ``backend``."""
+
+    def __init__(self, program: Program, backend: Any) -> None:
+        self._backend = backend
+        self._made: list[Plan | Executor] = []
+        self._constants = sum(op.attrs["value"].nbytes for op in program.block.walk() if op.name == "constant")
+
+    def runner(self, program: Program) -> Any:
+        """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met."""
+        specs = [v.spec for v in program.feeds]
+        if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
+            plan = compile_plan(optimize(program.clone(), TRAINING), self._backend)
+            self._made.append(plan)
+            return plan.call
+        executor = Executor(program, self._backend, optimize_for)
+        self._made.append(executor)
+        return executor
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the Program's constants and of the buffers of its plans."""
+        return self._constants + sum(plan.nbytes for plan in self._made)
+
+    def release(self) -> None:
+        """Let go of all buffers that no call is using; later calls make new ones."""
+        for plan in self._made:
+            plan.release()

@@ -1,0 +1,215 @@
+"""Suppression of boxes that overlap better ones (nms, multiclass_nms3). It has no gradient, as in Paddle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import int32, int64
+from to_static.core.errors import ShapeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import rules
+from to_static.ops.elementwise import f32
+
+
+def _overlaps(xp: Any, boxes: Any, more: int = 0) -> Any:
+    """Intersection over union of all pairs, [n, n]; 0 where they do not meet. ``more``: 1 for boxes of whole pixels."""
+    low = xp.maximum(boxes[:, None, :2], boxes[None, :, :2])
+    high = xp.minimum(boxes[:, None, 2:], boxes[None, :, 2:])
+    spans = high - low + more
+    meets = (spans[..., 0] > 0) & (spans[..., 1] > 0)
+    common = xp.where(meets, spans[..., 0] * spans[..., 1], xp.zeros_like(spans[..., 0]))
+    area = (boxes[:, 2] - boxes[:, 0] + more) * (boxes[:, 3] - boxes[:, 1] + more)
+    return xp.where(meets, common / xp.where(meets, area[:, None] + area[None, :] - common, xp.ones_like(common)), common)
+
+
+def _kept(xp: Any, overlaps: Any, threshold: float) -> Any:
+    """Which boxes stay, the best one first, of those that overlap: a boolean [n]."""
+    n = overlaps.shape[0]
+    kept = xp.ones(n, "bool")
+    over = overlaps > overlaps.dtype.type(threshold)
+    later = xp.arange(n)
+    for i in range(n):
+        kept = kept & ~(over[i] & kept[i] & (later > i))
+    return kept
+
+
+@op("nms(Boxes -> KeepBoxesIdxs) iou_threshold:float", traits="dynamic nodiff")
+def nms_op(boxes: Any, iou_threshold: float) -> Any:
+    """Positions of the boxes [n, 4] that overlap no kept box before them by more than ``iou_threshold``: int64 [m]."""
+    return nms_op.emit(boxes, iou_threshold=float(np.float32(iou_threshold)))
+
+
+@nms_op.infer
+def _(boxes: TensorSpec, iou_threshold: float) -> TensorSpec:
+    rules.need_float(boxes, "nms")
+    if boxes.ndim != 2 or boxes.shape[1] not in (4, UNKNOWN):
+        raise ShapeError(f"nms: expected boxes [n, 4], got {rules.show(boxes.shape)}")
+    return TensorSpec((UNKNOWN,), int64)
+
+
+@nms_op.kernel
+def _(xp: Any, boxes: Any, iou_threshold: float) -> Any:
+    return xp.nonzero(_kept(xp, _overlaps(xp, boxes), iou_threshold))[0].astype("int64", copy=False)
+
+
+def nms(
+    boxes: Any, iou_threshold: float = 0.3, scores: Any = None, category_idxs: Any = None, categories: Any = None,
+    top_k: int | None = None,
+) -> Any:  # fmt: skip
+    """Positions of the boxes that stay when boxes that overlap better ones are left out, the best one first.
+
+    Args:
+        boxes: [n, 4], corners; the better ones first where there are no scores.
+        iou_threshold: how much of their union two boxes may have in common.
+        scores: [n]. category_idxs: int64 [n], and categories: the ones that count; boxes of two categories may overlap.
+        top_k: at most so many.
+
+    Returns int64 [m]. Raises ValueError for categories without a list of them, or a ``top_k`` above n.
+
+    Example:
+        >>> paddle.vision.ops.nms(boxes, 0.5, scores)
+    """
+    if scores is None:
+        return nms_op(boxes, iou_threshold)
+    if top_k is not None and boxes.spec.shape[0] != UNKNOWN and top_k > boxes.spec.shape[0]:
+        raise ValueError(f"nms: top_k must be at most the number of boxes, {boxes.spec.shape[0]}, got {top_k}")
+    order = FUNCTIONS["argsort"](scores, descending=True)
+    sorted_boxes = FUNCTIONS["gather"](boxes, order)
+    if category_idxs is None:
+        return FUNCTIONS["gather"](order, nms_op(sorted_boxes, iou_threshold))
+    if categories is None:
+        raise ValueError("nms: with category_idxs, categories must list the ones that count")
+    # boxes of different categories are moved apart, so that they do not meet
+    kinds = FUNCTIONS["gather"](category_idxs, order)
+    place = FUNCTIONS["full_like"](kinds, len(categories))
+    for k, category in enumerate(categories):
+        place = FUNCTIONS["where"](kinds == int(category), FUNCTIONS["full_like"](kinds, k), place)
+    counted = FUNCTIONS["nonzero"](place < len(categories)).reshape([-1])
+    order, place, sorted_boxes = (FUNCTIONS["gather"](t, counted) for t in (order, place, sorted_boxes))
+    found = FUNCTIONS["gather"](order, category_nms(sorted_boxes, place, iou_threshold))
+    return found if top_k is None else found[:top_k]
+
+
+@op("category_nms(Boxes, Categories -> KeepBoxesIdxs) iou_threshold:float", file=None, traits="dynamic nodiff")
+def category_nms(boxes: Any, categories: Any, iou_threshold: float) -> Any:
+    """`nms` in which only boxes of one category count as overlapping."""
+    return category_nms.emit(boxes, categories, iou_threshold=float(np.float32(iou_threshold)))
+
+
+@category_nms.infer
+def _(boxes: TensorSpec, categories: TensorSpec, iou_threshold: float) -> TensorSpec:
+    rules.need_float(boxes, "nms")
+    if boxes.ndim != 2 or boxes.shape[1] not in (4, UNKNOWN) or categories.ndim != 1:
+        raise ShapeError(f"nms: expected boxes [n, 4] and categories [n], got {boxes} and {categories}")
+    return TensorSpec((UNKNOWN,), int64)
+
+
+@category_nms.kernel
+def _(xp: Any, boxes: Any, categories: Any, iou_threshold: float) -> Any:
+    overlaps = _overlaps(xp, boxes)
+    overlaps = xp.where(categories[:, None] == categories[None, :], overlaps, xp.zeros_like(overlaps))
+    return xp.nonzero(_kept(xp, overlaps, iou_threshold))[0].astype("int64", copy=False)
+
+
+# several classes -----------------------------------------------------------------------------------------------------
+
+
+@op(
+    "multiclass_nms3(BBoxes, Scores, RoisNum? -> Out, Index, NmsRoisNum) background_label:int score_threshold:float nms_top_k:int "
+    "nms_threshold:float nms_eta:float keep_top_k:int normalized:bool",
+    traits="dynamic nodiff",
+)
+def multiclass_nms(
+    bboxes: Any, scores: Any, rois_num: Any = None, background_label: int = 0, score_threshold: float = 0.0,
+    nms_top_k: int = -1, nms_threshold: float = 0.3, nms_eta: float = 1.0, keep_top_k: int = -1, normalized: bool = True,
+) -> Any:  # fmt: skip
+    """The detections of each image: for each class the boxes that stay, of all classes the best (Paddle's `multiclass_nms3`).
+
+    Args:
+        bboxes: [N, M, 4]; scores: [N, classes, M]. (With ``rois_num``, which no file but those of two-stage detectors has, boxes
+            of all images stand one after the other: that is refused.)
+        score_threshold, nms_top_k: which boxes of a class count; nms_threshold, nms_eta: how much they may overlap, and by what
+            that shrinks with each box; keep_top_k: how many of an image stay (-1: all); background_label: a class that is none.
+
+    Returns detections [m, 6] (class, score, corners), their positions [m, 1] in all boxes, and how many each image has [N].
+    """
+    return multiclass_nms.emit(
+        bboxes, scores, rois_num, background_label=int(background_label), score_threshold=float(score_threshold),
+        nms_top_k=int(nms_top_k), nms_threshold=float(nms_threshold), nms_eta=float(nms_eta), keep_top_k=int(keep_top_k),
+        normalized=bool(normalized),
+    )  # fmt: skip
+
+
+@multiclass_nms.infer
+def _(boxes: TensorSpec, scores: TensorSpec, rois_num: Any, **attrs: Any) -> Any:
+    rules.need_float(boxes, "multiclass_nms3")
+    if rois_num is not None or boxes.ndim != 3 or scores.ndim != 3 or boxes.shape[2] not in (4, UNKNOWN):
+        raise ShapeError(
+            "multiclass_nms3: expected boxes [N, M, 4] and scores [N, classes, M] without RoisNum, got "
+            f"{rules.show(boxes.shape)} and {rules.show(scores.shape)}"
+        )
+    return boxes.with_shape((UNKNOWN, 6)), TensorSpec((UNKNOWN, 1), int32), TensorSpec(boxes.shape[:1], int32)
+
+
+def _of_class(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> list[int]:
+    """Positions of the boxes of one class that stay, the best one first."""
+    order = [int(i) for i in np.argsort(-scores, kind="stable") if scores[i] > np.float32(attrs["score_threshold"])]
+    if attrs["nms_top_k"] > -1:
+        order = order[: attrs["nms_top_k"]]
+    overlaps = _overlaps(np, boxes[order], 0 if attrs["normalized"] else 1)
+    limit = attrs["nms_threshold"]
+    found: list[int] = []
+    for i in range(len(order)):
+        if all(overlaps[i, k] <= limit for k in found):
+            found.append(i)
+            if attrs["nms_eta"] < 1 and limit > 0.5:
+                limit *= attrs["nms_eta"]
+    return [order[i] for i in found]
+
+
+@multiclass_nms.kernel
+def _(xp: Any, boxes: Any, scores: Any, rois_num: Any, **attrs: Any) -> Any:
+    host = [np.asarray(a.tolist(), boxes.dtype.name).reshape(a.shape) for a in (boxes, scores)]
+    rows: list[list[float]] = []
+    index: list[int] = []
+    counts: list[int] = []
+    for n, (corners, table) in enumerate(zip(*host, strict=True)):
+        found = [
+            (label, i)
+            for label, line in enumerate(table) if label != attrs["background_label"]
+            for i in _of_class(corners, line, attrs)
+        ]  # fmt: skip
+        if -1 < attrs["keep_top_k"] < len(found):
+            best = sorted(range(len(found)), key=lambda k: -table[found[k][0], found[k][1]])[: attrs["keep_top_k"]]
+            found = sorted((found[k] for k in best), key=lambda item: item[0])  # each class keeps the order of its scores
+        rows += [[label, table[label, i], *corners[i]] for label, i in found]
+        index += [n * corners.shape[0] + i for _, i in found]
+        counts.append(len(found))
+    return (
+        xp.asarray(np.asarray(rows, boxes.dtype.name).reshape(-1, 6)),
+        xp.asarray(np.asarray(index, "int32").reshape(-1, 1)),
+        xp.asarray(np.asarray(counts, "int32")),
+    )
+
+
+def _boxes(*lead: int, seed: int = 0) -> np.ndarray:
+    low = f32(*lead, 2, low=0, high=8, seed=seed)
+    return np.concatenate([low, low + f32(*lead, 2, low=2, high=6, seed=seed + 1)], -1)
+
+
+_CLASSES: dict[str, Any] = {
+    "background_label": -1, "score_threshold": 0.1, "nms_top_k": 6, "nms_threshold": 0.3, "nms_eta": 1.0, "keep_top_k": 5,
+    "normalized": True,
+}  # fmt: skip
+nms_op.samples(lambda: [Sample(_boxes(8), iou_threshold=0.3), Sample(_boxes(8, seed=3), iou_threshold=0.1)])
+category_nms.samples(lambda: [Sample(_boxes(8), np.asarray([0, 1, 0, 1, 0, 1, 1, 0]), iou_threshold=0.1)])
+multiclass_nms.samples(
+    lambda: [
+        Sample(_boxes(2, 8), f32(2, 3, 8, low=0, high=1), None, **_CLASSES),
+        Sample(_boxes(1, 8), f32(1, 2, 8, low=0, high=1), None, **(_CLASSES | {"normalized": False, "background_label": 0})),
+    ]
+)
