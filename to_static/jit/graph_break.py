@@ -124,7 +124,8 @@ class MayBreak:
         try:
             return self._in_python(found, args, kwargs)
         except (Exception, SystemExit) as error:
-            if type(error) is type(refusal) and str(error) == str(refusal):  # the program's own error, not a break
+            unbound = isinstance(error, NameError) and isinstance(refusal, NameError)
+            if unbound or (type(error) is type(refusal) and str(error) == str(refusal)):  # the program's own error, not a break
                 self._breaks.pop(key, None)
             raise
 

@@ -52,7 +52,7 @@ from to_static.lower.iteration.iterate import enumerate_, filter_, for_, map_, r
 from to_static.lower.iteration.ranges import range_
 from to_static.lower.iteration.unpacking import taken, unpack
 from to_static.lower.values.attribute import assign, cells, outer, touch, touch_entry
-from to_static.lower.values.item import at
+from to_static.lower.values.item import as_it_is, at
 from to_static.lower.values.number import bool_, float_, int_, len_
 from to_static.lower.values.tensor_list import TensorList
 from to_static.lower.values.text import format_, percent, repr_, str_, text
@@ -64,7 +64,7 @@ range, repr, reversed, set, sorted, str, sum, tuple = range_, repr_, reversed_, 
 type, zip = type_, zip_
 
 __all__ = [
-    "TensorList", "all", "all_", "all_of", "and_", "and_value", "any", "any_", "any_of", "anything", "asked_stop",
+    "TensorList", "all", "all_", "all_of", "and_", "and_value", "any", "any_", "any_of", "as_it_is", "anything", "asked_stop",
     "assert_", "assign", "at", "bool", "bool_", "bound", "call", "captured", "caught", "cells", "class_of", "compare",
     "decided", "dict", "dict_", "dict_display", "dict_of", "display", "either", "entering", "enumerate", "enumerate_",
     "equal", "filter", "filter_", "first_of", "flat_list_of", "float", "float_", "for_", "format", "format_", "if_",

@@ -373,11 +373,15 @@ def _two_names(value: Any) -> BaseException:
 class _Moved:
     """The one item of a list that a list of the Program stands for: who meets it looked at the list past translated code."""
 
-    def _met(self, *args: Any, **kwargs: Any) -> Any:
-        raise broken(
+    def met(self) -> BaseException:
+        """The graph break of who does."""
+        return broken(
             "a list whose items tensors decide is used by code that is not translated, or by another name",
             "a tensor of its items, `paddle.stack(items)`, or a loop over it in a function that to_static translates",
         )
+
+    def _met(self, *args: Any, **kwargs: Any) -> Any:
+        raise self.met()
 
     __getattr__ = __bool__ = __len__ = __iter__ = __getitem__ = __call__ = __hash__ = __eq__ = __ne__ = _met  # type: ignore[assignment]
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = (

@@ -120,6 +120,8 @@ def dict_display(*entries: Any) -> Any:
 
 def set_display(*items: Any) -> Any:
     """``{a, b}``"""
+    if any(type(item) is Several for item in items):
+        raise broken(f"a set of as many items as tensors say{quoted()}", "a list")
     return builtins.set(_checked(builtins.list(items)))
 
 
@@ -143,29 +145,44 @@ def set_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], 
     return set_(_known(list_of(function, iterable, test), "a set comprehension"))
 
 
+class Several:
+    """As many values as tensors say, where ``*items`` stands in a display."""
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+
+
 def display(*parts: Any) -> Any:
     """``[a, *b, c]``"""
-    made: Any = []
+    if not any(type(part) is Several for part in parts):
+        return list(parts)
+    made: Any = TensorList.of([])
     for part in parts:
-        made = [*made, part]
+        if type(part) is Several:
+            made.extend(part.items)
+        else:
+            made.append(part)
     return made
 
 
 def star(items: Any) -> Any:
     """What stands behind ``*``."""
     found = collected(items)
-    if isinstance(found, TensorList):
-        raise broken(
-            f"as many values as tensors say stand behind `*`{quoted()}", "the list itself, or `paddle.stack(items)`"
-        )
-    return found
+    return [Several(found)] if isinstance(found, TensorList) else found
 
 
 def spread(function: Any) -> Any:
     """A function that is called with ``*items`` or ``**entries``."""
     from to_static.lower.calls.convert import call
 
-    return call(function)
+    made = call(function)
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if any(type(arg) is Several for arg in args):
+            raise broken(f"as many arguments as tensors say{quoted()}", "the list itself, or `paddle.stack(items)`")
+        return made(*args, **kwargs)
+
+    return called
 
 
 def _known(items: Any, what: str) -> Any:

@@ -32,6 +32,11 @@ def at(container: Any) -> Any:
     return Items(container) if isinstance(container, (*_SEQUENCES, dict, *_LAYERS, LayerDict)) else container
 
 
+def as_it_is(items: Any) -> Any:
+    """A list, or the one of the Program that stands for it since a function inside changed it where tensors decide."""
+    return current().effects.standing_for(items) if building() else items
+
+
 class Items:
     """A container of Python's whose items may be asked for, and set, by numbers of the Program."""
 

@@ -23,6 +23,7 @@ from to_static.lower.traced import DTYPES, as_index, constant, is_number
 from to_static.lower.values import number as numbers
 from to_static.lower.values.container import parts_of
 from to_static.lower.values.number import OneNumber
+from to_static.trace.effects import MOVED
 from to_static.trace.graph_break import broken
 from to_static.trace.session import building, current
 
@@ -108,6 +109,8 @@ def list_spec(items: Any) -> ListOf:
 @protocol.first_describer
 def describe_list(value: Any) -> Spec | None:
     """Of lists of the Program, and of those that one stands for."""
+    if value is MOVED:
+        raise value.met()
     if type(value) is list and building():
         value = current().effects.standing_for(value)
     return ListOf(value.row) if isinstance(value, TensorList) else None

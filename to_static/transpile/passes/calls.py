@@ -15,7 +15,7 @@ from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
 from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled, replaces, takes_values
 from to_static.transpile.resolve import dotted
-from to_static.transpile.scopes import MUTATORS, STOPS, visit_defaults, walk_scope
+from to_static.transpile.scopes import MUTATORS, STOPS, names_of, visit_defaults, walk_scope
 from to_static.transpile.world import may_act, may_ask
 
 # builtins that must understand tensors: `_jst.<name>` does
@@ -106,6 +106,12 @@ def counters(function: gast.FunctionDef, ctx: Context) -> set[str]:
     return found - other
 
 
+def growing_elsewhere(function: gast.FunctionDef) -> set[str]:
+    """Names of containers that functions inside of this one change: where a tensor decides that, they are lists of the Program."""
+    inner = [n for n in walk_scope(function.body) if isinstance(n, (gast.FunctionDef, gast.Lambda))]
+    return {name for node in inner for name in names_of(node.body).mutates}
+
+
 def is_literal(index: gast.expr, counters: set[str]) -> bool:
     """True for an index of constants and `counters` only."""
     return not any(
@@ -126,6 +132,7 @@ class _Calls(visiting.Transformer):
         self.fresh = fresh_containers(function)
         self.functions = local_functions(function)
         self.counters = counters(function, ctx)
+        self.growing = growing_elsewhere(function)
         self.rest = function.args.vararg.id if function.args.vararg is not None else ""
         self.keywords = function.args.kwarg.id if function.args.kwarg is not None else ""
         self.lazy = False  # inside of an expression that a tensor may decide to evaluate: nobody hands it copies
@@ -164,9 +171,18 @@ class _Calls(visiting.Transformer):
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.AST:
         self.generic_visit(node)
-        if (self.ctx.wide and replaces(node)) or not is_literal(node.slice, self.counters):
+        grows = isinstance(node.value, gast.Name) and node.value.id in self.growing
+        if (self.ctx.wide and replaces(node)) or grows or not is_literal(node.slice, self.counters):
             node.value = template.expression("_jst.at(CONTAINER)", at=node.value, CONTAINER=node.value)
             node.value.container = True
+        return node
+
+    def visit_BinOp(self, node: gast.BinOp) -> gast.AST:
+        self.generic_visit(node)
+        for side in ("left", "right"):
+            operand = getattr(node, side)
+            if isinstance(operand, gast.Name) and operand.id in self.growing:
+                setattr(node, side, template.expression("_jst.as_it_is(ITEMS)", at=operand, ITEMS=operand))
         return node
 
     def visit_Attribute(self, node: gast.Attribute) -> gast.AST:
