@@ -13,7 +13,7 @@ from typing import Any
 from to_static.core import tree
 from to_static.function.containers import containers
 from to_static.function.returned_list import elements
-from to_static.ir.program import Program
+from to_static.ir.program import Program, Var
 from to_static.lower.protocol import Known, Spec
 from to_static.lower.values.container import Container
 from to_static.lower.values.tensor import OneTensor
@@ -49,8 +49,8 @@ class Traced:
 
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes; ``result`` says what its first outputs
     make; ``writes`` what the next ones make; ``changed``: (argument leaf, output) of tensors that change in place; ``stops``:
-    (argument leaf, its ``stop_gradient`` afterwards); ``opened``: argument leaves that the function gives a gradient; ``layers``:
-    the Layers that were called; ``order``: argument leaves as Paddle's files have them.
+    (argument leaf, its ``stop_gradient`` afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``:
+    root values that get outputs, through which gradients flow; ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them.
     """
 
     def __init__(self, program: Program, feeds: list[int], names: list[str]) -> None:
@@ -62,6 +62,7 @@ class Traced:
         self.changed: list[tuple[int, int]] = []
         self.stops: list[tuple[int, bool]] = []
         self.opened: list[int] = []
+        self.carried: list[tuple[Var, int]] = []
         self.layers: list[Layer] = []
         self.order: list[int] = []
 
@@ -85,7 +86,9 @@ class Traced:
     @property
     def simple(self) -> bool:
         """Whether a run gives one tensor and does nothing else."""
-        return type(self.result) is OneTensor and not (self.writes or self.changed or self.stops or self.opened)
+        return type(self.result) is OneTensor and not (
+            self.writes or self.changed or self.stops or self.opened or self.carried
+        )
 
 
 def of_outputs(program: Program) -> Traced:

@@ -161,9 +161,12 @@ def _trace(
             if handle.ssa is not var:
                 changed.append((i, len(outputs)))
                 outputs.append(handle)
-        program = builder.finish(outputs)
+        carried = [(param, value) for param, value in builder.changed() if not value.stop_gradient]
+        outputs += [Variable(value, builder) for _, value in carried]
+        program = builder.finish(outputs, but=[param for param, _ in carried])
     traced = Traced(program, feeds, names)
     traced.result, traced.writes, traced.changed = result, writes, changed
+    traced.carried = [(param, len(outputs) - len(carried) + i) for i, (param, _) in enumerate(carried)]
     traced.layers = list(layers.values())
     traced.order = tree.by_key(bound.recipe)
     for i, handle, var in handles:

@@ -157,6 +157,8 @@ class ConcreteProgram:
         for position, index in traced.changed:
             with mode.grad_mode(mode.state.grad and index not in self._still):
                 leaves[position]._become(outputs[index])
+        for var, index in traced.carried:
+            var.holder._become(outputs[index])
         return result
 
 

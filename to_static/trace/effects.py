@@ -129,6 +129,9 @@ class Attribute(Place):
             else:
                 put(owner, name, (table, state))
             epoch[0] += 1
+        elif state is MISSING and isinstance(owner, (type, types.ModuleType)):
+            if name in vars(owner):
+                delattr(owner, name)
         elif state is MISSING:
             own = getattr(owner, "__dict__", None)
             if own is not None:

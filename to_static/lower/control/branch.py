@@ -15,7 +15,7 @@ from to_static.lower.control.names import receivers
 from to_static.lower.control.places import as_value, put, unified
 from to_static.lower.protocol import Known, NotJoinable, Spec, describe, differ, unify
 from to_static.lower.traced import filler, is_traced
-from to_static.lower.values.container import Container, freeze, is_container, keys_of, parts_of
+from to_static.lower.values.container import Container, freeze, freeze_shared, is_container, keys_of, parts_of
 from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.tensor_list import resolved, widening
 from to_static.trace.effects import reachable
@@ -65,7 +65,10 @@ def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
     merge.emit(pred)
     for place, number in places:
         put(place, merge.values[number])
-    return merge.value(result)
+    made = merge.value(result)
+    if len(sides) == 2 and type(a) is tuple and type(b) is tuple and type(made) is tuple and len(a) == len(b) == len(made):
+        freeze_shared(a, b, made)
+    return made
 
 
 def _joined(a: Any, b: Any, sides: list[int], traced: list[Any], count: int) -> tuple[Spec]:

@@ -25,7 +25,7 @@ from to_static.lower.control.names import receivers
 from to_static.lower.control.places import as_value, put, unified
 from to_static.lower.protocol import Known, NotJoinable, Spec, differ, unify
 from to_static.lower.traced import constant, is_traced, truth
-from to_static.lower.values.container import freeze
+from to_static.lower.values.container import can_be_shared, freeze
 from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.optional import OneOf
 from to_static.lower.values.tensor_list import resolved, widening
@@ -138,6 +138,10 @@ class _WhileLoop:
         """The variables at the start of a trip; places get what they hold then."""
         rest = iter(handles)
         given = tuple(spec.together(rest) for spec in self.specs)
+        frozen = current().effects.frozen
+        for before, value in zip(self.values, given, strict=True):
+            if value is not before and can_be_shared(before) and can_be_shared(value):  # in the first trip it is that one
+                frozen[id(value)] = value, ""
         held = {}
         for key, (place, _, spec) in self.places.items():
             value = spec.together(rest)

@@ -167,9 +167,24 @@ def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
             for parts in zip(parts_of(a), parts_of(b), made, strict=False):
                 freeze(*parts, lives)
         return
-    sources = [x for x in (a, b) if isinstance(x, _MUTABLE) or is_plain_object(x)]
-    if sources and not isinstance(a, tuple) and any(id(x) in lives() for x in sources):
-        current().effects.frozen.update((id(value), (value, "")) for value in (*sources, made))
+    frozen = current().effects.frozen
+    sources = [x for x in (a, b) if can_be_shared(x)]
+    if sources and any(id(x) in frozen or id(x) in lives() for x in sources):
+        frozen.update((id(value), (value, "")) for value in (*sources, made))
+
+
+def can_be_shared(value: Any) -> bool:
+    """Whether it matters which object a value is: it can change, and all its names see that."""
+    return isinstance(value, (*_MUTABLE, set)) or getattr(value, "is_list", False) or is_plain_object(value)
+
+
+def freeze_shared(first: Any, second: Any, made: Any) -> None:
+    """Freeze what is one object under two names on one path, and two on the other. The three are tuples of variables."""
+    frozen = current().effects.frozen
+    for i, a in enumerate(first):
+        for j in range(i):
+            if (a is first[j]) is not (second[i] is second[j]) and can_be_shared(a) and can_be_shared(second[i]):
+                frozen.update((id(value), (value, "")) for value in (made[i], made[j]))
 
 
 __all__ = ["MISSING", "Container", "NotJoinable", "freeze", "is_container", "is_plain_object", "parts_of"]

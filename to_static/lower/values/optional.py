@@ -233,7 +233,7 @@ class Optional(Variable):
         if name in _OWN or (name.startswith("__") and name.endswith("__")):
             return object.__getattribute__(self, name)
         found = [i for i, option in enumerate(self.options) if option is not None]
-        if len(found) == 1:
+        if len(found) == 1 and name not in _ASKED:
             self._check(found, AttributeError, f"'NoneType' object has no attribute {name!r}")
             return getattr(self.options[found[0]], name)
         if all(map(is_tensor, self.options)) and name in ("dtype", "ndim"):
@@ -269,6 +269,7 @@ class Optional(Variable):
         return self.each(abs)
 
 
+_ASKED = frozenset(["dtype", "shape", "ndim", "stop_gradient", "size"])  # by functions of the library, which may take None
 _OWN = frozenset(
     ["options", "which", "builder", "frame", "is_one", "test", "each", "_only", "_check", "_undecided", "_python", "ssa", "spec",
      "python_type", "undecided", "several"]

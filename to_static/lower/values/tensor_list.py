@@ -57,6 +57,11 @@ class ListOf(Spec):
 
     def apart(self, value: Any) -> list[Any]:
         made = TensorList.of(value, self.item)
+        if made.row is not None and self.item is not None and made.row.key() != self.item.key():
+            raise broken(
+                f"the items of a list are of several kinds{quoted()}: {made.row.words()} and {self.item.words()}",
+                "a list for each kind, or items of one kind",
+            )
         return [Variable(column.ssa, column.builder) for column in made.columns]
 
     def together(self, tensors: Iterator[Any]) -> Any:
@@ -151,6 +156,7 @@ class TensorList(Variable):
     __slots__ = ("columns", "row")
     undecided = True
     several = False
+    is_list = True
 
     def __init__(self, item: Spec | None, columns: list[Any]) -> None:
         set_own = object.__setattr__
@@ -429,7 +435,8 @@ class TensorList(Variable):
 
 
 _OWN = frozenset(
-    ["columns", "row", "_check_own", "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get",
+    ["columns", "row", "is_list", "_check_own",
+     "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get",
      "_check", "_slice",
      "copy", "index", "count", "_takes", "_widen", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "remove",
      "sort", "to_tensor", "_python", "stop_gradient"]
