@@ -48,9 +48,10 @@ class Traced:
     """A traced function: its Program, and how arguments, results and effects map onto it.
 
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes; ``result`` says what its first outputs
-    make; ``writes`` what the next ones make; ``changed``: (argument leaf, output) of tensors that change in place; ``stops``:
-    (argument leaf, its ``stop_gradient`` afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``:
-    root values that get outputs, through which gradients flow; ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them.
+    make; ``writes`` what the next ones make;
+    ``changed``: (argument leaf, output) of tensors that change in place; ``stops``: (argument leaf, its ``stop_gradient``
+    afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``: root values that get outputs, through
+    which gradients flow; ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them.
     """
 
     def __init__(self, program: Program, feeds: list[int], names: list[str]) -> None:

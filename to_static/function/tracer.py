@@ -161,7 +161,7 @@ def _trace(
             if handle.ssa is not var:
                 changed.append((i, len(outputs)))
                 outputs.append(handle)
-        carried = [(param, value) for param, value in builder.changed() if not value.stop_gradient]
+        carried = [(param, value) for param, value in builder.changed() if flows(value)]
         outputs += [Variable(value, builder) for _, value in carried]
         program = builder.finish(outputs, but=[param for param, _ in carried])
     traced = Traced(program, feeds, names)
@@ -186,6 +186,11 @@ def _grad_read(tensor: Any) -> None:
     raise broken(
         f"`.grad` of {tensor.name!r} is read, which backward() sets between calls", "pass the gradient as an argument"
     )
+
+
+def flows(value: Var) -> bool:
+    """Whether gradients flow through the new value of a tensor from outside; not through one that stays a leaf."""
+    return not value.stop_gradient and not (value.op is not None and value.op.name == "as_leaf")
 
 
 def unique(name: str, taken: list[str]) -> str:
