@@ -106,7 +106,7 @@ def _trace(
     builder.refuses_text = True
     builder.resolve = session.effects.standing_for
     if watch is not None:
-        builder.reads, builder.reads_stop, builder.asks_grad = watch.reads, watch.reads_stop, watch.asks_grad
+        builder.reads, builder.reads_stop = watch.reads, watch.reads_stop
     builder.reads_grad = _grad_read
     leaves = list(bound.leaves)
     feeds: list[int] = []
@@ -134,8 +134,23 @@ def _trace(
     given = containers(bound.arguments)
     own = {id(new): i for i, new in enumerate(rebuilt)} if len(rebuilt) == len(given) else {}
     session.effects.note_below((args, kwargs))
+    # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     builder.caller_records = mode.grad_enabled()
-    with mode.use(builder), mode.grad_mode(builder.caller_records):
+    records = builder.caller_records or watch is None or not watch.follows_grad
+
+    def asks_grad() -> None:
+        if watch is not None:
+            watch.asks_grad()
+        for tensor, _ in builder.captured.values():  # which the result may be computed from
+            builder.reads_stop(tensor)
+        if records and not builder.caller_records:
+            raise broken(
+                "whether gradients are recorded is asked inside of no_grad()",
+                "an argument that says so, or a call outside of no_grad() before",
+            )
+
+    builder.asks_grad = asks_grad
+    with mode.use(builder), mode.grad_mode(records):
         for root in [*roots, *args, *kwargs.values()]:
             check_classes([root])
         try:
