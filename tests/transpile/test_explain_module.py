@@ -8,7 +8,7 @@ import re
 import pytest
 
 from to_static.core.errors import TranslationError
-from to_static.jit import jst
+from to_static.lower import operators
 from to_static.transpile import explain_module, transpile_module
 from to_static.transpile.explain import BECAME
 
@@ -54,7 +54,7 @@ def test_the_operators_told_are_those_of_the_translation():
 
 
 def test_every_operator_has_an_explanation():
-    assert set(jst.__all__) - {"ignore_modules", "TensorList"} <= set(BECAME)
+    assert set(operators.__all__) - {"ignore_modules", "TensorList"} <= set(BECAME)
 
 
 def test_one_function_can_be_chosen():

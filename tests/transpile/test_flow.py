@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from to_static.jit import jst
+from to_static.lower import operators
 from to_static.transpile import transpile_function
 
 
@@ -60,13 +60,13 @@ def assigned_by_the_handler(a, b):
     ],
 )
 def test_handlers_see_what_was_done_before_the_error(function, calls):
-    translated, text = transpile_function(function, jst)
+    translated, text = transpile_function(function, operators)
     for args in calls:
         assert translated(*args) == function(*args), text
 
 
 def test_finally_sees_it_too():
-    translated, text = transpile_function(cleaned_up, jst)
+    translated, text = transpile_function(cleaned_up, operators)
     logs = []
     for function in (cleaned_up, translated):
         log = []
@@ -77,5 +77,5 @@ def test_finally_sees_it_too():
 
 
 def test_only_what_an_error_would_show_stays_python():
-    assert "_jst.if_" in transpile_function(assigned_by_the_handler, jst)[1]
-    assert "for i in items" in transpile_function(counted, jst)[1]
+    assert "_jst.if_" in transpile_function(assigned_by_the_handler, operators)[1]
+    assert "for i in items" in transpile_function(counted, operators)[1]

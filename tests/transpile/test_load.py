@@ -9,14 +9,14 @@ import pytest
 
 from to_static.core import site
 from to_static.core.errors import TranslationError
-from to_static.jit import jst
+from to_static.lower import operators
 from to_static.transpile import is_translated, transpile_function
 
 FACTOR = 3
 
 
 def translate(function):
-    return transpile_function(function, jst)[0]
+    return transpile_function(function, operators)[0]
 
 
 def branchy(x, y=2, *rest, z=5, **more):
@@ -34,7 +34,7 @@ def test_signature_and_metadata_are_kept():
         assert new(*args, **kwargs) == branchy(*args, **kwargs)
     assert (new.__name__, new.__qualname__, new.__module__, new.__doc__) == ("branchy", "branchy", __name__, "Doc.")
     assert new.tag == "kept" and new.__globals__ is branchy.__globals__
-    assert transpile_function(new, jst)[0] is new
+    assert transpile_function(new, operators)[0] is new
 
 
 def test_globals_are_live(monkeypatch):
@@ -207,6 +207,6 @@ def test_nested_functions_and_classes_are_translated_in_place():
 
         return [inner(x), Box().kind(x)]
 
-    new, text = transpile_function(outer, jst)
+    new, text = transpile_function(outer, operators)
     assert [new(v) for v in (0, 3, 9)] == [outer(v) for v in (0, 3, 9)]
     assert text.count("_jst.if_") == 2

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from random_programs import compiled, outcome, programs
 
-from to_static.jit import jst
+from to_static.lower import operators
 from to_static.transpile import transpile_function
 
 ARGUMENTS = [(0, 1), (3, 2), (2, -1)]
@@ -15,6 +15,6 @@ ARGUMENTS = [(0, 1), (3, 2), (2, -1)]
 @given(programs())
 def test_random_programs_keep_their_meaning(text):
     function, ticks = compiled(text)
-    translated, new_text = transpile_function(function, jst)
+    translated, new_text = transpile_function(function, operators)
     for args in ARGUMENTS:
         assert outcome(translated, ticks, args) == outcome(function, ticks, args), new_text

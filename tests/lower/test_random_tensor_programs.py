@@ -6,9 +6,9 @@ import daily
 import numpy as np
 import pytest
 from both import T
-from random_tensor_programs import Writer, compiled
 
 import to_static as paddle
+from lower.random_tensor_programs import Writer, compiled
 from to_static.core.errors import ToStaticError
 
 pytestmark = pytest.mark.slow

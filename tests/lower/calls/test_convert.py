@@ -9,7 +9,7 @@ from both import T, check
 
 import to_static as paddle
 from to_static.core.errors import TranslationError
-from to_static.jit import jst
+from to_static.lower import operators
 
 X = [T([1.0, 2.0]), T([-1.0, -2.0])]
 
@@ -204,22 +204,22 @@ def test_what_is_left_alone():
     def generator():
         yield 1
 
-    assert list(jst.call(generator)()) == [1]
+    assert list(operators.call(generator)()) == [1]
     for target in (abs, frozenset, paddle.ones, str.upper, "a".join, paddle.nn.Linear):
-        assert jst.call(target) is target
-    assert jst.call(len) is jst.len and jst.call(print) is jst.print
-    translated = jst.call(flip)
-    assert translated is not flip and jst.call(translated) is translated
-    bound = jst.call(Tool(2).method)
-    assert bound.__self__.n == 2 and jst.call(bound) == bound
+        assert operators.call(target) is target
+    assert operators.call(len) is operators.len and operators.call(print) is operators.print
+    translated = operators.call(flip)
+    assert translated is not flip and operators.call(translated) is translated
+    bound = operators.call(Tool(2).method)
+    assert bound.__self__.n == 2 and operators.call(bound) == bound
 
 
 def test_ignored_modules(monkeypatch):
-    from to_static.jit.jst import convert
+    from to_static.lower.calls import convert
 
     monkeypatch.setattr(convert, "_ignored", set())
-    jst.ignore_modules([__name__])
-    assert jst.call(flip) is flip
+    operators.ignore_modules([__name__])
+    assert operators.call(flip) is flip
 
 
 class Reading:
