@@ -1,0 +1,213 @@
+"""What holds for every module of the house: no import cycle, small folders, no looking into Python's own machinery.
+
+The tables below are what is left of before. They only shrink: an entry that is not needed any more fails its test.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import to_static
+
+ROOT = Path(to_static.__file__).parent
+FRONT = ("trace", "lower", "function", "saved", "jit", "transpile")  # the rooms of static functions
+MOST = 20  # modules in a folder of these
+
+_BUILDS = "what a value answers may be a branch, loop or check of the Program, and these are built on values"
+_CALLS = "what is called may be any construct, and constructs call what they are handed"
+# imports inside of functions that close a cycle
+LATE = {
+    ("ir.program", "ir.printer"): "only who prints a Program needs its printer",
+    ("ir.variable", "ir.number"): "a number is a tensor, and some methods of tensors give numbers",
+    ("ops.rules", "ops.late"): "start-up: rules of operators that most programs never use",
+    ("eager.tape", "eager.tensor"): "gradients are tensors, and tensors have a tape",
+    ("formats.paddle.reading", "formats.paddle.control"): "only files with branches and loops need it",
+    ("formats.paddle.writing", "formats.paddle.limits"): "start-up: only who writes a file needs it",
+    ("formats.paddle.writing", "formats.paddle.scalars"): "start-up: only who writes a file needs it",
+    ("formats.paddle.writing", "formats.paddle.lowering"): "start-up: only who writes a file needs it",
+    ("nn.layer", "nn.batch_norm"): "a Layer asks its sublayers whether they are batch norms",
+    ("jit.pickling", "jit.static_function"): "a pickle names what it is made with",
+    ("lower.calls.containers", "lower.calls.convert"): _CALLS,
+    ("lower.calls.convert", "lower.values.tensor_list"): _CALLS,
+    ("lower.calls.convert", "lower.operators"): _CALLS,
+    ("lower.calls.folds", "lower.calls.convert"): _CALLS,
+    ("lower.calls.questions", "lower.control.logic"): _BUILDS,
+    ("lower.control.block", "lower.control.checks"): "a block that fails is a check, and checks are branches",
+    ("lower.control.checks", "lower.control.branch"): "a block that fails is a check, and checks are branches",
+    ("lower.control.logic", "lower.calls.questions"): _CALLS,
+    ("lower.iteration.counted", "lower.control.checks"): _BUILDS,
+    ("lower.iteration.counted", "lower.control.logic"): _BUILDS,
+    ("lower.iteration.iterate", "lower.calls.convert"): _CALLS,
+    ("lower.iteration.iterate", "lower.calls.containers"): _CALLS,
+    ("lower.iteration.ranges", "lower.control.checks"): _BUILDS,
+    ("lower.values.item", "lower.values.tensor_list"): _BUILDS,
+    ("lower.values.item", "lower.control.branch"): _BUILDS,
+    ("lower.values.item", "lower.control.checks"): _BUILDS,
+    ("lower.values.item", "lower.control.logic"): _BUILDS,
+    ("lower.values.optional", "lower.control.branch"): _BUILDS,
+    ("lower.values.optional", "lower.control.checks"): _BUILDS,
+    ("lower.values.optional", "lower.calls.convert"): _BUILDS,
+    ("lower.values.tensor_list", "lower.control.checks"): _BUILDS,
+    ("lower.values.tensor_list", "lower.control.logic"): _BUILDS,
+    ("lower.values.tensor_list", "lower.control.branch"): _BUILDS,
+    ("lower.values.tensor_list", "lower.iteration.iterate"): _BUILDS,
+    ("lower.values.tensor_list", "lower.iteration.ranges"): _BUILDS,
+    ("lower.values.unbound", "lower.control.checks"): _BUILDS,
+}
+# folders with more modules than that, and how many they have at most
+CROWDED = {"jit": 36, "transpile": 25}
+# names of Python's machinery that modules of the front end may still mention
+MACHINERY = frozenset(
+    ["ctypes", "getrefcount", "get_referents", "get_referrers", "get_objects", "gc", "dis", "f_locals", "co_code"]
+)
+INSIGHT = {
+    ("jit/indirect.py", "gc"): "what a proxy of a mapping holds",
+    ("jit/indirect.py", "get_referents"): "what a proxy of a mapping holds",
+    ("jit/contents.py", "gc"): "what an iterator holds",
+    ("jit/contents.py", "get_referents"): "what an iterator holds",
+    ("jit/contents.py", "f_locals"): "what a generator holds",
+    ("jit/binding.py", "getrefcount"): "whether a namespace is held by anybody else",
+    ("jit/watch.py", "dis"): "which globals code reads",
+    ("jit/watch.py", "co_code"): "whether code imports, or has to do with errors",
+    ("transpile/source.py", "dis"): "which of two lambdas in one line a function is",
+    ("transpile/freshness.py", "co_code"): "whether the file still has the text of a function",
+}
+
+
+def _modules() -> dict[str, Path]:
+    found = {}
+    for path in ROOT.rglob("*.py"):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts) or "__init__"] = path
+    return found
+
+
+MODULES = _modules()
+
+
+class _Imports(ast.NodeVisitor):
+    """The modules of this package that a module imports: at its top, and inside of functions."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.depth = 0
+        self.top: dict[str, int] = {}
+        self.late: dict[str, int] = {}
+        self.visit(ast.parse(MODULES[name].read_text(encoding="utf-8")))
+
+    def visit_FunctionDef(self, node: ast.AST) -> None:
+        self.depth += 1
+        self.generic_visit(node)
+        self.depth -= 1
+
+    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef
+
+    def visit_If(self, node: ast.If) -> None:
+        if "TYPE_CHECKING" not in ast.unparse(node.test):
+            self.generic_visit(node)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            self.found(alias.name, node.lineno)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        for alias in node.names:
+            self.found(f"{node.module}.{alias.name}", node.lineno)
+
+    def found(self, name: str, line: int) -> None:
+        if name.partition(".")[0] != "to_static":
+            return
+        name = name.partition(".")[2] or "__init__"
+        while name not in MODULES:
+            name = name.rpartition(".")[0] or "__init__"
+        if name != self.name:
+            (self.late if self.depth else self.top).setdefault(name, line)
+
+
+IMPORTS = {name: _Imports(name) for name in sorted(MODULES)}
+
+
+def _cycle(edges: dict[str, set[str]]) -> list[str] | None:
+    """A way along imports that comes back to where it began."""
+    done: set[str] = set()
+    for start in edges:
+        way: list[str] = []
+        todo = [(start, iter(sorted(edges[start])))] if start not in done else []
+        while todo:
+            name, rest = todo[-1]
+            if len(way) < len(todo):
+                way.append(name)
+            for other in rest:
+                if other in way:
+                    return [*way[way.index(other) :], other]
+                if other not in done:
+                    todo.append((other, iter(sorted(edges[other]))))
+                    break
+            else:
+                done.add(name)
+                todo.pop()
+                way.pop()
+    return None
+
+
+def test_no_cycle_with_imports_inside_of_functions_counted() -> None:
+    edges = {
+        name: {*found.top, *(other for other in found.late if (name, other) not in LATE)} for name, found in IMPORTS.items()
+    }
+    cycle = _cycle(edges)
+    assert cycle is None, f"imports go round: {' -> '.join(cycle)}"
+
+
+def test_a_cycle_would_be_found() -> None:
+    assert _cycle({"a": {"b"}, "b": {"c"}, "c": {"d"}, "d": {"b"}}) == ["b", "c", "d", "b"]
+    assert _cycle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) is None
+
+
+@pytest.mark.parametrize(("name", "other"), LATE)
+def test_late_imports_that_are_listed_close_a_cycle(name: str, other: str) -> None:
+    """So that the table holds no more than what is needed: without it there would be a way back."""
+    assert other in IMPORTS[name].late, "this import is gone: take it out of LATE"
+    seen, todo = {other}, [other]
+    while todo:
+        found = IMPORTS[todo.pop()]
+        more = {*found.top, *found.late} - seen
+        seen |= more
+        todo += more
+    assert name in seen, "this import closes no cycle any more: it may stand at the top; take it out of LATE"
+
+
+@pytest.mark.parametrize("room", [room for room in FRONT if (ROOT / room).is_dir()])
+def test_folders_have_a_handful_of_files(room: str) -> None:
+    for folder in [ROOT / room, *(path for path in (ROOT / room).rglob("*") if path.is_dir() and path.name != "__pycache__")]:
+        name = str(folder.relative_to(ROOT))
+        count = len([path for path in folder.glob("*.py") if path.name != "__init__.py"])
+        assert count <= CROWDED.get(name, MOST), f"{name} has {count} modules: make a room of those that belong together"
+        assert count > MOST or name not in CROWDED, f"{name} has {count} modules: take it out of CROWDED"
+
+
+def _mentioned(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {alias.name for alias in node.names} | {getattr(node, "module", None) or ""}
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
+            found |= {x.value for x in node.args if isinstance(x, ast.Constant) and isinstance(x.value, str)}
+    return found & MACHINERY
+
+
+def test_no_module_of_the_front_end_looks_into_pythons_machinery() -> None:
+    found = {
+        (str(path.relative_to(ROOT)).replace("\\", "/"), word)
+        for room in FRONT
+        for path in (ROOT / room).rglob("*.py")
+        for word in _mentioned(path)
+    }
+    assert found - INSIGHT.keys() == set()
+    assert INSIGHT.keys() - found == set(), "gone: take these out of INSIGHT"
