@@ -407,7 +407,10 @@ class Everything:
 
 
 def reachable(roots: Iterable[Any]) -> Any:
-    """Ids of the objects that these lead to: by items, attributes, closures and the globals that functions mention."""
+    """Ids of the objects that these lead to: by items and attributes, and by closures, defaults and globals of functions.
+
+    Functions that are only mentioned are not followed: who runs them names them among the roots.
+    """
     seen: dict[int, Any] = {}
     todo = collections.deque(roots)
     while todo:
@@ -419,49 +422,43 @@ def reachable(roots: Iterable[Any]) -> Any:
             return Everything()
         if isinstance(value, dict):
             todo += value.values()
-            if type(value) is dict:
-                continue
         elif isinstance(value, (list, tuple, set, frozenset, collections.deque)):
             todo += value
-        if isinstance(value, types.FunctionType):
-            todo += [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
-            if not _is_library(value):
-                todo += [value.__globals__[name] for name in _names(value.__code__) if name in value.__globals__]
-            todo += [value.__defaults__, value.__kwdefaults__, vars(value)]
-        elif isinstance(value, types.MethodType):
+        if isinstance(value, types.MethodType):
             todo += [value.__self__, value.__func__]
+        elif isinstance(value, functools.partial):
+            todo += [value.func, value.args, value.keywords]
+        elif isinstance(value, types.CellType):
+            todo += [value.cell_contents] if value != _EMPTY else []
         elif isinstance(value, type):
+            todo += () if _is_library(value) else _data(value)
+        elif isinstance(value, types.FunctionType):
+            todo += [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
+            todo += [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
             if not _is_library(value):
-                todo += vars(value).values()
+                held = [value.__globals__[name] for name in _names(value.__code__) if name in value.__globals__]
+                todo += [x for x in held if not isinstance(x, types.FunctionType)]
         else:
             own = getattr(value, "__dict__", None)
-            todo += own.values() if isinstance(own, dict) else ()
-            todo += [getattr(value, name, None) for k in type(value).__mro__ for name in _slots(k)]
-            todo.append(type(value))
-            if isinstance(value, functools.partial):
-                todo += [value.func, value.args, value.keywords]
-            elif isinstance(value, property):
-                todo += [value.fget, value.fset]
-            elif isinstance(value, (staticmethod, classmethod)):
-                todo.append(value.__func__)
-            elif isinstance(value, types.CellType) and value != _EMPTY:
-                todo.append(value.cell_contents)
+            if isinstance(own, dict):
+                todo += own.values()
+            kind = type(value)
+            if not _is_library(kind):
+                todo += [getattr(value, name, None) for k in kind.__mro__ for name in _slots(k)]
+                todo.append(kind)
     return set(seen)
 
 
+_CODE = (types.FunctionType, staticmethod, classmethod, property, type)
 _ENDS = (
-    str,
-    bytes,
-    int,
-    float,
-    type(None),
-    types.BuiltinFunctionType,
-    types.CodeType,
-    types.ModuleType,
-    Tensor,
-    np.ndarray,
-    np.generic,
-)
+    str, bytes, int, float, type(None), types.BuiltinFunctionType, types.CodeType, types.ModuleType, Tensor, np.ndarray, np.generic,
+)  # fmt: skip
+
+
+def _data(kind: type) -> list[Any]:
+    """What a class and its bases hold beside code."""
+    found = [x for k in kind.__mro__ if not _is_library(k) for x in vars(k).values()]
+    return [x for x in found if not isinstance(x, _CODE)]
 
 
 def _is_library(value: Any) -> bool:

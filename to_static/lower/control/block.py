@@ -62,7 +62,7 @@ class Body:
             value = Raised(error)
         finally:
             session.catching = catching
-            self.written = effects.end((self.function, self.args))
+            self.written = effects.end((self.function, self.args, *(f for f, _ in session.functions)))
         return value
 
 

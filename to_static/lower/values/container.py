@@ -175,7 +175,7 @@ def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
 
 def can_be_shared(value: Any) -> bool:
     """Whether it matters which object a value is: it can change, and all its names see that."""
-    return isinstance(value, (*_MUTABLE, set)) or getattr(value, "is_list", False) or is_plain_object(value)
+    return isinstance(value, (*_MUTABLE, set)) or getattr(type(value), "is_list", False) or is_plain_object(value)
 
 
 def freeze_shared(first: Any, second: Any, made: Any) -> None:
