@@ -223,7 +223,7 @@ def object_or_none(x):
     return x if made is None else made.value * 2
 
 
-@refused("a function that sees an object made beside it in a branch", POS, error=TranslationError, says="function")
+@case("a function that sees an object made beside it in a branch", POS)
 def function_sees_object(x):
     if x.sum() > 0:
         box = Box(1)
@@ -235,7 +235,7 @@ def function_sees_object(x):
     return get(), box.value
 
 
-@refused("`id()` of what a condition chose", POS, error=TranslationError, says=("id()", "is"))
+@refused("`id()` of what a condition chose", POS, error=TranslationError)
 def id_of_chosen(x):
     y = x
     if x.sum() > 0:
@@ -288,7 +288,7 @@ def swapped_in_loop(n):
     return a.value, b.value
 
 
-@refused("swapping lists in a loop while one has another name", COUNTS[1], error=TranslationError, says=("another name", "copy"))
+@case("swapping lists in a loop while one has another name", COUNTS[1])
 def lists_swapped_in_loop(n):
     a, b = [n], [n * 2]
     first = a
@@ -330,7 +330,7 @@ def changed_then_replaced(x):
     return len(same), len(items), items is same
 
 
-@refused("`is` between lists of which a loop makes one anew", T(2, "int64"), says=("same list", "a variable of its own"))
+@case("`is` between lists of which a loop makes one anew", T(2, "int64"))
 def is_of_loop(n):
     items = [n]
     same = items
@@ -369,7 +369,7 @@ def lists_become_one(n):
     return a, b, a is b, table, table[0] is table[1]
 
 
-@refused("one list at two places becomes two in a loop", T(3, "int64"), says=("t[0]", "t[1]", "one list", "copy"))
+@case("one list at two places becomes two in a loop", T(3, "int64"))
 def list_becomes_two(n):
     row = [0, 1]
     t = [row, row]
@@ -523,7 +523,7 @@ def tuple_and_list(x):
     return (1,) + [v for v in x if v > 0]
 
 
-@refused("`|=` of Python's dict by one that tensors make", POS, says=("|=", "d.update(other)"))
+@refused("`|=` of Python's dict by one that tensors make", POS)
 def dict_updated(x):
     found = {1: 1}
     found |= {int(v): 2 for v in x if v > 0}
@@ -570,7 +570,7 @@ def two_attributes(n):
     return o.best, o.other, o.best is o.other
 
 
-@refused("two attributes of one object that hold a list, one replaced in a loop", *COUNTS, says=("another name",))
+@refused("two attributes of one object that hold a list, one replaced in a loop", *COUNTS)
 def two_attributes_in_a_loop(n):
     o = Holder()
     o.best = [n]

@@ -231,7 +231,7 @@ def chosen_error(x):
     return x
 
 
-@refused("an error kept in a variable, with a tensor in it", NEG, error=TracedValueError, says=("hold tensors", "raise each where"))
+@refused("an error kept in a variable, with a tensor in it", NEG, error=TracedValueError)
 def chosen_error_of_tensors(x):
     found = None
     if x[0] < 0:

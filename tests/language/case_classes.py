@@ -508,7 +508,7 @@ def cached_late(x):
     return total, one.count, other.count, other.stats
 
 
-@refused("a `cached_property` asked for in one branch only", *BOTH, says=("attribute 'stats' of a Lazy", "ask for it before"))
+@refused("a `cached_property` asked for in one branch only", *BOTH)
 def cached_in_branch(x):
     lazy, a = Lazy(x), x
     if x.sum() > 0:
@@ -666,7 +666,7 @@ def objects_found(x):
     return places, len(items), a == c, a != b
 
 
-@refused("objects of a class with `__slots__` that two branches make", *BOTH, says=("leave out the `__slots__` of Slotted",))
+@refused("objects of a class with `__slots__` that two branches make", *BOTH)
 def slotted_of_two(x):
     s = Slotted(x) if x.sum() > 0 else Slotted(x * 2)
     return s.v

@@ -5,7 +5,6 @@ import contextlib
 from language_table import BOTH, COUNTS, NEG, POS, T, case, network, refused, scenario
 
 from to_static import nn
-from to_static.core.errors import TranslationError
 
 
 def counter():
@@ -439,7 +438,7 @@ def changed_behind(n):
     return total
 
 
-@refused("functions of two branches that hold what each made", *COUNTS, error=TranslationError, says=("call g in both branches",))
+@refused("functions of two branches that hold what each made", *COUNTS)
 def chosen_functions(n):
     if n > 1:
         h = n * 2

@@ -50,7 +50,7 @@ def nested_if(x):
     return y
 
 
-@refused("a condition of several elements", POS, error=TracedValueError, says=("one element", "all() or any()"))
+@refused("a condition of several elements", POS, error=TracedValueError)
 def if_many(x):
     if x > 0:
         return x
@@ -351,14 +351,14 @@ def truth_of_python(x):
     return bool([x]), bool(x.shape)
 
 
-@refused("a tensor's truth in library code", POS, error=TracedValueError, says=("bool()", "translates"))
+@refused("a tensor's truth in library code", POS, error=TracedValueError)
 def truth_in_library(x):
     import itertools
 
     return list(itertools.groupby([x[0], x[1]], bool))
 
 
-@refused("a tensor's truth in library code, on the line of an `if`", POS, error=TracedValueError, says="write it as a `for`")
+@refused("a tensor's truth in library code, on the line of an `if`", POS, error=TracedValueError)
 def truth_on_line(x):
     import itertools
 
@@ -408,7 +408,7 @@ def numbers_in_lists(x):
     return same, [n] in [[1], [4]], x * 2 if (n, n) == (4, 4) else x
 
 
-@refused("a complex number beside a number of the Program", COUNTS[1], says=("complex", "x.astype('complex128')"))
+@refused("a complex number beside a number of the Program", COUNTS[1])
 def complex_number(x):
     return float(x) + 1j
 

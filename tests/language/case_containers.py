@@ -222,7 +222,7 @@ def nested_lists(x):
     return grid, [row[0] for row in grid]
 
 
-@refused("nested lists grown in a tensor loop", COUNTS[0], error=ToStaticError, says=("list", "`items.append(tuple(item))`"))
+@refused("nested lists grown in a tensor loop", COUNTS[0], error=ToStaticError)
 def nested_growth(n):
     out = []
     for i in range(n):

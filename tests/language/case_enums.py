@@ -75,7 +75,7 @@ def enum_of_number(n):
     return Phase(int(n)), Phase(n.item()).name
 
 
-@scenario("the member of a value that a tensor has, in a `try`", breaks=True)
+@scenario("the member of a value that a tensor has, in a `try`")
 def enum_of_number_tried(to_static):
     @to_static
     def member(n):

@@ -390,7 +390,7 @@ class Stages(paddle.nn.Layer):
             return x
 
 
-@scenario("Layers in a `Sequential` that raise, in a `try`", breaks=True)
+@scenario("Layers in a `Sequential` that raise, in a `try`")
 def stages_in_try(to_static):
     net = to_static(Stages())
     return [net(x) for x in (POS, NEG)]

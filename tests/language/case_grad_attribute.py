@@ -2,7 +2,7 @@
 
 import warnings
 
-from language_table import BOTH, POS, T, refused, scenario
+from language_table import BOTH, POS, T, case, refused, scenario
 
 import to_static as paddle
 from to_static import nn
@@ -41,13 +41,13 @@ WEIGHT, LINEAR = T([1.0, 2.0], stop_gradient=False), nn.Linear(2, 2)
 STEPS = paddle.optimizer.SGD(0.5, parameters=LINEAR.parameters())
 
 
-@refused("`clear_grad()` of a tensor from outside", *BOTH, says=("clear_grad()", "outside of the static function"))
+@refused("`clear_grad()` of a tensor from outside", *BOTH)
 def clear_of_tensor(x):
     WEIGHT.clear_grad()
     return x * WEIGHT
 
 
-@refused("`clear_gradients()` of a Layer, though a `try` is around it", *BOTH, says="net.clear_gradients()")
+@refused("`clear_gradients()` of a Layer, though a `try` is around it", *BOTH)
 def clear_of_layer(x):
     try:
         LINEAR.clear_gradients()
@@ -56,14 +56,14 @@ def clear_of_layer(x):
     return x
 
 
-@refused("`clear_grad()` of an optimizer in a branch", *BOTH, says="opt.clear_grad()")
+@refused("`clear_grad()` of an optimizer in a branch", *BOTH)
 def clear_of_optimizer(x):
     if x.sum() < 0:
         STEPS.clear_grad()
     return x
 
 
-@refused("`.grad` of a tensor from outside set", *BOTH, says="after the call")
+@refused("`.grad` of a tensor from outside set", *BOTH)
 def grad_set(x):
     WEIGHT.grad = x[:2] * 2
     return x
@@ -85,21 +85,21 @@ def default_dtype(to_static):
     return [*seen, call(POS)]
 
 
-@refused("`set_default_dtype()` inside", *BOTH, says="outside of the static function")
+@refused("`set_default_dtype()` inside", *BOTH)
 def default_dtype_inside(x):
     if x.sum() < 0:
         paddle.set_default_dtype("float64")
     return x
 
 
-@refused("`eval()` of a Layer in a branch", *BOTH, says=("net.eval()", "before the condition or loop"))
+@refused("`eval()` of a Layer in a branch", *BOTH)
 def eval_in_branch(x):
     if x.sum() < 0:
         LINEAR.eval()
     return LINEAR(x[:2])
 
 
-@refused("`train()` of a Layer in a loop", *BOTH, says="net.train()")
+@refused("`train()` of a Layer in a loop", *BOTH)
 def train_in_loop(x):
     while x.sum() < 0:
         LINEAR.train()
@@ -129,20 +129,20 @@ def stops_from_outside(to_static):
     return seen
 
 
-@refused("`stop_gradient` of parameters set inside", *BOTH, says="outside of the static function")
+@case("`stop_gradient` of parameters set inside", *BOTH)
 def freeze_inside(x):
     for p in LINEAR.parameters():
         p.stop_gradient = True
     return LINEAR(x[:2])
 
 
-@refused("`stop_gradient` of a tensor from outside set at the top of a function", *BOTH, says="`w.stop_gradient = ...`")
+@case("`stop_gradient` of a tensor from outside set at the top of a function", *BOTH)
 def stop_inside(x):
     WEIGHT.stop_gradient = True
     return x * WEIGHT
 
 
-@refused("`trainable` set by `setattr` in a branch", *BOTH, says="`w.trainable = ...`")
+@case("`trainable` set by `setattr` in a branch", *BOTH)
 def trainable_in_branch(x):
     if x.sum() < 0:
         setattr(LINEAR.weight, "trainable", False)  # noqa: B010

@@ -221,7 +221,7 @@ def own_leaf(x):
     return y * z, g.detach()
 
 
-@refused("`paddle.grad` inside, of a value that one branch makes of the input", *BOTH, says="0 * x.sum()")
+@refused("`paddle.grad` inside, of a value that one branch makes of the input", *BOTH)
 def grad_undecided(x):
     x.stop_gradient = False
     w = x * 1
@@ -229,14 +229,14 @@ def grad_undecided(x):
     return paddle.grad([y.sum()], [w], allow_unused=True)
 
 
-@refused("`register_hook` inside", *BOTH, says="before the call")
+@refused("`register_hook` inside", *BOTH)
 def hook_inside(x):
     y = x * 2
     y.register_hook(lambda g: g * 3)
     return y
 
 
-@refused("`backward()` inside", *BOTH, says="paddle.grad")
+@refused("`backward()` inside", *BOTH)
 def backward_inside(x):
     x.stop_gradient = False
     y = (x * x).sum()
@@ -244,7 +244,7 @@ def backward_inside(x):
     return y
 
 
-@refused("`.grad` of a tensor inside", *BOTH, says="after the call")
+@refused("`.grad` of a tensor inside", *BOTH)
 def grad_attribute(x):
     return x if x.grad is None else x.grad
 
@@ -377,7 +377,7 @@ def changed_tensor(to_static):
     return seen
 
 
-@refused("`stop_gradient` that a condition decides", *[T([v], stop_gradient=False) for v in (1.0, -1.0)], says="decided by")
+@case("`stop_gradient` that a condition decides", *[T([v], stop_gradient=False) for v in (1.0, -1.0)])
 def asked_stop(x):
     y = x * 2 if x.sum() > 0 else x.detach()
     return y.stop_gradient
@@ -468,7 +468,7 @@ def leaf_on_all_paths(to_static):
     return [called_with(to_static(f), *ALL_STOPS) for f in (branches, descent)]
 
 
-@refused("`stop_gradient = False` in one branch", *BOTH, says=("a result needs a gradient of its own", "y.detach()"))
+@refused("`stop_gradient = False` in one branch", *BOTH)
 def leaf_on_one_path(x):
     y = x * 2
     if x.sum() > 0:
@@ -476,7 +476,7 @@ def leaf_on_one_path(x):
     return y
 
 
-@refused("an in-place change under `no_grad` in one branch", T([1.0], stop_gradient=False), says="of its own: `y.add_(x)`")
+@refused("an in-place change under `no_grad` in one branch", T([1.0], stop_gradient=False))
 def changed_on_one_path(x):
     y = x * 2
     if x.sum() > 0:
@@ -485,7 +485,7 @@ def changed_on_one_path(x):
     return y
 
 
-@refused("`stop_gradient` of an argument set in a branch", *BOTH, says="under a tensor condition")
+@refused("`stop_gradient` of an argument set in a branch", *BOTH)
 def argument_in_branch(x):
     if x.sum() > 0:
         x.stop_gradient = False

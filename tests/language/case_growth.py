@@ -265,7 +265,7 @@ def groups_copied(x):
     return groups, plain, copy, dict(groups, more=1), plain == groups
 
 
-@refused("a new list for a key whose list has other names", THREE[0], says=("new list for 'a'", "other names", "clear()"))
+@refused("a new list for a key whose list has other names", THREE[0])
 def bucket_replaced(x):
     groups = {}
     if x[0] > 0:
@@ -286,7 +286,7 @@ def heap_of_pairs(x):
     return heap
 
 
-@refused("counters that tensors filled, combined by operators", THREE[0], says=("Counter", "operator", "update(b)"))
+@refused("counters that tensors filled, combined by operators", THREE[0])
 def counters_combined(x):
     seen = collections.Counter()
     for v in x:

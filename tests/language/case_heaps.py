@@ -79,7 +79,7 @@ def plain_heap(x):
     return x * heapq.heappop(heap), bisect.bisect([1, 2, 3], 2), list(heapq.merge([1, 3], [2, 4]))
 
 
-@refused("a heap of tuples with lists in them", VALUES[0], says=("heapq.heappush(heap, (float(v), [i]))", "needs the value"))
+@refused("a heap of tuples with lists in them", VALUES[0])
 def heap_of_lists(x):
     heap = []
     for i in range(3):

@@ -149,7 +149,7 @@ def statements_at_hand(x):
     return found, [last_or(book.pages, book.add(x)) for _ in range(2)], len(book.pages)
 
 
-@refused("a list that its own method makes longer, and a function meanwhile", *BOTH, says=("expression around", "take it apart"))
+@refused("a list that its own method makes longer, and a function meanwhile", *BOTH)
 def extended_meanwhile(x):
     log = [x]
 
@@ -162,7 +162,7 @@ def extended_meanwhile(x):
     return log
 
 
-@refused("a list changes while `map` or `max` goes over it", *BOTH, says=("while it is iterated over", "list(items)"))
+@case("a list changes while `map` or `max` goes over it", *BOTH)
 def behind_map(x):
     items = [x, x * 2]
 
@@ -174,7 +174,7 @@ def behind_map(x):
     return max(items, key=grow), list(map(grow, items))
 
 
-@refused("a list changes behind an iterator over it", *BOTH, says=("while it is iterated over", "list(items)"))
+@case("a list changes behind an iterator over it", *BOTH)
 def behind_iterator(x):
     items = [1, 2]
     rest = enumerate(items)
@@ -265,7 +265,7 @@ def missing_numbers(y):
     return sums[k], sums[known], len(sums), counts[k], len(counts), sevens[k], sevens[known]
 
 
-@refused("a set under a number that tensors decide", T([1, 0, 1], "int64"), says=("gets a set", "{k: set() for k in range(10)}"))
+@refused("a set under a number that tensors decide", T([1, 0, 1], "int64"))
 def sets_by_number(y):
     groups = collections.defaultdict(set)
     for v in y:

@@ -326,7 +326,7 @@ class Table(dict):
     __getattr__ = dict.__getitem__
 
 
-@refused("attributes of a dict, set in a branch", *BOTH, says=("attribute 'v' of a Table", "compute the value in a variable"))
+@refused("attributes of a dict, set in a branch", *BOTH)
 def dict_with_attributes(x):
     table = Table(v=x)
     if x.sum() > 0:

@@ -110,7 +110,7 @@ def returned_in_objects(to_static):
     return [v.tolist() for v in numbers], list(queue), queue.maxlen, table, pair, slots.a, hasattr(slots, "b"), later()
 
 
-@refused("an iterator or generator that is returned", POS, error=TranslationError, says=("generator", "list(...)"))
+@refused("an iterator or generator that is returned", POS, error=TranslationError)
 def returned_generator(x):
     return (v * 2 for v in (x, x))
 

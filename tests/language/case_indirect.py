@@ -22,7 +22,7 @@ import warnings
 import weakref
 
 import numpy as np
-from language_table import COUNTS, NEG, POS, T, refused, scenario
+from language_table import COUNTS, NEG, POS, T, case, refused, scenario
 
 import to_static as paddle
 from to_static import nn
@@ -349,7 +349,7 @@ def drawn_from_own(to_static):
     return [run(x) for x in (POS, -POS, POS)]
 
 
-@refused("a generator of NumPy that an object holds, drawn from in a branch", (POS,), says="before or after the condition")
+@case("a generator of NumPy that an object holds, drawn from in a branch", (POS,))
 def drawn_in_branch(x):
     return NOISY.in_branch(x)
 
@@ -370,7 +370,7 @@ def asked_anew(to_static):
     return first[1] < second[1] < third[1], len({first[2], second[2], third[2]}), first[3] <= third[3], third[0]
 
 
-@refused("the clock asked in a tensor loop", *COUNTS, says=("perf_counter()", "before the condition or loop"))
+@refused("the clock asked in a tensor loop", *COUNTS)
 def asked_in_loop(n):
     spent = 0.0
     for _ in range(n):

@@ -6,7 +6,7 @@ import itertools
 from language_table import COUNTS, POS, T, case, refused
 
 import to_static as paddle
-from to_static.core.errors import TracedValueError, TranslationError
+from to_static.core.errors import TranslationError
 
 ROWS = [(T(v),) for v in ([1.0, -2.0, 3.0], [1.0, 2.0, 3.0], [-1.0, -2.0, -3.0], [-1.0, -2.0, 4.0])]  # several, all, none, one
 
@@ -62,7 +62,7 @@ def star_others(x):
     return [*found, x[0]], (x[0], *found), max(*found, *x), paddle.add_n([*found, x[1]])
 
 
-@refused("a star of a list that a tensor makes, for a class", *ROWS, error=TranslationError, says=("star", "complex"))
+@refused("a star of a list that a tensor makes, for a class", *ROWS, error=TranslationError)
 def star_class(x):
     return complex.__new__(complex, *[v for v in x if v > 0])
 
@@ -167,7 +167,7 @@ def made_tuple(x):
     return found, found + (x[0],), found[1:], found[-1:] == found, found * 2, words, paddle.stack((*found, x[0]))
 
 
-@refused("a tuple of a length that tensors decide, or another", *ROWS, error=TranslationError, says=("a tuple",))
+@refused("a tuple of a length that tensors decide, or another", *ROWS, error=TranslationError)
 def either_tuple(x):
     found = tuple(v for v in x if v > 0)
     if x[0] > 0:
@@ -189,7 +189,7 @@ def changed_by_loop(x):
     return n, longer, shorter
 
 
-@refused("Python's own code iterates over a list that tensors make", *ROWS, error=TracedValueError, says=("Python's own",))
+@refused("Python's own code iterates over a list that tensors make", *ROWS)
 def iterated_by_python(x):
     return dict.fromkeys([v for v in x if v > 0])
 
@@ -235,7 +235,7 @@ def counting(x):
         y = new
 
 
-@refused("`zip` of an endless iterator and a list that tensors make", POS, says="endless iterator")
+@refused("`zip` of an endless iterator and a list that tensors make", POS)
 def zip_endless(x):
     return [v * k for k, v in zip(itertools.count(1), [v for v in x if v > 0])]
 
@@ -309,7 +309,7 @@ def iterator_apart(n):
     return a, b
 
 
-@refused("`zip(*pairs)` in a loop, which has as many trips as fields if there are pairs", *COUNTS, says="`a, b = zip(*items)`")
+@refused("`zip(*pairs)` in a loop, which has as many trips as fields if there are pairs", *COUNTS)
 def unzipped_in_loop(n):
     pairs = []
     for i in range(n):
@@ -424,7 +424,7 @@ def left_early(n):
     return next_above(), next_above(), next(it, None), x
 
 
-@refused("a `zip` or `map` object that a loop left early, used again", T(1, "int64"))
+@case("a `zip` or `map` object that a loop left early, used again", T(1, "int64"))
 def left_zip(n):
     pairs = zip([1, 2, 3], [4, 5, 6])
     for a, _ in pairs:
@@ -436,7 +436,7 @@ def left_zip(n):
 KEPT = iter([1, 2, 3])
 
 
-@refused("an iterator that lives on, left early", T(1, "int64"), says=("lives on after the call", "`items = list(it)`"))
+@refused("an iterator that lives on, left early", T(1, "int64"))
 def left_outside(n):
     for v in KEPT:
         if v > n:

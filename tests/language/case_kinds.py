@@ -47,7 +47,7 @@ def range_index(n):
     return range(n)[2]
 
 
-@refused("a slice of a `range` of a tensor", *COUNTS, says="a slice of a range")
+@refused("a slice of a `range` of a tensor", *COUNTS)
 def range_slice(n):
     return range(n)[1:]
 
@@ -113,7 +113,7 @@ def ordered(x):
     return x
 
 
-@refused("operators of a deque that tensors change", *BOTH, says="is an operand")
+@refused("operators of a deque that tensors change", *BOTH)
 def deque_sum(x):
     found = collections.deque()
     for v in x:
@@ -122,7 +122,7 @@ def deque_sum(x):
     return found + found
 
 
-@refused("an iterator over tensors of a Layer, returned", (POS,), says="a zip is returned")
+@refused("an iterator over tensors of a Layer, returned", (POS,))
 def iterator_returned(x):
     weight = paddle.ones([2])
     return zip(weight, x)

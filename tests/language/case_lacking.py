@@ -5,7 +5,7 @@ import dataclasses
 from language_table import BOTH, COUNTS, POS, T, case, refused, scenario
 
 from to_static import nn
-from to_static.core.errors import TracedValueError, TranslationError
+from to_static.core.errors import TranslationError
 
 counter, latest = 0, None
 CALLS = [T([-1.0, -2.0]), T([1.0, 2.0]), T([1.0, 2.0]), T([-3.0, 1.0]), T([5.0, 6.0])]
@@ -159,7 +159,7 @@ def kept(to_static):
     return found
 
 
-@refused("which attributes an object has, asked for as a whole", POS, error=TracedValueError, says=("vars(o)", "obj.new = None"))
+@refused("which attributes an object has, asked for as a whole", POS)
 def as_a_whole(x):
     o = Notes()
     if x.sum() > 0:
@@ -224,7 +224,7 @@ def bound_in_passing(to_static):
     return [(run(x), counter) for x in CALLS]
 
 
-@refused("a global variable that gets its first value in a branch", POS, error=TranslationError, says=("'unknown'", "`unknown = "))
+@refused("a global variable that gets its first value in a branch", POS, error=TranslationError)
 def first_global(x):
     global unknown
     if x.sum() > 0:

@@ -3,7 +3,7 @@
 import collections
 import itertools
 
-from language_table import T, refused
+from language_table import T, case, refused
 
 import to_static as paddle
 
@@ -82,13 +82,13 @@ def rest_of_iterator(x):
     return any(v > 0 for v in items), list(items), any(flags), list(flags)
 
 
-@refused("an `enumerate` that `any` may have left, used again", ROWS[0], says=("enumerate", "used again", "list"))
+@case("an `enumerate` that `any` may have left, used again", ROWS[0])
 def enumerate_again(x):
     items = enumerate([x[0], x[1]])
     return any(v > 0 for _, v in items), list(items)
 
 
-@refused("a `map` that a loop may have left, used again", ROWS[0])
+@case("a `map` that a loop may have left, used again", ROWS[0])
 def map_again(x):
     items = map(lambda v: v > 0, x)
     for item in items:

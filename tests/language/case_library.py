@@ -108,7 +108,7 @@ def gradient(x):
     return paddle.grad(loss, x)[0]
 
 
-@refused("an axis that is counted in a tensor loop", (WEIGHT, T(1, "int64")), error=TracedValueError, says=("axis", "rewrite"))
+@refused("an axis that is counted in a tensor loop", (WEIGHT, T(1, "int64")), error=TracedValueError)
 def counted_axis(x, n):
     axis = 0
     for _ in range(n):

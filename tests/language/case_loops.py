@@ -376,7 +376,7 @@ def nested_return(x, limit):
     return limit, count
 
 
-@refused("a Python loop of many items that a tensor breaks", (POS, list(range(300))), error=TranslationError, says=("break",))
+@refused("a Python loop of many items that a tensor breaks", (POS, list(range(300))), error=TranslationError)
 def long_python_loop(x, items):
     for i in items:
         if x.sum() > i + 1000:

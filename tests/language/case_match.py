@@ -123,7 +123,7 @@ def walrus_lambda(x):
     return double(x), (lambda v: (t := v) + t)(x)
 
 
-@refused("assignment expression beside a changed item", POS, error=TranslationError, says=("t := ...", "statement of its own"))
+@refused("assignment expression beside a changed item", POS, error=TranslationError)
 def walrus_item(x):
     d = {"a": 1}
     d["a"] += x.shape[0] and (t := 2)

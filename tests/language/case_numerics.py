@@ -264,7 +264,7 @@ def entropy_temperature(p_, target=0.8):
     return temp, h
 
 
-@refused("a number of NumPy beside one of the Program, which computes as Python does", POS, says=("a NumPy value", "`float(a)`"))
+@refused("a number of NumPy beside one of the Program, which computes as Python does", POS)
 def numpy_number(x):
     return int(x.sum()) * np.float64(1.5)
 

@@ -92,7 +92,7 @@ COUNTER = nn.Layer()
 COUNTER.register_buffer("count", T(0, "int64"))
 
 
-@refused("`.numpy()` of a buffer that the function has changed before", POS, says="COUNTER.count.numpy()")
+@refused("`.numpy()` of a buffer that the function has changed before", POS)
 def changed_before(x):
     COUNTER.count += 1
     return x * int(COUNTER.count.numpy())
@@ -194,14 +194,14 @@ def library_objects(to_static):
 RATE = paddle.optimizer.SGD(0.5, parameters=nn.Linear(2, 2).parameters())
 
 
-@refused("the learning rate of an optimizer, set in a branch", POS, says=("SGD (the global 'RATE') changes", "before or after"))
+@refused("the learning rate of an optimizer, set in a branch", POS)
 def rate_in_branch(x):
     if x.sum() > 10:
         RATE.set_lr(0.01)
     return x
 
 
-@refused("a metric that takes tensors of the Program, also in a `try`", POS, says=("needs the value of a tensor", "METRIC.update"))
+@refused("a metric that takes tensors of the Program, also in a `try`", POS)
 def metric_inside(x):
     try:
         METRIC.update(x, x)

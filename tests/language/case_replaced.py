@@ -1,6 +1,6 @@
 """Objects replaced by others in loops and branches"""
 
-from language_table import NEG, POS, case, refused
+from language_table import NEG, POS, case
 
 import to_static as paddle
 
@@ -127,7 +127,7 @@ def one_of_three(n):
     return one, two, items, items is one
 
 
-@refused("an object of an iteration under two names", (POS, 3), says=("copy.copy(",))
+@case("an object of an iteration under two names", (POS, 3))
 def under_two_names(x, n):
     box = other = Box(x)
     for i in range(paddle.to_tensor(n)):

@@ -217,7 +217,7 @@ def best_asked(x, n):
     return best
 
 
-@refused("a list that trips make, kept under two names", *BEST[:1], says="its second name, `best = list(other)`")
+@case("a list that trips make, kept under two names", *BEST[:1])
 def two_names(x, n):
     best = old = None
     for i in range(n):
@@ -261,7 +261,7 @@ def returned_lists(to_static):
     return found
 
 
-@refused("a dict returned from a tensor loop that a `finally` changes", (T([1.0, -2.0]),), error=TranslationError, says="`break`")
+@refused("a dict returned from a tensor loop that a `finally` changes", (T([1.0, -2.0]),), error=TranslationError)
 def changed_finally(x):
     seen = {"open": True, "n": 0}
     try:

@@ -5,8 +5,6 @@ from dataclasses import asdict, dataclass
 
 from language_table import T, case, refused
 
-from to_static.core.errors import TracedValueError
-
 Scored = namedtuple("Scored", "score step")
 
 
@@ -169,7 +167,7 @@ def slices_replaced(x, n):
     return items, other
 
 
-@refused("a list of tuples where tensors are needed", ROWS[1], error=TracedValueError, says="take the tensors out")
+@refused("a list of tuples where tensors are needed", ROWS[1])
 def stacked(x, n):
     import to_static as paddle
 
@@ -179,7 +177,7 @@ def stacked(x, n):
     return paddle.stack(found)
 
 
-@refused("a list of strings in a copy of an object", ROWS[1], error=TracedValueError, says=("a list of strings", "asdict(state)"))
+@refused("a list of strings in a copy of an object", ROWS[1])
 def strings_copied(x, n):
     state = Log(["begin"])
     for i in range(n):
@@ -187,7 +185,7 @@ def strings_copied(x, n):
     return asdict(state)["lines"]
 
 
-@refused("dicts appended in a loop", ROWS[1], error=TracedValueError, says=("not dict", "tuple(item.values())"))
+@refused("dicts appended in a loop", ROWS[1])
 def dicts(x, n):
     found = []
     for i in range(n):

@@ -126,7 +126,7 @@ def try_python_raise(x):
     return y
 
 
-@refused("a tensor condition that Python can't decide, inside of `try` / `except`", POS, error=ToStaticError, says=("bool()",))
+@refused("a tensor condition that Python can't decide, inside of `try` / `except`", POS, error=ToStaticError)
 def try_refusal(x):
     try:
         y = dict.fromkeys(v for v in x if bool.__call__(v > 0))
@@ -224,7 +224,7 @@ def odd(x, n):
     return even(x * 2, n - 1)
 
 
-@refused("a jump out of `finally`", POS, error=TranslationError, says=("finally",))
+@refused("a jump out of `finally`", POS, error=TranslationError)
 def jump_from_finally(x):
     try:
         x = x * 2

@@ -296,7 +296,7 @@ def class_attributes(to_static):
     return found
 
 
-@refused("an attribute of a class that gets its first value under a condition", POS, says=("class MoreTotals", "MoreTotals.best"))
+@refused("an attribute of a class that gets its first value under a condition", POS)
 def first_of_class(x):
     if x.sum() > 0:
         MoreTotals.best = x

@@ -144,13 +144,13 @@ def chosen_width(x):
     return f"{3:{width}}"
 
 
-@refused("a format that is in a variable, with a tensor", POS, error=ToStaticError, says=("written out",))
+@refused("a format that is in a variable, with a tensor", POS, error=ToStaticError)
 def percent_variable(x):
     template = "%s!"
     return template % x.sum()
 
 
-@refused("a string with a tensor in it, compared or measured", (T([1.0]),), error=TracedValueError, says=("returned",))
+@refused("a string with a tensor in it, compared or measured", (T([1.0]),), error=TracedValueError)
 def compared_text(x):
     return str(x.sum().item()) == "1.0"
 
@@ -189,7 +189,7 @@ def chosen_strings(ids):
     return f"{a}-{b}-{c}", f"{a:>5}|{b!r}|{c}", " ".join([a, b, c]), a == b
 
 
-@refused("`join` of strings made of several numbers", *IDS, says="neither known strings nor strings made of one number")
+@refused("`join` of strings made of several numbers", *IDS)
 def join_of_pairs(ids):
     pairs = []
     for k in ids:
@@ -253,12 +253,12 @@ def text_of_changed_objects(x):
     return str(held)
 
 
-@refused("a width for the text of a container with tensors", POS, says="in `f'{[x]!r:>50}'` that has tensors in it")
+@refused("a width for the text of a container with tensors", POS)
 def text_padded(x):
     return f"{[x]!r:>50}"
 
 
-@refused("library code that makes a string of a tensor", POS, says="the text of a tensor")
+@refused("library code that makes a string of a tensor", POS)
 def text_in_library(x):
     return pprint.pformat([x])
 
@@ -308,7 +308,7 @@ def format_of_list(x):
     return f"{counts:>20}"
 
 
-@refused("the text of a list of tensors with gradients", POS, error=TracedValueError, says=("text of a list", "for item in items"))
+@refused("the text of a list of tensors with gradients", POS, error=TracedValueError)
 def text_of_gradients(x):
     x = x * 1
     x.stop_gradient = False

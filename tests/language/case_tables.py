@@ -378,7 +378,7 @@ def kept_window(to_static):
     return found
 
 
-@refused("a deque that changes while it is iterated over", *SIGNS, says=("while it is iterated over", "for item in list(items)"))
+@refused("a deque that changes while it is iterated over", *SIGNS)
 def deque_walked(x):
     q = collections.deque([1, 2, 3])
     for v in q:
@@ -398,7 +398,7 @@ def made_of_numbers(labels):
     return c, c.most_common(1), list(dict.fromkeys(int(v) for v in labels)), keys, next(iter(d)), dict((v, k) for k, v in d.items())
 
 
-@refused("a set in Python's order", *LABELS, says=("only Python knows its order", "sorted(items)"))
+@refused("a set in Python's order", *LABELS)
 def set_in_order(labels):
     s = set()
     for v in labels:
@@ -406,7 +406,7 @@ def set_in_order(labels):
     return [i for i in s]
 
 
-@refused("whole numbers beside other keys", *BOTH, says=("both whole numbers and other keys",))
+@refused("whole numbers beside other keys", *BOTH)
 def mixed_keys(x):
     d = {"a": 1}
     if x.sum() > 0:
@@ -414,7 +414,7 @@ def mixed_keys(x):
     return d
 
 
-@refused("`print(d)` of a dict whose keys tensors decide", *BOTH, says=("is made a string", "for item in items"))
+@refused("`print(d)` of a dict whose keys tensors decide", *BOTH)
 def printed(x):
     d = {"a": 1}
     if x.sum() > 0:
@@ -423,7 +423,7 @@ def printed(x):
     return x
 
 
-@refused("`f(**d)` of a dict whose keys tensors decide", *BOTH, says=("is spread by **", "d.get("))
+@refused("`f(**d)` of a dict whose keys tensors decide", *BOTH)
 def spread(x):
     d = {}
     if x.sum() > 0:
@@ -431,7 +431,7 @@ def spread(x):
     return (lambda x, scale=1.0: x * scale)(x, **d)
 
 
-@refused("a tensor in such a dict changed in place", *BOTH, says=("is changed in place", ".clone()"))
+@refused("a tensor in such a dict changed in place", *BOTH)
 def in_place(x):
     y = x * 1
     d = {"a": y}
@@ -509,7 +509,7 @@ def tensors_under_numbers(labels, x):
     return total
 
 
-@refused("a list under a number that has another name", POS, says=("the list has another name", "d[k] = list(items)"))
+@refused("a list under a number that has another name", POS)
 def named_list(x):
     d, items = {}, []
     d[int(x.sum())] = items
@@ -517,7 +517,7 @@ def named_list(x):
     return d
 
 
-@refused("a dict with lists under numbers copied", POS, says=("same lists", "list(v)"))
+@refused("a dict with lists under numbers copied", POS)
 def copied_groups(x):
     d = {}
     d.setdefault(int(x.sum()), []).append(x)

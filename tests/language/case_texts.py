@@ -3,7 +3,6 @@
 from language_table import COUNTS, T, case, refused, scenario
 
 from to_static import nn
-from to_static.core.errors import TracedValueError
 
 WORDS = ["<s>", *map(chr, range(97, 123))]
 MANY = [f"w{i} " for i in range(600)]
@@ -218,7 +217,7 @@ def among(ids):
     return asked, [table.get(int(i), "?") for i in ids]
 
 
-@refused("a string of a loop, compared", *COUNTS, error=TracedValueError, says=("outside of the static function",))
+@refused("a string of a loop, compared", *COUNTS)
 def compared(n):
     s = ""
     for _ in range(n):

@@ -144,7 +144,9 @@ def unbound_in_finally(x):
     return x + len(local("a"))
 
 
-@refused("`finally` that reads what conditions and loops of the `try` changed", (T(1.0), T(1, "int64")), (T(200.0), T(3, "int64")))
+@refused(
+    "`finally` that reads what conditions and loops of the `try` changed", (T(1.0), T(1, "int64")), (T(200.0), T(3, "int64")),
+)
 def changed_in_try(x, n):
     k, seen = 0, []
     try:
@@ -214,7 +216,7 @@ def walked(x, n=3):
         return x * 10
 
 
-@refused("a branch in a `try` that assigns what is deleted behind it", *COUNTS, says="put this statement before the `try`")
+@refused("a branch in a `try` that assigns what is deleted behind it", *COUNTS)
 def deleted_behind(m):
     k = m
     try:

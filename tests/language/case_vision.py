@@ -233,10 +233,7 @@ def masked_rows(boxes, scores):
     return boxes[found > 1], boxes[boxes > 1]
 
 
-@refused(
-    "an index that is a list of numbers with a point", (BOXES, T([0.5, 0.9, 0.3])), error=TracedValueError,
-    says=("an index in `boxes[keep]`",),
-)  # fmt: skip
+@refused("an index that is a list of numbers with a point", (BOXES, T([0.5, 0.9, 0.3])), error=TracedValueError)  # fmt: skip
 def mixed_index(boxes, scores):
     keep = []
     for s in scores:

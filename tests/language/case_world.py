@@ -104,20 +104,20 @@ def imported(to_static):
     return found
 
 
-@refused("rows written with `csv`", *BOTH, says="do it before the static function is called")
+@refused("rows written with `csv`", *BOTH)
 def rows_written(x):
     TABLE.writerow([1, 2])
     return x
 
 
-@refused("the level of a logger, set in a branch", *BOTH, says="before or after the condition")
+@refused("the level of a logger, set in a branch", *BOTH)
 def level(x):
     if x.sum() > 0:
         LOGGER.setLevel(logging.WARNING)
     return x
 
 
-@refused("a file read in a branch", *BOTH, says="before the condition or loop")
+@refused("a file read in a branch", *BOTH)
 def read_in_branch(x):
     if x.sum() > 0:
         with open(__file__) as file:

@@ -1,8 +1,9 @@
 """The table of constructs: cases that run dynamically and statically, and how they are compared.
 
-A section is a module ``case_*.py`` whose docstring is the section's title. In it, `case` declares a function that must behave
-alike in both ways, `refused` one that is refused before it runs (and by default runs in Python), `scenario` a piece of user code
-that gets ``to_static``, and `unseen` one that sees a difference which is known.
+A section is a module ``case_*.py`` whose docstring is the section's title. In it, `case` declares a function and `scenario` a piece
+of user code that gets ``to_static``; each gives Python's result by default. Whether it is static, and if not, why, is recorded in
+``tests/golden/language.json`` (`record`). `refused` declares a function that has no Program: it is refused where one is asked for,
+and gives Python's result by default; the text of the refusal is recorded. `unseen` is a scenario that sees a known difference.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from readable import readable
 import to_static as paddle
 from to_static.core import flags
 from to_static.core.errors import AutogradError, ExecutionError, ToStaticError
+from to_static.jit.graph_break import Breaks
 
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
@@ -57,10 +59,8 @@ class Row:
     calls: list
     kind: str  # 'case', 'refused', 'scenario' or 'unseen'
     error: type = Exception
-    says: tuple = ()
+    instead: str = ""
     note: str = ""
-    message: str = ""  # of a refusal, once it was seen
-    breaks: bool = False  # a scenario in which calls run in Python
 
     @property
     def name(self):
@@ -83,23 +83,19 @@ def case(title, *calls, note=""):
     return lambda function: _declare(function, title, calls, "case", note=note)
 
 
-def refused(title, *calls, error=ToStaticError, says=()):
-    """The function is refused before it runs, with an error that names the place and contains each of ``says``."""
-    says = (says,) if isinstance(says, str) else says
-    return lambda function: _declare(function, title, calls, "refused", error=error, says=says)
+def refused(title, *calls, error=ToStaticError):
+    """The function is refused before it runs, with an error that names the place."""
+    return lambda function: _declare(function, title, calls, "refused", error=error)
 
 
-def scenario(title, note="", breaks=False):
-    """``function(to_static)`` returns what can be seen; called with an identity in place of ``to_static`` it returns the same.
-
-    ``breaks``: something in it has no Program, and runs in Python.
-    """
-    return lambda function: _declare(function, title, [], "scenario", note=note, breaks=breaks)
+def scenario(title, note=""):
+    """``function(to_static)`` returns what can be seen; called with an identity in place of ``to_static`` it returns the same."""
+    return lambda function: _declare(function, title, [], "scenario", note=note)
 
 
 def unseen(title, instead):
     """A `scenario` that differs, as it should not: the table says so, and ``instead`` what to do."""
-    return lambda function: _declare(function, title, [], "unseen", says=(instead,))
+    return lambda function: _declare(function, title, [], "unseen", instead=instead)
 
 
 def twice(to_static, function, change):
@@ -211,7 +207,7 @@ def outcome(function, args, gradients=False, told=None):
     """What a call does: ('value', result, arguments afterwards, printed text) or ('error', type, message, ...).
 
     ``gradients``: each floating argument needs one, and which results need one and all of them follow; ('no gradients',) is a
-    refusal to give them. ``told``: a list that gets the warnings, which say if Python gave the result; else that is an error.
+    refusal to give them. ``told``: a list that gets the warnings.
     """
     args = fresh(args)
     kwargs = args[-1].kwargs if args and isinstance(args[-1], Keywords) else {}
@@ -225,8 +221,6 @@ def outcome(function, args, gradients=False, told=None):
     paddle.set_default_dtype("float32")
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        if not gradients and told is None:  # a leaf that needs one can't be written in place, whichever branch does it
-            warnings.filterwarnings("error", ".*and Python gave the result of this call")
         logging.disable(logging.CRITICAL)
         try:
             result = function(*positional, **kwargs)
@@ -265,39 +259,59 @@ class Keywords:
 
 
 def run(row, gradients=False):
-    """Check one row, with ``gradients`` or for values alone; returns what it becomes, in words."""
-    if row.kind in ("scenario", "unseen"):
-        wanted = outcome(row.function, (lambda f=None, *a, **k: f if f is not None else (lambda g: g),))
-        told = []
-        with by_default() if row.breaks else contextlib.nullcontext():
-            got = outcome(row.function, (paddle.jit.to_static,), told=told)
-        if row.kind == "unseen":
-            assert wanted[0] == got[0] == "value"
-            assert wanted[1] != got[1], "this is the same now: make it a scenario"
-            return f"**not noticed**; do this instead: {row.says[0]}"
-        assert wanted[0] == "value" and wanted[:2] + wanted[3:] == got[:2] + got[3:], f"\n dynamic: {wanted}\n static:  {got}"
-        if not row.breaks:
-            return "the same, seen from outside"
-        reasons = [str(w.message).split(_BREAK)[1].split("\n")[0] for w in told if _BREAK in str(w.message)]
-        assert reasons, "this is static now: nothing breaks"
-        return f"the same, seen from outside; a graph break: {reasons[0]}"
+    """Check one row, with ``gradients`` or for values alone; returns what is recorded of it.
+
+    {"static": control operators of its Programs}, {"breaks": why it runs in Python}, {"refused": the message} or
+    {"unseen": what to do instead}.
+    """
     if row.kind == "refused":
         text = _refusal(row)
         if not hasattr(row.function, "stays_refused"):
-            _breaks(row)
-        return text
-    static, lacking = paddle.jit.to_static(row.function), False
-    for args in [*row.calls, row.calls[0]]:
-        wanted, got = outcome(row.function, args, gradients), outcome(static, args, gradients)
-        words = f"called with {args}\n dynamic: {wanted}\n static:  {got}\n{static.code}"
-        if gradients and (wanted[0] != "value" or got[0] == "no gradients"):
-            assert got[0] in (wanted[0], "no gradients"), words
-            lacking = True
-        else:
-            assert repr(got[:4]) == repr(wanted[:4]), words
-            assert got[4:] == wanted[4:], words  # where -0.0 is 0.0
-    lacking = lacking or (gradients and not static.program_cache)  # what has no gradient in a Program ran in Python
-    return run(row) if lacking else becomes(static)
+            _in_two_worlds(row, gradients=False)
+        return {"refused": text}
+    return _seen(row) if row.kind in ("scenario", "unseen") else _in_two_worlds(row, gradients)
+
+
+def _seen(row):
+    with by_default() as why:
+        wanted = outcome(row.function, (lambda f=None, *a, **k: f if f is not None else (lambda g: g),), told=[])
+        got = outcome(row.function, (paddle.jit.to_static,), told=[])
+    if row.kind == "unseen":
+        assert wanted[0] == got[0] == "value"
+        assert wanted[1] != got[1], "this is the same now: make it a scenario"
+        return {"unseen": row.instead}
+    assert wanted[0] == "value" and wanted[:2] + wanted[3:] == got[:2] + got[3:], f"\n dynamic: {wanted}\n static:  {got}"
+    return {"breaks": why[0]} if why else {"static": "the same, seen from outside"}
+
+
+def _in_two_worlds(row, gradients):
+    """Python's function and the static one, which may share what is outside of them; if it differs, each in a world of its own."""
+    try:
+        return _compared(row, row.function, row.function, gradients)
+    except AssertionError:
+        return _compared(row, anew(row), anew(row), gradients)
+
+
+def _compared(row, dynamic, function, gradients):
+    with by_default() as why:
+        static, lacking = paddle.jit.to_static(function), False
+        for args in [*row.calls, row.calls[0]]:
+            wanted, got = (_steady(outcome(f, args, gradients, told=[])) for f in (dynamic, static))
+            words = f"called with {args}\n dynamic: {wanted}\n static:  {got}\n{why}"
+            if gradients and (wanted[0] != "value" or got[0] == "no gradients"):
+                assert got[0] in (wanted[0], "no gradients"), words
+                lacking = True
+            else:
+                assert repr(got[:4]) == repr(wanted[:4]), words
+                assert got[4:] == wanted[4:], words  # where -0.0 is 0.0
+    if lacking or (gradients and not static.program_cache):  # what has no gradient in a Program ran in Python
+        return _compared(row, dynamic, function, gradients=False)
+    return {"breaks": why[0]} if why else {"static": becomes(static)}
+
+
+def _steady(seen):
+    """Without the addresses of objects."""
+    return tuple(re.sub(r" at 0x\w+", "", part) if isinstance(part, str) else part for part in seen)
 
 
 def becomes(static):
@@ -322,38 +336,25 @@ def anew(row):
     return getattr(made, row.function.__name__)
 
 
-_BREAK = " runs in Python, a graph break: "
-
-
 @contextlib.contextmanager
 def by_default():
-    """Static functions as users have them: what has no Program runs in Python."""
+    """Static functions as users have them: what has no Program runs in Python. Gives the list of the reasons, as they come."""
     before, flags.full_graph.value = flags.full_graph.value, False
+    why = []
+
+    def add(breaks, key, found, programs):
+        why.append(_anywhere(f"{found.reason}; rewrite: {found.rewrite}" if found.rewrite else found.reason))
+        return Breaks_add(breaks, key, found, programs)
+
+    Breaks_add, Breaks.add = Breaks.add, add
     try:
-        yield
+        yield why
     finally:
-        flags.full_graph.value = before
-
-
-def _breaks(row):
-    """What is refused runs in Python by default, as Python does it; where that works, one warning for each reason says so."""
-    with by_default():
-        try:
-            _run_in_python(row, row.function, row.function)
-        except AssertionError:  # of what outlives a call, both had the same
-            _run_in_python(row, anew(row), anew(row))
-
-
-def _run_in_python(row, dynamic, function):
-    static, told = paddle.jit.to_static(function), []
-    for args in [*row.calls, row.calls[0]]:
-        wanted, got = (re.sub(r" at 0x\w+", "", repr(x)) for x in (outcome(dynamic, args), outcome(static, args, told=told)))
-        assert got == wanted, f"called with {args}\n dynamic: {wanted}\n by default: {got}"
-        breaks = [w for w in told if _BREAK in str(w.message)]
-        assert wanted.startswith("('error'") or 0 < len(breaks) <= static.graph_breaks, told
+        flags.full_graph.value, Breaks.add = before, Breaks_add
 
 
 def _refusal(row):
+    """The text of the refusal of the last call."""
     for args in row.calls:
         static = paddle.jit.to_static(row.function)
         printed, given = io.StringIO(), fresh(args)
@@ -364,14 +365,20 @@ def _refusal(row):
             text = str(error)
             assert isinstance(error, row.error), f"{type(error)}: {text}"
             assert isinstance(error, ToStaticError), f"{type(error)}: {text}"
-            place = ('File "<',) if row.says[:1] == ('File "<',) else (f"case_{row.section}.py", "-->")
-            for part in (*place, "line ", *row.says):
-                assert part in text, f"{part!r} is not in: {text}"
+            place = [line.strip() for line in text.split("\n") if line.startswith("  File ")]
+            assert len(place) == 1 and re.match(rf'File "(.*case_{row.section}.py|<.*>)", line \d+', place[0]), text
             readable(text)
-            row.message = text
             assert not printed.getvalue()
             assert repr(picture(given)) == repr(picture(args)), "the arguments were changed"
         else:
             raise AssertionError("this was not refused; if it works now, make it a case")
-    rewrite = re.findall(r"^  (rewrite: .*)", text, re.M)
-    return ". ".join(["refused: " + text.split("\n")[0], *rewrite])
+    return _anywhere(text)
+
+
+def _anywhere(message):
+    """A message without what depends on where the case stands: its folder, and how many lines are above it."""
+    message = re.sub(r" at 0x\w+", "", re.sub(r'File "(?!<).*/(\w+\.py)"', r'File "\1"', message))
+    first = re.search(r"\n(?:-->|   ) +(\d+) \|", message)
+    less = int(first[1]) - 1 if first else 0
+    message = re.sub(r"(\n(?:-->|   )) +(\d+) \|", lambda m: f"{m[1]} {int(m[2]) - less:4d} |", message)
+    return re.sub(r"\b(lines?) (\d+)", lambda m: f"{m[1]} {int(m[2]) - less}", message) if less else message

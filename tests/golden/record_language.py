@@ -1,0 +1,66 @@
+"""Records what each row of the table of constructs becomes in language.json: ``python tests/golden/record_language.py [REGEX]``.
+
+Each row is run as `tests/language/test_language.py` runs it; with REGEX only those whose names match. A row that is not as in
+Python is printed, and its record is left out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import pathlib
+import re
+import signal
+import sys
+
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "language")]
+from language_table import rows, run  # noqa: E402
+
+PATH = HERE / "language.json"
+
+
+class Late(BaseException):
+    """A row runs far too long."""
+
+
+def written():
+    """What is recorded: the name of a row -> what `language_table.run` returns."""
+    return json.loads(PATH.read_text()) if PATH.exists() else {}
+
+
+def record(pattern="", seconds=30):
+    """Run the rows; returns how many failed."""
+    known, made, failed = written(), {}, 0
+    for row in rows():
+        if not re.search(pattern, row.name):
+            made |= {row.name: known[row.name]} if row.name in known else {}
+            continue
+        try:
+            with limited(seconds):
+                made[row.name] = run(row)
+        except (Exception, Late) as error:
+            failed += 1
+            print(f"== {row.name}: {type(error).__name__}: {error}\n", flush=True)
+    PATH.write_text(json.dumps(made, indent=0, ensure_ascii=False) + "\n")
+    return failed
+
+
+@contextlib.contextmanager
+def limited(seconds):
+    """Ends what runs longer."""
+
+    def late(*_):
+        raise Late
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+if __name__ == "__main__":
+    sys.exit(record(*sys.argv[1:2]) > 0)
