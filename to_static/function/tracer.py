@@ -105,6 +105,7 @@ def _trace(
     builder.unless_none = lambda given, old, form: if_(_is_none(given), lambda: old, lambda: form(given))
     builder.refuses_text = True
     builder.resolve = session.effects.standing_for
+    builder.before_write = session.effects.check_one
     if watch is not None:
         builder.reads, builder.reads_stop = watch.reads, watch.reads_stop
     builder.reads_grad = _grad_read

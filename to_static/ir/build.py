@@ -80,6 +80,7 @@ class Builder:
         self.translate: Callable[[Any], Any] = mode.as_it_is  # what a Layer's `forward` becomes before it is called
         self.unless_none: Callable[..., Any] = mode.unless_none
         self.resolve: Callable[[Any], Any] = mode.as_it_is
+        self.before_write: Callable[[Any], Any] = mode.as_it_is  # told of each handle or tensor that is about to change in place
         self.repeats: Callable[[Any, Any], Any] | None = None  # what makes ``items * n`` of a sequence of Python's
         self.unpacked: Callable[[Any, Any], Any] | None = None  # what ``a, b = x`` in a frame takes, where nobody knows how many
 
@@ -197,6 +198,7 @@ class Builder:
 
     def rebind(self, handle: Any, new: Any) -> None:
         """Make ``handle`` hold the value of ``new`` (an in-place change); eager tensors change in the Program's state."""
+        self.before_write(handle)
         if not isinstance(handle, Variable):
             handle = self.capture(handle)
         for other, value in [(handle, new), *self.aliases(handle, new)]:

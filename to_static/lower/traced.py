@@ -32,6 +32,16 @@ def is_tensor(value: Any) -> bool:
     return isinstance(value, Tensor) and not isinstance(value, Number) and not getattr(value, "undecided", False)
 
 
+def was_there(tensor: Any) -> bool:
+    """Whether a tensor was there before the block that was traced last: made in the current block, in one around, or outside."""
+    frame = mode.state.mode.frame
+    while frame is not None:
+        if getattr(tensor, "frame", frame) is frame:
+            return True
+        frame = frame.parent
+    return False
+
+
 def is_number(value: Any) -> bool:
     """True for Python and NumPy numbers, which may become constants of the Program; not for an IntEnum."""
     return type(value) in (bool, int, float) or isinstance(value, _NUMPY)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.expressions import quoted
 from to_static.core.libraries import LIBRARIES
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
@@ -215,20 +216,36 @@ class Effects:
         self.regions: list[Region] = [Region({})]
         self.lists: dict[int, tuple[list[Any], Any]] = {}
         self.spoilt = False  # a list was written past the list of the Program that stands for it
-        self.frozen: dict[
-            int, tuple[Any, str]
-        ] = {}  # objects of which nobody knows which one it is: written to no more
+        # objects and tensors of which nobody knows which one it is: written to no more
+        self.frozen: dict[int, Any] = {}
 
     # announcements -----------------------------------------------------------------------------------------------------
 
     def note(self, place: Place) -> None:
         """``place`` is about to be written."""
-        if id(place.owner) in self.frozen and self.frozen[id(place.owner)][0] is place.owner:
+        if self.is_frozen(place.owner):
             raise broken(
                 f"{place.label} is written that is one of several, of which a tensor decided before",
                 "write where it is known which one it is: in the branches of the condition",
             )
         self.regions[-1].before.setdefault(place.key, (place, place.read()))
+
+    def freeze(self, *values: Any) -> None:
+        """From now on nobody knows which of several objects or tensors each of these is."""
+        self.frozen.update((id(value), value) for value in values)
+
+    def is_frozen(self, value: Any) -> bool:
+        """Whether nobody knows which one it is."""
+        return id(value) in self.frozen
+
+    def check_one(self, tensor: Any) -> None:
+        """Break where a tensor changes in place that is one of several, or an item of a list of the Program as well."""
+        if self.is_frozen(tensor):
+            raise broken(
+                f"a tensor changes in place{quoted()} that is one of several, of which a tensor decided before, or an item of a "
+                "list that tensors make",
+                "a new tensor: `x = x + 1` in place of `x.add_(1)`, `x = paddle.where(mask, value, x)` in place of `x[i] = value`",
+            )
 
     def note_items(self, container: Any) -> None:
         """The items of a list, dict, set, deque or bytearray are about to change."""

@@ -13,7 +13,7 @@ from to_static.ir.number import Number
 from to_static.ir.tensor import Tensor
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import for_
-from to_static.lower.traced import has_several, is_traced
+from to_static.lower.traced import has_several, is_tensor, is_traced
 from to_static.lower.values.number import bool_
 from to_static.lower.values.optional import Optional
 from to_static.lower.values.tensor_list import TensorList
@@ -39,6 +39,11 @@ def is_(a: Any, b: Any) -> Any:
     if building() and (type(a) is list or type(b) is list):
         standing_for = current().effects.standing_for
         return standing_for(a) is standing_for(b)
+    if a is not b and is_tensor(a) and is_tensor(b) and building():
+        frozen = current().effects.is_frozen
+        if frozen(a) or frozen(b):
+            what = f"`is` of a tensor that is one of several{quoted()}, of which a tensor decided before"
+            raise broken(what, "a flag: `first = True`")
     return a is b
 
 

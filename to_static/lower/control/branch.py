@@ -20,6 +20,7 @@ from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.tensor_list import resolved, widening
 from to_static.trace.effects import reachable
 from to_static.trace.graph_break import broken
+from to_static.trace.session import current
 
 
 def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: Any) -> Any:
@@ -142,6 +143,8 @@ class _Merge:
             made = spec.together(results)
             if len(self.sides) == 2:
                 freeze(a, b, made, self.lives)
+            elif any(current().effects.is_frozen(x) for x in (a, b)):
+                current().effects.freeze(made)
             self.values.append(made)
 
     def value(self, number: int) -> Any:

@@ -138,10 +138,9 @@ class _WhileLoop:
         """The variables at the start of a trip; places get what they hold then."""
         rest = iter(handles)
         given = tuple(spec.together(rest) for spec in self.specs)
-        frozen = current().effects.frozen
         for before, value in zip(self.values, given, strict=True):
             if value is not before and can_be_shared(before) and can_be_shared(value):  # in the first trip it is that one
-                frozen[id(value)] = value, ""
+                current().effects.freeze(value)
         held = {}
         for key, (place, _, spec) in self.places.items():
             value = spec.together(rest)

@@ -16,6 +16,7 @@ from typing import Any
 from to_static.ir.tensor import Tensor
 from to_static.lower import protocol
 from to_static.lower.protocol import Known, NotJoinable, Spec, describe, join, unify
+from to_static.lower.traced import is_tensor, was_there
 from to_static.nn.layer import Layer
 from to_static.trace.effects import MISSING
 from to_static.trace.session import building, current
@@ -167,24 +168,29 @@ def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
             for parts in zip(parts_of(a), parts_of(b), made, strict=False):
                 freeze(*parts, lives)
         return
-    frozen = current().effects.frozen
+    record = current().effects
     sources = [x for x in (a, b) if can_be_shared(x)]
-    if sources and any(id(x) in frozen or id(x) in lives() for x in sources):
-        frozen.update((id(value), (value, "")) for value in (*sources, made))
+    if any(record.is_frozen(x) or (was_there(x) if is_tensor(x) else id(x) in lives()) for x in sources):
+        record.freeze(*sources, made)
 
 
 def can_be_shared(value: Any) -> bool:
     """Whether it matters which object a value is: it can change, and all its names see that."""
-    return isinstance(value, (*_MUTABLE, set)) or getattr(type(value), "is_list", False) or is_plain_object(value)
+    of_python = isinstance(value, (*_MUTABLE, set)) or is_plain_object(value)
+    return of_python or is_tensor(value) or getattr(type(value), "is_list", False)
 
 
 def freeze_shared(first: Any, second: Any, made: Any) -> None:
-    """Freeze what is one object under two names on one path, and two on the other. The three are tuples of variables."""
-    frozen = current().effects.frozen
+    """Freeze what is one object under two names on one path, and two on the other. The three are tuples of variables.
+
+    Of tensors also what is one on both paths: it is two since.
+    """
     for i, a in enumerate(first):
         for j in range(i):
-            if (a is first[j]) is not (second[i] is second[j]) and can_be_shared(a) and can_be_shared(second[i]):
-                frozen.update((id(value), (value, "")) for value in (made[i], made[j]))
+            one, other = a is first[j], second[i] is second[j]
+            parted = one is not other or (one and made[i] is not made[j] and is_tensor(made[i]))
+            if parted and can_be_shared(a) and can_be_shared(second[i]):
+                current().effects.freeze(made[i], made[j])
 
 
 __all__ = ["MISSING", "Container", "NotJoinable", "freeze", "is_container", "is_plain_object", "parts_of"]

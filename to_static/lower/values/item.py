@@ -116,7 +116,9 @@ def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
         and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
         and -1 not in items[0].spec.shape
     ):
-        return FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))
+        found = FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))
+        current().effects.freeze(found, *items)
+        return found
     if len(items) > LIMIT:
         raise broken(
             f"a tensor chooses from {len(items)} items{quoted()}, one condition after the other: {LIMIT} at most",

@@ -19,7 +19,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.lower import protocol
 from to_static.lower.protocol import Known, NotJoinable, Spec, describe, join, unify
-from to_static.lower.traced import DTYPES, as_index, constant, is_number
+from to_static.lower.traced import DTYPES, as_index, constant, is_number, is_tensor
 from to_static.lower.values import number as numbers
 from to_static.lower.values.container import parts_of
 from to_static.lower.values.number import OneNumber
@@ -214,7 +214,7 @@ class TensorList(Variable):
         if self.row is None:
             raise _empty("an item of it is read")
         place = _place(index)
-        return self.row.together(iter([FUNCTIONS["list_get"](column, place) for column in self.columns]))
+        return _shared(self.row.together(iter([FUNCTIONS["list_get"](column, place) for column in self.columns])))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -289,7 +289,7 @@ class TensorList(Variable):
 
     def _check_own(self) -> None:
         """Refuse to write where nobody knows which list it is."""
-        if id(self) in (frozen := current().effects.frozen) and frozen[id(self)][0] is self:
+        if current().effects.is_frozen(self):
             raise broken(
                 f"a list is written{quoted()} that is one of several, of which a tensor decided before",
                 "write where it is known which one it is: in the branches of the condition",
@@ -464,9 +464,17 @@ def widening(construct: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def _shared(item: Any) -> Any:
+    """An item of a list of the Program, which is the list's as well: a change in place would have to change both."""
+    for part in item if isinstance(item, tuple) else (item,):
+        if is_tensor(part):
+            current().effects.freeze(part)
+    return item
+
+
 def _row(spec: Spec, item: Any) -> list[Any]:
     """The tensors of an item; a zero where it has none, so that the list has a length."""
-    found = spec.apart(item)
+    found = spec.apart(_shared(item))
     return found or [constant(0, int64)]
 
 
