@@ -15,12 +15,11 @@ from to_static.lower.control.names import receivers
 from to_static.lower.control.places import as_value, put, unified
 from to_static.lower.protocol import Known, NotJoinable, Spec, describe, differ, unify
 from to_static.lower.traced import filler, is_traced
-from to_static.lower.values.container import Container, freeze, freeze_shared, is_container, keys_of, parts_of
+from to_static.lower.values.container import Container, follow, freeze, freeze_shared, is_container, keys_of, parts_of
 from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.tensor_list import resolved, widening
 from to_static.trace.effects import reachable
 from to_static.trace.graph_break import broken
-from to_static.trace.session import current
 
 
 def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: Any) -> Any:
@@ -143,8 +142,8 @@ class _Merge:
             made = spec.together(results)
             if len(self.sides) == 2:
                 freeze(a, b, made, self.lives)
-            elif any(current().effects.is_frozen(x) for x in (a, b)):
-                current().effects.freeze(made)
+            else:
+                follow((a, b)[self.sides[0]], made)
             self.values.append(made)
 
     def value(self, number: int) -> Any:

@@ -174,6 +174,15 @@ def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
         record.freeze(*sources, made)
 
 
+def follow(value: Any, made: Any) -> None:
+    """``made`` came in the place of ``value``, which may be one of several."""
+    if isinstance(made, tuple) and isinstance(value, tuple):
+        for parts in zip(parts_of(value), parts_of(made), strict=False):
+            follow(*parts)
+    elif current().effects.is_frozen(value):
+        current().effects.freeze(made)
+
+
 def can_be_shared(value: Any) -> bool:
     """Whether it matters which object a value is: it can change, and all its names see that."""
     of_python = isinstance(value, (*_MUTABLE, set)) or is_plain_object(value)
