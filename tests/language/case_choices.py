@@ -2,12 +2,11 @@
 
 import enum
 
-from language_table import BOTH, NEG, POS, T, case, refused
+from language_table import BOTH, NEG, POS, T, case
 
 import to_static as paddle
 import to_static.nn.functional as F
 from to_static import nn
-from to_static.core.errors import TracedValueError
 
 COUNT = ((POS,), (NEG,), (T([1.0, -5.0]),))  # 2, 0 and 1 positive numbers
 
@@ -231,7 +230,7 @@ def chosen_error(x):
     return x
 
 
-@refused("an error kept in a variable, with a tensor in it", NEG, error=TracedValueError)
+@case("an error kept in a variable, with a tensor in it", NEG)
 def chosen_error_of_tensors(x):
     found = None
     if x[0] < 0:

@@ -263,7 +263,7 @@ def foreign_generator(x):
     return x * draws.random()
 
 
-@refused("an iterator that a branch moves on", *BOTH)
+@case("an iterator that a branch moves on", *BOTH)
 def foreign_iterator(x):
     items, found = iter([1, 2, 3]), False
     if x.sum() > 0:

@@ -4,7 +4,7 @@ import contextlib
 import math
 
 import numpy as np
-from language_table import BOTH, COUNTS, NEG, POS, T, refused, scenario
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
 
 import to_static as paddle
 
@@ -169,7 +169,7 @@ def items_of_others(n):
     return v, w
 
 
-@refused("`pop` at an index that depends on a tensor, with IndexError caught", *PLACES)
+@case("`pop` at an index that depends on a tensor, with IndexError caught", *PLACES)
 def popped_at(n):
     items = [1, 2, 3]
     try:

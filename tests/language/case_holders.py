@@ -65,7 +65,7 @@ def held_elsewhere(x):
     return log
 
 
-@refused("a list at hand in the middle of a `return`, display or assignment while a call changes it", *BOTH)
+@case("a list at hand in the middle of a `return`, display or assignment while a call changes it", *BOTH)
 def at_hand(x):
     log = []
 

@@ -121,7 +121,7 @@ def taken_once(x):
     return first, [a + b for a, b in pairs], [a + b for a, b in pairs], len(list(reversed(x)))
 
 
-@refused("`zip` of one iterator with itself", *ROWS)
+@case("`zip` of one iterator with itself", *ROWS)
 def zip_pairs(x):
     found = iter([v for v in x if v > 0])
     return [a + b for a, b in zip(found, found, strict=False)]

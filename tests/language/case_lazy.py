@@ -21,7 +21,7 @@ class Positive:
         return value > 0
 
 
-@refused("`any` and `all` of what a function says, which others see to be called", *ROWS)
+@case("`any` and `all` of what a function says, which others see to be called", *ROWS)
 def any_of_calls(x):
     positive, count = Positive(), 0
 
@@ -35,7 +35,7 @@ def any_of_calls(x):
     return found, pairs, any(map(positive, [x[0], x[1]])), all([counted(v) for v in x]), positive.seen, count
 
 
-@refused("`print` in `any` over a generator that has a name", *ROWS)
+@case("`print` in `any` over a generator that has a name", *ROWS)
 def any_of_named(x):
     def positive():
         for v in x:
@@ -150,7 +150,7 @@ def zip_of_map(x):
     return pairs, i, name, both, double.seen
 
 
-@refused("`zip` stops at the shortest, after it asked those before", *ROWS)
+@case("`zip` stops at the shortest, after it asked those before", *ROWS)
 def zip_uneven(x):
     double = Noted()
     for k, _ in zip(map(double, [1, 2, 3]), [1, 2]):
@@ -251,7 +251,7 @@ def itertools_ask(x):
     return found, seen, v, list(itertools.compress([1, 2, 3], x > 1))
 
 
-@refused("`iter(f, end)`, where tensors leave the loop or say what is read", *ROWS)
+@case("`iter(f, end)`, where tensors leave the loop or say what is read", *ROWS)
 def iter_until(x):
     items, place = [x[0], x[1], x[2], None], 0
 
@@ -280,7 +280,7 @@ def chained_own(x):
     return i, count.left, count.asked
 
 
-@refused("a generator's own state in `zip`", *ROWS)
+@case("a generator's own state in `zip`", *ROWS)
 def zip_of_windows(x):
     def windows(size):
         window = collections.deque(maxlen=size)
@@ -330,7 +330,7 @@ def zip_of_acting(x):
     return i, seen, total, k, w, paddle.rand([])
 
 
-@refused("two generators of which one prints, in a `zip` that tensors leave", ROWS[0])
+@case("two generators of which one prints, in a `zip` that tensors leave", ROWS[0])
 def zip_of_printing(x):
     def counting():
         for i in range(3):
@@ -343,7 +343,7 @@ def zip_of_printing(x):
     return i
 
 
-@refused("a generator that changes a list, in a `zip` of `zip` that tensors leave", ROWS[0])
+@case("a generator that changes a list, in a `zip` of `zip` that tensors leave", ROWS[0])
 def zip_of_changing(x):
     seen = []
 
@@ -358,7 +358,7 @@ def zip_of_changing(x):
     return i, seen
 
 
-@refused("a generator that changes a tensor, in `enumerate` of a `zip` that tensors leave", ROWS[0])
+@case("a generator that changes a tensor, in `enumerate` of a `zip` that tensors leave", ROWS[0])
 def zip_of_adding(x):
     total = paddle.zeros([1])
 
@@ -373,7 +373,7 @@ def zip_of_adding(x):
     return i, total
 
 
-@refused("a generator that draws random numbers, in a `zip` with a string that tensors leave", ROWS[0])
+@case("a generator that draws random numbers, in a `zip` with a string that tensors leave", ROWS[0])
 def zip_of_random(x):
     def noisy():
         for v in x:

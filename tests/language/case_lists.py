@@ -3,7 +3,6 @@
 from language_table import COUNTS, POS, T, case, refused
 
 import to_static as paddle
-from to_static.core.errors import TranslationError
 
 PLACES = [(T(k, "int64"),) for k in (0, 2, -1, -3, 3, -4)]
 VECTORS = [(T([3.0, 1.0, 2.0, -4.0]),), (T([1.0, 1.0]),)]
@@ -231,7 +230,7 @@ def change_nested(n):
     return rows, named, row
 
 
-@refused("lists that move to places that tensors decide", (T(1, "int64"),), error=TranslationError)
+@case("lists that move to places that tensors decide", (T(1, "int64"),))
 def move_nested(n):
     rows = [[n * 1.0], [n * 2.0]]
     row = [n * 7.0]

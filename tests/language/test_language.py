@@ -1,15 +1,14 @@
 """Every construct of the table gives Python's result by default, and is static, or not, as `tests/golden/language.json` says."""
 
-import json
-import pathlib
 import sys
 
 import daily
 import pytest
 from language_table import rows, run
+from record_language import Late, limited, written
 
 pytestmark = pytest.mark.slow
-RECORDED = json.loads((pathlib.Path(__file__).parents[1] / "golden" / "language.json").read_text())
+RECORDED = written()
 WAYS_OF_CASES = ("values", "gradients")
 STALE = "run: python tests/golden/record_language.py"
 
@@ -20,7 +19,12 @@ WAYS = [(row, way) for row in rows() for way in (daily.way(row.name, WAYS_OF_CAS
 
 @pytest.mark.parametrize(("row", "way"), WAYS, ids=[f"{row.name}-{way}" for row, way in WAYS])
 def test_construct(row, way):
-    found, recorded = run(row, way == "gradients"), RECORDED[row.name]
+    recorded = RECORDED[row.name]
+    if "differs" in recorded:  # as it should not: who mends it records it anew
+        with pytest.raises((AssertionError, Late)), limited(20):
+            run(row)
+        return
+    found = run(row, way == "gradients")
     assert found.keys() == recorded.keys(), (found, recorded)
     if sys.version_info >= (3, 11):  # messages find expressions by columns, which Python 3.10 does not keep
         assert found == recorded, STALE

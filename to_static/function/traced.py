@@ -51,7 +51,8 @@ class Traced:
     make; ``writes`` what the next ones make;
     ``changed``: (argument leaf, output) of tensors that change in place; ``stops``: (argument leaf, its ``stop_gradient``
     afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``: root values that get outputs, through
-    which gradients flow; ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them.
+    which gradients flow; ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
+    ``rich_errors``: the function may raise an error that holds tensors, of which the Program's has the text only.
     """
 
     def __init__(self, program: Program, feeds: list[int], names: list[str]) -> None:
@@ -66,6 +67,7 @@ class Traced:
         self.carried: list[tuple[Var, int]] = []
         self.layers: list[Layer] = []
         self.order: list[int] = []
+        self.rich_errors = False
 
     def finish(self, outputs: list[Any], arguments: Any) -> Any:
         """What a run gives back, after it wrote what the function writes."""

@@ -184,6 +184,7 @@ def _trace(
     traced.result, traced.writes, traced.changed = result, writes, changed
     traced.carried = [(param, len(outputs) - len(carried) + i) for i, (param, _) in enumerate(carried)]
     traced.layers = list(layers.values())
+    traced.rich_errors = session.rich_errors
     traced.order = tree.by_key(bound.recipe)
     for i, handle, var in handles:
         stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient

@@ -49,7 +49,8 @@ class ConcreteProgram:
         self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         self.simple = traced.simple and not self._leaves
-        self.draws_random = any(has(op, "random") or op.name == "set_seed" for op in self.main_program.block.walk())
+        # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
+        self.acts = any(has(op, "random") or op.name in ("set_seed", "print") for op in self.main_program.block.walk())
         self.holders = [v.holder for v in self.main_program.params]
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]

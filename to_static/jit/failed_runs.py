@@ -1,39 +1,86 @@
 """A run that fails has written nothing: Python does the call, so that all it writes until its error is written.
 
 What a Program writes to objects and buffers it writes at the end. Where such a run ends in an error, the function itself runs on
-the same arguments, from the same place in the stream of random numbers. So does one whose whole numbers outgrew what a Program has
-room for. Programs that write nothing just raise, and so do those that have printed.
+the same arguments, from the same place in the stream of random numbers, and what the Program has printed is not printed again. So
+does one whose whole numbers outgrew what a Program has room for, and one whose error holds tensors, which the Program's does not.
+Programs that write nothing just raise.
 """
 
 from __future__ import annotations
 
+import contextlib
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import backend as backends
 from to_static.core.errors import NumberError, RankError
 from to_static.ir.edit import has
 from to_static.jit.concrete import ConcreteProgram
+from to_static.ops.written import written
 
 _OUTGROWN = (NumberError, RankError)
+_REPEATED = ("assert", "print")  # effects that a second run need not have
 
 
-def note(error: BaseException, program: Any, draws: Any) -> None:
-    """A run of ``program`` failed, which began at ``draws`` in the stream of random numbers."""
+class Start:
+    """Where a run began: in the stream of random numbers, and in what Programs print."""
+
+    def __init__(self) -> None:
+        self.draws = backends.current().draws
+        self.printed = written.much["stdout"]
+
+
+def note(error: BaseException, program: Any, start: Start | None) -> None:
+    """A run of ``program`` failed, which began at ``start``."""
     if isinstance(program, ConcreteProgram):
-        error.__dict__["__run__"] = program, draws
+        error.__dict__["__run__"] = program, start
 
 
 def is_python_s(error: BaseException) -> bool:
-    """Whether Python has to do the call that ended in this error; the random numbers begin where they were then."""
-    program, draws = error.__dict__.pop("__run__", (None, None))
+    """Whether Python has to do the call that ended in this error."""
+    program, _ = error.__dict__.get("__run__", (None, None))
     if program is None:
         return False
     traced = program.traced
-    writes = traced.writes or traced.changed or traced.program.state
-    if not (writes or isinstance(error, _OUTGROWN)):
+    differs = traced.writes or traced.changed or traced.program.state or traced.rich_errors or isinstance(error, _OUTGROWN)
+    if not differs or any(has(op, "effect") and op.name not in _REPEATED for op in traced.program.block.walk()):
+        del error.__dict__["__run__"]
         return False
-    if any(has(op, "effect") and op.name != "assert" for op in traced.program.block.walk()):
-        return False
-    if draws is not None:
-        backends.current().draws = draws
     return True
+
+
+@contextlib.contextmanager
+def again(error: BaseException) -> Iterator[None]:
+    """Around Python's run: random numbers begin where they began, and what the Program has printed is left out."""
+    _, start = error.__dict__.pop("__run__")
+    if start is None:
+        yield
+        return
+    backends.current().draws = start.draws
+    printed = written.much["stdout"] - start.printed
+    stream = sys.stdout
+    if printed:
+        sys.stdout = _Without(stream, printed)  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        sys.stdout = stream
+
+
+class _Without:
+    """A stream without the first ``count`` characters."""
+
+    def __init__(self, stream: Any, count: int) -> None:
+        self._stream = stream
+        self._count = count
+
+    def write(self, text: str) -> int:
+        """Write what is behind them."""
+        left, self._count = self._count, max(0, self._count - len(text))
+        if len(text) > left:
+            self._stream.write(text[left:])
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)

@@ -147,13 +147,13 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
                 here = backends._current
                 same = found is not None and found.backend is here and found.default_dtype is dtypes._default
                 if found is not None and same and Switch.enabled and self._outside.same():
-                    draws = here.draws if getattr(found, "draws_random", False) else None
+                    start = failed_runs.Start() if getattr(found, "acts", False) else None
                     try:
                         return found(args, args, (args, {}))
                     except (Thawed, Outgrown):
                         pass
                     except (Exception, SystemExit) as error:
-                        failed_runs.note(error, found, draws)
+                        failed_runs.note(error, found, start)
                         raise
             return self._slow_call(args, kwargs)
         except (Exception, SystemExit) as error:
@@ -163,7 +163,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
             if failed.__dict__.pop("__traced__", False) and self.may_break() and not mode.building():
                 return self.break_at(failed, args, kwargs)
             if failed_runs.is_python_s(failed):
-                return self.dygraph_function(*args, **kwargs)
+                with failed_runs.again(failed):
+                    return self.dygraph_function(*args, **kwargs)
             __tracebackhide__ = True
             try:
                 raise failed
@@ -188,7 +189,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         if isinstance(concrete, GraphBreak):
             return self._in_python(concrete, args, kwargs)
         concrete.used = next(_clock)
-        draws = backends.current().draws if concrete.draws_random else None
+        start = failed_runs.Start() if concrete.acts else None
         try:
             try:
                 result = self._ran(concrete, bound)
@@ -203,7 +204,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
                     raise
                 result, concrete = self._of_one_size(concrete, bound, error)
         except (Exception, SystemExit) as error:
-            failed_runs.note(error, concrete, draws)
+            failed_runs.note(error, concrete, start)
             raise
         plain = not (concrete.traced.opened or concrete.traced.stops)
         if plain and len(concrete.feeds) == len(args):
@@ -213,11 +214,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
     def _ran(self, concrete: ConcreteProgram, bound: signatures.Bound) -> Any:
         for i in concrete.traced.opened:
             bound.leaves[i].stop_gradient = False
-        try:
-            return concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
-        except (Exception, SystemExit) as error:
-            error.__dict__["__concrete__"] = concrete
-            raise
+        return concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
 
     def _forget(self, concrete: ConcreteProgram) -> None:
         self._cache = self._cache.without(lambda program: program is concrete)

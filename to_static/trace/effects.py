@@ -218,6 +218,7 @@ class Effects:
         self.spoilt = False  # a list was written past the list of the Program that stands for it
         # objects and tensors of which nobody knows which one it is: written to no more
         self.frozen: dict[int, Any] = {}
+        self.walked: dict[int, tuple[Any, list[Any]]] = {}  # iterators that are at hand, and what Python takes their items of
 
     # announcements -----------------------------------------------------------------------------------------------------
 
@@ -225,7 +226,7 @@ class Effects:
         """``place`` is about to be written."""
         if self.is_frozen(place.owner):
             raise broken(
-                f"{place.label} is written that is one of several, of which a tensor decided before",
+                f"{place.label} is written{quoted()} that is one of several, of which a tensor decided before",
                 "write where it is known which one it is: in the branches of the condition",
             )
         self.regions[-1].before.setdefault(place.key, (place, place.read()))
@@ -352,6 +353,11 @@ class Effects:
 
     def stand_in(self, items: list[Any], made: Any) -> None:
         """From now on ``made``, a list of the Program, stands for the list ``items`` under all its names."""
+        if any(x is items for _, walked in self.walked.values() for x in walked):
+            raise broken(
+                f"a list changes where a tensor decides{quoted()}, while a loop or an iterator goes over it",
+                "a loop over a copy of it: `for item in list(items):`",
+            )
         self.note_items(items)
         self.lists[id(items)] = (items, made)
         list.__setitem__(items, slice(None), [MOVED])
@@ -385,7 +391,8 @@ class Effects:
 
 def _two_names(value: Any) -> BaseException:
     return broken(
-        f"a {type(value).__name__} changes under a tensor condition or in a tensor loop, and is used by another name as well",
+        f"a {type(value).__name__} changes under a tensor condition or in a tensor loop{quoted()}, and is used by another name, "
+        "too",
         "use one name of it in this function",
     )
 
@@ -396,7 +403,7 @@ class _Moved:
     def met(self) -> BaseException:
         """The graph break of who does."""
         return broken(
-            "a list whose items tensors decide is used by code that is not translated, or by another name",
+            f"a list whose items tensors decide is used{quoted()} by code that is not translated, or by another name",
             "a tensor of its items, `paddle.stack(items)`, or a loop over it in a function that to_static translates",
         )
 

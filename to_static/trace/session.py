@@ -24,6 +24,8 @@ class Session:
         self.catching: list[tuple[tuple[Any, ...], Any]] = []
         self.functions: list[tuple[Any, Any]] = []
         self.layers: dict[int, Any] = {}
+        self.rich_errors = False  # errors may be raised that hold tensors
+        self.left: list[Any] = []  # iterators that loops may have left before their end
         self.stray: BaseException | None = None
 
 

@@ -10,7 +10,7 @@ from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.lower.control.branch import if_
 from to_static.lower.iteration.counted import Counted
-from to_static.lower.iteration.iterate import UNROLLED, counted_of, for_
+from to_static.lower.iteration.iterate import UNROLLED, counted_of, for_, take
 from to_static.lower.traced import is_traced
 from to_static.lower.values.tensor_list import TensorList
 from to_static.trace.graph_break import broken
@@ -21,6 +21,7 @@ def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any],
     """``[function(item) for item in iterable if test(item)]``"""
     counted = counted_of(iterable)
     if counted is not None and test is None and isinstance(counted.length, int) and counted.length <= UNROLLED:
+        take(iterable)
         return [function(counted.item(i)) for i in range(counted.length)]
     made: list[Any] = []
 

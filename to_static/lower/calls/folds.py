@@ -13,12 +13,13 @@ from to_static.lower.control.branch import if_
 from to_static.lower.control.checks import raises
 from to_static.lower.control.logic import and_, not_, or_
 from to_static.lower.iteration.counted import Counted
-from to_static.lower.iteration.iterate import counted_of, for_, is_sequence
+from to_static.lower.iteration.iterate import counted_of, for_, is_sequence, leave, take
 from to_static.lower.traced import is_number, is_tensor, is_traced
 from to_static.lower.values.number import bool_, len_
 from to_static.lower.values.tensor_list import TensorList
 from to_static.lower.values.unbound import bound, unbound
 from to_static.trace.graph_break import broken
+from to_static.trace.session import current
 
 SORTED = 16  # traced values that are sorted one by one at most
 
@@ -51,9 +52,14 @@ def _found(iterable: Any, test: Callable[[Any], Any]) -> Any:
     if not is_sequence(items) or counted_of(items) is not None:
         return for_(items, lambda item, found: test(item), False, breaks=True)
     found: Any = False
+    take(items)
+    if mode.building():
+        current().effects.walked.pop(id(items), None)
     for item in items:
         found = or_(found, lambda: test(item))  # noqa: B023
-        if not is_traced(found) and found:
+        if is_traced(found):
+            leave(items)
+        elif found:
             break
     return found
 

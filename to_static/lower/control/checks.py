@@ -9,7 +9,7 @@ from typing import Any
 
 from to_static.core.dtypes import bool_
 from to_static.core.errors import REFUSALS, AutogradError, UnboundVariableError
-from to_static.core.expressions import shown
+from to_static.core.expressions import quoted, shown
 from to_static.core.site import of_error
 from to_static.ir import mode
 from to_static.ir.edit import has
@@ -17,7 +17,7 @@ from to_static.ir.registry import FUNCTIONS, REGISTRY
 from to_static.lower.control.block import BlockRaises
 from to_static.lower.traced import constant, is_traced, truth
 from to_static.lower.values.number import protocol_truth
-from to_static.lower.values.text import may_hold, pieces_of, template, text
+from to_static.lower.values.text import Text, may_hold, pieces_of, template, text
 from to_static.ops.control import error_name, literal
 from to_static.ops.python import errors_of
 from to_static.trace.graph_break import GraphBreak, broken
@@ -57,7 +57,7 @@ def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
     sep, end = " " if sep is None else sep, "\n" if end is None else end
     if file is not None and file is not sys.stdout:
         raise broken(
-            "print() to a file is done in every call",
+            f"print() to a file is done in every call{quoted()}",
             "print to the standard output, or write outside of the static function",
         )
     pieces: list[Any] = []
@@ -100,6 +100,9 @@ def emit_raise(made: BaseException) -> None:
         raise broken(f"{type(made).__name__}{shown()} depends on a tensor", "a loop with `break`")
     (tensors, words), name = _words(made.args, type(made))
     own = {key: value for key, value in vars(made).items() if literal(value) and not key.startswith("__")}
+    plain = not tensors or (len(made.args) == 1 and isinstance(made.args[0], str | Text))
+    if not plain or len(own) < len([key for key in vars(made) if not key.startswith("__")]):
+        current().rich_errors = True
     FUNCTIONS["assert"](constant(False, bool_), tensors, words, f"{name}|{own!r}" if own else name)
     where = of_error(made)
     if where is not None:
@@ -114,7 +117,8 @@ def _words(args: Any, kind: type) -> tuple[tuple[list[Any], str], str]:
     if tensors:
         return (tensors, words), name
     words = _unescaped(words)
-    if args and not isinstance(args[0], str) and all(isinstance(a, (int, float, str, bytes, type(None))) for a in args):
+    plain = all(isinstance(a, (int, float, str, bytes, type(None))) for a in args)
+    if args and plain and (len(args) > 1 or not isinstance(args[0], str)):
         words, name = repr(args), f"{name}()"
     return ([], words), name
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
+from to_static.core.expressions import shown
 from to_static.lower.protocol import Known, NotJoinable, Spec, unify
 from to_static.lower.values.tensor_list import TensorList
 from to_static.trace.effects import MISSING, Items, Place
@@ -41,14 +42,14 @@ def _unified_items(place: Items, spec: Spec, given: Any, value: Any) -> Spec:
     if isinstance(owner, dict):
         if list(given) != list(value):
             raise broken(
-                f"a {type(owner).__name__} gets or loses a key where a tensor decides",
+                f"a {type(owner).__name__} gets or loses a key where a tensor decides{shown()}",
                 "give the key a value before, `d[k] = None`, or keep the value in a variable",
             )
     elif not isinstance(owner, list):
         if not isinstance(given, TensorList) and not isinstance(value, TensorList) and place.same(given, value):
             return spec
         kind = "deque" if isinstance(owner, collections.deque) else type(owner).__name__
-        raise broken(f"a {kind} changes where a tensor decides", "a list: `items.append(x)`, `items.pop(0)`")
+        raise broken(f"a {kind} changes where a tensor decides{shown()}", "a list: `items.append(x)`, `items.pop(0)`")
     try:
         return unify(spec, given, value)
     except NotJoinable as found:

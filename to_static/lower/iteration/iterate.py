@@ -59,6 +59,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     """
     if building() and isinstance(listed := current().effects.standing_for(iterable), TensorList) and listed.row is None:
         return pack(values)  # empty, or traced again when it is known what a loop around puts into it
+    take(iterable)
     counted = counted_of(iterable)
     if counted is not None:
         return _graph_for(counted, body, values, breaks, iterable)
@@ -73,6 +74,19 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         raise broken(
             f"an iterator moves on where a tensor decides{quoted()}", "a list of its items: `items = list(iterator)`"
         )
+    if not building():
+        return _python_for(iterable, body, values, breaks)
+    walked = current().effects.walked
+    over = walked.pop(id(iterable), None) or (iterable, [iterable])  # not to be done by who loops over it inside
+    walked[id(over)] = over
+    try:
+        return _python_for(iterable, body, values, breaks)
+    finally:
+        del walked[id(over)]
+
+
+def _python_for(iterable: Any, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
+    """A loop of Python's, whose trips are traced one by one."""
     count = len(values)
     items = iter(iterable)
     unrolled, index, turns = 0, 0, Unrolled()
@@ -81,6 +95,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         turns.turn()
         if breaks and is_traced(values[0]):
             unrolled += 1
+            leave(iterable)
             if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
                 rest = iterable[index - 1 :]
                 return _graph_for(
@@ -102,6 +117,35 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         if breaks and not is_traced(values[0]) and values[0]:
             break
     return pack(values)
+
+
+def take(iterable: Any) -> None:
+    """Items of this are taken. Break where it is an iterator of which a loop before took items, as far as tensors decide."""
+    if not building() or not isinstance(iterable, (*_ONCE, Counted)):
+        return
+    if any(x is iterable for x in current().left):
+        raise broken(
+            f"an iterator is used again{quoted()} that an earlier loop took items of, as many as tensors decide",
+            "a list of its items, `items = list(iterator)`",
+        )
+    if isinstance(iterable, Counted) and iterable.kind is not builtins.range:
+        leave(iterable)
+
+
+def leave(iterable: Any) -> None:
+    """A loop may have left this iterator before its end: only the Program knows where it stands."""
+    if isinstance(iterable, (*_ONCE, Counted)):
+        current().left.append(iterable)
+
+
+def _over(iterator: Any, *iterables: Any) -> Any:
+    """An iterator of Python's, which takes its items of these."""
+    if building():
+        walked = current().effects.walked
+        lists = [y for x in iterables for y in (walked[id(x)][1] if id(x) in walked else [x])]
+        if any(type(x) is list for x in lists):
+            walked[id(iterator)] = iterator, lists
+    return iterator
 
 
 def _from(numbers: range) -> Callable[[Any], Any]:
@@ -137,7 +181,8 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
         if is_traced(start):
             counted = by_index(list(iterable))
         else:
-            return builtins.enumerate(iterable, start)
+            return _over(builtins.enumerate(iterable, start), iterable)
+    take(iterable)
     zero = type(start) is int and start == 0
     return Counted(counted.length, lambda i: (i if zero else i + start, counted.item(i)), builtins.enumerate)
 
@@ -146,12 +191,14 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
     members = [counted_of(x) for x in iterables]
     if not any(member is not None for member in members):
-        return builtins.zip(*iterables, strict=strict)
+        return _over(builtins.zip(*iterables, strict=strict), *iterables)
     if any(member is None and not is_sequence(x) for member, x in zip(members, iterables, strict=True)):
         raise broken(
             f"zip() of an iterator and what tensors make{quoted()}",
             "a list of its items, or `for i, v in enumerate(x):`",
         )
+    for x in iterables:
+        take(x)
     counted = [by_index(list(x)) if member is None else member for member, x in zip(members, iterables, strict=True)]
     lengths = [c.length for c in counted]
     if strict and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
@@ -190,7 +237,7 @@ def reversed_(sequence: Any) -> Any:
     """``reversed``, also over tensors and traced ranges."""
     counted = counted_of(sequence)
     if counted is None:
-        return builtins.reversed(sequence)
+        return _over(builtins.reversed(sequence), sequence)
     length = counted.length
     return Counted(length, lambda i: counted.item(length - 1 - i), builtins.reversed)
 
@@ -209,7 +256,7 @@ def map_(function: Any, *iterables: Any) -> Any:
     if any(member is not None for member in members):
         zipped = zip_(*iterables)
         return Counted(zipped.length, lambda i: made(*zipped.item(i)), builtins.map)
-    return builtins.map(made, *iterables)
+    return _over(builtins.map(made, *iterables), *iterables)
 
 
 def filter_(function: Any, iterable: Any) -> Any:
@@ -222,8 +269,13 @@ def filter_(function: Any, iterable: Any) -> Any:
     return iter_of(list_of(lambda item: item, iterable, bool if function is None else call(function)))
 
 
-def iter_of(items: Any) -> Any:
+def iter_of(items: Any, *until: Any) -> Any:
     """What goes through a list once."""
+    if until:
+        if building():
+            raise broken(f"iter() of a function{quoted()}", "`while True:` with an `if ...: break` in it")
+        return iter(items, *until)
+    take(items)
     counted = counted_of(items)
     return iter(items) if counted is None else counted
 
