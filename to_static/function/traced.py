@@ -12,6 +12,7 @@ from typing import Any
 
 from to_static.core import tree
 from to_static.function.containers import containers
+from to_static.function.homes import Home
 from to_static.function.returned_list import elements
 from to_static.ir.program import Program, Var
 from to_static.lower.protocol import Known, Spec
@@ -51,7 +52,8 @@ class Traced:
     make; ``writes`` what the next ones make;
     ``changed``: (argument leaf, output) of tensors that change in place; ``stops``: (argument leaf, its ``stop_gradient``
     afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``: root values that get outputs, through
-    which gradients flow; ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
+    which gradients flow; ``homes``: buffers that get other tensors;
+    ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
     ``rich_errors``: the function may raise an error that holds tensors, of which the Program's has the text only.
     """
 
@@ -65,6 +67,7 @@ class Traced:
         self.stops: list[tuple[int, bool]] = []
         self.opened: list[int] = []
         self.carried: list[tuple[Var, int]] = []
+        self.homes: list[Home] = []
         self.layers: list[Layer] = []
         self.order: list[int] = []
         self.rich_errors = False

@@ -15,6 +15,7 @@ from to_static.core import site, tree
 from to_static.core.errors import TranslationError
 from to_static.eager.tensor import EagerTensor
 from to_static.function.containers import containers
+from to_static.function.homes import Assigned, Home
 from to_static.function.traced import Traced, Write
 from to_static.ir import mode
 from to_static.ir.build import Builder
@@ -171,7 +172,8 @@ def _trace(
         session.effects.check()
         result = _described(value)
         outputs = list(result.apart(value))
-        writes = _writes(session, [*roots, *bound.arguments, *(f for f, _ in session.functions)], own, outputs)
+        homes: list[Home] = []
+        writes = _writes(session, [*roots, *bound.arguments, *(f for f, _ in session.functions)], own, outputs, homes)
         changed = []
         for i, handle, var in handles:
             if handle.ssa is not var:
@@ -181,7 +183,7 @@ def _trace(
         outputs += [Variable(value, builder) for _, value in carried]
         program = builder.finish(outputs, but=[param for param, _ in carried])
     traced = Traced(program, feeds, names)
-    traced.result, traced.writes, traced.changed = result, writes, changed
+    traced.result, traced.writes, traced.changed, traced.homes = result, writes, changed, homes
     traced.carried = [(param, len(outputs) - len(carried) + i) for i, (param, _) in enumerate(carried)]
     traced.layers = list(layers.values())
     traced.rich_errors = session.rich_errors
@@ -271,8 +273,10 @@ def _described(value: Any) -> Spec:
     return Known(value)
 
 
-def _writes(session: Session, roots: list[Any], own: dict[int, int], outputs: list[Any]) -> list[Write]:
-    """What every run writes to places that live on."""
+def _writes(
+    session: Session, roots: list[Any], own: dict[int, int], outputs: list[Any], homes: list[Home]
+) -> list[Write]:
+    """What every run writes to places that live on; ``homes`` gets the buffers whose values are state of the Program."""
     states = session.effects.states()
     if not states:
         return []
@@ -292,7 +296,7 @@ def _writes(session: Session, roots: list[Any], own: dict[int, int], outputs: li
                 and all(a is b for a, b in zip(before, state, strict=False))
             ):
                 more, state = isinstance(owner, list), state[len(before) :] if isinstance(owner, list) else state
-        if _is_buffer(session, place, state):
+        if _is_buffer(session, place, state, homes):
             continue
         spec = Known(state) if state is MISSING else _described(state)
         outputs += spec.apart(state)
@@ -300,8 +304,8 @@ def _writes(session: Session, roots: list[Any], own: dict[int, int], outputs: li
     return made
 
 
-def _is_buffer(session: Session, place: Place, state: Any) -> bool:
-    """A buffer that is given a new value of its own kind is state of the Program: its tensor gets the value."""
+def _is_buffer(session: Session, place: Place, state: Any, homes: list[Home]) -> bool:
+    """A buffer that is given a new value of its own kind is state of the Program, kept where the buffer is."""
     if not (isinstance(place, Attribute) and isinstance(place.owner, Layer) and isinstance(state, Variable)):
         return False
     before = session.effects.before(place)
@@ -314,7 +318,10 @@ def _is_buffer(session: Session, place: Place, state: Any) -> bool:
     if not place.owner.is_state(place.name, before, state) or before.spec != state.spec:
         return False
     builder = session.builder
-    builder.hold(builder.capture(before), state)
+    handle, value = builder.capture(before), builder.var(state)
+    if handle.ssa.op is None and before.stop_gradient and value.stop_gradient:
+        homes.append(Assigned(place.owner, place.name, may_stay=value.op is not None and bool(value.op.blocks)))
+    builder.hold(handle, state)
     return True
 
 

@@ -15,6 +15,7 @@ from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
+from to_static.function.homes import Home, tensor_of
 from to_static.function.returned_list import ReturnedList, weight
 from to_static.function.traced import Traced
 from to_static.ir import mode
@@ -75,7 +76,7 @@ class ConcreteProgram:
     @property
     def parameters(self) -> list[Any]:
         """All tensors that it reads from outside: parameters, buffers, closed-over tensors."""
-        return list(self.holders)
+        return [tensor_of(holder) for holder in self.holders]
 
     @property
     def inputs(self) -> list[Var]:
@@ -159,6 +160,8 @@ class ConcreteProgram:
             with mode.grad_mode(mode.state.grad and index not in self._still):
                 leaves[position]._become(outputs[index])
         for var, index in traced.carried:
+            if not isinstance(var.holder, Home):
+                var.holder._memory = None  # it may stand for another tensor, which Python would put in its place
             var.holder._become(outputs[index])
         return result
 
@@ -193,8 +196,8 @@ class _Training:
         found = self.split.wanted_index
         self.feed_edges = [feeds[i] for i in found if i < len(feeds)]
         self.param_leaves = [chosen[i - len(feeds)].holder for i in found if i >= len(feeds)]
-        self.param_edges = [tape.Edge(p) for p in self.param_leaves]
-        self.moving = [i for i, p in enumerate(self.param_leaves) if not p.is_parameter]  # may get another history
+        self.param_edges = [tape.Edge(tensor_of(p)) for p in self.param_leaves]
+        self.moving = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]  # may get another history
 
     def one(self, tensors: Any) -> EagerTensor:
         """Run a function of one result."""
@@ -252,7 +255,7 @@ class _Training:
         if self.moving:
             edges = list(edges)
             for i in self.moving:
-                edges[i] = tape.Edge(self.param_leaves[i])
+                edges[i] = tape.Edge(tensor_of(self.param_leaves[i]))
         if self.feed_edges:
             edges = [tape.Edge(tensors[i]) for i in self.feed_edges] + edges
         return ProgramNode(self, edges, results, tensors, params)
@@ -303,7 +306,7 @@ class ProgramNode(tape.Node):
             for array, t in zip(self.arrays, self.tensors, strict=True)
         ]
         params = [
-            v.holder if v.holder._array is array else EagerTensor(array, v.holder.stop_gradient)
+            tensor_of(v.holder) if v.holder._array is array else EagerTensor(array, v.holder.stop_gradient)
             for v, array in zip(program.params, self.params, strict=True)
         ]
         outputs = replay(program, feeds, params)

@@ -9,6 +9,7 @@ from to_static.core import backend
 from to_static.core.errors import ModeError, TranslationError
 from to_static.core.site import of_function, report
 from to_static.formats.paddle.model import write_models
+from to_static.function.homes import tensor_of
 from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
 from to_static.ir.verifier import compatible
@@ -157,7 +158,7 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
     optimize(program, EXPORT)
     edit.remove_unused_params(program)
     for var in program.params:
-        holder = var.holder
+        holder = tensor_of(var.holder)
         array = backend.backend_of(holder._array).to_numpy(holder._array)
         name = var.name or holder.name
         var.name = name

@@ -15,6 +15,7 @@ from to_static.core.errors import ToStaticError
 from to_static.core.log import log, tell
 from to_static.core.namespace import Namespace
 from to_static.eager.tensor import EagerTensor
+from to_static.function.homes import Homes
 from to_static.function.traced import Traced
 from to_static.function.tracer import trace
 from to_static.ir import mode
@@ -87,6 +88,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         self._cache = ProgramCache({}, self._fast, self._breaks)
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
+        self._homes = Homes()
         self._outside = outside.Outside()
         self._sizes = Relaxing()
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
@@ -308,7 +310,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
             layers = {**self._layers, **self._outside.layers()}
             if isinstance(self._instance, Layer):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
-            state = watch.state_of(layers.values(), self._outside.names)
+            state = watch.state_of(layers.values(), self._outside.names, self._homes.keys)
             flags = (self._outside.key(), self._training, *state)
             if flags != self._flags:
                 self._flags = flags
@@ -352,7 +354,12 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         forward = function if instance is None else functools.partial(function, instance)
         if with_hooks and isinstance(instance, Layer):
             forward = functools.partial(_with_hooks, instance, forward)
-        return trace(forward, bound, specs, [self._function, instance], self._outside)
+        traced = trace(forward, bound, specs, [self._function, instance], self._outside)
+        moved = self._homes.settle(traced)
+        if moved:
+            self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.holders)))
+            self._fast.clear()
+        return traced
 
 
 def _with_hooks(layer: Layer, forward: Any, *args: Any, **kwargs: Any) -> Any:

@@ -65,7 +65,7 @@ def _code(function: types.FunctionType) -> types.CodeType | None:
     cells = {*code.co_freevars, _NAME}
     if not alike or _NAME not in found.co_freevars or not cells.issuperset(found.co_freevars):
         return None
-    return found.replace(co_firstlineno=code.co_firstlineno)
+    return found
 
 
 def _is_mangled(name: str) -> bool:
