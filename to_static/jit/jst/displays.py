@@ -14,7 +14,7 @@ from to_static.jit.jst.chosen import over
 from to_static.jit.jst.collect import collected
 from to_static.jit.jst.counted import Counted
 from to_static.jit.jst.items import at, with_any_key
-from to_static.jit.jst.iterate import for_, members_of, view_of
+from to_static.jit.jst.iterate import UNROLLED, for_, members_of, view_of
 from to_static.jit.jst.lists import TensorList
 from to_static.jit.jst.table_dicts import DictTable
 from to_static.jit.jst.table_sets import SetTable
@@ -103,6 +103,8 @@ def _filled(made: Any, function: Any, iterable: Any, test: Any, put: Any) -> Any
         add = lambda m: put(m, function(item))  # noqa: E731
         return add(made) if test is None else if_(test(item), add, None, made)
 
+    if isinstance(iterable, Counted) and iterable.is_known and iterable.length <= UNROLLED:
+        iterable = list(iterable)
     return for_(iterable, body, made)
 
 
