@@ -13,6 +13,7 @@ import pytest
 
 import to_static as paddle
 from to_static import inference, nn, static
+from to_static.core import flags
 from to_static.core.errors import DTypeError, FormatError, RankError, ShapeError
 from to_static.ir.input_spec import InputSpec
 from to_static.nn import functional as F
@@ -191,6 +192,20 @@ def test_inputs_of_a_loaded_model_are_checked_by_name(tmp_path):
         loaded()
     with pytest.raises(TypeError, match="takes 1 inputs"):
         loaded(inputs(), inputs())
+
+
+def test_a_loaded_model_keeps_few_programs_for_other_sizes(tmp_path, monkeypatch):
+    class Mean(nn.Layer):
+        def forward(self, x):
+            return x.mean(axis=-1)
+
+    paddle.jit.save(Mean(), str(tmp_path / "mean"), input_spec=[InputSpec([2, 3], "float32", "x")])
+    monkeypatch.setattr(flags.FLAGS["TO_STATIC_PROGRAM_CACHE"], "value", 3)
+    net = paddle.jit.load(str(tmp_path / "mean"))
+    for n in [4, *range(5, 12), 4]:
+        for size in (n, 4):
+            np.testing.assert_array_equal(net(paddle.ones([2, size])).numpy(), [1, 1])
+        assert len(net.forward._reshaped) <= 3 and ((2, 4),) in net.forward._reshaped
 
 
 class Sum(nn.Layer):
