@@ -80,6 +80,16 @@ def test_a_list_in_a_static_function_that_is_too_short():
     assert notes_of(caught.value) == ["`items` has 2 items: the last one is `items[1]`, or `items[-1]`"]
 
 
+def test_in_a_static_function():
+    @paddle.jit.to_static
+    def f(x):
+        return x + paddle.randn(2, 3)
+
+    with pytest.raises(TypeError, match="several numbers go into one list") as caught:
+        f(X)
+    assert not EXACT or "`paddle.randn([2, 3])`" in str(caught.value)
+
+
 def test_a_note_replaces_the_one_of_its_kind():
     error = ValueError("x")
     assert notes_of(error) == []

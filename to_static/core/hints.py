@@ -101,11 +101,15 @@ def _of_property(function: ast.Attribute) -> str | None:
 
 
 def _call(text: str) -> ast.Call | None:
+    """The call that a text is, or the only one in it that is given several values."""
     try:
         node = ast.parse(text, mode="eval").body
     except SyntaxError:
         return None
-    return node if isinstance(node, ast.Call) else None
+    if isinstance(node, ast.Call):
+        return node
+    calls = [inner for inner in ast.walk(node) if isinstance(inner, ast.Call) and len(inner.args) > 1]
+    return calls[0] if len(calls) == 1 else None
 
 
 def _is_method(function: ast.expr, frame: types.FrameType) -> bool:
