@@ -120,7 +120,7 @@ _HOMES = {
         "cross dist norm"
     ),
     "to_static.ops.order": (
-        "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique"
+        "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique unique_consecutive"
     ),
     "to_static.ops.pairs": (
         "atan2 gcd heaviside hypot lcm logaddexp"

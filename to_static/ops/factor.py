@@ -85,14 +85,15 @@ def _of_tall(q: Any, r: Any, gq: Any, gr: Any) -> Any:
     return _turn(FUNCTIONS["triangular_solve"](r, _turn(gq + _times(q, whole)), True))
 
 
-qr_op.samples(lambda: [Sample(_tall(3, 3), mode="reduced"), Sample(_tall(2, 4, 3), mode="reduced"), Sample(_tall(2, 4), mode="reduced")])
-
-
-def _tall(*shape: int) -> np.ndarray:
+def _full(*shape: int) -> np.ndarray:
+    """Matrices whose rows or columns are far from dependent."""
     found = f32(*shape)
     k = min(shape[-2:])
     found[..., range(k), range(k)] += 3
     return found
+
+
+qr_op.samples(lambda: [Sample(_full(*shape), mode="reduced") for shape in ((3, 3), (2, 4, 3), (2, 4))])
 
 
 @method()
@@ -156,7 +157,7 @@ def _(ctx: Any, g: Any, gp: Any, gi: Any) -> Any:
     return _times(place, FUNCTIONS["triangular_solve"](low, right, False, True, True))
 
 
-lu_op.samples(lambda: [Sample(_tall(3, 3), pivots=True), Sample(_tall(2, 2, 2)[:, ::-1].copy(), pivots=True, rtol=1e-4)])
+lu_op.samples(lambda: [Sample(_full(3, 3), pivots=True), Sample(_full(2, 2, 2)[:, ::-1].copy(), pivots=True, rtol=1e-4)])
 
 
 @method()
@@ -173,21 +174,21 @@ def lu(x: Any, pivot: bool = True, get_infos: bool = False, name: Any = None) ->
     return tuple(found) if get_infos else tuple(found[:2])
 
 
-@op("lu_unpack(X, Pivots -> Pmat) size", file=None, traits="nodiff")
-def _permutation(x: Any, pivots: Any) -> Any:
+@op("lu_permutation(X, Pivots -> Pmat)", file="lu_unpack", traits="nodiff")
+def permutation(x: Any, pivots: Any) -> Any:
     """The matrices that exchange rows back, of the dtype of ``x``."""
-    return _permutation.emit(x, pivots, size=None)
+    return permutation.emit(x, pivots)
 
 
-@_permutation.infer
-def _(x: TensorSpec, pivots: TensorSpec, size: Any) -> TensorSpec:
+@permutation.infer
+def _(x: TensorSpec, pivots: TensorSpec) -> TensorSpec:
     if not pivots.dtype.is_integer:
         raise DTypeError(f"lu_unpack: the pivots must be integers, got {pivots.dtype.name}")
     return x.with_shape((*x.shape[:-1], x.shape[-2]))
 
 
-@_permutation.kernel
-def _(xp: Any, x: Any, pivots: Any, size: Any) -> Any:
+@permutation.kernel
+def _(xp: Any, x: Any, pivots: Any) -> Any:
     m, swaps = x.shape[-2], pivots.reshape((-1, pivots.shape[-1]))
     order = xp.tile(xp.arange(m), (swaps.shape[0], 1))
     rows = xp.arange(swaps.shape[0])
@@ -199,7 +200,19 @@ def _(xp: Any, x: Any, pivots: Any, size: Any) -> Any:
     return found.reshape((*x.shape[:-1], m))
 
 
-_permutation.samples(lambda: [Sample(_tall(2, 2), np.asarray([2, 2], "int32"), size=None, grad=())])
+@permutation.to_file
+def _(w: Any, op: Any) -> None:
+    attrs = {"unpack_ludata": ("bool", False), "unpack_pivots": ("bool", True)}
+    x, pivots = op.inputs
+    w.write("lu_unpack", {"X": x, "Pivots": pivots}, {"Pmat": op.out, "L": w.unused(), "U": w.unused()}, attrs)
+
+
+@permutation.from_file
+def _(r: Any) -> Any:
+    return tuple(lu_unpack(r.input("X"), r.input("Pivots")))
+
+
+permutation.samples(lambda: [Sample(_full(2, 2), np.asarray([2, 2], "int32"), grad=())])
 
 
 @method()
@@ -209,7 +222,7 @@ def lu_unpack(x: Any, y: Any, unpack_ludata: bool = True, unpack_pivots: bool = 
     Factors that the flags leave out are None.
     """
     m, n = _matrices(x.spec, "lu_unpack")
-    place = _permutation(x, y) if unpack_pivots else None
+    place = permutation(x, y) if unpack_pivots else None
     if not unpack_ludata:
         return place, None, None
     k = _less(m, n)

@@ -35,7 +35,8 @@ def multi_dot(x: Any, name: Any = None) -> Any:
         raise ShapeError(f"multi_dot: expected at least two tensors, got {len(items)}")
     ranks = [t.ndim for t in items]
     if any(r != 2 for r in ranks[1:-1]) or any(r not in (1, 2) for r in (ranks[0], ranks[-1])):
-        raise ShapeError(f"multi_dot: expected matrices, between vectors or matrices, got {[rules.show(t.spec.shape) for t in items]}")
+        shapes = ", ".join(rules.show(t.spec.shape) for t in items)
+        raise ShapeError(f"multi_dot: expected matrices, between vectors or matrices, got {shapes}")
     first, last = ranks[0] == 1, ranks[-1] == 1
     if first:
         items[0] = _f("unsqueeze", items[0], 0)
