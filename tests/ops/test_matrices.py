@@ -74,7 +74,8 @@ def test_condition_ranks_and_inverses():
     wide = matrices(2, 3, 4)
     np.testing.assert_allclose(linalg.pinv(paddle.to_tensor(wide)).numpy(), np.linalg.pinv(wide), atol=1e-12)
     symmetric = x @ x.T
-    np.testing.assert_allclose(linalg.pinv(paddle.to_tensor(symmetric), hermitian=True).numpy(), np.linalg.inv(symmetric), rtol=1e-6)
+    found = linalg.pinv(paddle.to_tensor(symmetric), hermitian=True)
+    np.testing.assert_allclose(found.numpy(), np.linalg.inv(symmetric), rtol=1e-6)
     low = matrices(4, 2) @ matrices(2, 5)
     assert int(linalg.matrix_rank(paddle.to_tensor(low))) == 2
     assert int(linalg.matrix_rank(paddle.to_tensor(low), tol=1e9)) == 0
@@ -88,3 +89,27 @@ def test_cholesky_solve(upper):
     a, b = a @ a.T + np.eye(3), matrices(3, 2)
     factor = linalg.cholesky(paddle.to_tensor(a), upper=upper)
     np.testing.assert_allclose(linalg.cholesky_solve(paddle.to_tensor(b), factor, upper).numpy(), np.linalg.solve(a, b), rtol=1e-9)
+
+
+def test_runs_of_equal_elements():
+    x = paddle.to_tensor([[1, 1, 2], [1, 1, 2], [2, 1, 1]])
+    out, run, count = paddle.unique_consecutive(x, return_inverse=True, return_counts=True)
+    assert (out.tolist(), run.tolist(), count.tolist()) == ([1, 2, 1, 2, 1], [0, 0, 1, 2, 2, 3, 3, 4, 4], [2, 1, 2, 2, 2])
+    out, count = paddle.unique_consecutive(x, return_counts=True, axis=0, dtype="int32")
+    assert (out.tolist(), count.tolist(), count.dtype) == ([[1, 1, 2], [2, 1, 1]], [2, 1], paddle.int32)
+    assert paddle.unique_consecutive(x[0, :0]).shape == [0]
+
+
+@pytest.mark.parametrize(("shape", "offset", "dims"), [((3, 4), 1, (0, 1)), ((3, 4, 2), -1, (1, 0)), ((2, 3, 4), 0, (1, 2))])
+def test_a_diagonal_is_filled_with_a_tensor(shape, offset, dims):
+    x, expected = matrices(*shape), None
+    y = matrices(*np.diagonal(x, offset, *dims).shape)
+    expected = x.copy()
+    view = np.moveaxis(expected, dims, (0, 1))
+    n = y.shape[-1]
+    view[np.arange(n) - min(offset, 0), np.arange(n) + max(offset, 0)] = np.moveaxis(y, -1, 0)
+    tensor = paddle.to_tensor(x)
+    np.testing.assert_array_equal(tensor.fill_diagonal_tensor(paddle.to_tensor(y), offset, *dims).numpy(), expected)
+    np.testing.assert_array_equal(tensor.numpy(), x)
+    assert tensor.fill_diagonal_tensor_(paddle.to_tensor(y), offset, *dims) is tensor
+    np.testing.assert_array_equal(tensor.numpy(), expected)

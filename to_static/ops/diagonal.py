@@ -107,9 +107,10 @@ def _(xp: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
 
 def _positions(x: Any, a: int, b: int, offset: int) -> tuple[Any, Any]:
     """Row and column numbers of a diagonal."""
-    n = _length(x.spec.shape[a], x.spec.shape[b], offset)
+    n: Any = _length(x.spec.shape[a], x.spec.shape[b], offset)
     if n == UNKNOWN:
-        raise ShapeError("diagonal: its gradient needs the matrix dimensions to be known when the Program is built")
+        rows, columns = FUNCTIONS["dim_size"](x, a) + min(offset, 0), FUNCTIONS["dim_size"](x, b) - max(offset, 0)
+        n = FUNCTIONS["maximum"](FUNCTIONS["minimum"](rows, columns), late.whole(0))
     steps = FUNCTIONS["arange"](n)
     return (steps, steps + offset) if offset >= 0 else (steps - offset, steps)
 
