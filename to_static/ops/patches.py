@@ -295,6 +295,7 @@ unfold.samples(
     ]
 )
 _EVEN: dict[str, Any] = {"kernel_sizes": [2, 2], "strides": [1, 1], "paddings": [0, 0, 0, 0], "dilations": [1, 1]}
+unfold_grad.samples(lambda: [Sample(_f(1, 2, 3, 3), _f(1, 8, 4), grad=(1,), **_EVEN)])
 fold.samples(
     lambda: [
         Sample(_f(1, 12, 6), output_sizes=[3, 4], file=False, **_WINDOWS),  # Paddle's fold takes even paddings only
