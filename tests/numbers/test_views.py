@@ -21,8 +21,9 @@ SHARES = {
 }  # fmt: skip
 COPIES = {
     "clone": lambda a: a.clone(), "assign": paddle.assign, "split": lambda a: paddle.split(a, 2)[0],
-    "tile": lambda a: a.tile([1, 1]), "expand": lambda a: a.expand([2, 3]), "concat": lambda a: paddle.concat([a]), "list": lambda a: a[[0, 1]],
-    "flip": lambda a: a.flip(0), "to_tensor": paddle.to_tensor, "gather": lambda a: paddle.gather(a, paddle.to_tensor([0])), "sum": lambda a: a + 0,
+    "tile": lambda a: a.tile([1, 1]), "expand": lambda a: a.expand([2, 3]), "concat": lambda a: paddle.concat([a]),
+    "list": lambda a: a[[0, 1]], "flip": lambda a: a.flip(0), "to_tensor": paddle.to_tensor,
+    "gather": lambda a: paddle.gather(a, paddle.to_tensor([0])), "sum": lambda a: a + 0,
 }  # fmt: skip
 
 

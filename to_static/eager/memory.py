@@ -11,6 +11,11 @@ from typing import Any
 
 import numpy as np
 
+try:
+    from numpy.lib.array_utils import byte_bounds
+except ImportError:  # NumPy 1
+    from numpy import byte_bounds  # type: ignore[attr-defined,no-redef]
+
 
 class Memory:
     """The tensors of one memory, held weakly."""
@@ -32,16 +37,17 @@ class Memory:
     def write(self, tensor: Any, array: Any) -> None:
         """Make ``tensor`` hold ``array``: in this memory when it has the old shape and dtype, where the others see it."""
         old = tensor._array
-        others = [t for m in self._members if (t := m()) is not None and t is not tensor and t._memory is self]
         root = _owner(old)
-        if others and type(array) is np.ndarray and _owner(array) is root:
-            tensor._array = array  # another view of the same memory
+        alive = [t for m in self._members if (t := m()) is not None and t is not tensor and t._memory is self]
+        others = [t for t in alive if _owner(t._array) is root]
+        if others and type(array) is np.ndarray and np.may_share_memory(array, old):
+            tensor._array = array  # another view of the same elements
             return
         if not others or type(array) is not np.ndarray or array.shape != old.shape or array.dtype != old.dtype:
             tensor._memory = None
             tensor._array = array
             return
-        place = _moved(root)
+        place = _moved(root, [old, *(t._array for t in others)])
         view = place(old)
         view[...] = array
         for other in others:
@@ -70,14 +76,15 @@ def _owner(array: Any) -> Any:
     return array
 
 
-def _moved(root: np.ndarray) -> Any:
-    """A copy of the memory that ``root`` owns, as a function from arrays in the old one to the same elements in the copy."""
-    flat = root.ravel(order="K")
-    flat = flat.copy() if flat.base is not None else flat  # in the order of the memory, in which ``root`` has no gaps
-    start = root.__array_interface__["data"][0]
+def _moved(root: np.ndarray, arrays: list[np.ndarray]) -> Any:
+    """A copy of what ``arrays`` see of the memory that ``root`` owns, as a function from arrays there to those in the copy."""
+    bounds = [byte_bounds(array) for array in arrays]
+    low, high = min(start for start, _ in bounds), max(end for _, end in bounds)
+    start = byte_bounds(root)[0]
+    flat = root.ravel(order="K").view("uint8")[low - start : high - start].copy()  # in the order of the memory, which has no gaps
 
     def place(array: np.ndarray) -> np.ndarray:
-        offset = array.__array_interface__["data"][0] - start
+        offset = array.__array_interface__["data"][0] - low
         return np.ndarray(array.shape, array.dtype, flat, offset, array.strides)
 
     return place

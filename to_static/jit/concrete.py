@@ -22,7 +22,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.jit.containers import containers
 from to_static.jit.fields import MISSING
 from to_static.jit.handback import SIMPLE, Part, Run
-from to_static.jit.homes import tensor_of
+from to_static.jit.homes import Home, tensor_of
 from to_static.jit.plans import Plans
 from to_static.jit.replay import replay
 from to_static.jit.traced_program import Traced
@@ -176,6 +176,8 @@ class ConcreteProgram:
             with mode.grad_mode(mode.state.grad and index not in self._still):
                 leaves[position]._become(outputs[index])
         for var, index in traced.carried:
+            if not isinstance(var.holder, Home):
+                var.holder._memory = None  # it may stand for another tensor, which Python would put in its place
             var.holder._become(outputs[index])
         given = containers(arguments, traced.reached) if traced.uses_given else []
         run = Run(traced.recipes.new, lambda i, run: _leaf(traced.leaves[i], outputs, leaves, run), given)

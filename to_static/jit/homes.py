@@ -52,10 +52,12 @@ class Home:
     @_array.setter
     def _array(self, array: Any) -> None:
         tensor = self.tensor
+        tensor._memory = None  # it may stand for another tensor, which Python would put here
         tensor._array, tensor._spec = array, None
 
     def _become(self, new: EagerTensor) -> None:
         """Have a tensor that gradients flow through."""
+        self.tensor._memory = None
         self.tensor._become(new)
 
 
@@ -76,6 +78,7 @@ class Assigned(Home):
     def _array(self, array: Any) -> None:
         old = self.layer.__dict__["_buffers"][self.buffer]
         if sys.getrefcount(old) == _OWN:
+            old._memory = None  # another tensor would have one of its own
             old._array, old._spec = array, None
             return
         if self.may_stay and array.shape == old._array.shape and bool((array == old._array).all()):
@@ -86,6 +89,7 @@ class Assigned(Home):
         """Have a tensor that gradients flow through."""
         old = self.layer.__dict__["_buffers"][self.buffer]
         if sys.getrefcount(old) == _OWN:
+            old._memory = None
             old._array, old._spec = new._array, new._spec
             old._node, old._index, old.stop_gradient = new._node, new._index, new.stop_gradient
             return
