@@ -1,4 +1,4 @@
-"""Functions that change a tensor in place which shares its memory with others (see `test_views`)."""
+"""Functions that change a tensor in place which shares its memory with others (see `test_shared_memory`)."""
 
 
 def the_tensor_after_its_reshape_is_scaled(paddle, a):
