@@ -1,0 +1,20 @@
+"""Functions by way of the modules that Paddle has them in."""
+
+import pytest
+
+import to_static as paddle
+
+
+def test_names_by_way_of_inner_modules():
+    assert paddle.tensor.manipulation.concat is paddle.concat
+    assert paddle.tensor.math.sum is paddle.sum and paddle.tensor.abs is paddle.abs
+    F = paddle.nn.functional
+    assert F.common.linear is F.linear and F.pooling.max_pool2d is F.max_pool2d and F.activation.relu is F.relu
+    for where in (paddle.tensor.math, F.common):
+        with pytest.raises(AttributeError, match="nothing"):
+            where.nothing
+
+
+def test_static_functions_may_use_them():
+    static = paddle.jit.to_static(lambda x: paddle.tensor.math.multiply(x, paddle.nn.functional.activation.relu(x)))
+    assert static(paddle.to_tensor([2.0, -1.0])).tolist() == [4.0, 0.0]
