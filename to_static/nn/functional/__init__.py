@@ -114,8 +114,7 @@ __all__ = [
     "upsample", "zeropad2d",
 ]  # fmt: skip
 
-activation, common, conv, extension, input, pooling, vision = (
-    Group(f"{__name__}.{part}", __name__) for part in ["activation", "common", "conv", "extension", "input", "loss", "pooling", "vision"]
-)
+_INNER = ("activation", "common", "conv", "extension", "input", "pooling", "vision")  # modules that Paddle has these in
+globals().update((part, Group(f"{__name__}.{part}", __name__)) for part in _INNER)
 
 __getattr__ = names_missing(__name__)
