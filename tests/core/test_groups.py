@@ -18,3 +18,11 @@ def test_names_by_way_of_inner_modules():
 def test_static_functions_may_use_them():
     static = paddle.jit.to_static(lambda x: paddle.tensor.math.multiply(x, paddle.nn.functional.activation.relu(x)))
     assert static(paddle.to_tensor([2.0, -1.0])).tolist() == [4.0, 0.0]
+
+
+def test_the_convolution_that_subclasses_call():
+    x, w = paddle.rand([1, 2, 5, 5]), paddle.rand([4, 1, 3, 3])
+    F = paddle.nn.functional
+    found = F.conv._conv_nd(x, w, padding=[1, 1], padding_algorithm="EXPLICIT", groups=2, op_type="depthwise_conv2d")
+    assert found.tolist() == F.conv2d(x, w, padding=1, groups=2).tolist()
+    assert F.conv._conv_nd(x, w, padding=[0, 0], padding_algorithm="SAME", groups=2).shape == [1, 4, 5, 5]

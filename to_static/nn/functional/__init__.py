@@ -4,6 +4,7 @@ from to_static.core.groups import Group
 from to_static.core.missing import names_missing
 from to_static.nn.functional.affine import bilinear, cosine_similarity, linear, pairwise_distance
 from to_static.nn.functional.attention import scaled_dot_product_attention, sequence_mask
+from to_static.nn.functional.conv_nd import _conv_nd  # noqa: F401
 from to_static.nn.functional.inplace import (
     elu_,
     hardtanh_,
