@@ -31,6 +31,7 @@ from to_static.core.dtypes import (
     uint8,
 )
 from to_static.core.errors import ToStaticError
+from to_static.core.groups import Group
 from to_static.core.missing import of_module
 from to_static.eager.grad_mode import is_grad_enabled
 from to_static.ir import registry
@@ -120,7 +121,7 @@ _HOMES = {
         "cross dist norm"
     ),
     "to_static.ops.order": (
-        "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique"
+        "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique unique_consecutive"
     ),
     "to_static.ops.pairs": (
         "atan2 gcd heaviside hypot lcm logaddexp"
@@ -175,6 +176,7 @@ _INPLACE = (
         "log_ logical_and_ logical_not_ logical_or_ logit_ masked_fill_ mod_ multiply_ neg_ pow_ remainder_ "
         "reshape_ scatter_ sin_ sinh_ square_ squeeze_ t_ tan_ tanh_ transpose_ tril_ triu_ trunc_ unsqueeze_"
 )
+_TENSOR = "attribute creation einsum linalg logic manipulation math random search stat"  # what Paddle's paddle.tensor consists of
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
@@ -194,6 +196,8 @@ def __getattr__(name: str) -> Any:
         from to_static.eager.tensor import EagerTensor
 
         value = EagerTensor if name == "Tensor" else getattr(EagerTensor, name)
+    elif name == "tensor":
+        value = Group("to_static.tensor", __name__, _TENSOR)
     else:
         raise of_module(__name__, name)
     globals()[name] = value

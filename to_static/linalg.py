@@ -2,10 +2,15 @@
 
 from to_static.core.missing import names_missing
 from to_static.ops.decompose import eigh, eigvalsh, svd
+from to_static.ops.factor import lu, lu_unpack, qr
+from to_static.ops.matrices import cholesky_solve, cond, corrcoef, cov, matrix_rank, multi_dot, pinv
 from to_static.ops.norms import norm
 from to_static.ops.solve import cholesky, det, matrix_power, slogdet, solve, triangular_solve
 from to_static.ops.solve import inverse as inv
 
-__all__ = ["cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_power", "norm", "slogdet", "solve", "svd", "triangular_solve"]
+__all__ = [
+    "cholesky", "cholesky_solve", "cond", "corrcoef", "cov", "det", "eigh", "eigvalsh", "inv", "lu", "lu_unpack", "matrix_power",
+    "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve", "svd", "triangular_solve",
+]  # fmt: skip
 
 __getattr__ = names_missing(__name__)

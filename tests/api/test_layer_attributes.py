@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from layers_made import attributes, make
 
+import to_static as paddle
 from to_static import nn
 
 RECORDED = json.loads((Path(__file__).parent / "paddle_layers.json").read_text())
@@ -31,3 +33,16 @@ def test_attributes(name):
     other = {key: (text, found[key]) for key, text in wanted.items() if key in found and found[key] != text}
     assert not other
     assert repr(layer) == RECORDED[name]["repr"]
+
+
+def test_the_inverse_of_max_pooling_as_a_layer():
+    x = paddle.to_tensor(np.arange(16, dtype="float32").reshape(1, 1, 4, 4))
+    largest, places = nn.MaxPool2D(2, return_mask=True)(x)
+    expected = nn.functional.max_unpool2d(largest, places, 2)
+    np.testing.assert_array_equal(nn.MaxUnPool2D(2)(largest, indices=places).numpy(), expected.numpy())
+
+
+def test_all_layers_are_in_the_package_of_that_name():
+    assert nn.layer.MaxPool2D is nn.MaxPool2D and nn.layer.Layer is nn.Layer
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        nn.layer.nothing

@@ -22,8 +22,6 @@ OTHERS = {
     "paddle.static.save_inference_model": "the executor may be left out",
     "paddle.static.Program.to_string": "both arguments may be left out",
     "paddle.static.append_backward": "distop_context is of distributed training",
-    "paddle.crop": "not Paddle's yet",
-    "paddle.nn.functional.conv3d_transpose": "not Paddle's yet",
     "paddle.meshgrid": "its `name` is named here",
     "paddle.Tensor.to": "its arguments are named here",
     "paddle.static.Variable.to": "its arguments are named here",

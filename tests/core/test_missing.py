@@ -78,6 +78,7 @@ def test_the_message_says_what_to_write(text, said):
 
 def test_every_name_of_paddle_is_there_or_named():
     for scope, module in modules():
+        assert hasattr(module, "__getattr__"), f"{module.__name__} ends with `__getattr__ = names_missing(__name__)`"
         for name in NAMES[scope]:
             if not hasattr(module, name):
                 with pytest.raises(AttributeError, match=f"PaddlePaddle 2.6 has paddle.*{re.escape(name)}, to_static does not yet"):

@@ -239,6 +239,12 @@ def test_paddle_computes_every_operator_as_we_do(samples, way):
 # small Programs ------------------------------------------------------------------------------------------------------
 
 # what Paddle's own files give other numbers for, too, or none at all: in two runs, or by its inference engine
+ENGINE = {  # what Paddle's inference engine alone computes in another way than its executor
+    "nn.Conv3D(2,3,2,data_format='NDHWC',padding=1)(T(r(1,3,4,5,2)))": "oneDNN adds the bias along another dimension",
+    "paddle.median(T([1.,4.,2.,3.]))": "a constant of no dimensions becomes one of shape [1]",
+    "paddle.median(T([1.,float('nan'),2.]))": "a constant of no dimensions becomes one of shape [1]",
+    "paddle.sum(T(F(2,3)),dtype='float64')": "oneDNN's sum keeps float32",
+}
 UNSTEADY = ("dropout", "increment(", "rrelu")
 
 
@@ -274,6 +280,8 @@ def test_paddle_gives_our_numbers_for_every_case(our_cases, way):
     wrong, count = [], 0
     for name, text in cases(our_cases):
         count += 1
+        if way == "inference" and text in ENGINE:
+            continue
         try:
             compare(our_cases, name, way, 1e-4)
         except (AssertionError, pytest.fail.Exception) as error:

@@ -23,6 +23,31 @@ def test_first_calls_of_many_threads(threads):
     assert ran.returncode == 0 and "0 errors" in ran.stdout, ran.stdout + ran.stderr
 
 
+@pytest.mark.parametrize("static", [False, True])
+def test_gradients_of_several_threads_add_up(static):
+    net, x = paddle.nn.Linear(2, 3), paddle.ones([2, 2])
+    net = paddle.jit.to_static(net) if static else net
+    net(x)
+    start = threading.Barrier(6)
+
+    def work():
+        start.wait()
+        for _ in range(40):
+            net(x).sum().backward()
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    np.testing.assert_array_equal(net.weight.grad.numpy(), np.full((2, 3), 6 * 40 * 2))
+
+
 def test_calls_of_finished_plans_wait_for_nobody():
     f = paddle.jit.to_static(lambda x, y=1: x * 2 + y)
     g = paddle.jit.to_static(lambda xs: xs[0] + xs[1][0])

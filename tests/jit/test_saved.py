@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static import nn
+from to_static import inference, nn, static
+from to_static.core import flags
 from to_static.core.errors import DTypeError, FormatError, RankError, ShapeError
 from to_static.ir.input_spec import InputSpec
 from to_static.nn import functional as F
@@ -191,6 +192,47 @@ def test_inputs_of_a_loaded_model_are_checked_by_name(tmp_path):
         loaded()
     with pytest.raises(TypeError, match="takes 1 inputs"):
         loaded(inputs(), inputs())
+
+
+def test_a_loaded_model_keeps_few_programs_for_other_sizes(tmp_path, monkeypatch):
+    class Mean(nn.Layer):
+        def forward(self, x):
+            return x.mean(axis=-1)
+
+    paddle.jit.save(Mean(), str(tmp_path / "mean"), input_spec=[InputSpec([2, 3], "float32", "x")])
+    monkeypatch.setattr(flags.FLAGS["TO_STATIC_PROGRAM_CACHE"], "value", 3)
+    net = paddle.jit.load(str(tmp_path / "mean"))
+    for n in [4, *range(5, 12), 4]:
+        for size in (n, 4):
+            np.testing.assert_array_equal(net(paddle.ones([2, size])).numpy(), [1, 1])
+        assert len(net.forward._reshaped) <= 3 and ((2, 4),) in net.forward._reshaped
+
+
+class Sum(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 3)
+
+    def forward(self, x, y):
+        return self.fc(x) + y
+
+
+@pytest.mark.parametrize("way", ["layer", "layer with gradients", "predictor", "executor"])
+def test_shapes_that_do_not_go_together_are_told_by_the_operator(tmp_path, way):
+    prefix = str(tmp_path / "sum")
+    spec = [InputSpec([None, 4], "float32", "x"), InputSpec([None, 3], "float32", "y")]
+    paddle.jit.save(Sum(), prefix, input_spec=spec)
+    x, y = np.ones((2, 4), "float32"), np.ones((3, 3), "float32")
+    with pytest.raises(ShapeError, match=r"shapes \[2, 3\] and \[3, 3\] do not broadcast"):
+        if way == "predictor":
+            inference.create_predictor(inference.Config(prefix + ".pdmodel", prefix + ".pdiparams")).run([x, y])
+        elif way == "executor":
+            executor = static.Executor()
+            program, feeds, fetches = static.load_inference_model(prefix, executor)
+            executor.run(program, dict(zip(feeds, (x, y), strict=True)), fetches)
+        else:
+            with paddle.set_grad_enabled(way != "layer"):
+                paddle.jit.load(prefix)(paddle.to_tensor(x), paddle.to_tensor(y))
 
 
 def test_bad_arguments_of_save(tmp_path):

@@ -457,7 +457,7 @@ def leaf_on_all_paths(to_static):
         return y, y * 2, x * y
 
     def descent(x, z):
-        w = z.detach()
+        w = z.detach().clone()
         w.stop_gradient = False
         for _ in range(int(x.sum())):
             (g,) = paddle.grad(((w - 1) ** 2).sum(), [w])

@@ -115,3 +115,15 @@ def test_random_loops_that_change_sizes(seed):
             for actual, right in zip(found, expected, strict=True):
                 assert (actual.dtype, actual.shape) == (right.dtype, right.shape)
                 np.testing.assert_allclose(actual, right, rtol=1e-5)
+
+
+def test_what_runs_before_an_impossible_operation_is_a_program_without_outputs():
+    builder = Builder()
+    with mode.use(builder):
+        x, y = builder.feed(spec_from([-1])), builder.feed(spec_from([-1]))
+        program = builder.finish([x * 2 + y], ["total"])
+    with pytest.raises(ShapeError, match="do not broadcast") as caught:
+        specialise(program, [(2,), (3,)])
+    before = caught.value.__before__
+    verify(before)
+    assert before.outputs == []

@@ -69,3 +69,29 @@ def test_gradients_of_regions_in_a_static_function():
 def test_what_does_not_fit_is_refused(call, message):
     with pytest.raises(ShapeError, match=message):
         call(lambda *shape: paddle.ones(shape))
+
+
+DETECTIONS = [  # attributes, and classes and positions that Paddle's `multiclass_nms3` gives for the boxes and scores below
+    (
+        (-1, 0.1, 8, 0.3, 1.0, 5, True),
+        [0, 1, 1, 1, 2, 0, 0, 1, 1, 2], [7, 1, 10, 8, 2, 20, 23, 17, 15, 20], [5, 5],
+    ),
+    (
+        (1, 0.05, 6, 0.7, 0.9, 10, True),
+        [0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2],
+        [7, 2, 6, 4, 2, 0, 8, 3, 10, 5, 20, 23, 17, 18, 15, 20, 19, 21, 12, 18], [10, 10],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("attrs", "labels", "places", "counts"), DETECTIONS)
+def test_detections_are_those_of_paddle(attrs, labels, places, counts):
+    random = np.random.RandomState(0)
+    low = random.uniform(0, 8, (2, 12, 2))
+    boxes = np.concatenate([low, low + random.uniform(2, 6, (2, 12, 2))], -1).astype("float32")
+    scores = random.uniform(0, 1, (2, 3, 12)).astype("float32")
+    out, index, count = multiclass_nms(paddle.to_tensor(boxes), paddle.to_tensor(scores), None, *attrs)
+    assert out.numpy()[:, 0].tolist() == labels and index.numpy()[:, 0].tolist() == places and count.tolist() == counts
+    for row, label, place in zip(out.numpy(), labels, places, strict=True):
+        assert row[1] == scores[place // 12, label, place % 12]
+        np.testing.assert_array_equal(row[2:], boxes[place // 12, place % 12])

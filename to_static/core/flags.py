@@ -69,3 +69,9 @@ full_graph = declare(
     False,
     "Refuse what has no Program, with the user's line and a rewrite, instead of running that call in Python (a graph break)",
 )
+program_cache = declare(
+    "TO_STATIC_PROGRAM_CACHE", 64, "How many Programs a static function or a loaded model keeps, the last ones used"
+)
+program_cache_bytes = declare(
+    "TO_STATIC_PROGRAM_CACHE_BYTES", 1 << 31, "How many bytes of buffers and constants the Programs of a static function hold"
+)

@@ -62,7 +62,7 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
         return _of_index(str(error), node, frame)
     unknown = _UNKNOWN.search(str(error))
     if unknown and isinstance(node, ast.Call):
-        return _of_keyword(unknown[2], node, frame)
+        return _of_keyword(unknown[1] or "", unknown[2], node, frame)
     if str(error).endswith("object is not callable") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return _of_property(node.func)
     return None
@@ -81,10 +81,12 @@ def _of_index(message: str, node: Any, frame: types.FrameType) -> str | None:
     return f"`{name}` has {items}: the last one is `{name}[{len(value) - 1}]`, or `{name}[-1]`"
 
 
-def _of_keyword(keyword: str, call: ast.Call, frame: types.FrameType) -> str | None:
+def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType) -> str | None:
+    """``name``: of the function that does not know the keyword, which need not be the one that the expression calls."""
     function = _value(call.func, frame)
     module = str(getattr(function, "__module__", ""))
-    if keyword not in KEYWORDS or module.partition(".")[0] != "to_static":
+    known = [kind.__name__ for kind in function.__mro__] if isinstance(function, type) else [getattr(function, "__name__", "")]
+    if keyword not in KEYWORDS or module.partition(".")[0] != "to_static" or not {*name.split(".")} & {*known}:
         return None
     return f"PaddlePaddle calls it `{_VALUES.get(keyword, KEYWORDS[keyword] + '=...')}`"
 
@@ -99,11 +101,15 @@ def _of_property(function: ast.Attribute) -> str | None:
 
 
 def _call(text: str) -> ast.Call | None:
+    """The call that a text is, or the only one in it that is given several values."""
     try:
         node = ast.parse(text, mode="eval").body
     except SyntaxError:
         return None
-    return node if isinstance(node, ast.Call) else None
+    if isinstance(node, ast.Call):
+        return node
+    calls = [inner for inner in ast.walk(node) if isinstance(inner, ast.Call) and len(inner.args) > 1]
+    return calls[0] if len(calls) == 1 else None
 
 
 def _is_method(function: ast.expr, frame: types.FrameType) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from to_static.core import backend as backends
 from to_static.core.errors import DeviceError
+from to_static.eager.memory import share
 from to_static.eager.tape import OpNode
 from to_static.eager.tensor import EagerTensor, wrap
 from to_static.ir import mode
@@ -69,7 +70,11 @@ class EagerMode:
         record = wanted and state.grad and "nodiff" not in opdef.traits
         node = OpNode(opdef, inputs, arrays, attrs) if record else None
         if not opdef.multi:
+            if opdef.view and type(results) is not np.ndarray and host:
+                results = np.asarray(results)
             result = _result(results, out_specs[0], node, 0)
+            if opdef.view and host:
+                share(inputs[0], result)
             if node is not None:
                 node.outputs = [result._array]
             return result

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ from to_static.ir.opdef import GradContext, OpDef
 from to_static.ir.registry import FUNCTIONS
 
 order = itertools.count()  # of nodes, oldest first
+_adding = threading.RLock()  # held while a gradient is added to a tensor's own, which several threads may share
 
 
 class Edge:
@@ -256,7 +258,8 @@ def _sweep(
                     gouts[index] = run_hooks(functions, gouts[index])
             for index, keeper in (node.retained or {}).items():
                 if gouts[index] is not None and targets is None:
-                    keeper._grad = _kept(accumulate(keeper._grad, gouts[index]), create_graph)
+                    with _adding:
+                        keeper._grad = _kept(accumulate(keeper._grad, gouts[index]), create_graph)
             for index, g in enumerate(gouts):
                 place = wanted.get((id(node), index))
                 if place is not None and g is not None:
@@ -268,7 +271,8 @@ def _sweep(
         for leaf, gradient in leaves.values():
             if leaf._hooks:
                 gradient = run_hooks(leaf._hooks, gradient)
-            leaf._grad = _kept(accumulate(leaf._grad, gradient), create_graph)
+            with _adding:
+                leaf._grad = _kept(accumulate(leaf._grad, gradient), create_graph)
     if not retain_graph:
         for node in visited:
             node.free()

@@ -12,6 +12,7 @@ from to_static.core import site
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.eager import tape
+from to_static.eager.memory import Memory
 from to_static.eager.public import PublicTensor
 from to_static.ir import mode, once
 from to_static.ir.registry import FUNCTIONS
@@ -24,7 +25,7 @@ _numbers = itertools.count()
 class EagerTensor(Tensor, metaclass=PublicTensor):
     """An array and its place in the gradient graph. Users make one with `to_tensor`, and know the class as ``paddle.Tensor``."""
 
-    __slots__ = ("_array", "_grad", "_hooks", "_index", "_name", "_node", "_spec", "persistable", "stop_gradient")
+    __slots__ = ("_array", "_grad", "_hooks", "_index", "_memory", "_name", "_node", "_spec", "persistable", "stop_gradient")
 
     def __init__(self, array: Any, stop_gradient: bool = True, name: str | None = None) -> None:
         self._array = array
@@ -33,6 +34,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         self._index = 0
         self._grad: EagerTensor | None = None
         self._hooks: list[Any] | None = None
+        self._memory: Memory | None = None  # where it has views, or is one
         self._name = name
         self.stop_gradient = stop_gradient
         self.persistable = False
@@ -212,7 +214,15 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     def detach(self) -> EagerTensor:
         """The same numbers (shared), without a gradient graph."""
-        return mode.current().detach(self) if mode.building() else EagerTensor(self._array)
+        if mode.building():
+            return mode.current().detached_view(self)
+        view = EagerTensor(self._array)
+        if type(self._array) is np.ndarray:
+            memory = self._memory or Memory()
+            if self._memory is None:
+                memory.add(self)
+            memory.add(view)
+        return view
 
     def detach_(self) -> EagerTensor:
         """Leave the gradient graph, in place."""
@@ -229,9 +239,18 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             raise AutogradError(
                 f"{self.name} is a leaf that needs a gradient, so it can't be changed in place; use no_grad(), or a copy"
             )
-        self._array, self._spec = new._array, new._spec
+        self.hold(new._array)
+        self._spec = new._spec
         self._node, self._index, self.stop_gradient = new._node, new._index, self._keeps_stop(new)
         return self
+
+    def hold(self, array: Any) -> None:
+        """Hold ``array`` from now on; tensors that share this one's memory see the change. What is known of the old one goes."""
+        if self._memory is None:
+            self._array = array
+        else:
+            self._memory.write(self, array)
+        self._spec = None
 
     def _keeps_stop(self, new: Any) -> bool:
         return self.stop_gradient if not mode.grad_enabled() else new.stop_gradient
@@ -254,7 +273,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         array = here.stored(array, self._array.dtype)  # a copy: the value's owner may change it later
         if array.shape != self._array.shape:
             raise ShapeError(unlike(str(list(array.shape)), str(self.shape)))
-        self._array = array
+        self.hold(array)
 
     # -- devices ------------------------------------------------------------------------------------------------------
 

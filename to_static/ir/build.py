@@ -25,6 +25,7 @@ from to_static.ir.several import of_several_kinds, put
 from to_static.ir.spec import ListSpec, Spec, TensorSpec, join, spec_of
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.ir.views import Step, share
 
 
 class Builder:
@@ -102,6 +103,8 @@ class Builder:
             raise site.located(error, opdef.name) from None
         op = self.append(opdef, values, attrs, out_specs)
         results = tuple(Variable(v, self) for v in op.outputs)
+        if opdef.view and self.layer_writes is not None:
+            share(inputs[0], results[0], Step(opdef.name, tuple(inputs[1:]), attrs))
         return results if opdef.multi else results[0]
 
     def append(
@@ -202,7 +205,13 @@ class Builder:
         if not isinstance(handle, Variable):
             handle = self.capture(handle)
         for other, value in [(handle, new), *self.aliases(handle, new)]:
+            old = other.ssa
             self.hold(other, self._as_leaf(other, value))
+            if other.views is not None:
+                if getattr(new, "views", None) is not None and new.views[0] is other.views[0]:
+                    other.views = new.views  # another view of the same memory: nothing was written
+                else:
+                    other.views[0].write(self, other, other.views[1], old)
 
     def _as_leaf(self, handle: Variable, new: Any) -> Any:
         """What a tensor holds after a change inside of `no_grad`: one that needs a gradient goes on as a leaf."""
@@ -220,6 +229,13 @@ class Builder:
         if handle.frame is not self.frame:
             self.frame.rebound.setdefault(handle, handle.ssa)
         handle.ssa = value
+
+    def detached_view(self, tensor: Any) -> Variable:
+        """`detach`, and what is changed in place in one is changed in the other while a function is traced."""
+        view = self.detach(tensor)
+        if self.layer_writes is not None:
+            share(tensor, view, None)
+        return view
 
     def detach(self, tensor: Any) -> Variable:
         """The value of ``tensor`` without its gradient."""

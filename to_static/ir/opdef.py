@@ -48,7 +48,9 @@ class Attr(NamedTuple):
 ATTR_TYPES = frozenset(
     ("int", "float", "str", "bool", "long", "float64", "ints", "floats", "strs", "bools", "longs", "float64s", "dtype")
 )
-TRAITS = frozenset(("random", "alias", "elementwise", "commutative", "dynamic", "effect", "fails", "moves", "nodiff", "strict"))
+TRAITS = frozenset(
+    ("random", "alias", "elementwise", "commutative", "dynamic", "effect", "fails", "moves", "nodiff", "strict", "view")
+)
 
 
 class OpDef:
@@ -80,6 +82,7 @@ class OpDef:
         self.traits = frozenset(traits.split())
         if self.traits - TRAITS:
             raise ProgramError(f"{self.name}: unknown traits {sorted(self.traits - TRAITS)}")
+        self.view = "view" in self.traits
         self.ufunc = ufunc
         self.defaults = defaults
         self.file_attrs = file_attrs

@@ -155,6 +155,14 @@ class Block:
                 yield from block.walk()
 
 
+def hold(holder: Any, array: Any) -> None:
+    """Store a new value in the holder of a root value; tensors that share its memory see it too."""
+    if hasattr(holder, "hold"):
+        holder.hold(array)
+    else:
+        holder._array = array
+
+
 class Stored:
     """Holder of a root value outside eager mode: an array with what files know about it."""
 

@@ -27,7 +27,7 @@ class Variable(Tensor):
     and a way out. The handle holds a current SSA value (``ssa``); in-place operations move it to a new one.
     """
 
-    __slots__ = ("_name", "_stop_gradient", "builder", "frame", "persistable", "ssa")
+    __slots__ = ("_name", "_stop_gradient", "builder", "frame", "persistable", "ssa", "views")
 
     undecided = False  # True where even the Python type is known only at run time
     several = False  # True where that is one of several that an operator can't take for one tensor
@@ -39,6 +39,7 @@ class Variable(Tensor):
         self.persistable = False
         self._name: str | None = None
         self._stop_gradient: bool | None = None
+        self.views: Any = None  # the memory that it shares with others, and what it sees of it (see `ir.views`)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if getattr(value, "several", False):
@@ -153,8 +154,8 @@ class Variable(Tensor):
         return self
 
     def detach(self) -> Any:
-        """The same value, through which no gradient flows."""
-        return self.builder.detach(self)
+        """The same value, through which no gradient flows; in a traced function a view, as it is outside."""
+        return self.builder.detached_view(self)
 
     def detach_(self) -> Variable:
         """`detach` in place; returns itself."""

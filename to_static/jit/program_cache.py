@@ -6,16 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from to_static.core.flags import declare
+from to_static.core.flags import program_cache, program_cache_bytes
 from to_static.core.log import warn_once
 from to_static.jit.concrete import ConcreteProgram
 from to_static.jit.graph_break import Breaks
 
 TOO_MANY = 10  # programs in one cache before we say so
-most = declare("TO_STATIC_PROGRAM_CACHE", 64, "How many Programs a static function keeps, the last ones used")
-most_bytes = declare(
-    "TO_STATIC_PROGRAM_CACHE_BYTES", 1 << 31, "How many bytes of buffers and constants the Programs of a static function hold"
-)
 
 
 class ProgramCache(dict[Any, ConcreteProgram]):
@@ -52,11 +48,11 @@ class ProgramCache(dict[Any, ConcreteProgram]):
             )
         oldest = sorted(kept, key=lambda k: kept[k].used if k != key else math.inf)
         size = sum(program.nbytes for program in kept.values())
-        while len(kept) > max(1, most.value) or (size > most_bytes.value and len(kept) > 1):
+        while len(kept) > max(1, program_cache.value) or (size > program_cache_bytes.value and len(kept) > 1):
             gone = kept.pop(oldest.pop(0))
             size -= gone.nbytes
             gone.release()
-        if len(kept) > most.value // 2:
+        if len(kept) > program_cache.value // 2:
             self._fast.clear()  # quick calls do not note that a Program is used; the next ones do
         return ProgramCache(kept, self._fast, self._breaks)
 

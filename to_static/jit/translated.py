@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import FormatError
+from to_static.core.flags import program_cache
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import SavedModel, read_methods
 from to_static.function.traced import of_outputs
@@ -24,6 +26,8 @@ from to_static.jit.tracebacks import for_users
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 
+_clock = itertools.count(1)
+
 
 class SavedMethod:
     """One method of a saved model: callable, in train and eval mode."""
@@ -35,6 +39,7 @@ class SavedMethod:
         self._model = model
         self._concrete: dict[Any, ConcreteProgram] = {}
         self._reshaped: dict[tuple[tuple[int, ...], ...], SavedMethod] = {}
+        self._used = 0
 
     @property
     def input_spec(self) -> list[InputSpec]:
@@ -101,10 +106,17 @@ class SavedMethod:
             signatures.check_dtype(spec, other.tensor_spec, str(spec.name), self.__name__)
         return self._reshaped_to(tuple(tuple(other.tensor_spec.shape) for other in given))
 
-    @locked
     def _reshaped_to(self, shapes: tuple[tuple[int, ...], ...]) -> SavedMethod:
+        found = self._reshaped.get(shapes) or self._made_for(shapes)
+        found._used = next(_clock)
+        return found
+
+    @locked
+    def _made_for(self, shapes: tuple[tuple[int, ...], ...]) -> SavedMethod:
         found = self._reshaped.get(shapes)
         if found is None:
+            while len(self._reshaped) >= max(1, program_cache.value):  # those used least recently go
+                del self._reshaped[min(self._reshaped, key=lambda known: self._reshaped[known]._used)]
             held = {str(var.name): var.holder for var in self.saved.params}
             program = _program(self._model, held, dict(zip([str(v.name) for v in self.saved.feeds], shapes, strict=True)))
             found = self._reshaped[shapes] = SavedMethod(program, self.__name__, self._layer, self._model)

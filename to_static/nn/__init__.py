@@ -100,6 +100,9 @@ from to_static.nn.pooling import (
     MaxPool1D,
     MaxPool2D,
     MaxPool3D,
+    MaxUnPool1D,
+    MaxUnPool2D,
+    MaxUnPool3D,
 )
 from to_static.nn.rnn import GRU, LSTM, RNN, BiRNN, SimpleRNN
 from to_static.nn.rnn_cell import GRUCell, LSTMCell, RNNCellBase, SimpleRNNCell
@@ -121,7 +124,8 @@ __all__ = [
     "GaussianNLLLoss", "GroupNorm", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "HingeEmbeddingLoss",
     "Identity", "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
     "Layer", "LayerDict", "LayerList", "LayerNorm", "LeakyReLU", "Linear", "LocalResponseNorm", "LogSigmoid",
-    "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1D", "MaxPool2D", "MaxPool3D", "Maxout", "Mish",
+    "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1D", "MaxPool2D", "MaxPool3D", "MaxUnPool1D",
+    "MaxUnPool2D", "MaxUnPool3D", "Maxout", "Mish",
     "MultiHeadAttention", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "PReLU", "Pad1D", "Pad2D",
     "Pad3D", "PairwiseDistance", "ParamAttr", "Parameter", "ParameterList", "PixelShuffle", "PixelUnshuffle",
     "PoissonNLLLoss", "RNN", "RNNCellBase", "ReLU", "ReLU6", "SELU", "Sequential", "Sigmoid", "Silu", "SimpleRNN",

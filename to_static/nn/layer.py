@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
@@ -322,3 +323,12 @@ class Layer(LayerTree):
 
 
 __all__ = ["HookRemoveHelper", "Layer", "Parameter", "snake_case"]
+
+
+def __getattr__(name: str) -> Any:
+    """Layers by way of ``paddle.nn.layer``, which is a package of all of them in Paddle."""
+    package = sys.modules["to_static.nn"]
+    found = getattr(package, name, None) if name in getattr(package, "__all__", ()) else None
+    if found is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return found

@@ -54,7 +54,20 @@ def _adaptive_largest(n: int) -> Any:
     return declare(__name__, name, f"adaptive_max_pool{n}d", doc, **names, output_size=REQUIRED, return_mask=False)
 
 
+def _unpooled(n: int) -> Any:
+    doc = f"""The inverse of ``MaxPool{n}D(return_mask=True)``: what is not the largest of its window is 0.
+
+    Called with its result and the positions; ``output_size``: which of the possible sizes (default: the smallest).
+    """
+    layout = _LAYOUT.get(n, "NCL")
+    return declare(
+        __name__, f"MaxUnPool{n}D", f"max_unpool{n}d", doc, ("output_size",), inputs="x indices",
+        attributes={"kernel_size": "ksize"}, kernel_size=REQUIRED, stride=None, padding=0, data_format=layout, output_size=None,
+    )  # fmt: skip
+
+
 AvgPool1D, AvgPool2D, AvgPool3D = (_average(n) for n in (1, 2, 3))
 MaxPool1D, MaxPool2D, MaxPool3D = (_largest(n) for n in (1, 2, 3))
 AdaptiveAvgPool1D, AdaptiveAvgPool2D, AdaptiveAvgPool3D = (_adaptive_average(n) for n in (1, 2, 3))
 AdaptiveMaxPool1D, AdaptiveMaxPool2D, AdaptiveMaxPool3D = (_adaptive_largest(n) for n in (1, 2, 3))
+MaxUnPool1D, MaxUnPool2D, MaxUnPool3D = (_unpooled(n) for n in (1, 2, 3))

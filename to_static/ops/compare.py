@@ -141,7 +141,7 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
 
     @front.from_file
     def from_file(r: Any) -> Any:
-        rtol, atol = float(r.attr("rtol", "1e-05")), float(r.attr("atol", "1e-08"))
+        rtol, atol = (float(r.attrs.get(name, value)) for name, value in (("rtol", 1e-05), ("atol", 1e-08)))  # texts or numbers
         return front(r.input("Input"), r.input("Other"), rtol, atol, r.attr("equal_nan", False))
 
     front.samples(

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import DType, as_dtype, int64
-from to_static.core.errors import OUT_OF_RANGE, AutogradError, DTypeError
+from to_static.core.errors import OUT_OF_RANGE, DTypeError
+from to_static.ir import mode as modes
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import late_axis, reduce, rules
+from to_static.ops import late, late_axis, reduce, rules
 from to_static.ops.elementwise import f32
 
 
@@ -236,9 +237,7 @@ def _cumprod_grad(x: Any, g: Any, axis: int) -> Any:
     """
     n = x.spec.shape[axis]
     if n == UNKNOWN:
-        raise AutogradError(
-            "the gradient of a product over a dimension that is known only at run time is not supported"
-        )
+        return _late_cumprod_grad(x, g, axis)
     left = _shift(x, axis, 1, 1.0) if n > 1 else FUNCTIONS["ones_like"](x)
     factor = _shift(x, axis, -1, 0.0) if n > 1 else FUNCTIONS["zeros_like"](x)
     total = g
@@ -248,6 +247,27 @@ def _cumprod_grad(x: Any, g: Any, axis: int) -> Any:
         total = total + factor * _shift(total, axis, -step, 0.0)
         factor = factor * _shift(factor, axis, -step, 0.0)
         step *= 2
+    return left * total
+
+
+def _late_cumprod_grad(x: Any, g: Any, axis: int) -> Any:
+    """`_cumprod_grad` in a loop of the Program, which knows how often to double."""
+    n = FUNCTIONS["dim_size"](x, axis)
+
+    def moved(x: Any, by: Any, fill: float) -> Any:
+        place = FUNCTIONS["arange"](n) - by
+        inside = FUNCTIONS["logical_and"](place >= 0, place < n)
+        there = FUNCTIONS["where"](inside, place, FUNCTIONS["zeros_like"](place))
+        inside = FUNCTIONS["reshape"](inside, [-1 if i == axis else 1 for i in range(x.ndim)])
+        return FUNCTIONS["where"](inside, FUNCTIONS["index_select"](x, there, axis), rules.constant(fill, x.dtype))
+
+    def double(left: Any, factor: Any, total: Any, step: Any) -> list[Any]:
+        total = total + factor * moved(total, -step, 0.0)
+        return [left * moved(left, step, 1.0), factor * moved(factor, -step, 0.0), total, step * 2]
+
+    one = late.whole(1)
+    first = [moved(x, one, 1.0), moved(x, -one, 0.0), g, one]
+    left, _, total, _ = modes.current().while_loop(lambda left, factor, total, step: step < n, double, first)
     return left * total
 
 

@@ -107,9 +107,10 @@ def _(xp: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
 
 def _positions(x: Any, a: int, b: int, offset: int) -> tuple[Any, Any]:
     """Row and column numbers of a diagonal."""
-    n = _length(x.spec.shape[a], x.spec.shape[b], offset)
+    n: Any = _length(x.spec.shape[a], x.spec.shape[b], offset)
     if n == UNKNOWN:
-        raise ShapeError("diagonal: its gradient needs the matrix dimensions to be known when the Program is built")
+        rows, columns = FUNCTIONS["dim_size"](x, a) + min(offset, 0), FUNCTIONS["dim_size"](x, b) - max(offset, 0)
+        n = FUNCTIONS["maximum"](FUNCTIONS["minimum"](rows, columns), late.whole(0))
     steps = FUNCTIONS["arange"](n)
     return (steps, steps + offset) if offset >= 0 else (steps - offset, steps)
 
@@ -230,3 +231,29 @@ def fill_diagonal_in_place(x: Any, value: float, offset: int = 0, wrap: bool = F
         raise ShapeError(f"fill_diagonal_: expected a matrix, got {rules.show(x.spec.shape)}")
     rows, columns = _wrapped(x, offset) if wrap else _positions(x, 0, 1, offset)
     return x._become(FUNCTIONS["index_put"](x, [rows, columns], rules.constant(value, x.dtype)))
+
+
+@method()
+def fill_diagonal_tensor(x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None) -> Any:
+    """``x`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``y``, whose last dimension runs along it.
+
+    Raises ShapeError unless ``y`` has the shape of `diagonal`.
+
+    Example:
+        >>> paddle.zeros([2, 2]).fill_diagonal_tensor(paddle.ones([2])).numpy()
+        array([[1., 0.],
+               [0., 1.]], dtype=float32)
+    """
+    if x.ndim < 2:
+        raise ShapeError(f"fill_diagonal_tensor: expected at least 2 dimensions, got {rules.show(x.spec.shape)}")
+    a, b = _axes(x.ndim, dim1, dim2, "fill_diagonal_tensor")
+    rows, columns = _positions(x, a, b, offset)
+    front = FUNCTIONS["moveaxis"](x, [a, b], [0, 1])
+    filled = FUNCTIONS["index_put"](front, [rows, columns], FUNCTIONS["moveaxis"](FUNCTIONS["cast"](y, x.dtype), -1, 0))
+    return FUNCTIONS["moveaxis"](filled, [0, 1], [a, b])
+
+
+@method()
+def fill_diagonal_tensor_(x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None) -> Any:
+    """`fill_diagonal_tensor` in place; returns ``x``."""
+    return x._become(fill_diagonal_tensor(x, y, offset, dim1, dim2))

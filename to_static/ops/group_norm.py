@@ -25,21 +25,21 @@ def _grouped_forward(xp: Any, x: Any, scale: Any, bias: Any, groups: int, epsilo
     return y.reshape(x.shape), mean.reshape(batch, groups), variance.reshape(batch, groups)
 
 
-def _grouped_grad(ctx: Any, g: Any, groups: int, inv_std: Any, last: bool) -> tuple[Any, Any, Any]:
+def _grouped_grad(ctx: Any, g: Any, groups: Any, width: Any, inv_std: Any, last: bool) -> tuple[Any, Any, Any]:
+    """``width``: channels of each group."""
     x, scale, bias = ctx.inputs
-    count = x.spec.shape[-1 if last else 1]
     order = [0, x.ndim - 1, *range(1, x.ndim - 1)]
     back = [0, *range(2, x.ndim), 1]
 
     def split(value: Any) -> Any:
         value = FUNCTIONS["transpose"](value, order) if last else value
-        return value.reshape([0, groups, count // groups, -1])
+        return value.reshape([0, groups, width, -1])
 
     def statistic(value: Any) -> Any:
         return value.reshape([-1, groups, 1, 1])
 
     mean = statistic(ctx.outputs[1])
-    wide = FUNCTIONS["ones_like"](mean) if scale is None else scale.reshape([1, groups, count // groups, 1])
+    wide = FUNCTIONS["ones_like"](mean) if scale is None else scale.reshape([1, groups, width, 1])
     g4 = split(g)
     dx, dscale, dbias = norm.standardize_grad(split(x), wide, mean, statistic(inv_std), g4, (2, 3))
     if scale is None and bias is not None:
@@ -91,7 +91,7 @@ def _(xp: Any, x: Any, scale: Any, bias: Any, groups: int, epsilon: float, data_
 def _(ctx: Any, g: Any, *unused: Any) -> Any:
     inv_std = (ctx.outputs[2] + ctx.epsilon) ** -0.5
     last = norm.channel_axis(ctx.x.ndim, ctx.data_format) != 1
-    return _grouped_grad(ctx, g, ctx.groups, inv_std, last)
+    return _grouped_grad(ctx, g, ctx.groups, ctx.x.shape[-1 if last else 1] // ctx.groups, inv_std, last)
 
 
 def group_norm(
@@ -136,7 +136,7 @@ def _(xp: Any, x: Any, scale: Any, bias: Any, epsilon: float) -> Any:
 
 @instance_norm_op.grad
 def _(ctx: Any, g: Any, *unused: Any) -> Any:
-    return _grouped_grad(ctx, g, ctx.x.spec.shape[1], ctx.outputs[2], False)
+    return _grouped_grad(ctx, g, ctx.x.shape[1], 1, ctx.outputs[2], False)
 
 
 def instance_norm(

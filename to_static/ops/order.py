@@ -336,3 +336,71 @@ def unique(
     out, first, inverse, counts = unique_op(x, axis, as_dtype(dtype))
     wanted = [t for t, flag in ((first, return_index), (inverse, return_inverse), (counts, return_counts)) if flag]
     return (out, *wanted) if wanted else out
+
+
+@op("unique_consecutive(X -> Out, Index, Counts) axis dtype", traits="dynamic nodiff")
+def consecutive_op(x: Any, axis: int | None, dtype: DType) -> Any:
+    """The first of each run of equal elements (or slices along ``axis``), the run of each element, and how long they are."""
+    return consecutive_op.emit(x, axis=axis, dtype=dtype)
+
+
+@consecutive_op.infer
+def _(x: TensorSpec, axis: int | None, dtype: DType) -> Any:
+    kept, _, inverse, counts = unique_op.op.infer_rule(x, axis=axis, dtype=dtype)
+    return kept, inverse, counts
+
+
+@consecutive_op.kernel
+def _(xp: Any, x: Any, axis: int | None, dtype: DType) -> Any:
+    rows = x.reshape(-1, 1) if axis is None else xp.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
+    new = xp.ones(rows.shape[0], "bool")
+    new[1:] = (rows[1:] != rows[:-1]).any(1)
+    starts = xp.nonzero(new)[0]
+    ends = xp.concatenate([starts[1:], xp.full(1, rows.shape[0], starts.dtype)]) if starts.size else starts
+    kept = xp.take(x.reshape(-1) if axis is None else x, starts, 0 if axis is None else axis)
+    run = xp.cumsum(new.astype("int64")) - 1
+    return kept, run.astype(dtype.np), (ends - starts).astype(dtype.np)
+
+
+@consecutive_op.to_file
+def _(w: Any, op: Any) -> None:
+    axis = op.attrs["axis"]
+    attrs = {
+        "axis": ("ints", [] if axis is None else [axis]), "dtype": ("dtype", op.attrs["dtype"]),
+        "return_inverse": ("bool", True), "return_counts": ("bool", True),
+    }  # fmt: skip
+    slots = ("Out", "Index", "Counts")
+    w.write("unique_consecutive", {"X": op.inputs[0]}, dict(zip(slots, op.outputs, strict=True)), attrs)
+
+
+@consecutive_op.from_file
+def _(r: Any) -> Any:
+    axis = r.attr("axis", [])
+    return consecutive_op(r.input("X"), axis[0] if axis else None, r.dtype("dtype"))
+
+
+consecutive_op.samples(
+    lambda: [
+        Sample(np.asarray([[2, 1], [1, 2]]), axis=None, dtype=int64),
+        Sample(np.asarray([[2, 1], [2, 1], [3, 2]], "float32"), axis=0, dtype=int64, grad=()),
+    ]
+)
+
+
+@method()
+def unique_consecutive(
+    x: Any, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: Any = "int64",
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``).
+
+    With flags also the number of the run that each element is in, and the lengths of the runs, as ``dtype``.
+
+    Example:
+        >>> paddle.unique_consecutive(paddle.to_tensor([1, 1, 2, 1])).numpy()
+        array([1, 2, 1])
+    """
+    axis = None if axis is None else rules.axis_index(axis, x.ndim, "unique_consecutive")
+    out, inverse, counts = consecutive_op(x, axis, as_dtype(dtype))
+    wanted = [t for t, flag in ((inverse, return_inverse), (counts, return_counts)) if flag]
+    return (out, *wanted) if wanted else out

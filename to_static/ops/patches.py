@@ -77,8 +77,29 @@ def _(xp: Any, x: Any, **attrs: Any) -> Any:
 def _(ctx: Any, g: Any) -> Any:
     sizes = ctx.x.spec.shape[2:]
     if UNKNOWN in sizes:
-        raise ShapeError("unfold: the gradient needs an input whose height and width are known")
+        return unfold_grad.emit(ctx.x, g, **ctx.attrs)
     return fold.emit(g, output_sizes=list(sizes), **ctx.attrs)
+
+
+@op(f"unfold_grad(Like, G -> DX) {_UNFOLD}", file=None)
+def unfold_grad(like: Any, g: Any, **attrs: Any) -> Any:
+    """`fold` of ``g`` to the height and width of ``like``, where only the Program knows them."""
+    return unfold_grad.emit(like, g, **attrs)
+
+
+@unfold_grad.infer
+def _(like: TensorSpec, g: TensorSpec, **attrs: Any) -> TensorSpec:
+    return like
+
+
+@unfold_grad.kernel
+def _(xp: Any, like: Any, g: Any, **attrs: Any) -> Any:
+    return fold.op.kernel_for("*")(xp, g, output_sizes=list(like.shape[2:]), **attrs)
+
+
+@unfold_grad.grad
+def _(ctx: Any, u: Any) -> Any:
+    return None, unfold.emit(u, **ctx.attrs)
 
 
 @op(f"fold(X -> Y) output_sizes:ints {_UNFOLD}")
@@ -274,6 +295,7 @@ unfold.samples(
     ]
 )
 _EVEN: dict[str, Any] = {"kernel_sizes": [2, 2], "strides": [1, 1], "paddings": [0, 0, 0, 0], "dilations": [1, 1]}
+unfold_grad.samples(lambda: [Sample(_f(1, 2, 3, 3), _f(1, 8, 4), grad=(1,), **_EVEN)])
 fold.samples(
     lambda: [
         Sample(_f(1, 12, 6), output_sizes=[3, 4], file=False, **_WINDOWS),  # Paddle's fold takes even paddings only

@@ -249,6 +249,7 @@ def _put(index: Any, decided: Any, option: Any) -> Any:
 def getitem(x: Any, index: Any) -> Any:
     """``x[index]``: ints, slices (any step), None, Ellipsis, boolean masks, integer lists, arrays and tensors, as in NumPy.
 
+    Ints and slices give a view, and ``x[:]`` is ``x``: as in Paddle, what is changed in place in one is changed in the other.
     Raises IndexError when out of bounds, TypeError for anything else.
     """
     if isinstance(x.spec, ListSpec):
@@ -262,7 +263,7 @@ def getitem(x: Any, index: Any) -> Any:
     y = _basic(x, parsed)
     if parsed.arrays:
         return index_arrays.emit(y, parsed.arrays, axes=tuple(parsed.axes))
-    return FUNCTIONS["assign"](x) if y is x else y
+    return y
 
 
 FUNCTIONS["getitem"] = getitem

@@ -83,36 +83,14 @@ def nms(
         return FUNCTIONS["gather"](order, nms_op(sorted_boxes, iou_threshold))
     if categories is None:
         raise ValueError("nms: with category_idxs, categories must list the ones that count")
-    # boxes of different categories are moved apart, so that they do not meet
-    kinds = FUNCTIONS["gather"](category_idxs, order)
-    place = FUNCTIONS["full_like"](kinds, len(categories))
-    for k, category in enumerate(categories):
-        place = FUNCTIONS["where"](kinds == int(category), FUNCTIONS["full_like"](kinds, k), place)
-    counted = FUNCTIONS["nonzero"](place < len(categories)).reshape([-1])
-    order, place, sorted_boxes = (FUNCTIONS["gather"](t, counted) for t in (order, place, sorted_boxes))
-    found = FUNCTIONS["gather"](order, category_nms(sorted_boxes, place, iou_threshold))
+    gather = FUNCTIONS["gather"]
+    kinds = gather(category_idxs, order)
+    kept = []
+    for category in categories:
+        places = FUNCTIONS["nonzero"](kinds == int(category)).reshape([-1])
+        kept.append(gather(places, nms_op(gather(sorted_boxes, places), iou_threshold)))
+    found = gather(order, FUNCTIONS["sort"](FUNCTIONS["concat"](kept)))
     return found if top_k is None else found[:top_k]
-
-
-@op("category_nms(Boxes, Categories -> KeepBoxesIdxs) iou_threshold:float", file=None, traits="dynamic nodiff")
-def category_nms(boxes: Any, categories: Any, iou_threshold: float) -> Any:
-    """`nms` in which only boxes of one category count as overlapping."""
-    return category_nms.emit(boxes, categories, iou_threshold=float(np.float32(iou_threshold)))
-
-
-@category_nms.infer
-def _(boxes: TensorSpec, categories: TensorSpec, iou_threshold: float) -> TensorSpec:
-    rules.need_float(boxes, "nms")
-    if boxes.ndim != 2 or boxes.shape[1] not in (4, UNKNOWN) or categories.ndim != 1:
-        raise ShapeError(f"nms: expected boxes [n, 4] and categories [n], got {boxes} and {categories}")
-    return TensorSpec((UNKNOWN,), int64)
-
-
-@category_nms.kernel
-def _(xp: Any, boxes: Any, categories: Any, iou_threshold: float) -> Any:
-    overlaps = _overlaps(xp, boxes)
-    overlaps = xp.where(categories[:, None] == categories[None, :], overlaps, xp.zeros_like(overlaps))
-    return xp.nonzero(_kept(xp, overlaps, iou_threshold))[0].astype("int64", copy=False)
 
 
 # several classes -----------------------------------------------------------------------------------------------------
@@ -206,7 +184,6 @@ _CLASSES: dict[str, Any] = {
     "normalized": True,
 }  # fmt: skip
 nms_op.samples(lambda: [Sample(_boxes(8), iou_threshold=0.3), Sample(_boxes(8, seed=3), iou_threshold=0.1)])
-category_nms.samples(lambda: [Sample(_boxes(8), np.asarray([0, 1, 0, 1, 0, 1, 1, 0]), iou_threshold=0.1)])
 multiclass_nms.samples(
     lambda: [
         Sample(_boxes(2, 8), f32(2, 3, 8, low=0, high=1), None, **_CLASSES),

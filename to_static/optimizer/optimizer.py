@@ -251,7 +251,7 @@ class Optimizer(OptimizerState):
                 here.xp, *arrays, **attrs, **({"reuse": True} if targets[1:] else {})
             )
             for tensor, array in zip(targets, results if targets[1:] else (results,), strict=True):
-                tensor._array = array
+                tensor.hold(array)
             return
         results = update.emit(*inputs, **attrs)
         for tensor, new in zip(targets, results if targets[1:] else (results,), strict=True):

@@ -47,7 +47,7 @@ def specialise(program: Program, shapes: Sequence[Any]) -> Program:
         failed = error.__dict__.pop("__failed__", None)
         if failed in copy.block.ops:  # not an operator of a branch
             copy.block.ops = copy.block.ops[: copy.block.ops.index(failed)]
-            copy.block.results, copy.state = [], []
+            copy.block.results, copy.state, copy.output_names = [], [], None
             error.__before__ = optimize(copy)  # type: ignore[attr-defined]
         raise
     return copy

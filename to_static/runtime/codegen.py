@@ -121,11 +121,12 @@ class Generated:
         state = schedule.program.state
         count = len(results) - len(state)
         if update_state:
-            for var, value, name in zip(state, schedule.results[count:], results[count:], strict=True):
+            for var, name in zip(state, results[count:], strict=True):
                 holder = self.bind(var.holder, "s")
-                self._line(2, f"{holder}._array = {name}")
-                if value.spec != var.spec and hasattr(var.holder, "_spec"):  # what it remembers of its old array
-                    self._line(2, f"{holder}._spec = None")
+                if hasattr(var.holder, "hold"):
+                    self._line(2, f"{holder}.hold({name})")
+                else:
+                    self._line(2, f"{holder}._array = {name}")
         items = ", ".join(results[:count])
         self._line(2, f"return ({items},)" if count else "return ()")
         self._line(1, "return run")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.backend import Backend
-from to_static.ir.program import Block, Program, Var
+from to_static.ir.program import Block, Program, Var, hold
 from to_static.runtime.strict import kernel_of
 
 
@@ -21,9 +21,7 @@ def interpret(program: Program, feeds: list[Any], backend: Backend, update_state
     count = len(results) - len(program.state)
     if update_state:
         for var, value in zip(program.state, results[count:], strict=True):
-            var.holder._array = value
-            if hasattr(var.holder, "_spec"):
-                var.holder._spec = None  # what a tensor remembers of its old array
+            hold(var.holder, value)
     return results[:count]
 
 

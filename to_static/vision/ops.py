@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.missing import names_missing
 from to_static.ops import rules
 from to_static.ops.boxes import box_coder, prior_box, yolo_box
 from to_static.ops.regions import roi_align_op, roi_pool_op
@@ -47,3 +48,5 @@ def roi_pool(
     """
     height, width = rules.pair(output_size, 2, "roi_pool output_size")
     return roi_pool_op(x, boxes, boxes_num, height, width, spatial_scale)[0]
+
+__getattr__ = names_missing(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,26 @@ if TYPE_CHECKING:
 # attributes that say how, not what: a file may have any value there
 HINTS = frozenset(("force_cpu", "place_type", "use_cudnn", "use_mkldnn", "with_quant_attr", "is_test", "multi_precision"))
 PIECES = {"split": ("X", "Out"), "unbind": ("X", "Out"), "unstack": ("X", "Y")}  # ops whose results an attribute or size counts
+_NUMBER, _WHOLE = (int, float), int  # True and False are integers, as files may have them
+_TYPES: dict[str, Any] = {
+    "int": _WHOLE, "long": _WHOLE, "bool": _WHOLE, "float": _NUMBER, "float64": _NUMBER, "str": str, "ints": _WHOLE,
+    "longs": _WHOLE, "bools": _WHOLE, "floats": _NUMBER, "float64s": _NUMBER, "strs": str, "list": object,
+}  # fmt: skip
+_WORDS = {
+    "int": "an integer", "long": "an integer", "bool": "true or false", "float": "a number", "float64": "a number",
+    "str": "a text", "ints": "integers", "longs": "integers", "bools": "a list of true or false", "floats": "numbers",
+    "float64s": "numbers", "strs": "texts", "list": "a list",
+}  # fmt: skip
+
+
+def _kind_of(default: Any) -> str:
+    """The kind of attributes whose default is this value."""
+    if isinstance(default, (list, tuple)):
+        kinds = {_kind_of(v) for v in default}
+        return f"{kinds.pop()}s" if len(kinds) == 1 else "list"
+    return "bool" if isinstance(default, bool) else type(default).__name__
+
+
 MAX_KNOWN = 1 << 16  # elements of a constant whose value is used while reading
 
 
@@ -49,13 +70,25 @@ class OpReader:
         return len(self.outs.get(slot, ()))
 
     def attr(self, name: str, default: Any = None) -> Any:
-        """An attribute's value, or the default when the file has none."""
+        """An attribute's value, or the default when the file has none; one of another type than the default is refused."""
         found = self.attrs.get(name)
-        return default if found is None else found
+        if found is None:
+            return default
+        if default is not None:
+            self.check_type(name, found, _kind_of(default))
+        return found
+
+    def check_type(self, name: str, value: Any, kind: str) -> None:
+        """Refuse an attribute that is not of a kind: 'int', 'float', 'str', 'bool', or a list, 'ints' and so on ('list': any)."""
+        items = value if isinstance(value, list) else [value]
+        fits = isinstance(value, list) == (kind == "list" or kind.endswith("s"))
+        if not fits or not all(isinstance(v, _TYPES[kind]) for v in items):
+            expected = f"{_WORDS[kind]} as attribute {name} of op {self.type!r}"
+            raise FormatError(self.reader.path, expected, reprlib.repr(value))
 
     def dtype(self, name: str) -> Any:
         """A dtype attribute as a DType; None when it is absent or -1 (meaning: as the input)."""
-        code = self.attr(name, -1)
+        code = self.attr(name, -1)  # an integer, or it is refused
         return None if code == -1 else dtype_of(code, self.reader.path, f"attribute {name} of op {self.type!r}")
 
     def const(self, tensor: Any) -> np.ndarray | None:
@@ -105,6 +138,7 @@ class OpReader:
             return self.input(opdef.inputs[0].name).dtype if found is None and opdef.inputs else found
         found = self.attrs.get(attr.file_name) if attr.type else None
         if found is not None:
+            self.check_type(attr.file_name, found, attr.type)
             return found
         if attr.name not in opdef.defaults:
             self.refuse(f"no attribute {attr.file_name}")

@@ -1,0 +1,28 @@
+"""Functions by way of the modules that Paddle has them in."""
+
+import pytest
+
+import to_static as paddle
+
+
+def test_names_by_way_of_inner_modules():
+    assert paddle.tensor.manipulation.concat is paddle.concat
+    assert paddle.tensor.math.sum is paddle.sum and paddle.tensor.abs is paddle.abs
+    F = paddle.nn.functional
+    assert F.common.linear is F.linear and F.pooling.max_pool2d is F.max_pool2d and F.activation.relu is F.relu
+    for where in (paddle.tensor.math, F.common):
+        with pytest.raises(AttributeError, match="nothing"):
+            where.nothing
+
+
+def test_static_functions_may_use_them():
+    static = paddle.jit.to_static(lambda x: paddle.tensor.math.multiply(x, paddle.nn.functional.activation.relu(x)))
+    assert static(paddle.to_tensor([2.0, -1.0])).tolist() == [4.0, 0.0]
+
+
+def test_the_convolution_that_subclasses_call():
+    x, w = paddle.rand([1, 2, 5, 5]), paddle.rand([4, 1, 3, 3])
+    F = paddle.nn.functional
+    found = F.conv._conv_nd(x, w, padding=[1, 1], padding_algorithm="EXPLICIT", groups=2, op_type="depthwise_conv2d")
+    assert found.tolist() == F.conv2d(x, w, padding=1, groups=2).tolist()
+    assert F.conv._conv_nd(x, w, padding=[0, 0], padding_algorithm="SAME", groups=2).shape == [1, 4, 5, 5]

@@ -1,0 +1,172 @@
+"""Errors that tensors decide: a check of the Program, or a graph break where user code would do something about them."""
+
+import contextlib
+import io
+import math
+
+import pytest
+
+import to_static as paddle
+from to_static.core.errors import TranslationError
+
+POS, NEG = paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([-1.0, -2.0])
+STEPS = []
+
+
+class Quiet:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        return kind is ValueError
+
+
+@contextlib.contextmanager
+def cleaned():
+    try:
+        yield
+    finally:
+        print("cleaned")
+
+
+@contextlib.contextmanager
+def marked(name):
+    print(name)
+    yield
+    print("end of", name)
+
+
+def check(x):
+    if x.sum() > 0:
+        raise ValueError("positive", 2)
+    return x
+
+
+def caught(x):
+    try:
+        return check(x)
+    except ValueError as error:
+        return error.args
+
+
+def followed(x):
+    try:
+        return check(x)
+    finally:
+        print("done")
+
+
+def suppressed(x):
+    with Quiet():
+        check(x)
+        return x + 1
+    return x
+
+
+def suppressed_by_library(x):
+    with contextlib.suppress(ValueError):
+        x = check(x) * 2
+    return x
+
+
+def cleaned_up(x):
+    with cleaned():
+        return check(x)
+
+
+def on_a_stack(x):
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(Quiet())
+        return check(x)
+
+
+def asserted(x):
+    try:
+        assert x.sum() < 0, "positive"
+    except AssertionError:
+        return -x
+    return x
+
+
+def computed(x):
+    try:
+        return math.sqrt(float(x.sum()))
+    except ValueError:
+        return -1.0
+
+
+def not_caught(x):
+    try:
+        return check(x)
+    except KeyError:
+        return -x
+
+
+def behind(x):
+    try:
+        y = x * 2
+    except ValueError:
+        y = x
+    finally:
+        print("done")
+    return check(y)
+
+
+def passes_by(x):
+    with marked("block"), paddle.no_grad():
+        return check(x)
+
+
+def decided_by_python(x):
+    try:
+        if x.ndim == 1:
+            raise KeyError("vector")
+    except KeyError as error:
+        return x + 1, error.args
+    finally:
+        print("done")
+    return x
+
+
+def put_back(x):
+    STEPS.append(1)
+    try:
+        return check(x)
+    finally:
+        del STEPS[-1]
+
+
+BREAKS = [caught, followed, suppressed, suppressed_by_library, cleaned_up, on_a_stack, asserted, computed]
+STATIC = [not_caught, behind, passes_by, decided_by_python, put_back]
+
+
+def seen(function, x):
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        try:
+            result = repr(function(x))
+        except Exception as error:
+            result = type(error).__mro__[-4:], error.args[1:]
+    return result, printed.getvalue(), len(STEPS)
+
+
+@pytest.mark.parametrize("function", BREAKS)
+@pytest.mark.filterwarnings("ignore:.*a graph break")
+def test_what_user_code_would_be_told_runs_in_python(function, graph_breaks):
+    static = paddle.jit.to_static(function)
+    for x in (POS, NEG, POS):
+        assert seen(static, x) == seen(function, x)
+    with pytest.raises(TranslationError, match="tensors have values only when the Program runs"):
+        paddle.jit.to_static(function, full_graph=True)(POS)
+
+
+@pytest.mark.parametrize("function", STATIC)
+def test_other_errors_are_checks_of_the_program(function):
+    static = paddle.jit.to_static(function)
+    for x in (POS, NEG, POS):
+        assert seen(static, x) == seen(function, x)
+
+
+def test_arguments_of_an_error_are_what_they_were():
+    with pytest.raises(ValueError, match="positive") as found:
+        paddle.jit.to_static(check)(POS)
+    assert found.value.args[:2] == ("positive", 2)

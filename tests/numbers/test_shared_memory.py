@@ -1,0 +1,116 @@
+"""Views share memory: what a change in place does to the others, and to gradients, is Paddle's, dynamic and in static functions."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from tests.numbers.record_views import FILE, START
+from tests.numbers.views import CASES
+
+RECORDS = json.loads(FILE.read_text())
+SHARES = {
+    "reshape": lambda a: a.reshape([6]), "flatten": lambda a: a.flatten(), "squeeze": lambda a: a.unsqueeze(0).squeeze(0),
+    "unsqueeze": lambda a: a.unsqueeze(1), "transpose": lambda a: a.transpose([1, 0]), "T": lambda a: a.T, "row": lambda a: a[1],
+    "column": lambda a: a[:, 1:], "every other": lambda a: a[:, ::2], "all": lambda a: a[:], "ellipsis": lambda a: a[...],
+    "new axis": lambda a: a[None], "detach": lambda a: a.detach(), "view": lambda a: a.view([3, 2]), "element": lambda a: a[0, 1],
+    "moveaxis": lambda a: paddle.moveaxis(a, 0, 1), "backwards": lambda a: a[::-1], "Flatten": lambda a: paddle.nn.Flatten(0)(a),
+}  # fmt: skip
+COPIES = {
+    "clone": lambda a: a.clone(), "assign": paddle.assign, "split": lambda a: paddle.split(a, 2)[0],
+    "tile": lambda a: a.tile([1, 1]), "expand": lambda a: a.expand([2, 3]), "concat": lambda a: paddle.concat([a]),
+    "list": lambda a: a[[0, 1]], "flip": lambda a: a.flip(0), "to_tensor": paddle.to_tensor,
+    "gather": lambda a: paddle.gather(a, paddle.to_tensor([0])), "sum": lambda a: a + 0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("static", [False, True], ids=["dynamic", "static"])
+def test_against_paddle(case, static):
+    result, slope, plain, argument = RECORDS[case.__name__]
+
+    def doubled(x):
+        return case(paddle, x * 2)
+
+    def itself(a):
+        return case(paddle, a)
+
+    if static:
+        doubled, itself = paddle.jit.to_static(doubled, full_graph=True), paddle.jit.to_static(itself, full_graph=True)
+    for _ in range(2):
+        x = paddle.to_tensor(START, stop_gradient=False)
+        value = doubled(x)
+        value.backward()
+        np.testing.assert_allclose([value.item(), *x.grad.numpy().ravel()], [result, *slope], rtol=2e-3, atol=2e-6)
+        a = paddle.to_tensor(START)
+        np.testing.assert_allclose(itself(a).item(), plain, rtol=1e-6)
+        np.testing.assert_allclose(a.numpy().ravel(), argument, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_a_view_and_its_tensor_see_each_other(name):
+    a = paddle.to_tensor(START)
+    b = SHARES[name](a)
+    b.add_(paddle.full(b.shape, 100.0))
+    assert (a.numpy() > 100).sum() == b.size
+    a.set_value(np.zeros((2, 3), "float32"))
+    assert (b.numpy() == 0).all()
+    b.fill_(7.0)
+    assert (a.numpy() == 7).sum() == b.size
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_others_are_copies(name):
+    a = paddle.to_tensor(START)
+    COPIES[name](a).fill_(7.0)
+    np.testing.assert_array_equal(a.numpy(), START)
+
+
+def test_what_was_recorded_for_gradients_does_not_change():
+    x = paddle.to_tensor(START, stop_gradient=False)
+    a = x * 2
+    y = (a * a).sum()
+    a.reshape([6])[0] = 100.0
+    assert a.numpy()[0, 0] == 100
+    y.backward()
+    np.testing.assert_array_equal(x.grad.numpy(), 8 * START)
+
+
+def test_a_dead_view_costs_nothing_and_shapes_may_change_in_place():
+    a = paddle.to_tensor(START)
+    a.reshape([6])
+    before = a._array
+    a.reshape_([3, 2])
+    assert a._array.base is before.base or a._array.base is before
+    b = a.reshape([6])
+    a.reshape_([1, 6])
+    b[0] = 9.0
+    assert a.shape == [1, 6] and a.numpy()[0, 0] == 9
+    a.add_(paddle.ones([1, 6]))
+    del b
+    a.add_(paddle.ones([1, 6]))
+    assert a._memory is None and a.numpy()[0, 0] == 11
+
+
+def test_an_optimizer_moves_the_views_of_its_parameters():
+    layer = paddle.nn.Linear(2, 2)
+    flat = layer.weight.detach().reshape([4])
+    layer(paddle.ones([1, 2])).sum().backward()
+    paddle.optimizer.SGD(0.5, parameters=layer.parameters()).step()
+    np.testing.assert_array_equal(flat.numpy(), layer.weight.numpy().ravel())
+
+
+def test_a_static_function_moves_the_views_of_what_it_changes():
+    buffer = paddle.zeros([2, 2])
+    flat = buffer.reshape([4])
+
+    @paddle.jit.to_static(full_graph=True)
+    def count():
+        buffer.add_(paddle.ones([2, 2]))
+        return buffer.sum()
+
+    assert [count().item(), count().item()] == [4, 8]
+    assert flat.numpy().tolist() == [2, 2, 2, 2]

@@ -1,0 +1,90 @@
+"""Views: tensors that lie in one memory, as in Paddle's dynamic mode, so that all of them see a change of one.
+
+Arrays that operators recorded for their gradients must not change. So a change in place makes a copy of the whole memory and moves
+all its tensors there; it costs that copy, but only while several tensors of the memory are alive.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+try:
+    from numpy.lib.array_utils import byte_bounds
+except ImportError:  # NumPy 1
+    from numpy import byte_bounds  # type: ignore[attr-defined,no-redef]
+
+
+class Memory:
+    """The tensors of one memory, held weakly."""
+
+    __slots__ = ("_members", "_room")
+
+    def __init__(self) -> None:
+        self._members: list[weakref.ref[Any]] = []
+        self._room = 8
+
+    def add(self, tensor: Any) -> None:
+        """Count ``tensor`` in."""
+        if len(self._members) >= self._room:
+            self._members = [m for m in self._members if m() is not None]
+            self._room = 2 * len(self._members) + 8
+        self._members.append(weakref.ref(tensor))
+        tensor._memory = self
+
+    def write(self, tensor: Any, array: Any) -> None:
+        """Make ``tensor`` hold ``array``: in this memory when it has the old shape and dtype, where the others see it."""
+        old = tensor._array
+        root = _owner(old)
+        alive = [t for m in self._members if (t := m()) is not None and t is not tensor and t._memory is self]
+        others = [t for t in alive if _owner(t._array) is root]
+        if others and type(array) is np.ndarray and np.may_share_memory(array, old):
+            tensor._array = array  # another view of the same elements
+            return
+        if not others or type(array) is not np.ndarray or array.shape != old.shape or array.dtype != old.dtype:
+            tensor._memory = None
+            tensor._array = array
+            return
+        place = _moved(root, [old, *(t._array for t in others)])
+        view = place(old)
+        view[...] = array
+        for other in others:
+            other._array = place(other._array)
+        tensor._array = view
+
+
+def share(source: Any, view: Any) -> None:
+    """Count ``view``, a tensor whose array was made of that of ``source``, as one of its memory, if it is."""
+    array, made = source._array, view._array
+    if _owner(made) is not _owner(array):
+        if source._memory is not None or not (source._node or source.stop_gradient) or made.size != array.size:
+            return
+        source._array = made.reshape(array.shape)  # it was not contiguous, which Paddle's tensors are unless they are views
+    memory = source._memory
+    if memory is None:
+        memory = Memory()
+        memory.add(source)
+    memory.add(view)
+
+
+def _owner(array: Any) -> Any:
+    """The array that owns the memory of ``array``."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def _moved(root: np.ndarray, arrays: list[np.ndarray]) -> Any:
+    """A copy of what ``arrays`` see of the memory that ``root`` owns, as a function from arrays there to those in the copy."""
+    bounds = [byte_bounds(array) for array in arrays]
+    low, high = min(start for start, _ in bounds), max(end for _, end in bounds)
+    start = byte_bounds(root)[0]
+    flat = root.ravel(order="K").view("uint8")[low - start : high - start].copy()  # in the order of the memory, which has no gaps
+
+    def place(array: np.ndarray) -> np.ndarray:
+        offset = array.__array_interface__["data"][0] - low
+        return np.ndarray(array.shape, array.dtype, flat, offset, array.strides)
+
+    return place

@@ -1,0 +1,87 @@
+"""Views in a traced function: handles of tensors that share memory in dynamic mode, so that a change of one is seen by all.
+
+A Program has values, no memory. So a change in place of a handle writes the new value back into that of the whole memory, and every
+other handle that is still alive gets what it sees of it. What nobody uses of that is removed with other dead code. As in Paddle's
+dynamic mode the others keep their gradients: only their numbers change.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, NamedTuple
+
+from to_static.ir import mode, registry
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.variable import Variable
+
+
+class Step(NamedTuple):
+    """How a view is made of another tensor: an operator, its inputs beside that tensor, its attributes."""
+
+    name: str
+    inputs: tuple[Any, ...]
+    attrs: dict[str, Any]
+
+    def follow(self, x: Any) -> Any:
+        """The view of ``x``."""
+        return registry.get(self.name).emit(x, *self.inputs, **self.attrs)
+
+    def put(self, x: Any, value: Any) -> Any:
+        """A tensor like ``x`` whose view is ``value``."""
+        if self.name == "slice":
+            return registry.get("set_value").emit(x, value, *self.inputs, **self.attrs)
+        if self.name == "transpose":
+            perm = self.attrs["perm"]
+            return FUNCTIONS["transpose"](value, sorted(range(len(perm)), key=lambda i: perm[i]))
+        return FUNCTIONS["reshape_as"](value, x)
+
+
+class Views:
+    """The handles of one memory. ``whole`` is a handle of its own: conditions and loops that change it join it like any other."""
+
+    __slots__ = ("_members", "whole")
+
+    def __init__(self, first: Variable) -> None:
+        self.whole = Variable(first.ssa, first.builder)
+        self.whole.frame = first.frame
+        self._members: list[tuple[weakref.ref[Variable], tuple[Step, ...]]] = []
+        self.add(first, ())
+
+    def add(self, handle: Variable, path: tuple[Step, ...]) -> None:
+        """Count a handle in, that sees of the memory what ``path`` takes of it."""
+        self._members.append((weakref.ref(handle), path))
+        handle.views = (self, path)
+
+    def write(self, builder: Any, handle: Variable, path: tuple[Step, ...], old: Any) -> None:
+        """Let the others see what ``handle``, which held ``old``, holds now."""
+        others = [(m, p) for ref, p in self._members if (m := ref()) is not None and m is not handle and m.views == (self, p)]
+        if not others or handle.ssa.spec != old.spec:
+            handle.views = None
+            return
+        with mode.grad_mode(False):
+            levels: list[Any] = [self.whole]
+            for step in path[:-1]:
+                levels.append(step.follow(levels[-1]))
+            value: Any = builder.detach(handle)
+            for step, level in zip(reversed(path), reversed(levels), strict=False):
+                value = step.put(level, value)
+            builder.hold(self.whole, value)
+            for other, steps in others:
+                seen: Any = self.whole
+                for step in steps:
+                    seen = step.follow(seen)
+                if not steps:
+                    seen = builder.detach(seen)
+                if not other.ssa.stop_gradient:
+                    seen = registry.get("as_leaf").emit(seen, other)
+                builder.hold(other, seen)
+
+
+def share(source: Any, view: Variable, step: Step | None) -> None:
+    """Count ``view``, just made of ``source`` by ``step`` (None: it is all of it), as one of its memory."""
+    builder = view.builder
+    handle = source if isinstance(source, Variable) else builder.capture(source)
+    if handle.views is None:
+        Views(handle)
+    views, path = handle.views
+    views.add(view, path if step is None else (*path, step))
