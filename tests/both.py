@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import copy
+import warnings
 
 import numpy as np
+import pytest
 
 import to_static as paddle
+from to_static.core import flags
+from to_static.core.errors import ToStaticError
 
 
 def T(value, dtype=None):
@@ -24,9 +28,14 @@ def shown(value):
     return type(value).__name__, value
 
 
+def copied(args):
+    """The same arguments once more."""
+    return [T(a.numpy()) if isinstance(a, paddle.Tensor) else copy.deepcopy(a) for a in args]
+
+
 def outcome(function, args):
     """What a call gives: its result and the arguments after it, or the kind of error with its message."""
-    args = [T(a.numpy()) if isinstance(a, paddle.Tensor) else copy.deepcopy(a) for a in args]
+    args = copied(args)
     try:
         return shown(function(*args)), shown(args)
     except Exception as error:
@@ -58,6 +67,20 @@ def check(function, *calls, types=True):
             got, wanted = values(got[0]), values(wanted[0])
         assert got == wanted, f"called with {args}\n  static: {got}\n  dynamic: {wanted}\n{static.code}"
     return static
+
+
+def left_to_python(function, *calls, why):
+    """The same for a function that has no Program: with ``full_graph`` it is refused for this reason, else Python runs it."""
+    with pytest.raises(ToStaticError, match=why):
+        args = calls[0] if isinstance(calls[0], tuple) else (calls[0],)
+        paddle.jit.to_static(function, full_graph=True)(*copied(args))
+    flags.full_graph.value = False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return check(function, *calls)
+    finally:
+        flags.full_graph.value = True
 
 
 def op_names(static):

@@ -54,7 +54,7 @@ class OneOf(Spec):
             places = [self.place(x) for x in value.options]
             table = constant_of(places)
             which = FUNCTIONS["reshape"](FUNCTIONS["gather"](table, FUNCTIONS["reshape"](value.which, [1])), [])
-            mine = dict(zip(places, value.options, strict=True))
+            mine = {place: _chosen(value, [i for i, p in enumerate(places) if p == place]) for place in places}
         else:
             place = self.place(value)
             which, mine = constant(place, int64), {place: value}
@@ -91,6 +91,17 @@ class OneOf(Spec):
 
     def words(self) -> str:
         return " or ".join(option.words() for option in self.options)
+
+
+def _chosen(value: Optional, numbers: list[int]) -> Any:
+    """One of some options that are of one kind: the one that it is, where it is one of these."""
+    from to_static.lower.control.branch import if_
+
+    first, *rest = numbers
+    option = value.options[first]
+    if all(protocol.same(value.options[i], option) for i in rest):
+        return option
+    return if_(value.is_one([first]), lambda: option, lambda: _chosen(value, rest))
 
 
 def _fits(option: Spec, value: Spec) -> bool:
