@@ -140,7 +140,7 @@ def test_in_place_change_of_what_may_be_another_tensor(graph_breaks):
     for f in (result_changes, source_changes, after_a_loop):
         for x in X:
             mine, theirs = x.clone(), x.clone()
-            with pytest.raises(TranslationError, match="changes in place that is one of two"):
+            with pytest.raises(TranslationError, match="changes in place .* that is one of several"):
                 paddle.jit.to_static(f, full_graph=True)(mine)
             np.testing.assert_array_equal(mine.numpy(), x.numpy())  # nothing was done
             result = paddle.jit.to_static(f)(mine)
@@ -165,7 +165,7 @@ def test_in_place_change_in_a_loop_of_what_was_there_before_it(graph_breaks):
             np.testing.assert_array_equal(a.numpy(), b.numpy())
 
 
-def test_in_place_change_after_a_branch_of_a_tensor_without_other_names():
+def test_in_place_change_after_a_branch_of_a_tensor_of_which_nobody_knows_other_names():
     def f(x):
         y = x * 1
         if x.sum() > 0:
@@ -175,7 +175,7 @@ def test_in_place_change_after_a_branch_of_a_tensor_without_other_names():
         x[0] = 5.0
         return x, y
 
-    check(f, *X)
+    left_to_python(f, *X, why="changes in place .* that is one of several")
 
 
 def test_containers_keep_their_identity():
@@ -357,4 +357,4 @@ def test_one_object_with_two_names_stays_one_object():
         a.add_(x)
         return table, early[0] is table, a, b
 
-    check(f, *X)
+    left_to_python(f, *X, why="changes in place .* that is one of several")
