@@ -58,20 +58,13 @@ LATE = {
     ("lower.values.unbound", "lower.control.checks"): _BUILDS,
 }
 # folders with more modules than that, and how many they have at most
-CROWDED = {"jit": 36, "transpile": 25}
+CROWDED = {"jit": 27, "transpile": 25}
 # names of Python's machinery that modules of the front end may still mention
 MACHINERY = frozenset(
     ["ctypes", "getrefcount", "get_referents", "get_referrers", "get_objects", "gc", "dis", "f_locals", "co_code"]
 )
 INSIGHT = {
-    ("jit/indirect.py", "gc"): "what a proxy of a mapping holds",
-    ("jit/indirect.py", "get_referents"): "what a proxy of a mapping holds",
-    ("jit/contents.py", "gc"): "what an iterator holds",
-    ("jit/contents.py", "get_referents"): "what an iterator holds",
-    ("jit/contents.py", "f_locals"): "what a generator holds",
     ("jit/binding.py", "getrefcount"): "whether a namespace is held by anybody else",
-    ("jit/watch.py", "dis"): "which globals code reads",
-    ("jit/watch.py", "co_code"): "whether code imports, or has to do with errors",
     ("transpile/source.py", "dis"): "which of two lambdas in one line a function is",
     ("transpile/freshness.py", "co_code"): "whether the file still has the text of a function",
 }

@@ -15,7 +15,6 @@ from typing import Any
 
 from to_static.core.log import warn_once
 from to_static.core.namespace import Namespace
-from to_static.jit.contents import member
 
 read = object.__getattribute__  # nothing of the user's class runs
 _lock = threading.RLock()
@@ -81,6 +80,11 @@ def _obstacle(instance: Any) -> str:
     except (AttributeError, TypeError):
         return "its `__dict__` can't be set"
     return ""
+
+
+def member(kind: type, name: str) -> Any:
+    """What a class has under this name for its objects; None for nothing."""
+    return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
 
 
 def _holders(instance: Any) -> int:

@@ -7,7 +7,8 @@ import types
 from typing import Any
 
 from to_static.ir.spec import TensorSpec
-from to_static.jit import watch
+from to_static.trace.guards import Guards
+from to_static.trace.mentions import collect_names, is_plain
 from to_static.transpile.world import OF_SYSTEM
 
 # whose calls give something else in every call
@@ -33,8 +34,8 @@ def _distance(key: Any, other: Any) -> int:
     return total
 
 
-def differences(key: Any, other: Any, paths: list[str], labels: dict[Any, str]) -> list[str]:
-    """What tells two keys of a cache apart, a line each; ``paths`` names the arguments, ``labels`` the values from outside."""
+def differences(key: Any, other: Any, paths: list[str], guards: Guards) -> list[str]:
+    """What tells two keys of a cache apart, a line each; ``paths`` names the arguments."""
     found = []
     recipe, leaves, alias, flags, environment = key
     if recipe != other[0] or len(leaves) != len(other[1]):
@@ -47,18 +48,20 @@ def differences(key: Any, other: Any, paths: list[str], labels: dict[Any, str]) 
     if alias != other[2]:
         found.append("the same tensor is passed for several arguments in only one of the calls")
     if flags != other[3]:
-        found += _outside(dict(flags[0]), dict(other[3][0]), labels) + _of_layers(flags[1:], other[3][1:])
+        found += _outside(dict(flags[0]), dict(other[3][0]), guards) + _of_layers(flags[1:], other[3][1:])
     if environment != other[4]:
         found.append("another device or default dtype is set")
     return found
 
 
-def _outside(mine: dict[Any, Any], theirs: dict[Any, Any], labels: dict[Any, str]) -> list[str]:
+def _outside(mine: dict[Any, Any], theirs: dict[Any, Any], guards: Guards) -> list[str]:
     """Globals, closed-over variables and attributes of objects that have another value."""
-    changed = [name for name in mine if name in theirs and mine[name] != theirs[name]]
-    if mine.keys() != theirs.keys() and not changed:
-        return ["another object is read that holds other things, or an attribute was added or deleted"]
-    return [f"{labels.get(name, 'what the code reads')}: {_both(mine[name], theirs[name])}" for name in changed]
+    labels, found = guards.labels(), []
+    for place in {**mine, **theirs}:
+        here, there = (side.get(place, guards.first.get(place)) for side in (mine, theirs))
+        if here != there:
+            found.append(f"{labels.get(place, 'what the code reads')}: {_both(here, there)}")
+    return found
 
 
 def _both(mine: Any, theirs: Any) -> str:
@@ -72,7 +75,7 @@ def _value(key: Any) -> str:
 
 
 def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
-    """What is another thing of the Layers (see `watch.state_of`); the first entry is the mode of a function that is no method."""
+    """What is another thing of the Layers (`mentions.state_of`); the first entry is the mode of a function that is no method."""
     if len(mine) != len(theirs):
         return ["other Layers are involved"]
     found: dict[str, None] = {}
@@ -159,7 +162,7 @@ def built_in(function: Any, instance: Any = None) -> list[str]:
     """Python values from outside that the function reads while it is traced, and calls that Python makes only then."""
     code = function.__code__
     names: set[str] = set()
-    watch.collect_names(code, names)
+    collect_names(code, names)
     cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
     found = []
     for name in sorted(names | set(cells)):
@@ -172,7 +175,7 @@ def built_in(function: Any, instance: Any = None) -> list[str]:
             value = function.__globals__[name]
         else:
             continue
-        if watch.is_plain(value) and value is not None:
+        if is_plain(value) and value is not None:
             found.append(f"{name} = {value!r} (another value makes another Program)")
             continue
         drawn = _drawn(value, names)
@@ -181,6 +184,6 @@ def built_in(function: Any, instance: Any = None) -> list[str]:
     me = function.__code__.co_varnames[0] if instance is not None and function.__code__.co_argcount else ""
     own = getattr(instance, "__dict__", {})
     for name in sorted(names & own.keys()):
-        if me and watch.is_plain(own[name]) and own[name] is not None:
+        if me and is_plain(own[name]) and own[name] is not None:
             found.append(f"{me}.{name} = {own[name]!r} (another value makes another Program)")
     return found

@@ -20,7 +20,7 @@ class FromSpecs:
     _input_spec: Any
     _cache: ProgramCache
     _breaks: Breaks
-    _outside: Any
+    _guards: Any
     _signature: Any
     _key_of: Any
     _concrete_for: Any

@@ -99,7 +99,7 @@ class MayBreak:
     _concrete_for: Any
     _breaks: Breaks
     _cache: Any
-    _outside: Any
+    _guards: Any
     _epoch: int
     _signature: Any
     _key_of: Any
@@ -113,7 +113,7 @@ class MayBreak:
     def break_at(self, refusal: BaseException, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Remember that calls of this kind run in Python, and run this one; what the trace did outside was taken back."""
         with BUILDING:
-            self._outside.look()
+            self._guards.look()
             self._epoch = -1
             found = GraphBreak(refusal, self._python_function())
             if not self._is_part:

@@ -48,7 +48,7 @@ class Inspection:
     _input_spec: Any
     _cache: ProgramCache
     _breaks: Breaks
-    _outside: Any
+    _guards: Any
     _signature: Any
     _key: Any
     _declared_specs: Any
@@ -170,7 +170,7 @@ class Inspection:
         nearest = explanation.closest(key, known)
         if nearest is not None:
             lines[0] += f"; the closest is Program {known.index(nearest) + 1}:"
-            reasons = explanation.differences(key, nearest, paths, self._outside.labels())
+            reasons = explanation.differences(key, nearest, paths, self._guards)
             lines += [f"  {line}" for line in [*reasons, *explanation.advice(key, nearest, paths)]]
         return lines
 

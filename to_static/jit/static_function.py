@@ -20,7 +20,7 @@ from to_static.function.traced import Traced
 from to_static.function.tracer import trace
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
-from to_static.jit import failed_runs, outside, pickling, tracebacks, watch
+from to_static.jit import failed_runs, pickling, tracebacks
 from to_static.jit import signature as signatures
 from to_static.jit.all_sizes import AllSizes
 from to_static.jit.as_function import AsFunction
@@ -39,6 +39,8 @@ from to_static.lower import operators
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 from to_static.runtime.failure import Outgrown
+from to_static.trace.guards import Guards
+from to_static.trace.mentions import state_of
 from to_static.transpile import transpile_function
 
 _QUICK = 1000  # kinds of calls that the quick way knows
@@ -89,7 +91,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
         self._homes = Homes()
-        self._outside = outside.Outside()
+        self._guards = Guards()
         self._sizes = Relaxing()
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
         self._training: bool | None = None
@@ -148,7 +150,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
                         found = self._fast.get(key)
                 here = backends._current
                 same = found is not None and found.backend is here and found.default_dtype is dtypes._default
-                if found is not None and same and Switch.enabled and self._outside.same():
+                if found is not None and same and Switch.enabled and self._guards.same():
                     start = failed_runs.Start() if getattr(found, "acts", False) else None
                     try:
                         return found(args, args, (args, {}))
@@ -224,7 +226,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
 
     def _known(self, bound: signatures.Bound) -> Any:
         """What runs a call that was made before, found without a lock; None where anything has to be looked at."""
-        if self._epoch != epoch[0] or not self._outside.same():
+        if self._epoch != epoch[0] or not self._guards.same():
             return None
         key = self._key(bound, self._declared_specs(bound))
         found = self._cache.get(key) or self._fast.get(key)
@@ -272,8 +274,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
             found = self._traced_wide(bound, wide, narrow) if wide else self._traced(bound, specs)
             if wide and not found.relaxed:
                 wide = specs = {}
-            self._outside.look(frozenset(id(holder) for holder in found.parameters))
-            found.outside = self._outside.values()
+            self._guards.look(frozenset(id(holder) for holder in found.parameters))
+            found.outside = self._guards.values()
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
             self._epoch = -1
             key = self._key(bound, specs)  # now with what this trace was the first to meet
@@ -299,19 +301,19 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         return (bound.recipe, keys, (alias, bound.shared), self._mode_flags(), signatures.environment_key())
 
     def _leaf_key(self, leaf: Any) -> Any:
-        key, read = signatures.leaf_key(leaf), self._outside.read_of(leaf)
+        key, read = signatures.leaf_key(leaf), self._guards.read_of(leaf)
         return (key, read) if read else key
 
     def _mode_flags(self) -> tuple[Any, ...]:
-        """What the Program takes from Layers (see `watch`); looked up again only after an attribute of some Layer changed."""
+        """What the Program takes from Layers (`mentions.state_of`); again only after an attribute of a Layer changed."""
         now = epoch[0]
-        if now != self._epoch or not self._outside.same():
-            self._outside.look()
-            layers = {**self._layers, **self._outside.layers()}
+        if now != self._epoch or not self._guards.same():
+            self._guards.look()
+            layers = {**self._layers, **self._guards.layers()}
             if isinstance(self._instance, Layer):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
-            state = watch.state_of(layers.values(), self._outside.names, self._homes.keys)
-            flags = (self._outside.key(), self._training, *state)
+            state = state_of(layers.values(), self._guards.names, self._homes.keys)
+            flags = (self._guards.key(), self._training, *state)
             if flags != self._flags:
                 self._flags = flags
                 self._fast.clear()
@@ -347,14 +349,14 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
     def _trace(self, bound: signatures.Bound, specs: dict[int, InputSpec], with_hooks: bool = False) -> Traced:
         instance = self._instance
         if isinstance(self._function, types.FunctionType):
-            self._outside.meet(self._function, instance)
+            self._guards.meet(self._function, instance)
         elif isinstance(self._function, functools.partial):
-            self._outside.meet_object(self._function)
+            self._guards.meet_object(self._function)
         function = self._translate()
         forward = function if instance is None else functools.partial(function, instance)
         if with_hooks and isinstance(instance, Layer):
             forward = functools.partial(_with_hooks, instance, forward)
-        traced = trace(forward, bound, specs, [self._function, instance], self._outside)
+        traced = trace(forward, bound, specs, [self._function, instance], self._guards)
         moved = self._homes.settle(traced)
         if moved:
             self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.holders)))

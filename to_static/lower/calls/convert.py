@@ -10,6 +10,7 @@ import functools
 import inspect
 import random
 import types
+import weakref
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,11 @@ def call(target: Any) -> Any:
         return _TWINS.get(target, target)
     if kind is _CACHE and mode.building():
         return functools.partial(_cached, target)
+    if isinstance(target, weakref.ref) and mode.building():
+        raise broken(
+            f"a weak reference is followed{quoted()}, of which nothing tells whether its object is there in the next call",
+            "follow it before the call and pass the object",
+        )
     if kind is functools.partial:
         made = call(target.func)
         return target if made is target.func else functools.partial(made, *target.args, **target.keywords)

@@ -1,0 +1,165 @@
+"""What code mentions: the names by which it may read globals, attributes and items, and the state of Layers behind these names."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import importlib.util
+import re
+import types
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from to_static.core.errors import TranslationError
+from to_static.core.libraries import LIBRARIES
+from to_static.nn.layer import Layer
+from to_static.transpile.source import source_of
+
+_PLAIN = (bool, int, float, str, type(None))
+_LONGEST = 64  # entries of a tuple or list that is compared by value
+NOTHING = object()
+_IN_FORMATS = re.compile(r"(?<=[\w\]]\.)[^\W\d]\w*(?=[^{}]*\})")  # attributes in a format: "{0.rate}", "{state.best.score:.2f}"
+
+
+class Mentioned(NamedTuple):
+    """Of one function: all names (strings, too: attributes may be asked for so), globals, and modules that it imports."""
+
+    names: frozenset[str]
+    variables: frozenset[str]
+    modules: frozenset[str]
+
+
+def mentioned(function: types.FunctionType) -> Mentioned:
+    """What the text of a function mentions; without a text every name may be that of a global variable."""
+    return _mentioned(function.__code__, function)
+
+
+_known: dict[types.CodeType, Mentioned] = {}
+
+
+def _mentioned(code: types.CodeType, function: types.FunctionType) -> Mentioned:
+    found = _known.get(code)
+    if found is None:
+        names = names_of(code)
+        try:
+            node = source_of(function).node
+        except TranslationError:
+            found = Mentioned(names, names, frozenset())
+        else:
+            parts = list(ast.walk(node))
+            variables = {part.id for part in parts if isinstance(part, ast.Name)}
+            every = "globals" in variables  # which may be asked for any
+            modules: set[str] = set()
+            for part in parts:
+                modules.update(_imported(part, function.__globals__.get("__package__")))
+            found = Mentioned(names, names if every else names & variables, frozenset(modules))
+        _known[code] = found
+    return found
+
+
+def _imported(node: ast.AST, package: Any) -> list[str]:
+    """The user's modules that an import statement names, and the packages around them."""
+    names: list[str] = []
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        with contextlib.suppress(ImportError):  # Python raises that one
+            base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+    return [part for name in names if of_users(name) for part in [name.rsplit(".", k)[0] for k in range(name.count(".") + 1)]]
+
+
+@functools.cache
+def names_of(code: types.CodeType) -> frozenset[str]:
+    """All names that a code object, or one inside of it, looks up, and its strings."""
+    names: set[str] = set()
+    collect_names(code, names)
+    return frozenset(names)
+
+
+def collect_names(code: types.CodeType, names: set[str]) -> None:
+    """Add the names and strings of a code object to ``names``."""
+    names.update(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            collect_names(constant, names)
+        for text in constant if isinstance(constant, (tuple, frozenset)) else (constant,):
+            if isinstance(text, str):
+                names.update(text.split(".") if text.replace(".", "_").isidentifier() else _IN_FORMATS.findall(text))
+
+
+@functools.cache
+def names_read(owner: type) -> frozenset[str]:
+    """Attribute names that the methods of a Layer class mention (its constructor does not count)."""
+    names: set[str] = set()
+    for base in owner.__mro__:
+        if base is Layer:
+            break
+        for name, member in vars(base).items():
+            function = getattr(member, "_function", member)  # of a static method
+            if name != "__init__" and isinstance(function, types.FunctionType):
+                collect_names(function.__code__, names)
+    names.update(getattr(owner, "_settings", ()))  # of the Layers that are a function with settings
+    return frozenset(names - {"training", "_parameters", "_buffers", "_sub_layers"})
+
+
+def of_users(module: str | None) -> bool:
+    """True for the names of modules that are no libraries."""
+    return module is None or module.split(".")[0] not in LIBRARIES
+
+
+def plain(value: Any) -> Any:
+    """A number, string or None (or a short tuple or list of them) in a form that tells 1, 1.0 and True apart; else `NOTHING`."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return (kind, repr(value))
+    if kind in (tuple, list) and len(value) <= _LONGEST:
+        items = tuple(plain(v) for v in value)
+        return NOTHING if any(item is NOTHING for item in items) else (kind, items)
+    return NOTHING
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number, a string or None, or a short tuple or list of them."""
+    return plain(value) is not NOTHING
+
+
+def state_of(
+    layers: Collection[Layer], names: frozenset[str] = frozenset(), kept: Collection[tuple[int, str]] = ()
+) -> tuple[Any, ...]:
+    """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
+
+    ``names``: attributes that code outside of their classes mentions. ``kept``: (id, name) of buffers that every call sets anew.
+    """
+    kinds: set[Any] = {type(layer) for layer in layers}
+    names = names.union(*map(names_read, kinds))
+    return tuple(
+        (
+            type(layer),
+            layer.training,
+            *((name, id(p)) for name, p in layer._parameters.items()),
+            *_buffers(layer, kept),
+            *((name, id(sub)) for name, sub in layer._sub_layers.items()),
+            layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
+            *layer._forward_pre_hooks,
+            *layer._forward_post_hooks,
+            *_plain_attributes(layer, names),
+        )
+        for layer in layers
+    )
+
+
+def _buffers(layer: Layer, kept: Collection[tuple[int, str]]) -> list[Any]:
+    """The buffers of a Layer by identity, but those that every call sets anew: of these, which are one tensor."""
+    first: dict[int, str] = {}
+    return [
+        (name, getattr(b, "spec", None), first.setdefault(id(b), name)) if (id(layer), name) in kept else (name, id(b))
+        for name, b in layer._buffers.items()
+    ]
+
+
+def _plain_attributes(layer: Layer, names: frozenset[str]) -> list[Any]:
+    own = layer.__dict__
+    found = [(name, plain(own[name])) for name in sorted(own.keys() & names)]
+    return [item for item in found if item[1] is not NOTHING]
