@@ -33,10 +33,10 @@ GRAMMAR = {
         "sum(e for e in v if e > {g})", "max(v)", "min(outs)", "{t} / 2", "{t} ** 2", "step({t})", "step()",
         "later(lambda e: e * {t}, {t})", "static_helper({t})", "net({t})", "recurse({t}, 2)",
         "({o} if found is not None else {t})", "({t} and {t})", "({t} or {t})", "many({t}, {t}, k=1.0)", "many(*{q})",
-        "sum([e * {t} for e in v])", "v[m % 2]", "box.scaled({t})", "Box.twice({t})", "next(e for e in {q})",
+        "sum([e * {t} for e in v])", "v[m % 2]", "box.scaled({t})", "Box.twice({t})",
         "sum(map(helper, {q}))", "[{t}, {t}][{i} % 2]", "{{'p': {t}, 'r': {t} }}['p']", "sorted([{t}, {t}])[0]",
         "paddle.where({t} > 0, {t}, {t})", "(found or {t})", "({t} % 3)", "({t} // 2)", "picks[{w0}]({t})", "{v}.max()",
-        "{v}[{i} % 2]", "{q}[0]", "{v}.sum(axis=0 if {c} else None)", "paddle.stack([{v}, w]).max(axis={i} % 2).sum()",
+        "{v}[{i} % 2]", "{q}[0]", "{v}.sum(axis=0 if {c} else None)",
         "F.mse_loss({v}, w, reduction=word if word == 'sum' else 'mean')", "F.leaky_relu({t}, {g})",
         "note({t})",
     ),
@@ -44,7 +44,7 @@ GRAMMAR = {
     "v+": (
         "({v} + {v})", "({v} * {t})", "paddle.stack([{t}, {t}])", "({v} if {c} else {v})", "paddle.where({v} > {t}, {v}, {v})",
         "{v}.clip(-2, 2)", "paddle.full([2], {g})", "F.softmax({v}, axis=-1 if {c} else 0)", "paddle.clip({v}, min={g})",
-        "F.linear({v}, EYE, w if {c} else None)", "paddle.roll({v}, {i})",
+        "F.linear({v}, EYE, w if {c} else None)",
     ),
     "i": ("k", "n", "0", "1", "2", "3", "k", "len(outs)", "box.count", "d['n']", "nums[0]", "len(word)", "v.shape[0]"),
     "i+": (
@@ -101,19 +101,19 @@ GRAMMAR = {
         "pair = ({t}, {i})", "first, *rest = [{t}, {t}, {t}]", "(s, k) = ({t}, {i})", "*_, s = outs", "w = v", "w = v * 1.0",
         "same = outs", "same = list(outs)", "y = x", "v[0] = {t}", "v[{i} % 2] = {t}", "v = {v}", "v.add_(v)", "x.scale_(0.5)",
         "w[1] = {t}", "w = w * {g}", "v *= 2", "w += {v}", "print('p', {t}, k)", "print(f'{{k}} {{s}} {{word}}')",
-        "print({w}, {i}, {c})", "print(found)", "print(f'{{x:.2f}}', end=';')", "assert {c}, 'assertion'", "assert {c}",
+        "print({w}, {i}, {c})", "print(f'{{x:.2f}}', end=';')", "assert {c}, 'assertion'", "assert {c}",
         "assert {t} < 50, f'big {{k}}'", "z = {t}", "t = {t}", "s = s + z", "s = s + t", "del z", "last = marks[-1]",
         "def step(e=y):\n    return e + 1 if e > {g} else e * 2", "step = lambda e=x: e * {g}",
         "s = (lambda e, f={g}: e * f)({t})", "net.count += 1", "net.scale = {g}", "total = {a}", "total = {a}", "grow({t})",
-        "grow({t})", "x = inner({t})", "s = {t} if (u := {t}) > 0 else x", "if (u := {t}) > {g}: s = u", "nums[1:] = [{i}]",
-        "nums.sort()", "nums.reverse()", "del outs[1:]", "outs = outs[::-1]", "outs = sorted(outs)",
+        "grow({t})", "x = inner({t})", "s = {t} if (u := {t}) > 0 else x", "if (u := {t}) > {g}: s = u",
+        "nums.sort()", "nums.reverse()", "outs = outs[::-1]", "outs = sorted(outs)",
         "box = Box({t}) if {c} else box", "SEEN.clear()", "s = net(s)", "setattr(box, 'value', {t})",
         "s = getattr(box, 'value')", "x = x.detach()", "k, g = g, k", "nums = [e * 2 for e in nums if e > {i}] + [1]",
         "table = {{e: e * k for e in nums}}", "s = s + sum(d2 for d2 in (x, y) if d2 > {g})", "pair = pair[::-1]",
         "k = len(set(nums))", "k = nums.pop() if nums else k", "outs.clear()", "s = paddle.stack(outs).sum() if outs else s",
-        "s = paddle.concat([v, w]).sum()", "k = nums.index(nums[-1]) if nums else 0", "rows = [{v}, {v}]", "s = s + outs.pop()",
+        "s = paddle.concat([v, w]).sum()", "rows = [{v}, {v}]", "s = s + outs.pop()",
         "global SCALE; s = s * SCALE", "nested = [[{t}], [{t}]]; nested[0].append(x); s = nested[0][-1]", "z: object = {t}",
-        "word = f'{{word}}{{k}}'",
+
     ),
     "jump": (
         "return {t}", "return {t}, k", "return word, found", "return {a}", "return", "raise ValueError('bad')",
@@ -123,10 +123,9 @@ GRAMMAR = {
     "compound": (
         "if {c}:\n    {B}", "if {c}:\n    {B}\nelse:\n    {B}", "if {c}:\n    {B}\nelif {c}:\n    {B}\nelse:\n    {B}",
         "if {c}:\n    {B}\nelif {c}:\n    {B}", "if {c}:\n    {B}", "if {c}:\n    {B}\nelse:\n    {B}",
-        "try:\n    {B}\nexcept (KeyError, ValueError):\n    {B}", "try:\n    {B}\nexcept AssertionError as err:\n    {B}",
         "try:\n    {B}\nfinally:\n    k += 1",
         "try:\n    {B}\nexcept TypeError:\n    {B}\nelse:\n    {B}\nfinally:\n    s = s + 1",
-        "try:\n    {B}\nexcept MyError as err:\n    k = err.args[0]", "with scope('in'):\n    {B}",
+        "with scope('in'):\n    {B}",
         "with paddle.no_grad():\n    {B}",
         "match {i}:\n    case 1:\n        {B}\n    case 2 | 3:\n        {B}\n    case _:\n        {B}",
         "match word:\n    case 'a':\n        {B}\n    case other_word:\n        {B}",
@@ -162,8 +161,25 @@ GRAMMAR = {
 # words that no Program has: a list grows while an expression holds it
 BREAKING = {
     "t+": (
+        "paddle.stack([{v}, w]).max(axis={i} % 2).sum()",
+        "next(e for e in {q})",
         "last_of(outs, note({t}))", "(outs + [note({t})])[-2]", "last_of(box.items, box.kept({t}))",
         "(len(box.items) * box.kept({t}))",
+    ),
+    "v+": (
+        "paddle.roll({v}, {i})",
+    ),
+    "simple": (
+        "nums[1:] = [{i}]",
+        "del outs[1:]",
+        "word = f'{{word}}{{k}}'",
+        "k = nums.index(nums[-1]) if nums else 0",
+        "print(found)",
+    ),
+    "compound": (
+        "try:\n    {B}\nexcept MyError as err:\n    k = err.args[0]",
+        "try:\n    {B}\nexcept AssertionError as err:\n    {B}",
+        "try:\n    {B}\nexcept (KeyError, ValueError):\n    {B}",
     ),
 }  # fmt: skip
 
@@ -208,7 +224,7 @@ class Writer:
     ``objects``: with the words of `random_objects`, too; ``breaking``: with those that no Program has.
     """
 
-    def __init__(self, seed, objects=False, breaking=True):
+    def __init__(self, seed, objects=False, breaking=False):
         self.random = random.Random(seed)
         self.loops = 0
         self.grammar = GRAMMARS[objects, breaking]

@@ -82,6 +82,8 @@ def call(target: Any) -> Any:
             raise _random(target)
         if mode.building() and isinstance(owner, CONTAINERS) and function.__name__ in MUTATORS:
             touch(owner)
+        if function is contextlib.ExitStack.enter_context:
+            return lambda manager: target(checks.entering(manager))
         if mode.building() and _is_setter(target):
             raise broken(f"{function.__qualname__}() sets an attribute{quoted()}", "set it by name: `obj.name = value`")
         made = _function(function)

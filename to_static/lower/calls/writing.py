@@ -20,6 +20,7 @@ _IMPLICIT = frozenset(  # what is called by name, or announced
     (
         "__init__", "__new__", "__call__", "__setattr__", "__delattr__", "__setitem__", "__delitem__", "__init_subclass__",
         "__class_getitem__", "__post_init__", "__set_name__", "__set__", "__delete__", "__repr__", "__str__",
+        "__enter__", "__exit__",
     )
 )  # fmt: skip
 _ACTING = frozenset(["print", "open", "input", "setattr", "delattr", "next"])

@@ -189,16 +189,20 @@ class entering:
         self.caught = caught(BaseException)
 
     def __enter__(self) -> Any:
-        value = self.manager.__enter__()
+        value = self._method("__enter__")()
         self.caught.__enter__()
         return value
+
+    def _method(self, name: str) -> Any:
+        method = getattr(self.manager, name)
+        return mode.state.mode.translate(method) if building() else method
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
         if isinstance(error, (GraphBreak, BlockRaises)):
             current().catching.pop()
             return False
         self.caught.__exit__(kind, error, trace)
-        return self.manager.__exit__(kind, error, trace)
+        return self._method("__exit__")(kind, error, trace)
 
 
 def decided(test: Any) -> Any:
