@@ -50,7 +50,7 @@ GRAMMAR = {
     "i+": (
         "({i} + {i})", "({i} - {i})", "({i} * 2)", "({i} // 2)", "({i} % 3)", "-{i}", "abs({i})", "max({i}, {i})",
         "min({i}, 2)", "({i} if {c} else {i})", "int(flag)", "int({t} > 1)", "round({g})", "sum(nums)",
-        "len([e for e in v if e > {g}])", "nums[-1]", "({i} or 2)", "({i} and {i})", "divmod({i}, 2)[0]", "recurse({i}, 3)",
+        "len([e for e in v if e > {g}])", "nums[-1]", "({i} or 2)", "({i} and {i})", "divmod({i}, 2)[0]",
         "({i} ** 2) % 7", "bool({i}) + 1", "int(m)", "(9 if {i} in (1, 2) else {i})", "sum(1 for e in {q})",
         "[4, 5, 6][{i} % 3]",
     ),
@@ -109,8 +109,8 @@ GRAMMAR = {
         "nums.sort()", "nums.reverse()", "outs = outs[::-1]", "outs = sorted(outs)",
         "box = Box({t}) if {c} else box", "SEEN.clear()", "s = net(s)", "setattr(box, 'value', {t})",
         "s = getattr(box, 'value')", "x = x.detach()", "k, g = g, k", "nums = [e * 2 for e in nums if e > {i}] + [1]",
-        "table = {{e: e * k for e in nums}}", "s = s + sum(d2 for d2 in (x, y) if d2 > {g})", "pair = pair[::-1]",
-        "k = len(set(nums))", "k = nums.pop() if nums else k", "outs.clear()", "s = paddle.stack(outs).sum() if outs else s",
+        "s = s + sum(d2 for d2 in (x, y) if d2 > {g})", "pair = pair[::-1]",
+        "k = nums.pop() if nums else k", "outs.clear()", "s = paddle.stack(outs).sum() if outs else s",
         "s = paddle.concat([v, w]).sum()", "rows = [{v}, {v}]", "s = s + outs.pop()",
         "global SCALE; s = s * SCALE", "nested = [[{t}], [{t}]]; nested[0].append(x); s = nested[0][-1]", "z: object = {t}",
 
@@ -170,6 +170,8 @@ BREAKING = {
         "paddle.roll({v}, {i})",
     ),
     "simple": (
+        "k = len(set(nums))",
+        "table = {{e: e * k for e in nums}}",
         "nums[1:] = [{i}]",
         "del outs[1:]",
         "word = f'{{word}}{{k}}'",
@@ -180,6 +182,9 @@ BREAKING = {
         "try:\n    {B}\nexcept MyError as err:\n    k = err.args[0]",
         "try:\n    {B}\nexcept AssertionError as err:\n    {B}",
         "try:\n    {B}\nexcept (KeyError, ValueError):\n    {B}",
+    ),
+    "i+": (
+        "recurse({i}, 3)",
     ),
 }  # fmt: skip
 
