@@ -182,7 +182,7 @@ def _trace(
             if handle.ssa is not var:
                 changed.append((i, len(outputs)))
                 outputs.append(handle)
-        carried = [(param, value) for param, value in builder.changed() if flows(value)]
+        carried = [(p, value) for p, value in builder.changed() if flows(value) and not getattr(p.holder, "is_parameter", False)]
         outputs += [Variable(value, builder) for _, value in carried]
         program = builder.finish(outputs, but=[param for param, _ in carried])
     traced = Traced(program, feeds, names)
