@@ -12,7 +12,7 @@ from to_static.ir import mode
 from to_static.ir.variable import Variable
 from to_static.lower.control.block import BlockRaises, Body, Raised
 from to_static.lower.control.names import receivers
-from to_static.lower.control.places import as_value, put, unified
+from to_static.lower.control.places import as_value, detached, put, unified
 from to_static.lower.protocol import Known, NotJoinable, Spec, describe, differ, unify
 from to_static.lower.traced import filler, is_traced
 from to_static.lower.values.container import Container, follow, freeze, freeze_shared, is_container, keys_of, parts_of
@@ -50,6 +50,9 @@ def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
         builder.emit_cond(pred, *traced, [], [])
         raise BlockRaises(a.error)
     sides = [side for side, value in enumerate((a, b)) if type(value) is not Raised]
+    copied: list[Any] = []
+    if len(sides) == 2:
+        a, b = detached(a, b, *(body.written for body in bodies), copied)
     merge = _Merge(builder, traced, sides, functools.cache(lambda: reachable((true, false, args))))
     result = merge.add(*_joined(a, b, sides, traced, len(args)), a, b)
     places = []
@@ -58,6 +61,7 @@ def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
         before = as_value(place, place.read())
         states = [as_value(place, body.written[key][1]) if key in body.written else before for body in bodies]
         if len(sides) == 2:
+            states = list(detached(*states, *(body.written for body in bodies), copied))
             spec = unified(place, Known(states[0]), *states)
         else:
             spec = _outward(states[sides[0]], traced[sides[0]].frame)
@@ -65,6 +69,7 @@ def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
     merge.emit(pred)
     for place, number in places:
         put(place, merge.values[number])
+    current().effects.freeze(*copied)  # is it the copy, or no part of what is left? A tensor decides
     made = merge.value(result)
     if len(sides) == 2 and type(a) is tuple and type(b) is tuple and type(made) is tuple and len(a) == len(b) == len(made):
         freeze_shared(a, b, made)

@@ -7,6 +7,7 @@ from typing import Any
 
 from to_static.core.expressions import shown
 from to_static.lower.protocol import Known, NotJoinable, Spec, unify
+from to_static.lower.values.container import is_container, keys_of, parts_of, rebuilt
 from to_static.lower.values.tensor_list import TensorList
 from to_static.trace.effects import MISSING, Items, Place
 from to_static.trace.graph_break import broken
@@ -18,6 +19,45 @@ def as_value(place: Place, state: Any) -> Any:
     if isinstance(place, Items) and isinstance(place.owner, dict) and not isinstance(state, dict):
         return dict(state)
     return state
+
+
+def detached(a: Any, b: Any, first: dict[Any, Any], second: dict[Any, Any], copied: list[Any]) -> tuple[Any, Any]:
+    """What two blocks leave, which wrote these places, where it is not one: with copies of the lists and dicts that they wrote.
+
+    ``copied`` gets those. The writes of a block were taken back at its end, so what it leaves would hold what was there before.
+    """
+    if a is b or not (first or second):
+        return a, b
+    if type(a) is tuple and type(b) is tuple and len(a) == len(b):
+        pairs = [detached(x, y, first, second, copied) for x, y in zip(a, b, strict=True)]
+        return tuple(x for x, _ in pairs), tuple(y for _, y in pairs)
+    return _copied(a, _by_owner(first), (), copied), _copied(b, _by_owner(second), (), copied)
+
+
+def _by_owner(written: dict[Any, Any]) -> dict[int, tuple[Place, Any]]:
+    return {id(place.owner): (place, state) for place, state in written.values()}
+
+
+def _copied(value: Any, written: dict[int, tuple[Place, Any]], around: tuple[int, ...], copied: list[Any]) -> Any:
+    if id(value) in around:
+        return value
+    if id(value) in written:
+        place, state = written[id(value)]
+        if type(value) not in (list, dict):
+            raise broken(
+                f"a {type(value).__name__} is changed and left as part of another value where a tensor decides{shown()}",
+                "leave what it holds: its attributes, or a copy made after the condition",
+            )
+        copied.append(value)
+        value = as_value(place, state)
+        if isinstance(value, TensorList):
+            return value
+    if not is_container(value) or isinstance(parts := parts_of(value), TensorList):
+        return value
+    made = [_copied(part, written, (*around, id(value)), copied) for part in parts]
+    if all(x is y for x, y in zip(parts, made, strict=True)):
+        return value
+    return rebuilt(type(value), keys_of(value), made)
 
 
 def unified(place: Place, spec: Spec, given: Any, value: Any) -> Spec:
