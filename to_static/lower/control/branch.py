@@ -20,6 +20,7 @@ from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.tensor_list import resolved, widening
 from to_static.trace.effects import reachable
 from to_static.trace.graph_break import broken
+from to_static.trace.session import current
 
 
 def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: Any) -> Any:
