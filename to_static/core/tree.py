@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from to_static.core.namespace import type_of
-
 _FIELDS = "__dataclass_fields__"  # what makes a class a dataclass; importing `dataclasses` itself costs start-up time
 LEAF = object()  # stands for one leaf in a recipe
 
@@ -21,7 +19,7 @@ def flatten(value: Any, whole: Collection[int] = ()) -> tuple[list[Any], Any]:
 
 
 def _flatten(value: Any, leaves: list[Any], whole: Collection[int]) -> Any:
-    kind: Any = type_of(value)
+    kind: Any = type(value)
     if whole and id(value) in whole:
         leaves.append(value)
         return LEAF

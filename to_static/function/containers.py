@@ -7,8 +7,6 @@ import dataclasses
 from collections.abc import Collection
 from typing import Any
 
-from to_static.core.namespace import type_of
-
 
 def containers(value: Any, whole: Collection[int] = (), found: list[Any] | None = None) -> list[Any]:
     """The lists, dicts and objects with fields in a structure of arguments, in order; but for the objects with these ids."""
@@ -22,7 +20,7 @@ def containers(value: Any, whole: Collection[int] = (), found: list[Any] | None 
         found.append(value)
         for item in value:
             containers(item, whole, found)
-    elif type_of(value) in (dict, collections.OrderedDict):
+    elif type(value) in (dict, collections.OrderedDict):
         found.append(value)
         for item in value.values():
             containers(item, whole, found)
@@ -46,7 +44,7 @@ def shared(value: Any, places: tuple[int, ...], whole: Collection[int] = ()) -> 
         if type(value) is list:
             number = taken(value)
             value[:] = [walk(x) for x in value]
-        elif type_of(value) in (dict, collections.OrderedDict):
+        elif type(value) in (dict, collections.OrderedDict):
             number = taken(value)
             for key, item in value.items():
                 value[key] = walk(item)

@@ -13,8 +13,8 @@ from to_static.core import dtypes, site
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import ToStaticError
 from to_static.core.log import log, tell
-from to_static.core.namespace import Namespace
 from to_static.eager.tensor import EagerTensor
+from to_static.function import methods
 from to_static.function.homes import Homes
 from to_static.function.traced import Traced
 from to_static.function.tracer import trace
@@ -24,7 +24,6 @@ from to_static.jit import failed_runs, pickling, tracebacks
 from to_static.jit import signature as signatures
 from to_static.jit.all_sizes import AllSizes
 from to_static.jit.as_function import AsFunction
-from to_static.jit.binding import keep, read
 from to_static.jit.call_split import Parts, Table
 from to_static.jit.concrete import ConcreteProgram, Thawed
 from to_static.jit.declared import declared
@@ -103,19 +102,13 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
     def __get__(self, instance: Any, owner: Any = None) -> StaticFunction:
         if instance is None:
             return self
-        try:
-            own = read(instance, "__dict__")
-        except AttributeError:
-            own = None
-        if type(own) is Namespace:
-            found = own.beside.get(self)
-            if found is not None and found._instance is instance:  # the namespace may be that of another object, too
-                return found  # type: ignore[no-any-return]
-        del own  # or `keep` would find it held
+        found = methods.kept(instance, self)
+        if found is not None:
+            return found  # type: ignore[no-any-return]
         bound = StaticFunction(self._function, self._input_spec, instance, self._full_graph)
         bound._translated = self._translated
         # a loop that is being traced would seem to change the object
-        return bound if mode.building() else keep(instance, self, bound)  # type: ignore[no-any-return]
+        return bound if mode.building() else methods.keep(instance, self, bound)  # type: ignore[no-any-return]
 
     def __copy__(self) -> StaticFunction:
         return self  # as of a function

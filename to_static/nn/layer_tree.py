@@ -80,11 +80,16 @@ def note(layer: LayerTree, name: str) -> None:
 class LayerTree:
     """The ownership half of `Layer`: attribute access and the ``named_*`` iterators."""
 
+    __slots__ = ("__dict__", "__weakref__", "_static_methods")  # the last is no attribute of the user's: nothing copies or shows it
+
     _parameters: Table
     _buffers: Table
     _sub_layers: Table
     _non_persistable_buffer_names_set: set[str]
     _assigned_buffer_names_set: set[str]  # by `self.name = tensor`, not by `register_buffer`
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__
 
     # -- attributes ---------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,6 @@ import numpy as np
 from to_static.core import errors
 from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.core.namespace import type_of
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.spec import UNKNOWN, spec_of
 from to_static.ir.tensor import Tensor
@@ -246,7 +245,7 @@ def literal(value: Any) -> bool:
     """True for a value that its repr() gives back: what `assert_op` can be told of an error's arguments and attributes."""
     if type(value) in (list, tuple):
         return all(map(literal, value))
-    if type_of(value) is dict:
+    if type(value) is dict:
         return all(literal(x) for item in value.items() for x in item)
     return value is None or type(value) in (bool, int, str, bytes) or (type(value) is float and value - value == 0)
 

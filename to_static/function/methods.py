@@ -1,0 +1,88 @@
+"""Where the static methods of an object are, each with its Programs: with the object, so that they are freed with it.
+
+A Layer has a slot for them, another object an entry of its ``__dict__``, as a `functools.cached_property` has. Copies and pickles
+get none of them: Programs are of the object that they were traced with.
+"""
+
+from __future__ import annotations
+
+import threading
+import types
+from typing import Any
+
+from to_static.core.log import warn_once
+
+NAME = "_static_methods"
+_lock = threading.Lock()
+
+
+class Methods:
+    """The static methods of one object, by the one of its class."""
+
+    __slots__ = ("bound", "owner")
+
+    def __init__(self, owner: Any = None) -> None:
+        self.owner = owner
+        self.bound: dict[Any, Any] = {}
+
+    def __reduce__(self) -> Any:
+        return Methods, ()
+
+
+def kept(instance: Any, method: Any) -> Any:
+    """What ``method`` of the class is for ``instance``; None where nothing is kept."""
+    found = _methods(instance)
+    return None if found is None or found.owner is not instance else found.bound.get(method)
+
+
+def keep(instance: Any, method: Any, bound: Any) -> Any:
+    """Keep ``bound``, which ``method`` of the class is for ``instance``, with the object; warns where that can't be.
+
+    Returns it, or what another thread has kept by now.
+    """
+    if isinstance(instance, type):  # of a classmethod
+        return bound
+    with _lock:
+        why = _obstacle(instance)
+        if not why:
+            found = _methods(instance)
+            if found is None or found.owner is not instance:  # that of what this one was copied from
+                found = Methods(instance)
+                object.__setattr__(instance, NAME, found)
+            return found.bound.setdefault(method, bound)
+    name, kind = bound.__name__, type(instance).__name__
+    warn_once(
+        "kept",
+        f"{name} of a {kind} is traced anew each time it is looked up, which is slow, since {why}: look it up once, "
+        f"`{name} = obj.{name}`, and call that",
+        method,
+    )
+    return bound
+
+
+def _methods(instance: Any) -> Methods | None:
+    try:
+        found = object.__getattribute__(instance, NAME)  # nothing of the user's class runs
+    except AttributeError:
+        return None
+    return found if type(found) is Methods else None
+
+
+def _namespace(instance: Any) -> Any:
+    try:
+        return object.__getattribute__(instance, "__dict__")
+    except AttributeError:
+        return None
+
+
+def _obstacle(instance: Any) -> str:
+    """Why static methods can't be kept with an object; empty where they can."""
+    if isinstance(getattr(type(instance), NAME, None), types.MemberDescriptorType):
+        return ""
+    own = _namespace(instance)
+    if type(own) is not dict or isinstance(instance, types.SimpleNamespace):
+        return "it has no `__dict__` to keep it with"
+    found = own.get(NAME)
+    if found is not None and found.owner is not instance and _namespace(found.owner) is own:
+        return "another object has its `__dict__` as well"
+    return ""
