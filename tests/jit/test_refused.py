@@ -74,7 +74,7 @@ def test_a_refusal_leaves_everything_as_it_was(name):
         assert LOGGER.isEnabledFor(logging.INFO)
 
 
-def test_errors_of_python_leave_what_ran_before():
+def test_errors_of_python_leave_what_ran_before(graph_breaks):
     dynamic, static = Counter(), Counter()
     for _ in range(2):
         with pytest.raises(IndexError):
@@ -82,6 +82,13 @@ def test_errors_of_python_leave_what_ran_before():
         with pytest.raises(IndexError):
             paddle.jit.to_static(static.fails)(X)
         assert (static.calls, static.seen) == (dynamic.calls, dynamic.seen)
+
+
+def test_errors_of_a_trace_leave_nothing_where_a_whole_graph_is_asked_for():
+    static = Counter()
+    with pytest.raises(IndexError):
+        paddle.jit.to_static(static.fails, full_graph=True)(X)
+    assert (static.calls, static.seen) == (0, [])
 
 
 CHANGES = {  # what an object is made of, how a call changes it, what can be seen of it
@@ -100,8 +107,8 @@ CHANGES = {  # what an object is made of, how a call changes it, what can be see
 
 
 @pytest.mark.parametrize("name", CHANGES)
-@pytest.mark.filterwarnings("ignore:.* while it is traced")
-def test_what_is_no_attribute_is_put_back_as_well(name):
+@pytest.mark.filterwarnings("ignore:.*runs in Python")
+def test_what_is_no_attribute_is_put_back_as_well(name, graph_breaks):
     make, change, seen = CHANGES[name]
 
     def call(found, x, fails):
@@ -110,26 +117,32 @@ def test_what_is_no_attribute_is_put_back_as_well(name):
 
     found, before = make(), repr(seen(make()))
     with pytest.raises(ToStaticError):
-        paddle.jit.to_static(lambda x: call(found, x, False))(X)
+        paddle.jit.to_static(lambda x: call(found, x, False), full_graph=True)(X)
     assert repr(seen(found)) == before
-    # an error of Python's leaves one change, whatever was traced before
+    # by default a call, also one that ends in an error of Python's, leaves one change, whatever was traced before
     dynamic, static = make(), make()
-    for to_static, kept in ((lambda f: f, dynamic), (paddle.jit.to_static, static)):
-        with pytest.raises(IndexError):
-            to_static(lambda x, kept=kept: call(kept, x, True))(X)
-    assert repr(seen(static)) == repr(seen(dynamic)) != before
+    for fails in (False, True):
+        for to_static, kept in ((lambda f: f, dynamic), (paddle.jit.to_static, static)):
+            run = to_static(lambda x, kept=kept, fails=fails: call(kept, x, fails))
+            if fails:
+                with pytest.raises(IndexError):
+                    run(X)
+            else:
+                run(X)
+        assert repr(seen(static)) == repr(seen(dynamic)) != before
 
 
-def test_a_tensor_left_in_a_list_of_the_users_class_is_taken_out():
-    kept = History([0])
-    for _ in range(2):
-        with pytest.raises(ToStaticError, match="leaves a tensor of the Program"):
-            paddle.jit.to_static(lambda x: kept.append(x.mean()))(X)
-        assert kept == [0] and not vars(kept)
+def test_a_tensor_put_into_a_list_of_the_users_class_is_the_runs():
+    kept, run = History([0]), None
+    run = paddle.jit.to_static(lambda x: kept.append(x.mean()))
+    for k in (1.0, 2.0):
+        run(X * k)
+        assert kept.last.item() == kept[-1].item() == k
+    assert len(kept) == 3 and all(isinstance(x, paddle.Tensor) for x in kept[1:])
 
 
-@pytest.mark.filterwarnings("ignore:.* while it is traced")
-def test_an_error_after_what_can_not_be_put_back_leaves_what_ran_before():
+@pytest.mark.filterwarnings("ignore:.*runs in Python")
+def test_an_iterator_from_outside_moves_on_in_every_call(graph_breaks):
     counter = Counter()
     run = paddle.jit.to_static(counter.ends)
     assert run(X).tolist() == [1.0, 1.0]

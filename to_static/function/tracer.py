@@ -42,7 +42,7 @@ from to_static.lower.values.tensor_list import TensorList
 from to_static.lower.values.text import Text, may_hold
 from to_static.lower.values.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer
-from to_static.trace.effects import MISSING, Attribute, Items, Place, reachable
+from to_static.trace.effects import BUFFERS, MISSING, Attribute, Items, Place, reachable
 from to_static.trace.graph_break import GraphBreak, broken
 from to_static.trace.session import Session
 
@@ -139,6 +139,7 @@ def _trace(
     given = containers(bound.arguments)
     own = {id(new): i for i, new in enumerate(rebuilt)} if len(rebuilt) == len(given) else {}
     session.effects.note_below((args, kwargs))
+    session.roots = [*roots, args, kwargs]
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     builder.caller_records = mode.grad_enabled()
     records = builder.caller_records or watch is None or not watch.follows_grad
@@ -290,6 +291,11 @@ def _writes(
         if place.key[0] in ("items", "attribute") and id(owner) not in lives and id(owner) not in own:
             continue
         more = False
+        if isinstance(owner, BUFFERS):
+            raise broken(
+                f"{place.label} that was there before the call changes, and a Program would have the numbers of now built in",
+                "a tensor in its place, or change it outside of the static function",
+            )
         if isinstance(place, Items):
             before = session.effects.before(place)
             state = as_value(place, state)

@@ -7,7 +7,9 @@ body. So a branch leaves nothing behind, what two branches wrote can be compared
 
 from __future__ import annotations
 
+import array
 import collections
+import copy
 import dataclasses
 import enum
 import functools
@@ -34,6 +36,7 @@ class Missing:
 
 MISSING = Missing()
 CONTAINERS = (list, dict, set, collections.deque, bytearray)
+BUFFERS = (np.ndarray, array.array)  # of numbers
 
 
 class Place:
@@ -70,6 +73,8 @@ class Items(Place):
         super().__init__(("items", id(owner)), owner, f"a {type(owner).__name__}")
 
     def read(self) -> Any:
+        if isinstance(self.owner, BUFFERS):
+            return copy.copy(self.owner)
         return list(self.owner.items()) if isinstance(self.owner, dict) else list(self.owner)
 
     def write(self, state: Any) -> None:
@@ -77,16 +82,23 @@ class Items(Place):
         if isinstance(owner, list):
             list.__setitem__(owner, slice(None), state)
         elif isinstance(owner, dict):
-            dict.clear(owner)
+            kind: Any = collections.OrderedDict if isinstance(owner, collections.OrderedDict) else dict
+            kind.clear(owner)
             for key, value in state:
-                dict.__setitem__(owner, key, value)
+                kind.__setitem__(owner, key, value)
         elif isinstance(owner, bytearray):
             owner[:] = bytes(state)
+        elif isinstance(owner, np.ndarray):
+            owner[...] = state
+        elif isinstance(owner, array.array):
+            owner[:] = state
         else:
             owner.clear()
             (owner.update if isinstance(owner, set) else owner.extend)(state)
 
     def same(self, a: Any, b: Any) -> bool:
+        if isinstance(self.owner, BUFFERS):
+            return bool(np.array_equal(a, b))
         if len(a) != len(b):
             return False
         if isinstance(self.owner, dict):
@@ -257,7 +269,8 @@ class Effects:
         kind: Any = type(owner)
         setter = kind.__setattr__
         own = isinstance(owner, Layer) and setter is Layer.__setattr__
-        plain = setter is object.__setattr__ or isinstance(owner, (type, types.ModuleType)) or dataclasses.is_dataclass(owner)
+        plain = setter is object.__setattr__ or kind is types.SimpleNamespace
+        plain = plain or isinstance(owner, (type, types.ModuleType)) or dataclasses.is_dataclass(owner)
         if not own and not plain:
             raise broken(
                 f"attribute {name!r} of a {kind.__name__} is set, whose class has a __setattr__ of its own",
@@ -475,7 +488,7 @@ def reachable(roots: Iterable[Any]) -> Any:
 
 _CODE = (types.FunctionType, staticmethod, classmethod, property, type)
 _ENDS = (
-    str, bytes, int, float, type(None), types.BuiltinFunctionType, types.CodeType, types.ModuleType, Tensor, np.ndarray, np.generic,
+    str, bytes, int, float, type(None), types.BuiltinFunctionType, types.CodeType, types.ModuleType, Tensor, np.generic,
 )  # fmt: skip
 
 

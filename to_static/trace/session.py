@@ -6,7 +6,7 @@ from typing import Any
 
 from to_static.core.errors import ModeError
 from to_static.ir import mode
-from to_static.trace.effects import Effects
+from to_static.trace.effects import Effects, reachable
 
 
 class Session:
@@ -23,10 +23,15 @@ class Session:
         self.effects = Effects()
         self.catching: list[tuple[tuple[Any, ...], Any]] = []
         self.functions: list[tuple[Any, Any]] = []
+        self.roots: list[Any] = []  # what the call was made with: the function and its arguments
         self.layers: dict[int, Any] = {}
         self.rich_errors = False  # errors may be raised that hold tensors
         self.left: list[Any] = []  # iterators that loops may have left before their end
         self.stray: BaseException | None = None
+
+    def outlives(self, value: Any) -> bool:
+        """Whether an object was there before the trace, as far as the functions that were met lead to it."""
+        return id(value) in reachable([*self.roots, *(function for function, _ in self.functions)])
 
 
 def current() -> Session:

@@ -8,6 +8,7 @@ import contextlib
 import contextvars
 import functools
 import inspect
+import io
 import random
 import types
 import weakref
@@ -29,7 +30,7 @@ from to_static.lower.traced import is_traced
 from to_static.lower.values import number, text
 from to_static.lower.values.attribute import touch
 from to_static.trace import effects
-from to_static.trace.effects import CONTAINERS
+from to_static.trace.effects import BUFFERS, CONTAINERS
 from to_static.trace.graph_break import GraphBreak, broken
 from to_static.trace.session import current
 from to_static.transpile import is_translated, transpile_function
@@ -38,6 +39,8 @@ from to_static.transpile.source import source_of
 from to_static.transpile.world import acts, asks
 
 _ignored: set[str] = set()
+_GENERATORS = (random.Random, np.random.RandomState, np.random.Generator)  # of random numbers
+_BOUND = frozenset(["cython_function_or_method", "builtin_function_or_method", "method-wrapper", "method"])
 _BUILTIN = (types.BuiltinFunctionType, types.BuiltinMethodType)
 _PYTHONS = (types.BuiltinFunctionType, types.FunctionType, types.MethodType)
 _ORDERINGS = frozenset(made for derived in getattr(functools, "_convert", {}).values() for _, made in derived)
@@ -65,21 +68,24 @@ def call(target: Any) -> Any:
     first.
     """
     kind = type(target)
+    if kind.__name__ in _BOUND and mode.building():
+        if isinstance(target.__self__, _GENERATORS):
+            raise _random(target)
+        if kind is types.MethodWrapperType and _is_setter(target):
+            raise broken(f"{target.__name__}() is called by its name{quoted()}", "the statement: `obj[key] = value`")
     if kind in _BUILTIN:
         return _builtin(target)
     if kind is types.FunctionType:
         return _TWINS.get(target) or _function(target)
     if kind is types.MethodType:
         owner, function = target.__self__, target.__func__
-        if mode.building() and isinstance(owner, _stateful()):
+        if mode.building() and isinstance(owner, _stateful()) and function.__name__ != "minimize":
             raise broken(
                 f"{function.__qualname__}() is called{quoted()}, which changes the {type(owner).__name__} in every call",
                 "call it outside of the static function",
             )
         if type(function) is not types.FunctionType:
             return functools.partial(call(function), owner)
-        if isinstance(owner, random.Random):
-            raise _random(target)
         if mode.building() and isinstance(owner, CONTAINERS) and function.__name__ in MUTATORS:
             touch(owner)
         if function is contextlib.ExitStack.enter_context:
@@ -136,8 +142,6 @@ def _builtin(target: Any) -> Any:
         return iterate.iter_of
     if target.__module__ == "math":
         return mathematical(target)
-    if isinstance(owner, (random.Random, np.random.RandomState, np.random.Generator)):
-        raise _random(target)
     if asks(target) or acts(target):
         raise broken(
             f"{name}() is called{quoted()}: a Program would have its answer built in, or would do it once",
@@ -161,6 +165,13 @@ def _builtin(target: Any) -> Any:
                 else functools.partial(_of_list, target, owner)
             )
         return target
+    if isinstance(owner, BUFFERS):
+        touch(owner)
+    if isinstance(owner, io.IOBase):
+        raise broken(
+            f"{name}() of a {type(owner).__name__} is called{quoted()}: that is done while the Program is built, not when it runs",
+            "`print()`; or read and write outside of the static function",
+        )
     if isinstance(owner, str):
         return _of_text(target, owner)
     return _watching(target)
@@ -259,7 +270,7 @@ def _python_only(target: Any, *args: Any, **kwargs: Any) -> Any:
         own = isinstance(args[0], types.GeneratorType) and args[0].__name__ == "<genexpr>"
         if own and inspect.getgeneratorstate(args[0]) == inspect.GEN_CREATED:
             return target(*args, **kwargs)  # a generator expression that nobody else sees
-        if not isinstance(args[0], types.GeneratorType) and not _inside():
+        if not isinstance(args[0], types.GeneratorType) and not _inside() and not current().outlives(args[0]):
             return target(*args, **kwargs)
     raise broken(
         f"{target.__name__}() is called{quoted()}: that is done while the Program is built, not when it runs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -71,6 +72,8 @@ def acts(kind: type) -> bool:
 
 
 def _acts(kind: type) -> bool:
+    if issubclass(kind, enum.Enum):
+        return False  # the members that a Flag makes when it is asked are no change
     for base in kind.__mro__:
         if (base.__module__ or "").split(".")[0] in LIBRARIES:
             continue

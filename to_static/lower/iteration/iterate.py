@@ -123,6 +123,11 @@ def take(iterable: Any) -> None:
     """Items of this are taken. Break where it is an iterator of which a loop before took items, as far as tensors decide."""
     if not building() or not isinstance(iterable, (*_ONCE, Counted)):
         return
+    if isinstance(iterable, _ONCE) and not isinstance(iterable, Counted) and current().outlives(iterable):
+        raise broken(
+            f"an iterator from outside moves on{quoted()}: that is done while the Program is built, not when it runs",
+            "a list in place of the iterator",
+        )
     if any(x is iterable for x in current().left):
         raise broken(
             f"an iterator is used again{quoted()} that an earlier loop took items of, as many as tensors decide",

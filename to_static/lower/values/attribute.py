@@ -57,6 +57,8 @@ def touch(owner: Any, name: str | None = None, past: bool = False) -> None:
         held = vars(owner).get(name) if hasattr(owner, "__dict__") else None
         if isinstance(held, effects.CONTAINERS) and record.standing_for(held) is held:
             record.note_items(held)  # `obj.items += [x]` changes the list
+    elif isinstance(owner, effects.BUFFERS):
+        record.note_items(owner)
     elif isinstance(owner, effects.CONTAINERS):
         if record.standing_for(owner) is owner:
             record.note_items(owner)

@@ -6,6 +6,7 @@ values, and the Program raises Python's error where it is not.
 
 from __future__ import annotations
 
+import enum
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -150,7 +151,7 @@ def _is_plain(spec: Spec) -> bool:
         return issubclass(spec.kind, tuple)  # which nobody changes
     return (
         not isinstance(spec, Known)
-        or isinstance(spec.value, (bool, int, float, str, bytes, tuple))
+        or isinstance(spec.value, (bool, int, float, str, bytes, tuple, enum.Enum))
         or callable(spec.value)
     )
 
