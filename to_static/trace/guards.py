@@ -126,6 +126,11 @@ class Guards:
         """The same for what a method is of, or for a partial, which keeps arguments from call to call."""
         self._root(Place(value, None, f"a {type(value).__name__}", value))
 
+    def ask(self, name: Any) -> None:
+        """Told of each name of an attribute that is made up while the function runs."""
+        if type(name) is str:
+            self.names |= {name}
+
     def reads(self, tensor: Any) -> None:
         """Told before a trace takes the numbers of a tensor from outside (with ``.numpy()``, say): they are built in then."""
         label = f"the numbers of {tensor.name!r}"

@@ -138,6 +138,8 @@ def _builtin(target: Any) -> Any:
         return functools.partial(_set, target)
     if target is builtins.id or target is builtins.next or target is builtins.open or target is builtins.input:
         return functools.partial(_python_only, target)
+    if target is builtins.getattr or target is builtins.hasattr:
+        return functools.partial(_asked, target)
     if target is builtins.iter:
         return iterate.iter_of
     if target.__module__ == "math":
@@ -260,6 +262,14 @@ def _cached(target: Any, *args: Any, **kwargs: Any) -> Any:
         return target(*args, **kwargs)
 
 
+def _asked(target: Any, owner: Any, name: Any, *default: Any) -> Any:
+    """``getattr`` and ``hasattr``, whose answer the next call may not get: the name may be made up."""
+    watch = current().watch
+    if watch is not None:
+        watch.ask(name)
+    return target(owner, name, *default)
+
+
 def _set(target: Any, owner: Any, name: str, *value: Any) -> None:
     touch(owner, name)
     target(owner, name, *value)
@@ -341,7 +351,7 @@ def is_translatable(function: types.FunctionType) -> bool:
 def _function(function: types.FunctionType) -> Any:
     function = getattr(function, "__leads_to__", function)
     if not is_translatable(function):
-        meet(function)
+        _meet_all(function)
         if mode.building() and not _is_ignored(function) and writes(function):
             raise broken(
                 f"{function.__qualname__}() is called{quoted()}, which is not translated (a generator, say) and changes "
@@ -365,6 +375,19 @@ def meet(function: types.FunctionType, instance: Any = None) -> None:
             check_classes([function])
         if current().watch is not None:
             current().watch.meet(function)
+
+
+def _meet_all(function: types.FunctionType) -> None:
+    """The same for a function that Python runs itself, with all functions that it mentions."""
+    todo, seen = [function], set()
+    while todo and mode.building():
+        function = todo.pop()
+        if id(function) in seen or _is_ignored(function):
+            continue
+        seen.add(id(function))
+        meet(function)
+        space = function.__globals__
+        todo += [x for name in function.__code__.co_names if type(x := space.get(name)) is types.FunctionType]
 
 
 def _has_source(function: types.FunctionType) -> bool:
