@@ -27,7 +27,7 @@ from pathlib import Path
 from to_static.core import unique_name
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "tour.md"]
+DOCUMENTS = [ROOT / "README.md", *(ROOT / "docs" / name for name in ("tour.md", "language.md", "errors.md"))]
 FENCE = re.compile(r"^```(python|text|console)(?: file=(\S+))?(?: raises=(\S+))?\n(.*?)^```$", re.M | re.S)
 
 
