@@ -113,51 +113,6 @@ def made_in_loop(x):
     return x, track
 
 
-@scenario("a list of the caller's that grows is the same list, with gradients, in every call")
-def own_list(to_static):
-    @to_static
-    def f(x, items, same):
-        if x > 0:
-            items.append(x * 2)
-        else:
-            same.pop()
-        return items, len(same)
-
-    found = []
-    for number in (1.0, -1.0, 2.0):
-        x, items = T(number), [T(3.0)]
-        x.stop_gradient = False
-        result, size = f(x, items, items)
-        for item in items[1:]:
-            item.backward()
-        found.append((result is items, size, items, x.grad))
-    return found
-
-
-@scenario("lists of globals, closures, defaults, objects and Layers that grow stay the lists that they are")
-def outside_list(to_static):
-    kept, track, found = [T(1.0)], Track([T(2.0)]), []
-    other, items = kept, track.items
-
-    def note(value):
-        kept.append(value)
-        return value
-
-    @to_static
-    def f(x, default=[]):  # noqa: B006
-        y = note(x * 2) if x > 0 else x
-        for i in range(2):
-            if x > i:
-                track.items.append(x + i)
-                default.append(y)
-        return y, kept, len(default)
-
-    for number in (1.5, -1.0, 0.5, 3.0):
-        y, result, size = f(T(number))
-        found.append((y, result is kept, other is kept, items is track.items, list(kept), list(items), size))
-    return found
-
-
 @case("a list that was emptied is reversed, and stacked only where it holds something", *BOTH)
 def emptied(x):
     items = [x]

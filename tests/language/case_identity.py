@@ -37,19 +37,6 @@ class Keeper(nn.Layer):
         self.names = ["a"]
 
 
-@scenario("the same tensor, list or argument returned twice is one object")
-def returned_twice(to_static):
-    @to_static
-    def f(x, items):
-        y = x * 2
-        kept = [y]
-        return y, kept, {"k": kept}, x, items, (items, kept)
-
-    x, items = fresh(POS), [1]
-    y, kept, table, same, given, pair = f(x, items)
-    return kept[0] is y, table["k"] is kept, same is x, given is items, pair[0] is items, pair[1] is kept
-
-
 @scenario("the same list passed twice is one object")
 def passed_twice(to_static):
     @to_static
@@ -59,17 +46,6 @@ def passed_twice(to_static):
 
     items = [1]
     return f(items, items), f([1], [1]), items
-
-
-@scenario("parameters, buffers, globals and objects of a Layer are returned as they are")
-def returned_from_outside(to_static):
-    class Net(Keeper):
-        def forward(self, x):
-            return self.weight, [self.mean], WEIGHT, self.names, list(self.parameters()), x * self.weight
-
-    net = Net()
-    found = to_static(net)(POS)
-    return found[0] is net.weight, found[1][0] is net.mean, found[2] is WEIGHT, found[3] is net.names, found[4][0] is net.weight
 
 
 @scenario("new objects in every call")
@@ -144,26 +120,6 @@ def kept_state(to_static):
     return [f(POS) for _ in range(4)], net.last
 
 
-@scenario("tensors appended to a list of a Layer, an object, a global and a closure")
-def kept_in_lists(to_static):
-    box, found = Box(), []
-
-    class Net(Keeper):
-        def forward(self, x):
-            global LAST
-            LAST = x * 3
-            self.trail.append(x * 2)
-            box.items.append(x)
-            box.value += 1
-            found.append(self.trail[-1])
-            return x
-
-    net = Net()
-    f = to_static(net)
-    f(POS), f(NEG)
-    return net.trail, box.items, box.value, [a is b for a, b in zip(net.trail, found, strict=True)], LAST
-
-
 @scenario("an attribute of an argument that a tensor condition sets, or leaves `None`")
 def kept_under_condition(to_static):
     @to_static
@@ -178,24 +134,6 @@ def kept_under_condition(to_static):
         f(value, box)
         seen.append(box.value)
     return seen
-
-
-@scenario("arguments that the function changes: lists, dicts, dataclasses, objects")
-def changed_arguments(to_static):
-    @to_static
-    def f(items, table, pair, box, x):
-        items.append(x * 2)
-        items[0] = x
-        if x.sum() > 0:
-            table["a"] = x * 3
-        pair.first = items
-        box.items.append(x)
-        x.add_(x)
-        return pair, x
-
-    items, table, pair, box, x = [1, 2], {"a": WEIGHT}, Pair(1), Box(), fresh(POS)
-    first, second = f(items, table, pair, box, x), f(items, table, pair, box, fresh(NEG))
-    return first[0] is pair, pair.first is items, first[1] is x, items, table, box.items[0] is x, second[1]
 
 
 @scenario("attributes of an argument that change between calls")
@@ -228,76 +166,6 @@ def returned_closure(to_static):
 
 
 PLACES = (0, 1, 2, 3, 2)
-
-
-@scenario("an argument, parameter or buffer that conditions and loops choose is returned itself")
-def chosen_argument(to_static):
-    @to_static
-    def returned(x, y, n):
-        for i in range(n):
-            if i == 1:
-                return x
-        return y
-
-    @to_static
-    def carried(x, y, n):
-        found = x
-        for _ in range(n):
-            found = y
-        return found, [x]
-
-    @to_static
-    def changed_once(x, y, n):
-        for i in range(n):
-            if i == 1:
-                x = x + 1
-        return x
-
-    @to_static
-    def swapped(x, y, n):
-        for _ in range(n):
-            x, y = y, x
-        return x, y
-
-    @to_static
-    def branched(x, y, n):
-        if n > 1:
-            return x
-        return y * 2 if n > 0 else y
-
-    @to_static
-    def changed_in_place(x, y, n):
-        for i in range(n):
-            x.add_(y)
-            if i == 1:
-                return x
-        return {"best": y}
-
-    class Net(nn.Layer):
-        def __init__(self):
-            super().__init__()
-            self.weight = self.create_parameter([2], default_initializer=nn.initializer.Constant(2.0))
-            self.register_buffer("mean", paddle.ones([2]))
-
-        def forward(self, x, y, n):
-            if n > 2:
-                return self.mean
-            return self.weight if n > 1 else x
-
-    net, seen = Net(), []
-    run = to_static(net)
-    for n in PLACES:
-        for function in (returned, carried, changed_once, swapped, branched, changed_in_place, run):
-            x, y = fresh(POS), fresh(NEG)
-            result = function(x, y, T(n, "int64"))
-            result = list(result.values()) if isinstance(result, dict) else result
-            results = list(result) if isinstance(result, (tuple, list)) else [result]
-            seen.append([[r is t for t in (x, y, net.weight, net.mean)] for r in results])
-            for r in results:
-                if isinstance(r, paddle.Tensor) and r.stop_gradient:
-                    r.add_(paddle.ones([2]))
-            seen.append([fresh(x), fresh(y)])
-    return seen
 
 
 @scenario("what a trace does before it is made again, to know which tensor a result is, happens once")

@@ -340,37 +340,6 @@ def mean_in_place(self, x):
 UPDATES = [returned_mean, counted_mean, detached_mean, mean_in_branch, mean_in_loop, mean_of_before, mean_in_place]
 
 
-@scenario("a buffer that `forward` assigns is another tensor after each call: who kept the old one has the old values")
-def assigned_buffers(to_static):
-    return [kept_of(to_static, update) for update in UPDATES]
-
-
-@scenario("such a buffer that nobody else holds")
-def assigned_buffers_alone(to_static):
-    return [kept_of(to_static, update, False) for update in UPDATES]
-
-
-@scenario("a buffer that one method assigns and another reads, in train and eval mode, with its old values kept")
-def buffer_of_two(to_static):
-    class Net(Averaged):
-        def forward(self, x):
-            if self.training:
-                self.mean = self.mean * 0.5 + x
-            return self.mean
-
-        def scaled(self, x):
-            return self.mean * x
-
-    net = Net(None)
-    net.scaled = to_static(net.scaled)
-    run, seen, kept = to_static(net), [], []
-    for i in range(6):
-        (net.train if i % 3 else net.eval)()
-        kept.append((net.mean, net.scaled(T([1.0, 2.0])), run(T([1.0, 2.0]))))
-        seen.append((kept[-1][0] is net.mean, kept[-1][2] is net.mean, net.scaled(T([1.0, 2.0]))))
-    return seen, kept
-
-
 @scenario("gradients of gradients through a function that assigns a buffer")
 def second_gradients(to_static):
     net = Averaged(detached_mean)

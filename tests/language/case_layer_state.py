@@ -1,6 +1,6 @@
 """What `forward` leaves on Layers"""
 
-from language_table import NEG, POS, T, fresh, scenario
+from language_table import NEG, POS, T, fresh, scenario, unseen
 
 import to_static as paddle
 from to_static import nn
@@ -216,7 +216,7 @@ def _numbers(values):
     return [v.numpy().tolist() if isinstance(v, paddle.Tensor) else v for v in values]
 
 
-@scenario("what a buffer held before it got another tensor, and that tensor under its own name")
+@unseen("what a buffer held before it got another tensor, and that tensor under its own name", "keep a copy: `net.buffer.clone()`")
 def old_and_new_buffer(to_static):
     class Net(Averages):
         def forward(self, x):
@@ -355,33 +355,3 @@ def changed_or_other(to_static):
 
     static = to_static(f)
     return [static(x) for x in (POS, NEG, POS)], total
-
-
-@scenario("two layers share the tensor of a buffer until one of them assigns another")
-def shared_buffer(to_static):
-    class Mean(nn.Layer):
-        def __init__(self, mean=None):
-            super().__init__()
-            self.register_buffer("mean", paddle.zeros([2]) if mean is None else mean)
-
-        def forward(self, x, assigned):
-            if assigned:
-                self.mean = self.mean * 0.5 + x
-            else:
-                self.mean.add_(x)
-            return self.mean * 1
-
-    class Both(nn.Layer):
-        def __init__(self):
-            super().__init__()
-            self.first = Mean()
-            self.second = Mean(self.first.mean)
-
-        def forward(self, x, assigned):
-            return self.first(x, assigned) + self.second(x * 10, assigned)
-
-    net, seen = Both(), []
-    run = to_static(net)
-    for assigned in (False, False, True, True, False):
-        seen += [run(T([1.0, 2.0]), assigned), *map(fresh, net.buffers()), net.first.mean is net.second.mean]
-    return seen

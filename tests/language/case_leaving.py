@@ -4,7 +4,6 @@ import contextlib
 import logging
 import warnings
 
-import numpy as np
 from language_table import NEG, POS, T, case, fresh, picture, scenario
 
 import to_static as paddle
@@ -298,18 +297,6 @@ def other_numbers(to_static):
             *(f(v) for f in (power, root) for v in (POS, NEG, POS)),
             *(grown(T(n, "int64")) for n in (0, 3, 30, 3)),
         ]
-
-
-@scenario("an iterator from outside that moved on can't be put back: the error is the Program's")
-def iterator_moved(to_static):
-    numbers = iter(np.arange(9).tolist())
-
-    @to_static
-    def f(x, n):
-        k = next(numbers)
-        return x[n] * k
-
-    return calls(f, 5, 0, 5, 0), next(numbers)
 
 
 TOTAL = 0

@@ -7,7 +7,7 @@ import enum
 import unittest.mock
 import weakref
 
-from language_table import POS, twice, unseen
+from language_table import POS, scenario, twice, unseen
 
 import to_static as paddle
 import to_static.nn.functional as F
@@ -93,14 +93,14 @@ def rebased(to_static):
     return twice(to_static, lambda x: x * made.scale, change)
 
 
-@unseen("an object that nothing else holds, kept alive by the Programs that were traced with it", "hold it, and set it to None")
+@scenario("an object that nothing else holds, kept alive by the Programs that were traced with it")
 def alive(to_static):
     held = [Round()]
     seen = weakref.ref(held[0])
     return twice(to_static, lambda x: x * 2 if seen() is None else x, held.clear)
 
 
-@unseen("one item among more than 1,024, changed between calls: noticed some calls later", "make another list")
+@scenario("one item among more than 1,024, changed between calls: noticed some calls later")
 def among_many(to_static):
     many = list(range(2000))
     return twice(to_static, lambda x: x * sum(many), lambda: many.__setitem__(700, 5))
@@ -117,7 +117,7 @@ class Kind(enum.Enum):
 WEIGHTS = {"k": 1.0}
 
 
-@unseen("what a property of an Enum reads", "a method of the Enum, or a function")
+@scenario("what a property of an Enum reads")
 def of_enum(to_static):
     WEIGHTS["k"] = 1.0
     return twice(to_static, lambda x: x * Kind.FIRST.weight, lambda: WEIGHTS.update(k=9.0))
@@ -130,7 +130,7 @@ def special_method(to_static):
     return twice(to_static, lambda x: x if made else x * 5, lambda: setattr(kind, "__bool__", lambda self: False))
 
 
-@unseen("what the `__getattribute__` of a class reads", "`__getattr__`, or a property")
+@scenario("what the `__getattribute__` of a class reads")
 def every_attribute(to_static):
     scale = [2]
 
@@ -142,7 +142,7 @@ def every_attribute(to_static):
     return twice(to_static, lambda x: x * made.scale, lambda: scale.__setitem__(0, 3))
 
 
-@unseen("the order of new attributes that a call sets: numbers first, then tensors", "set them in `__init__`")
+@scenario("the order of new attributes that a call sets: numbers first, then tensors")
 def order_of_attributes(to_static):
     made = Round()
 
@@ -161,7 +161,7 @@ def hooks_cleared(to_static):
     return twice(to_static, net, net[0]._forward_post_hooks.clear)
 
 
-@unseen("a tensor set before an error that tensors decide, in a call that has taken items of an iterator", "take the items outside")
+@scenario("a tensor set before an error that tensors decide, in a call that has taken items of an iterator")
 def error_after_iterator(to_static):
     made, steps = Round(), iter([1, 2, 3])
     made.total = POS * 0

@@ -73,6 +73,9 @@ def trace(
         return made
     except GraphBreak as end:
         raise end.error from None
+    except RecursionError:
+        what = "functions call each other without end while the Program is built, which a tensor would have to end"
+        raise broken(what, "a loop in place of the recursion").error from None
     except RecursionError as error:
         text = "calls nest too deeply while they are traced, as those of a function that calls itself until a tensor says stop"
         raise TranslationError(site.report(text, site.of_error(error), "a loop: `while x > 1: x = x / 2`")) from None

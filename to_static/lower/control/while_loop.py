@@ -33,6 +33,7 @@ from to_static.trace.graph_break import broken
 from to_static.trace.session import current
 
 ROUNDS = 40
+DEPTH = 6  # of containers in one another that a loop builds up
 
 
 def pack(values: tuple[Any, ...]) -> Any:
@@ -78,6 +79,14 @@ def _carrying(test: Any, body: Any, values: tuple[Any, ...], names: Any, conditi
     return graph_while(
         lambda again, *v: again, step, (number(condition), *values), lambda: ["the condition", *names()]
     )[1:]
+
+
+def _depth(spec: Spec) -> int:
+    """How many containers stand one in another."""
+    inner = getattr(spec, "parts", None)
+    if inner is not None:
+        return 1 + max(map(_depth, inner), default=0)
+    return max(map(_depth, getattr(spec, "options", None) or ()), default=0)
 
 
 class Peel(Exception):
@@ -129,7 +138,11 @@ class _WhileLoop:
                 ) from None
             if results is not None:
                 return self._finish(results)
-        raise broken(
+        raise self._unstable()
+
+    @staticmethod
+    def _unstable() -> BaseException:
+        return broken(
             f"what this tensor loop carries{shown()} is of yet another kind after every iteration",
             "keep the variables of the loop tensors of one dtype and number of dimensions",
         )
@@ -182,6 +195,8 @@ class _WhileLoop:
                 made = unify(spec, g, a)
             except NotJoinable as found:
                 raise differ(self.names()[i], found, "after an iteration", f"before a tensor loop{shown()}") from None
+            if _depth(made) > _depth(spec) + 2 or _depth(made) > DEPTH:
+                raise self._unstable()
             if made.key() != spec.key():
                 if self.peels and isinstance(made, OneOf) and not isinstance(spec, OneOf) and isinstance(a, Tensor):
                     raise Peel
