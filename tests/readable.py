@@ -14,6 +14,7 @@ def readable(text):
     assert rest[-1].startswith("  rewrite: ") and len(rest) <= 6, text
     assert place.startswith('  File "<') or sum(line.startswith("-->") for line in rest) == 1, text
     named = re.search(r"`.+`|'.+'|^\w+ (is|changes|holds|and \w+ are) ", reason)
-    assert named or sys.version_info < (3, 11) or '  File "<' in place or "language_table.py" in place, f"names no variable or expression: {text}"
+    of_caller = place.startswith('  File "<') or "language_table.py" in place
+    assert named or of_caller or sys.version_info < (3, 11), f"names no variable or expression: {text}"
     shown = "\n".join(line for line in text.split("\n") if not re.match(r"(-->|   ) +\d+ \|", line))
     assert not INTERNAL.search(shown), text

@@ -160,7 +160,7 @@ def classes_of(x):
     return kinds, same, chosen.__class__.__name__, made.__class__.__name__, made.__class__(x).value
 
 
-@unseen("`__name__`, `__qualname__`, `__module__` and `__doc__` of functions and classes made inside, also chosen ones", "`__name__`")
+@unseen("`__qualname__` of functions and classes made inside", "`__name__`")
 def names_inside(to_static):
     def f(x):
         def up(v):

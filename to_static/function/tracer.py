@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core import backend as backends
 from to_static.core import site, tree
 from to_static.core.errors import TranslationError
 from to_static.eager.tensor import EagerTensor
@@ -62,24 +63,26 @@ def trace(
     builder.layer_writes = {}
     session = builder.session = Session(builder, watch)
     draws: Any = None
+    drawn: Any = None
     try:
         draws = random.getstate(), np.random.get_state()
+        drawn = backends.current().draws
         made = _trace(builder, session, function, bound, specs or {}, roots, watch)
         if random.getstate() != draws[0] or not _same_state(np.random.get_state(), draws[1]):
             raise broken(
                 "random numbers of Python or NumPy are drawn, which a Program would have built in",
                 "paddle's: `paddle.rand([1])`, `paddle.randint(0, n, [1])`; or draw before the call and pass them as an argument",
             )
+        drawn = None
         return made
     except GraphBreak as end:
         raise end.error from None
-    except RecursionError:
-        what = "functions call each other without end while the Program is built, which a tensor would have to end"
-        raise broken(what, "a loop in place of the recursion").error from None
     except RecursionError as error:
         text = "calls nest too deeply while they are traced, as those of a function that calls itself until a tensor says stop"
         raise TranslationError(site.report(text, site.of_error(error), "a loop: `while x > 1: x = x / 2`")) from None
     finally:
+        if drawn is not None:  # there is no Program: who runs in its place draws what it has drawn
+            backends.current().draws = drawn
         if draws is not None and random.getstate() != draws[0]:
             random.setstate(draws[0])
         if draws is not None and not _same_state(np.random.get_state(), draws[1]):
