@@ -200,4 +200,4 @@ def test_a_flag_shows_our_frames(printed, monkeypatch):
 
     monkeypatch.setattr(full_traceback, "value", True)
     shown, _ = printed("to_static(lambda x: x.reshape([7]))(P)")
-    assert "trace.py" in shown
+    assert "tracer.py" in shown

@@ -166,7 +166,7 @@ def test_a_flag_shows_everything():
             f(paddle.ones([2, 3]))
     finally:
         full_traceback.value = False
-    assert any(x[0] == "trace.py" for x in frames(caught.value))
+    assert any(x[0] == "tracer.py" for x in frames(caught.value))
 
 
 class Refusal(ValueError):

@@ -64,6 +64,7 @@ MACHINERY = frozenset(
     ["ctypes", "getrefcount", "get_referents", "get_referrers", "get_objects", "gc", "dis", "f_locals", "co_code"]
 )
 INSIGHT = {
+    ("function/homes.py", "getrefcount"): "whether anybody else holds the tensor of a buffer, which a run may write into then",
     ("transpile/source.py", "dis"): "which of two lambdas in one line a function is",
     ("transpile/freshness.py", "co_code"): "whether the file still has the text of a function",
 }
