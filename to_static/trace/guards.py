@@ -100,8 +100,12 @@ class Guards:
 
     # -- while a function is traced -----------------------------------------------------------------------------------
 
-    def meet(self, function: types.FunctionType, instance: Any = None) -> None:
-        """Remember what a function (or method of ``instance``) is going to read."""
+    def meet(self, function: types.FunctionType, instance: Any = None, within: bool = False) -> None:
+        """Remember what a function (or method of ``instance``) is going to read.
+
+        ``within``: it is not translated, so nobody tells of the functions that it calls.
+        """
+        within = within or getattr(function, "__not_to_static__", False)
         if instance is not None:
             self.meet_object(instance)
         known = id(function), function.__code__
@@ -117,6 +121,9 @@ class Guards:
         for name in sorted(found.variables):
             space = function.__globals__
             self._root(Place(space, name, f"global {name!r}", space=space))
+            called = space.get(name)
+            if within and type(called) is types.FunctionType:
+                self.meet(called, within=True)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__":
                 text = "" if cell == _EMPTY else "{}.cell_contents"

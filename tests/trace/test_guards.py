@@ -1,19 +1,20 @@
-"""What code may read from outside is looked at in every call: items, attributes, classes, defaults, however deep."""
+"""What code may read from outside is watched between calls: items, attributes, classes, however deep; and what that costs."""
 
 import collections
 import copy
 import dataclasses
-import enum
 import functools
 import operator
 import sys
 import types
+import weakref
 
 import numpy as np
 import pytest
 
 import to_static as paddle
 from to_static import nn
+from to_static.core.errors import TranslationError
 from to_static.jit import to_static
 
 Space = types.SimpleNamespace
@@ -317,33 +318,47 @@ def test_other_values_that_come_back_find_their_programs():
     assert len(static.program_cache) == 2
 
 
-class Rights(enum.IntFlag):
-    READ = 1
-    WRITE = 2
+def test_layers_cost_nothing_in_a_call():
+    net = to_static(nn.Sequential(*(nn.Linear(2, 2) for _ in range(20))))
+    net(paddle.ones([1, 2]))
+    guards = net.forward._guards
+    assert guards.same() and not guards._check.__code__.co_names
 
 
-class Parts(enum.Flag):
-    READ = 1
-    WRITE = 2
+def test_an_equal_number_is_the_same_and_a_number_of_another_kind_is_not():
+    space, x = Space(k=1000.5), paddle.to_tensor([2.0])
+    static = to_static(lambda x: x * space.k)
+    for k, programs in ((1000.5, 1), (float("1000.5"), 1), (7, 2), (7.0, 3), (True, 4), (1, 5), (1000.5, 5)):
+        space.k = k
+        assert static(x).item() == 2 * k and len(static.program_cache) == programs
 
 
-@pytest.mark.parametrize("kind", [Rights, Parts])
-def test_the_members_that_a_flag_makes_when_it_is_asked_are_no_change(kind, recwarn):
-    @to_static
-    def rights(x):
-        found = Rights.READ
-        if x.sum() > 0:
-            found |= Rights.WRITE
-        return found
+def test_what_a_later_trace_reads_first_is_not_in_the_keys_of_others():
+    space, x = Space(k=1), paddle.to_tensor([2.0])
 
-    @to_static
-    def parts(x):
-        found = Parts.READ
-        if x.sum() > 0:
-            found |= Parts.WRITE
-        return found
+    def second(x):
+        return x * 2 + LATER
 
-    f = rights if kind is Rights else parts
-    for number in (1.0, -1.0, 2.0):
-        assert f(paddle.to_tensor([number])) == (kind.READ | kind.WRITE if number > 0 else kind.READ)
-    assert f.get_traced_count() == 1 and not recwarn.list
+    static = to_static(lambda x, other: second(x) if other else x * space.k)
+    for _ in range(2):
+        assert static(x, False).item() == 2.0 and static(x, True).item() == 5.0
+    assert len(static.program_cache) == 2
+
+
+LATER = 1
+
+
+def test_of_much_a_sample_is_compared():
+    items, numbers = [1] * 5000, np.ones(50_000, "float32")
+    static, x = to_static(lambda x: x * sum(items) + float(numbers.sum())), paddle.to_tensor([1.0])
+    assert static(x).item() == 55_000
+    items.append(1)
+    numbers[:] = 2
+    assert static(x).item() == 105_001
+
+
+def test_a_weak_reference_is_a_graph_break():
+    space = Held(2)
+    reference = weakref.ref(space)
+    with pytest.raises(TranslationError, match="a weak reference is followed"):
+        to_static(lambda x: x * reference().v, full_graph=True)(paddle.to_tensor([1.0]))
