@@ -88,6 +88,7 @@ class Guards:
     """The places that the traces of one static function may read: roots, in the order in which they were met, and all below."""
 
     def __init__(self) -> None:
+        self.follows_grad = False  # whether a trace asked if gradients are recorded
         self.names: frozenset[str] = frozenset()  # that the functions mention
         self._modules: set[str] = set()  # that functions import
         self._functions: dict[tuple[int, types.CodeType], Any] = {}
@@ -150,6 +151,7 @@ class Guards:
 
     def asks_grad(self) -> None:
         """Told when a trace takes whether gradients are recorded around the call: that is built in then."""
+        self.follows_grad = True
         self._root(Place(mode, "grad", "whether gradients are recorded", read=_caller_records))
 
     def _root(self, root: Place) -> None:
