@@ -12,7 +12,7 @@ from typing import Any
 
 from to_static.core import tree
 from to_static.function.containers import containers
-from to_static.function.homes import Home
+from to_static.function.homes import Home, tensor_of
 from to_static.function.returned_list import elements
 from to_static.ir.program import Program, Var
 from to_static.lower.protocol import Known, Spec
@@ -50,6 +50,7 @@ class Traced:
 
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes; ``result`` says what its first outputs
     make; ``writes`` what the next ones make;
+    ``same``: outputs that are a tensor of before (see `tracer`);
     ``changed``: (argument leaf, output) of tensors that change in place; ``stops``: (argument leaf, its ``stop_gradient``
     afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``: root values that get outputs, through
     which gradients flow; ``homes``: buffers that get other tensors;
@@ -64,6 +65,7 @@ class Traced:
         self.result: Spec = Known(None)
         self.writes: list[Write] = []
         self.changed: list[tuple[int, int]] = []
+        self.same: list[tuple[int, Any]] = []
         self.stops: list[tuple[int, bool]] = []
         self.opened: list[int] = []
         self.carried: list[tuple[Var, int]] = []
@@ -72,8 +74,15 @@ class Traced:
         self.order: list[int] = []
         self.rich_errors = False
 
-    def finish(self, outputs: list[Any], arguments: Any) -> Any:
+    def finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> Any:
         """What a run gives back, after it wrote what the function writes."""
+        if self.same:
+            outputs = list(outputs)  # what these hold is still to be written
+        for index, what in self.same:
+            if isinstance(what, Var):
+                outputs[index] = tensor_of(what.holder)
+            else:
+                outputs[index] = outputs[what[0]] if isinstance(what, tuple) else leaves[what]
         tensors = iter([elements(x) if isinstance(x._array, list) else x for x in outputs])
         result = self.result.together(tensors)
         made = [(write, list(itertools.islice(tensors, write.count))) for write in self.writes]
@@ -93,7 +102,7 @@ class Traced:
     def simple(self) -> bool:
         """Whether a run gives one tensor and does nothing else."""
         return type(self.result) is OneTensor and not (
-            self.writes or self.changed or self.stops or self.opened or self.carried
+            self.same or self.writes or self.changed or self.stops or self.opened or self.carried
         )
 
 

@@ -184,6 +184,7 @@ def _trace(
         outputs = list(result.apart(value))
         homes: list[Home] = []
         writes = _writes(session, [*roots, *bound.arguments, *(f for f, _ in session.functions)], own, outputs, homes)
+        same = _same_objects(builder, outputs, handles)
         changed = []
         for i, handle, var in handles:
             if handle.ssa is not var:
@@ -194,6 +195,7 @@ def _trace(
         program = builder.finish(outputs, but=[param for param, _ in carried])
     traced = Traced(program, feeds, names)
     traced.result, traced.writes, traced.changed, traced.homes = result, writes, changed, homes
+    traced.same = same
     traced.carried = [(param, len(outputs) - len(carried) + i) for i, (param, _) in enumerate(carried)]
     traced.layers = list(layers.values())
     traced.rich_errors = session.rich_errors
@@ -205,6 +207,29 @@ def _trace(
         if not (stop or var.stop_gradient) and handle.ssa.stop_gradient:
             traced.stops.append((i, True))
     return traced
+
+
+def _same_objects(builder: Any, outputs: list[Any], handles: list[tuple[int, Variable, Var]]) -> list[tuple[int, Any]]:
+    """Outputs that are an argument itself (its leaf), a tensor from outside (its root value), an earlier output (its place)."""
+    for output in outputs:
+        if isinstance(output, EagerTensor):
+            builder.capture(output)
+    leaves = {id(handle): i for i, handle, _ in handles}
+    roots = {id(param.holder): param for param in builder.program.params}
+    outside: dict[int, Any] = {}
+    for key, (holder, handle) in builder.captured.items():
+        if isinstance(holder, EagerTensor) and key in roots:
+            outside[id(handle)] = outside[id(holder)] = roots[key]
+    found: list[tuple[int, Any]] = []
+    first: dict[int, int] = {}
+    for index, output in enumerate(outputs):
+        if id(output) in leaves:
+            found.append((index, leaves[id(output)]))
+        elif id(output) in outside:
+            found.append((index, outside[id(output)]))
+        elif isinstance(output, Tensor) and first.setdefault(id(output), index) != index:
+            found.append((index, (first[id(output)],)))
+    return found
 
 
 def _is_none(value: Any) -> Any:

@@ -153,7 +153,7 @@ class ConcreteProgram:
         traced = self.traced
         for index in self._leaves:
             outputs[index].stop_gradient = False
-        result = traced.finish(outputs, arguments)
+        result = traced.finish(outputs, leaves, arguments)
         for position, stop in traced.stops:
             leaves[position].stop_gradient = stop
         for position, index in traced.changed:

@@ -299,7 +299,7 @@ class Guards:
                 todo.extend(list(self._below(place.value, place.label))[::-1])
 
     def _below(self, value: Any, label: str) -> Iterator[Place | Absent]:
-        kind = type(value)
+        kind: Any = type(value)
         if isinstance(value, (Tensor, enum.Enum)) or value is MISSING:
             return
         if isinstance(value, _CONTAINERS):

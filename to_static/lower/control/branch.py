@@ -53,7 +53,7 @@ def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
     sides = [side for side, value in enumerate((a, b)) if type(value) is not Raised]
     copied: list[Any] = []
     if len(sides) == 2:
-        a, b = detached(a, b, *(body.written for body in bodies), copied)
+        a, b = detached(a, b, bodies[0].written, bodies[1].written, copied)
     merge = _Merge(builder, traced, sides, functools.cache(lambda: reachable((true, false, args))))
     result = merge.add(*_joined(a, b, sides, traced, len(args)), a, b)
     places = []
@@ -62,7 +62,7 @@ def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
         before = as_value(place, place.read())
         states = [as_value(place, body.written[key][1]) if key in body.written else before for body in bodies]
         if len(sides) == 2:
-            states = list(detached(*states, *(body.written for body in bodies), copied))
+            states = list(detached(states[0], states[1], bodies[0].written, bodies[1].written, copied))
             spec = unified(place, Known(states[0]), *states)
         else:
             spec = _outward(states[sides[0]], traced[sides[0]].frame)

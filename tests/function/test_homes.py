@@ -1,0 +1,65 @@
+"""Objects that stay themselves: arguments, tensors from outside, and buffers that Programs assign."""
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static import nn, to_static
+
+T = paddle.to_tensor
+
+
+class Stateful(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.state = None
+
+    def forward(self, x):
+        y = x + self.state
+        self.state = x * 3
+        return y
+
+
+def test_results_that_are_arguments_or_tensors_from_outside_are_these_objects():
+    outside = T([5.0])
+
+    @to_static(full_graph=True)
+    def f(x, y):
+        z = x * 2
+        y.add_(x)
+        return x, y, z, [z, outside]
+
+    x, y = T([1.0]), T([2.0])
+    for _ in range(2):
+        a, b, c, (d, e) = f(x, y)
+        assert a is x and b is y and c is d and e is outside
+    assert y.item() == 4.0
+
+
+@pytest.mark.parametrize("wrap", [lambda layer: layer, to_static])
+def test_the_tensor_that_was_an_attribute_stays_as_it_is(wrap):
+    layer = wrap(Stateful())
+    for start in (7.0, 8.0, 9.0):
+        held = layer.state = T([start, start])
+        for x in ([1.0, 2.0], [3.0, 4.0]):
+            before = layer.state.numpy()
+            np.testing.assert_array_equal(layer(T(x)).numpy(), before + x)
+        np.testing.assert_array_equal(held.numpy(), [start, start])
+        np.testing.assert_array_equal(layer.state.numpy(), [9.0, 12.0])
+
+
+def test_another_tensor_in_an_attribute_that_is_assigned_needs_no_other_program():
+    layer = to_static(Stateful())
+    for start in range(5):
+        layer.state = T([float(start)])
+        layer(T([1.0]))
+    assert len(layer.forward.program_cache) == 1
+
+
+def test_a_tensor_that_nobody_else_holds_is_written_into():
+    layer = to_static(Stateful())
+    layer.state = T([7.0])
+    layer(T([1.0]))
+    first = id(layer.state)
+    layer(T([1.0]))
+    assert id(layer.state) == first
