@@ -14,7 +14,7 @@ _spec.loader.exec_module(fresh)
 
 
 @pytest.mark.parametrize("document", fresh.DOCUMENTS, ids=lambda path: path.name)
-def test_documents_are_up_to_date(document):
+def test_documents_are_up_to_date(document, graph_breaks):
     old = document.read_text()
     new = fresh.refreshed(old)
     difference = difflib.unified_diff(old.splitlines(), new.splitlines(), document.name, "as it is now", lineterm="")

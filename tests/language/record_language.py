@@ -1,4 +1,4 @@
-"""Records what each row of the table of constructs becomes in language.json: ``python tests/golden/record_language.py [REGEX]``.
+"""Records what each row of the table becomes in tests/golden/language.json: ``python tests/language/record_language.py [REGEX]``.
 
 Each row is run as `tests/language/test_language.py` runs it; with REGEX only those whose names match. A row that is not as in
 Python is printed, and recorded as one that differs.
@@ -13,11 +13,11 @@ import re
 import signal
 import sys
 
-HERE = pathlib.Path(__file__).parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / "language")]
+TESTS = pathlib.Path(__file__).parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS / "language")]
 from language_table import rows, run  # noqa: E402
 
-PATH = HERE / "language.json"
+PATH = TESTS / "golden" / "language.json"
 
 
 class Late(BaseException):
