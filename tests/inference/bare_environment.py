@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 ALLOWED = {"to_static", "numpy", "google"}
-NEVER = ("to_static.transpile", "to_static.lower.operators", "to_static.function.tracer")  # no part of running a model
+NEVER = ("to_static.transpile", "to_static.lower.operators", "to_static.function.program.tracer")  # no part of running a model
 
 
 class Blocked:

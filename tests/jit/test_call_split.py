@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.jit.static_function import StaticFunction
+from to_static.function.static_function import StaticFunction
 
 nn = paddle.nn
 pytestmark = [pytest.mark.usefixtures("graph_breaks"), pytest.mark.filterwarnings("ignore:.*runs in Python, a graph break")]

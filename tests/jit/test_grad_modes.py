@@ -63,7 +63,7 @@ def test_each_choice_of_frozen_parameters_is_compiled_once(monkeypatch):
     net = paddle.nn.Sequential(paddle.nn.Linear(3, 4), paddle.nn.Linear(4, 2))
     static, x = paddle.jit.to_static(net), paddle.ones([5, 3])
     made = []
-    from to_static.jit import concrete
+    from to_static.function.program import concrete
 
     original = concrete._Training.__init__
     monkeypatch.setattr(concrete._Training, "__init__", lambda self, *a: (made.append(1), original(self, *a))[1])

@@ -7,8 +7,8 @@ import pytest
 
 import to_static as paddle
 from to_static.core.errors import SeveralValuesError, ToStaticError, TracedValueError
-from to_static.jit.graph_break import GraphBreak
-from to_static.jit.static_function import StaticFunction
+from to_static.function.graph_break import GraphBreak
+from to_static.function.static_function import StaticFunction
 
 pytestmark = pytest.mark.usefixtures("graph_breaks")
 X = paddle.to_tensor([1.0, 2.0])

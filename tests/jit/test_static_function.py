@@ -12,9 +12,9 @@ import pytest
 import to_static as paddle
 from to_static import nn
 from to_static.core.errors import DTypeError, ShapeError, TracedValueError
+from to_static.function.static_function import StaticFunction
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.variable import Variable
-from to_static.jit.static_function import StaticFunction
 
 
 def t(*values, dtype="float32", grad=False):

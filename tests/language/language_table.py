@@ -29,7 +29,7 @@ from readable import readable
 import to_static as paddle
 from to_static.core import flags
 from to_static.core.errors import AutogradError, ExecutionError, ToStaticError
-from to_static.jit.graph_break import Breaks
+from to_static.function.graph_break import Breaks
 
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [

@@ -29,7 +29,7 @@ LATE = {
     ("formats.paddle.writing", "formats.paddle.scalars"): "start-up: only who writes a file needs it",
     ("formats.paddle.writing", "formats.paddle.lowering"): "start-up: only who writes a file needs it",
     ("nn.layer", "nn.batch_norm"): "a Layer asks its sublayers whether they are batch norms",
-    ("jit.pickling", "jit.static_function"): "a pickle names what it is made with",
+    ("function.pickling", "function.static_function"): "a pickle names what it is made with",
     ("lower.calls.containers", "lower.calls.convert"): _CALLS,
     ("lower.calls.convert", "lower.values.tensor_list"): _CALLS,
     ("lower.calls.convert", "lower.operators"): _CALLS,
@@ -58,13 +58,13 @@ LATE = {
     ("lower.values.unbound", "lower.control.checks"): _BUILDS,
 }
 # folders with more modules than that, and how many they have at most
-CROWDED = {"jit": 26, "transpile": 25}
+CROWDED = {"transpile": 25}
 # names of Python's machinery that modules of the front end may still mention
 MACHINERY = frozenset(
     ["ctypes", "getrefcount", "get_referents", "get_referrers", "get_objects", "gc", "dis", "f_locals", "co_code"]
 )
 INSIGHT = {
-    ("function/homes.py", "getrefcount"): "whether anybody else holds the tensor of a buffer, which a run may write into then",
+    ("function/program/homes.py", "getrefcount"): "whether anybody else holds the tensor of a buffer: a run writes into it",
     ("transpile/source.py", "dis"): "which of two lambdas in one line a function is",
     ("transpile/freshness.py", "co_code"): "whether the file still has the text of a function",
 }

@@ -21,6 +21,7 @@ ROWS = [
     ["trace"],
     ["lower"],
     ["function"],
+    ["saved"],
     ["jit", "static", "inference", "onnx", "distributed", "framework"],
     ["hapi", "__init__"],
     ["cli", "__main__"],  # a user of the public names, like everybody

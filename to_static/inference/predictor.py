@@ -13,10 +13,10 @@ from to_static.core.errors import DTypeError, FormatError, ShapeError
 from to_static.formats.paddle.model import SavedModel
 from to_static.inference.config import Config
 from to_static.ir.program import Program
-from to_static.jit.modes import in_mode
 from to_static.passes.pipeline import EXPORT, FROZEN
 from to_static.passes.specialise import optimize_for
 from to_static.runtime.executor import Executor
+from to_static.saved.modes import in_mode
 
 
 class Tensor:

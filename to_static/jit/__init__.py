@@ -1,4 +1,7 @@
-"""Dynamic to static: `to_static`, saving and loading of static models."""
+"""Dynamic to static, the public names: `to_static`, saving and loading of static models.
+
+Nothing but names and their documents is in here: `function` has static functions, `saved` what is saved and loaded.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,10 @@ _HOMES = {
     "to_static.jit.api": (
         "to_static not_to_static enable_to_static ignore_module set_code_level set_verbosity ProgramTranslator"
     ),
-    "to_static.jit.static_function": "StaticFunction",
-    "to_static.jit.saved": "save",
-    "to_static.jit.traced_layer": "TracedLayer",
-    "to_static.jit.translated": "load TranslatedLayer",
+    "to_static.function.static_function": "StaticFunction",
+    "to_static.saved.save": "save",
+    "to_static.saved.traced_layer": "TracedLayer",
+    "to_static.saved.load": "load TranslatedLayer",
 }
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = sorted(_WHERE)

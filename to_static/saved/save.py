@@ -9,18 +9,18 @@ from to_static.core import backend
 from to_static.core.errors import ModeError, TranslationError
 from to_static.core.site import of_function, report
 from to_static.formats.paddle.model import write_models
-from to_static.function.homes import tensor_of
+from to_static.function.program.concrete import ConcreteProgram
+from to_static.function.program.homes import tensor_of
+from to_static.function.static_function import StaticFunction
+from to_static.function.switch import Switch
+from to_static.function.tracebacks import for_users
 from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
 from to_static.ir.verifier import compatible
-from to_static.jit.concrete import ConcreteProgram
-from to_static.jit.modes import drop_unchanged_state
-from to_static.jit.static_function import StaticFunction
-from to_static.jit.switch import Switch
-from to_static.jit.tracebacks import for_users
-from to_static.jit.translated import SavedMethod, TranslatedLayer
 from to_static.nn.layer import Layer
 from to_static.passes.pipeline import EXPORT, optimize
+from to_static.saved.load import SavedMethod, TranslatedLayer
+from to_static.saved.modes import drop_unchanged_state
 
 CONFIGS = frozenset(
     ["output_spec", "with_hook", "combine_params", "clip_extra", "skip_forward", "input_names_after_prune", "skip_prune_program"]

@@ -6,11 +6,11 @@ from typing import Any
 
 from to_static.core.building import BUILDING, locked
 from to_static.eager.tensor import EagerTensor
+from to_static.function import signature as signatures
+from to_static.function.graph_break import Breaks
+from to_static.function.program.concrete import ConcreteProgram
+from to_static.function.program_cache import ProgramCache
 from to_static.ir.input_spec import InputSpec
-from to_static.jit import signature as signatures
-from to_static.jit.concrete import ConcreteProgram
-from to_static.jit.graph_break import Breaks
-from to_static.jit.program_cache import ProgramCache
 
 
 class FromSpecs:

@@ -15,9 +15,9 @@ from to_static.core import backend as backends
 from to_static.core import site, tree
 from to_static.core.errors import TranslationError
 from to_static.eager.tensor import EagerTensor
-from to_static.function.containers import containers
-from to_static.function.homes import Assigned, Home
-from to_static.function.traced import Traced, Write
+from to_static.function.program.containers import containers
+from to_static.function.program.homes import Assigned, Home
+from to_static.function.program.traced import Traced, Write
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.edit import has

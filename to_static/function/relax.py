@@ -10,9 +10,9 @@ from typing import Any
 
 from to_static.core.flags import declare
 from to_static.core.log import warn_once
+from to_static.function.signature import Bound
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.jit.signature import Bound
 
 dynamic_shapes = declare(
     "TO_STATIC_DYNAMIC_SHAPES",

@@ -8,8 +8,8 @@ from typing import Any
 
 from to_static.core.flags import program_cache, program_cache_bytes
 from to_static.core.log import warn_once
-from to_static.jit.concrete import ConcreteProgram
-from to_static.jit.graph_break import Breaks
+from to_static.function.graph_break import Breaks
+from to_static.function.program.concrete import ConcreteProgram
 
 TOO_MANY = 10  # programs in one cache before we say so
 

@@ -15,15 +15,15 @@ from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
-from to_static.function.homes import Home, tensor_of
-from to_static.function.returned_list import ReturnedList, weight
-from to_static.function.traced import Traced
+from to_static.function.program.homes import Home, tensor_of
+from to_static.function.program.plans import Plans
+from to_static.function.program.replay import replay
+from to_static.function.program.returned_list import ReturnedList, weight
+from to_static.function.program.traced import Traced
 from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import TensorSpec
-from to_static.jit.plans import Plans
-from to_static.jit.replay import replay
 
 
 class Thawed(Exception):

@@ -15,8 +15,8 @@ from typing import Any
 
 from to_static.core import backend as backends
 from to_static.core.errors import NumberError, RankError
+from to_static.function.program.concrete import ConcreteProgram
 from to_static.ir.edit import has
-from to_static.jit.concrete import ConcreteProgram
 from to_static.ops.written import written
 
 _OUTGROWN = (NumberError, RankError)

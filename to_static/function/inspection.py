@@ -9,12 +9,12 @@ from typing import Any
 
 from to_static.core.errors import TranslationError
 from to_static.core.site import report
+from to_static.function import explain as explanation
+from to_static.function.function_spec import FunctionSpec
+from to_static.function.graph_break import Breaks
+from to_static.function.program.concrete import ConcreteProgram
+from to_static.function.program_cache import ProgramCache
 from to_static.ir.program import Program
-from to_static.jit import explain as explanation
-from to_static.jit.concrete import ConcreteProgram
-from to_static.jit.function_spec import FunctionSpec
-from to_static.jit.graph_break import Breaks
-from to_static.jit.program_cache import ProgramCache
 from to_static.lower import operators
 from to_static.transpile import transpile_function
 

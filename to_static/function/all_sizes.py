@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.building import BUILDING
+from to_static.function.program.concrete import ConcreteProgram
+from to_static.function.relax import Relaxing
+from to_static.function.signature import Bound
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import UNKNOWN
-from to_static.jit.concrete import ConcreteProgram
-from to_static.jit.relax import Relaxing
-from to_static.jit.signature import Bound
 
 
 class AllSizes:

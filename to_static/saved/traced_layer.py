@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from to_static.core import tree
+from to_static.function.static_function import StaticFunction
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Program
 from to_static.ir.tensor import Tensor
-from to_static.jit.saved import save
-from to_static.jit.static_function import StaticFunction
 from to_static.nn.layer import Layer
+from to_static.saved.save import save
 
 
 class TracedLayer:

@@ -14,17 +14,17 @@ from to_static.core.errors import FormatError
 from to_static.core.flags import program_cache
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import SavedModel, read_methods
-from to_static.function.traced import of_outputs
+from to_static.function import signature as signatures
+from to_static.function.program.concrete import ConcreteProgram
+from to_static.function.program.traced import of_outputs
+from to_static.function.tracebacks import for_users
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import PARAM, Program
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
-from to_static.jit import signature as signatures
-from to_static.jit.concrete import ConcreteProgram
-from to_static.jit.modes import in_mode
-from to_static.jit.tracebacks import for_users
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
+from to_static.saved.modes import in_mode
 
 _clock = itertools.count(1)
 

@@ -16,7 +16,7 @@ import numpy as np
 from to_static.core import backend, dtypes, tree
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.site import report
-from to_static.function.containers import containers, shared
+from to_static.function.program.containers import containers, shared
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec

@@ -14,26 +14,25 @@ from to_static.core.building import BUILDING, locked
 from to_static.core.errors import ToStaticError
 from to_static.core.log import log, tell
 from to_static.eager.tensor import EagerTensor
-from to_static.function import methods
-from to_static.function.homes import Homes
-from to_static.function.traced import Traced
-from to_static.function.tracer import trace
+from to_static.function import failed_runs, methods, pickling, tracebacks
+from to_static.function import signature as signatures
+from to_static.function.all_sizes import AllSizes
+from to_static.function.as_function import AsFunction
+from to_static.function.call_split import Parts, Table
+from to_static.function.declared import declared
+from to_static.function.from_specs import FromSpecs
+from to_static.function.graph_break import Breaks, GraphBreak, MayBreak
+from to_static.function.inspection import Inspection
+from to_static.function.program.concrete import ConcreteProgram, Thawed
+from to_static.function.program.homes import Homes
+from to_static.function.program.traced import Traced
+from to_static.function.program.tracer import trace
+from to_static.function.program_cache import ProgramCache
+from to_static.function.relax import Relaxing
+from to_static.function.switch import Switch
+from to_static.function.switching import Switching
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
-from to_static.jit import failed_runs, pickling, tracebacks
-from to_static.jit import signature as signatures
-from to_static.jit.all_sizes import AllSizes
-from to_static.jit.as_function import AsFunction
-from to_static.jit.call_split import Parts, Table
-from to_static.jit.concrete import ConcreteProgram, Thawed
-from to_static.jit.declared import declared
-from to_static.jit.from_specs import FromSpecs
-from to_static.jit.graph_break import Breaks, GraphBreak, MayBreak
-from to_static.jit.inspection import Inspection
-from to_static.jit.program_cache import ProgramCache
-from to_static.jit.relax import Relaxing
-from to_static.jit.switch import Switch
-from to_static.jit.switching import Switching
 from to_static.lower import operators
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch

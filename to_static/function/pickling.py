@@ -16,7 +16,7 @@ def restore_function(module: str, qualname: str) -> Any:
 
 def restore_method(owner: type, name: str, input_spec: Any, instance: Any, full_graph: bool) -> Any:
     """The static method of that name, bound to ``instance``."""
-    from to_static.jit.static_function import StaticFunction
+    from to_static.function.static_function import StaticFunction
 
     found = getattr(owner, name)
     function = found._function if isinstance(found, StaticFunction) else found

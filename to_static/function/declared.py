@@ -6,9 +6,9 @@ from typing import Any
 
 from to_static.core import tree
 from to_static.core.site import report
+from to_static.function import signature as signatures
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.tensor import Tensor
-from to_static.jit import signature as signatures
 
 
 def declared(specs: Any, bound: signatures.Bound, names: list[str], function: str) -> dict[int, InputSpec]:
