@@ -165,7 +165,7 @@ def changed_in_try(x, n):
     return k, seen
 
 
-@refused("a loop with `return` in a `try` before what `except` reads is assigned", *COUNTS)
+@case("a loop with `return` in a `try` before what `except` reads is assigned", *COUNTS)
 def returned_before(m):
     s = m * 1.0
     try:

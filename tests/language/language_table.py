@@ -265,7 +265,8 @@ def run(row, gradients=False):
     {"unseen": what to do instead}.
     """
     if row.kind == "refused":
-        text = _refusal(row)
+        with by_default():  # a Program is asked for
+            text = _refusal(row)
         if not hasattr(row.function, "stays_refused"):
             _in_two_worlds(row, gradients=False)
         return {"refused": text}
