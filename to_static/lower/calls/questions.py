@@ -152,6 +152,8 @@ def class_of(value: Any) -> Any:
         return list
     if isinstance(value, Text):
         return str
+    if isinstance(value, Counted):
+        return value.kind
     if isinstance(value, Tensor):
         return type(value) if isinstance(value, EagerTensor) else EagerTensor
     return value.__class__

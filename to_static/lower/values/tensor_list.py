@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from to_static.core.dtypes import int64
+from to_static.core.dtypes import default_dtype, int64
 from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.number import Number, number
@@ -413,6 +413,8 @@ class TensorList(Variable):
     def to_tensor(self, dtype: Any = None) -> Any:
         """What `to_tensor` makes of the list."""
         made = FUNCTIONS["list_stack"](self.columns[0], 0)
+        if dtype is None and isinstance(self.row, OneNumber) and self.row.kind is float:
+            dtype = default_dtype()
         return made if dtype is None else FUNCTIONS["cast"](made, dtype)
 
     # what Python asks ----------------------------------------------------------------------------------------------------
