@@ -42,7 +42,7 @@ REFUSED = {
     ),
     "a string that grows": (
         "@to_static\ndef f(x):\n    s = ''\n    for v in x:\n        s = s + f'{v} '\n    return s\n\n\nf(P)",
-        ["s is a string that grows", "    for v in x:", "s += f'{float(v):.2f} '"],
+        ["s is '' before a tensor loop (`x`) and a string with numbers of tensors after", "    for v in x:"],
     ),
     "deepcopy": (
         "import copy\n\nP.stop_gradient = False\n\n\n@to_static\ndef f(x):\n    return copy.deepcopy(x * 2)\n\n\nf(P)",
@@ -77,7 +77,7 @@ REFUSED = {
     "saving values of several kinds": (
         "@to_static\ndef f(x):\n    if x.sum() > 0:\n        return x\n    return None\n\n\n"
         "paddle.jit.save(f, 'm', input_spec=[paddle.static.InputSpec([2, 3])])",
-        ["what 'f' returns", "instead of None"],
+        ["'f' returns None or a tensor f32[2, 3]", "instead of None"],
     ),
     "saving nothing": (
         "@to_static\ndef f(x):\n    return 'abc'\n\n\npaddle.jit.save(f, 'm', input_spec=[paddle.static.InputSpec([2, 3])])",
@@ -164,10 +164,6 @@ OF_PYTHON = {
     "a raise under a tensor condition": (
         "@to_static\ndef f(x):\n    if x.sum() > 0:\n        raise KeyError('positive')\n    return x\n\n\nf(P)",
         KeyError, [("<module>", "f(P)"), ("f", "raise KeyError('positive')")],
-    ),
-    "an attribute of what may be None": (
-        "@to_static\ndef f(x):\n    y = None\n    if x.sum() < 0:\n        y = x\n    return y.shape\n\n\nf(P)",
-        AttributeError, [("<module>", "f(P)"), ("f", "return y.shape")],
     ),
     "a property of a tensor that is set": (
         "@to_static\ndef f(x):\n    x.shape = [6]\n    return x\n\n\nf(P)",

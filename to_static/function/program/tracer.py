@@ -297,6 +297,8 @@ def _described(value: Any) -> Spec:
         if not is_container(value):
             if isinstance(value, (Maybe, Unbound, Variable)):
                 return describe(value)
+            if isinstance(value, types.GeneratorType):
+                raise broken("a generator is returned or kept, and who takes its items is not seen", "keep `list(...)` of it")
             raise broken(
                 f"a {type(value).__name__} that holds tensors of the Program is returned, or outlives the call",
                 "return the tensors: in a tuple, list, dict or dataclass",
