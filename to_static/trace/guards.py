@@ -31,6 +31,7 @@ from to_static.nn.layer import Layer
 from to_static.trace.mentions import NOTHING, mentioned, names_read, of_users, plain
 
 ITEMS = 1024  # of a container that are compared; of a longer one that many, spread evenly
+_FEW = 8  # items that are compared one by one
 _NUMBERS = 16 * ITEMS  # the same of an array
 _LIMIT = 5000  # places that one walk finds, at most
 _ROUNDS = 8  # walks of one look: each may find code that mentions further names
@@ -189,7 +190,7 @@ class Guards:
         try:
             if self._check():
                 return True
-        except (AttributeError, KeyError, ValueError):  # something is not there any more
+        except (AttributeError, LookupError, ValueError):  # something is not there any more
             pass
         return self._equal()
 
@@ -238,10 +239,16 @@ class Guards:
             if isinstance(value, (list, collections.deque, dict)) and len(value) <= ITEMS:
                 here = name(value)
                 tests[f"len({here}) == {len(value)}"] = None
-                if isinstance(value, dict) and value:
-                    tests[f"all(map({name(operator.is_)}, {here}, {name(list(value))}))"] = None
-                    here += ".values()"
-                if value:
+                if type(value) is list and len(value) <= _FEW:
+                    tests.update((f"{here}[{i}] is {name(item)}", None) for i, item in enumerate(value))
+                elif type(value) is dict and len(value) <= _FEW and all(type(key) is str for key in value):
+                    if len(value) > 1:
+                        tests[f"[*{here}] == {name(list(value))}"] = None
+                    tests.update((f"{here}[{key!r}] is {name(item)}", None) for key, item in value.items())
+                else:
+                    if isinstance(value, dict):
+                        tests[f"all(map({name(operator.is_)}, {here}, {name(list(value))}))"] = None
+                        here += ".values()"
                     items = list(value.values() if isinstance(value, dict) else value)
                     tests[f"all(map({name(operator.is_)}, {here}, {name(items)}))"] = None
             elif isinstance(value, _CHANGING) or type(value) is _Numbers:
