@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from both import T, check
-from to_static.function.tracer import holds_traced, unique
 
 import to_static as paddle
 from to_static.core.errors import ToStaticError
+from to_static.function.program.tracer import holds_traced, unique
 
 X = T([1.0, -2.0, 3.0])
 

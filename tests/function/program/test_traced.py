@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from both import T
-from to_static.function.traced import Traced, of_outputs
 
 import to_static as paddle
+from to_static.function.program.traced import Traced, of_outputs
 
 X = T([1.0, 2.0])
 
