@@ -71,6 +71,7 @@ def collected(iterable: Any) -> Any:
         return current().effects.standing_for(iterable) if building() else iterable
     if isinstance(iterable, Counted) or (is_traced(iterable) and not isinstance(iterable, TensorList)):
         return list_of(lambda item: item, iterable)
+    take(iterable)
     return iterable
 
 
