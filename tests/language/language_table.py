@@ -14,6 +14,7 @@ import copy
 import dataclasses
 import enum
 import importlib
+import inspect
 import io
 import logging
 import pathlib
@@ -224,6 +225,8 @@ def outcome(function, args, gradients=False, told=None):
         logging.disable(logging.CRITICAL)
         try:
             result = function(*positional, **kwargs)
+            if inspect.iscoroutine(result):
+                result.close()  # which nobody awaits
             seen = "value", picture(result), picture([*positional, kwargs]), printed.getvalue()
             if gradients:
                 results = floats(result)
