@@ -26,7 +26,7 @@ from to_static.lower.values.optional import OneOf, Optional
 from to_static.lower.values.tensor import OneTensor
 from to_static.lower.values.tensor_list import ListOf, TensorList
 from to_static.lower.values.unbound import MaybeUnbound, Unbound
-from to_static.trace.session import Session
+from to_static.tracing.session import Session
 
 Pair = collections.namedtuple("Pair", ["first", "second"])
 

@@ -13,7 +13,7 @@ import pytest
 import to_static
 
 ROOT = Path(to_static.__file__).parent
-FRONT = ("trace", "lower", "function", "saved", "jit", "transpile")  # the rooms of static functions
+FRONT = ("tracing", "lower", "function", "saved", "jit", "transpile")  # the rooms of static functions
 MOST = 20  # modules in a folder of these
 
 _BUILDS = "what a value answers may be a branch, loop or check of the Program, and these are built on values"

@@ -18,7 +18,7 @@ ROWS = [
     ["autodiff", "passes", "runtime", "formats"],
     ["eager", "regularizer", "utils", "device"],
     ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg"],
-    ["trace"],
+    ["tracing"],
     ["lower"],
     ["function"],
     ["saved"],

@@ -7,8 +7,8 @@ import types
 from typing import Any
 
 from to_static.ir.spec import TensorSpec
-from to_static.trace.guards import Guards
-from to_static.trace.mentions import collect_names, is_plain
+from to_static.tracing.guards import Guards
+from to_static.tracing.mentions import collect_names, is_plain
 from to_static.transpile.world import OF_SYSTEM
 
 # whose calls give something else in every call

@@ -37,8 +37,8 @@ from to_static.lower import operators
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch
 from to_static.runtime.failure import Outgrown
-from to_static.trace.guards import Guards
-from to_static.trace.mentions import state_of
+from to_static.tracing.guards import Guards
+from to_static.tracing.mentions import state_of
 from to_static.transpile import transpile_function
 
 _QUICK = 1000  # kinds of calls that the quick way knows

@@ -35,7 +35,7 @@ class Builder:
     parameters: Any = None  # name -> parameter, where names mean one of the Program
     plain_shapes = False  # whether users read the shapes of tensors as plain ints, with -1 for those not known
     methods: Any = None  # what sees the classes that a trace meets, see `jit.jst.methods`
-    session: Any = None  # the state of the trace that it is for, see `trace.session`
+    session: Any = None  # the state of the trace that it is for, see `tracing.session`
     layer_writes: Any = None  # attributes of Layers that were set: (id, name) -> weak reference, name, value before, line
 
     def __init__(self, program: Program | None = None) -> None:

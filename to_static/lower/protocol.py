@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from to_static.ir.tensor import Tensor
-from to_static.trace.graph_break import broken
+from to_static.tracing.graph_break import broken
 
 _BY_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range, slice, type(None), np.dtype, np.generic)
 

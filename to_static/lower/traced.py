@@ -16,7 +16,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.trace.graph_break import broken
+from to_static.tracing.graph_break import broken
 
 _NUMPY = (np.bool_, np.integer, np.floating)
 DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}  # of Python numbers in the Program

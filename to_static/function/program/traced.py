@@ -20,7 +20,7 @@ from to_static.lower.values.container import Container
 from to_static.lower.values.tensor import OneTensor
 from to_static.lower.values.text import OneText
 from to_static.nn.layer import Layer
-from to_static.trace.effects import Items, Place
+from to_static.tracing.effects import Items, Place
 
 
 class Write:

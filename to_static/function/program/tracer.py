@@ -43,9 +43,9 @@ from to_static.lower.values.tensor_list import TensorList
 from to_static.lower.values.text import Text, may_hold
 from to_static.lower.values.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer
-from to_static.trace.effects import BUFFERS, MISSING, Attribute, Items, Place, reachable
-from to_static.trace.graph_break import GraphBreak, broken
-from to_static.trace.session import Session
+from to_static.tracing.effects import BUFFERS, MISSING, Attribute, Items, Place, reachable
+from to_static.tracing.graph_break import GraphBreak, broken
+from to_static.tracing.session import Session
 
 
 def trace(

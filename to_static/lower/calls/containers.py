@@ -13,8 +13,8 @@ from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import UNROLLED, counted_of, for_, take
 from to_static.lower.traced import is_traced
 from to_static.lower.values.tensor_list import TensorList
-from to_static.trace.graph_break import broken
-from to_static.trace.session import building, current, inside_block
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import building, current, inside_block
 
 
 def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:

@@ -29,10 +29,10 @@ from to_static.lower.iteration import iterate, ranges
 from to_static.lower.traced import is_traced
 from to_static.lower.values import number, text
 from to_static.lower.values.attribute import touch
-from to_static.trace import effects
-from to_static.trace.effects import BUFFERS, CONTAINERS
-from to_static.trace.graph_break import GraphBreak, broken
-from to_static.trace.session import current
+from to_static.tracing import effects
+from to_static.tracing.effects import BUFFERS, CONTAINERS
+from to_static.tracing.graph_break import GraphBreak, broken
+from to_static.tracing.session import current
 from to_static.transpile import is_translated, transpile_function
 from to_static.transpile.scopes import MUTATORS
 from to_static.transpile.source import source_of
@@ -289,7 +289,7 @@ def _python_only(target: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _inside() -> bool:
-    from to_static.trace.session import inside_block
+    from to_static.tracing.session import inside_block
 
     return inside_block()
 

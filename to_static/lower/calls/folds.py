@@ -18,8 +18,8 @@ from to_static.lower.traced import is_number, is_tensor, is_traced
 from to_static.lower.values.number import bool_, len_
 from to_static.lower.values.tensor_list import TensorList
 from to_static.lower.values.unbound import bound, unbound
-from to_static.trace.graph_break import broken
-from to_static.trace.session import current
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import current
 
 SORTED = 16  # traced values that are sorted one by one at most
 

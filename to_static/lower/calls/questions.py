@@ -18,8 +18,8 @@ from to_static.lower.values.number import bool_
 from to_static.lower.values.optional import Optional
 from to_static.lower.values.tensor_list import TensorList
 from to_static.lower.values.text import Text
-from to_static.trace.graph_break import broken
-from to_static.trace.session import building, current
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import building, current
 
 
 def is_(a: Any, b: Any) -> Any:

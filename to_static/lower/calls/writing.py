@@ -13,7 +13,7 @@ from to_static.core.errors import TranslationError
 from to_static.core.libraries import LIBRARIES
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
-from to_static.trace.graph_break import broken
+from to_static.tracing.graph_break import broken
 from to_static.transpile.scopes import MUTATORS
 from to_static.transpile.source import source_of
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from to_static.core.errors import DTypeError, ToStaticError, UnboundVariableError
 from to_static.core.site import PACKAGE, is_internal
-from to_static.trace.graph_break import GraphBreak
-from to_static.trace.session import current
+from to_static.tracing.graph_break import GraphBreak
+from to_static.tracing.session import current
 
 _OURS = re.compile(r"\b(_Moved|TensorList|Optional|Counted|Items|Text|Unbound|Maybe|Number|Variable|ListSpec)\b")
 
@@ -79,7 +79,7 @@ def is_the_users(error: BaseException) -> bool:
         return False
     if trace is None or not is_internal(file):
         return True
-    return file.removeprefix(PACKAGE).split(os.sep)[0] not in ("ir", "jit", "lower", "trace", "transpile", "function")
+    return file.removeprefix(PACKAGE).split(os.sep)[0] not in ("ir", "jit", "lower", "tracing", "transpile", "function")
 
 
 def innermost(error: BaseException) -> tuple[Any, str]:

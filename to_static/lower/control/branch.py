@@ -18,9 +18,9 @@ from to_static.lower.traced import filler, is_traced
 from to_static.lower.values.container import Container, follow, freeze, freeze_shared, is_container, keys_of, parts_of
 from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.tensor_list import resolved, widening
-from to_static.trace.effects import reachable
-from to_static.trace.graph_break import broken
-from to_static.trace.session import current
+from to_static.tracing.effects import reachable
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import current
 
 
 def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: Any) -> Any:

@@ -20,8 +20,8 @@ from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.text import Text, may_hold, pieces_of, template, text
 from to_static.ops.control import error_name, literal
 from to_static.ops.python import errors_of
-from to_static.trace.graph_break import GraphBreak, broken
-from to_static.trace.session import building, current, inside_block
+from to_static.tracing.graph_break import GraphBreak, broken
+from to_static.tracing.session import building, current, inside_block
 
 
 def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:

@@ -20,7 +20,7 @@ from to_static.lower.values.number import len_, protocol_truth
 from to_static.lower.values.optional import Optional
 from to_static.lower.values.tensor_list import TensorList
 from to_static.lower.values.unbound import bound, unbound
-from to_static.trace.session import building, current
+from to_static.tracing.session import building, current
 
 Found = tuple[Any, tuple[Any, ...]]  # whether it matches, and the values of its names
 _MISSING = object()

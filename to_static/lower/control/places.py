@@ -9,9 +9,9 @@ from to_static.core.expressions import shown
 from to_static.lower.protocol import Known, NotJoinable, Spec, unify
 from to_static.lower.values.container import is_container, keys_of, parts_of, rebuilt
 from to_static.lower.values.tensor_list import TensorList
-from to_static.trace.effects import MISSING, Items, Place
-from to_static.trace.graph_break import broken
-from to_static.trace.session import current
+from to_static.tracing.effects import MISSING, Items, Place
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import current
 
 
 def as_value(place: Place, state: Any) -> Any:

@@ -29,8 +29,8 @@ from to_static.lower.values.container import can_be_shared, freeze
 from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.optional import OneOf
 from to_static.lower.values.tensor_list import resolved, widening
-from to_static.trace.graph_break import broken
-from to_static.trace.session import current
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import current
 
 ROUNDS = 40
 DEPTH = 6  # of containers in one another that a loop builds up

@@ -10,7 +10,7 @@ from to_static.core.expressions import quoted
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.lower.values import number as numbers
-from to_static.trace.graph_break import broken
+from to_static.tracing.graph_break import broken
 
 
 class Counted:

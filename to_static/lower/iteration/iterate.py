@@ -22,8 +22,8 @@ from to_static.lower.values.item import picked
 from to_static.lower.values.optional import Optional
 from to_static.lower.values.tensor_list import TensorList
 from to_static.nn.layer_tree import LayerTree
-from to_static.trace.graph_break import broken
-from to_static.trace.session import building, current, inside_block
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import building, current, inside_block
 
 UNROLLED = 256  # trips that are traced one by one once a tensor may have ended the loop
 _ONCE: tuple[Any, ...] = (

@@ -7,10 +7,10 @@ from typing import Any
 
 from to_static.ir.tensor import Tensor
 from to_static.lower.values.unbound import unbound
-from to_static.trace import effects
-from to_static.trace.effects import Global
-from to_static.trace.effects import Variable as CellVariable
-from to_static.trace.session import building, current
+from to_static.tracing import effects
+from to_static.tracing.effects import Global
+from to_static.tracing.effects import Variable as CellVariable
+from to_static.tracing.session import building, current
 
 
 class Cells:

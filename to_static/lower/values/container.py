@@ -1,6 +1,6 @@
 """Containers of fixed structure: tuples, named tuples, lists, dicts, dataclasses and plain objects, joined part by part.
 
-A container that was there before keeps being itself: what a branch changes in it is a written place (see `trace.effects`). Here
+A container that was there before keeps being itself: what a branch changes in it is a written place (see `tracing.effects`). Here
 are those that a branch or loop *makes*, where others came in their place.
 """
 
@@ -18,8 +18,8 @@ from to_static.lower import protocol
 from to_static.lower.protocol import Known, NotJoinable, Spec, describe, join, unify
 from to_static.lower.traced import is_tensor, was_there
 from to_static.nn.layer import Layer
-from to_static.trace.effects import MISSING
-from to_static.trace.session import building, current
+from to_static.tracing.effects import MISSING
+from to_static.tracing.session import building, current
 
 _DICTS = (dict, collections.OrderedDict)
 _MUTABLE = (list, *_DICTS)

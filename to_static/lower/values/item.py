@@ -14,8 +14,8 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.lower.traced import DTYPES, as_index, constant, is_number, is_traced, python_type
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
-from to_static.trace.graph_break import broken
-from to_static.trace.session import building, current
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import building, current
 
 LIMIT = 64  # items that a tensor may choose from one by one
 _SEQUENCES = (list, tuple, range)

@@ -15,7 +15,7 @@ from to_static.ir.variable import Variable
 from to_static.lower import protocol
 from to_static.lower.protocol import Known, Spec
 from to_static.lower.traced import DTYPES, constant, is_number, is_traced, python_type, truth
-from to_static.trace.graph_break import broken
+from to_static.tracing.graph_break import broken
 
 
 class OneNumber(Spec):

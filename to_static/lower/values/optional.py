@@ -29,7 +29,7 @@ from to_static.lower.values.container import Container
 from to_static.lower.values.number import OneNumber, protocol_truth
 from to_static.lower.values.tensor import OneTensor
 from to_static.lower.values.unbound import MaybeUnbound
-from to_static.trace.graph_break import broken
+from to_static.tracing.graph_break import broken
 
 LIMIT = 8  # values that one may be
 

@@ -23,9 +23,9 @@ from to_static.lower.traced import DTYPES, as_index, constant, is_number, is_ten
 from to_static.lower.values import number as numbers
 from to_static.lower.values.container import parts_of
 from to_static.lower.values.number import OneNumber
-from to_static.trace.effects import MOVED
-from to_static.trace.graph_break import broken
-from to_static.trace.session import building, current
+from to_static.tracing.effects import MOVED
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import building, current
 
 
 def item_spec(item: Any) -> Spec:

@@ -17,8 +17,8 @@ from to_static.lower.protocol import Spec, describe
 from to_static.lower.protocol import join as join_specs
 from to_static.lower.traced import is_traced
 from to_static.lower.values.container import is_plain_object
-from to_static.trace.graph_break import broken
-from to_static.trace.session import building, current
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import building, current
 
 
 class Piece:

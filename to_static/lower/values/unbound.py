@@ -15,8 +15,8 @@ from to_static.ir.spec import TensorSpec
 from to_static.lower import protocol
 from to_static.lower.protocol import Spec, describe, join
 from to_static.lower.traced import constant, filler
-from to_static.trace.graph_break import broken
-from to_static.trace.session import current
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import current
 
 
 class Unbound:

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from to_static.nn import Linear
-from to_static.trace import effects
-from to_static.trace.effects import MISSING, Attribute, Effects, Global, Items, Variable, reachable
-from to_static.trace.graph_break import GraphBreak
+from to_static.tracing import effects
+from to_static.tracing.effects import MISSING, Attribute, Effects, Global, Items, Variable, reachable
+from to_static.tracing.graph_break import GraphBreak
 
 
 class Box:

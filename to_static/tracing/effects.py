@@ -24,7 +24,7 @@ from to_static.core.libraries import LIBRARIES
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import epoch, held, put
-from to_static.trace.graph_break import broken
+from to_static.tracing.graph_break import broken
 
 
 class Missing:

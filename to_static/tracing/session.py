@@ -6,7 +6,7 @@ from typing import Any
 
 from to_static.core.errors import ModeError
 from to_static.ir import mode
-from to_static.trace.effects import Effects, reachable
+from to_static.tracing.effects import Effects, reachable
 
 
 class Session:
