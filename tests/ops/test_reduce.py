@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.core.errors import AutogradError, DTypeError, ShapeError
-from to_static.ir import mode
-from to_static.ir.build import Builder
-from to_static.ir.input_spec import spec_from
+from to_static.core.errors import DTypeError, ShapeError
 
 T = paddle.to_tensor
 X = np.random.default_rng(0).normal(size=(2, 3, 4))
@@ -60,13 +57,6 @@ def test_products_with_zeros_have_exact_gradients_of_any_order():
     [g] = paddle.grad(paddle.prod(x), [x], create_graph=True)
     [second] = paddle.grad(g[0], [x])  # d(x1 * x2)
     assert second.numpy().tolist() == [0, 3, 0]
-
-
-def test_the_gradient_of_a_product_needs_its_length():
-    with mode.use(Builder()) as builder:
-        x = builder.feed(spec_from([None]), "x", stop_gradient=False)
-        with pytest.raises(AutogradError, match="known only at run time"):
-            paddle.grad(paddle.prod(x), [x])
 
 
 def test_logsumexp_does_not_overflow():

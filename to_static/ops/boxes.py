@@ -133,7 +133,7 @@ def prior_box(
 
 @op(
     "box_coder(PriorBox, PriorBoxVar?, TargetBox -> OutputBox) code_type:str box_normalized:bool axis:int variance:floats",
-    traits="nodiff",
+    traits="nodiff strict",
 )
 def box_coder_op(prior: Any, var: Any, target: Any, code_type: str, box_normalized: bool, axis: int, variance: Any) -> Any:
     """Boxes relative to prior ones, or back; see `paddle.vision.ops.box_coder`."""

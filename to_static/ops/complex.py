@@ -25,7 +25,7 @@ def _need(x: TensorSpec, kinds: Any, name: str) -> Any:
     return kinds[x.dtype]
 
 
-@op("as_complex(X -> Out)", method=True)
+@op("as_complex(X -> Out)", method=True, traits="strict")
 def as_complex(x: Any, name: Any = None) -> Any:
     """Pairs in the last dimension, ``[..., 2]``, as complex numbers ``[...]``. Raises ShapeError, or DTypeError for no floats.
 

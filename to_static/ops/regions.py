@@ -72,7 +72,7 @@ def _grids(xp: Any, sizes: Any, boxes: Any, attrs: Any) -> tuple[Any, Any]:
     return rows, _weights(xp, corners[:, 0], spans[:, 0], sizes[1], attrs["pooled_width"], ratio)
 
 
-@op(f"roi_align(X, ROIs, RoisNum -> Out) {_ALIGN}")
+@op(f"roi_align(X, ROIs, RoisNum -> Out) {_ALIGN}", traits="strict")
 def roi_align_op(
     x: Any, boxes: Any, boxes_num: Any, pooled_height: int = 1, pooled_width: int = 1, spatial_scale: float = 1.0,
     sampling_ratio: int = -1, aligned: bool = False,
@@ -149,7 +149,7 @@ def _rounded(xp: Any, x: Any) -> Any:
     return (xp.sign(x) * xp.floor(xp.abs(x) + 0.5)).astype("int64")
 
 
-@op(f"roi_pool(X, ROIs, RoisNum -> Out, Argmax?) {_SIZES}")
+@op(f"roi_pool(X, ROIs, RoisNum -> Out, Argmax?) {_SIZES}", traits="strict")
 def roi_pool_op(
     x: Any, boxes: Any, boxes_num: Any, pooled_height: int = 1, pooled_width: int = 1, spatial_scale: float = 1.0
 ) -> Any:

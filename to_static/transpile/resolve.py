@@ -47,6 +47,9 @@ def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
             if is_library(value):
                 return True
             value = getattr(value, name, _MISSING)
+        name = getattr(value, "__name__", None)
+        if isinstance(name, str) and name != names[-1] and getattr(builtins, name, _MISSING) is value:
+            return False  # a builtin under another name: those that tensors may enter are told by theirs
         return is_library(value)
 
     def builtin(name: str) -> bool:
