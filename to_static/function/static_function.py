@@ -156,11 +156,14 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
             failed: BaseException | None = error
         try:
             assert failed is not None
-            if failed.__dict__.pop("__traced__", False) and self.may_break() and not mode.building():
-                return self.break_at(failed, args, kwargs)
-            if failed_runs.is_python_s(failed):
-                with failed_runs.again(failed):
-                    return self.dygraph_function(*args, **kwargs)
+            try:
+                if failed.__dict__.pop("__traced__", False) and self.may_break() and not mode.building():
+                    return self.break_at(failed, args, kwargs)
+                if failed_runs.is_python_s(failed):
+                    with failed_runs.again(failed):
+                        return self.dygraph_function(*args, **kwargs)
+            except (Exception, SystemExit) as error:
+                failed = error
             __tracebackhide__ = True
             try:
                 raise failed

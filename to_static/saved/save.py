@@ -11,6 +11,7 @@ from to_static.core.site import of_function, report
 from to_static.formats.paddle.model import write_models
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.homes import tensor_of
+from to_static.function.program.traced import Write
 from to_static.function.static_function import StaticFunction
 from to_static.function.switch import Switch
 from to_static.function.tracebacks import for_users
@@ -21,6 +22,7 @@ from to_static.nn.layer import Layer
 from to_static.passes.pipeline import EXPORT, optimize
 from to_static.saved.load import SavedMethod, TranslatedLayer
 from to_static.saved.modes import drop_unchanged_state
+from to_static.tracing.effects import Attribute
 
 CONFIGS = frozenset(
     ["output_spec", "with_hook", "combine_params", "clip_extra", "skip_forward", "input_names_after_prune", "skip_prune_program"]
@@ -116,6 +118,26 @@ def _not_saved(kind: str, function: Any) -> TranslationError:
     )
 
 
+def _not_kept(function: Any, made: Any, name: Any, kept: Any) -> TranslationError:
+    """The refusal of a buffer that becomes another kind of value."""
+    return TranslationError(
+        report(
+            f"jit.save: {function.__name__!r} makes {made} of {name!r}, which is {kept}; a file keeps one shape and dtype for it",
+            of_function(function),
+            "keep the shape and dtype of buffers: a buffer of the full size, written with `self.buf[i] = value`",
+        )
+    )
+
+
+def _check_buffer(write: Write, function: Any) -> None:
+    """Refuse a registered buffer that every run gives a value that its file has no place for."""
+    place = write.place
+    if isinstance(place, Attribute) and isinstance(place.owner, Layer) and write.count:
+        before = place.owner._buffers.get(place.name)
+        if before is not None and place.name not in place.owner._assigned_buffer_names_set:
+            raise _not_kept(function, ", ".join(map(str, write.spec.tensor_specs())), place.name, before.spec)
+
+
 def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[str, Any]) -> Program:
     """The Program of a static method, made ready for a file: pruned, optimized, holding plain arrays."""
     if isinstance(function, SavedMethod):
@@ -140,14 +162,9 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
     state = program.state_values
     for var, value in zip(program.state, state, strict=True):
         if not compatible(var.spec, value.spec):
-            raise TranslationError(
-                report(
-                    f"jit.save: {function.__name__!r} makes {value.spec} of {var.name!r}, which is {var.spec}; a file "
-                    "keeps one shape and dtype for it",
-                    of_function(function),
-                    "keep the shape and dtype of buffers: a buffer of the full size, written with `self.buf[i] = value`",
-                )
-            )
+            raise _not_kept(function, value.spec, var.name, var.spec)
+    for write in traced.writes:
+        _check_buffer(write, function)
     if traced.order:
         leaf_of = dict(zip(program.block.args, concrete.feeds, strict=True))
         program.block.args.sort(key=lambda var: traced.order.index(leaf_of[var]))

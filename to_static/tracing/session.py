@@ -27,7 +27,22 @@ class Session:
         self.layers: dict[int, Any] = {}
         self.rich_errors = False  # errors may be raised that hold tensors
         self.left: list[Any] = []  # iterators that loops may have left before their end
+        self.iterators: dict[int, tuple[Any, Any, tuple[Any, ...]]] = {}  # by id: itself, the block that made it, what it is over
         self.stray: BaseException | None = None
+
+    def note_iterator(self, iterator: Any, iterables: tuple[Any, ...]) -> None:
+        """An iterator was made here, over these."""
+        self.iterators[id(iterator)] = iterator, self.builder.frame, iterables
+
+    def is_made_here(self, iterator: Any) -> bool:
+        """Whether this block made an iterator: what it takes of it, it takes only where it runs."""
+        return id(iterator) in self.iterators and self.iterators[id(iterator)][1] is self.builder.frame
+
+    def leave(self, iterator: Any) -> None:
+        """Only the Program knows where this iterator stands, and those that it takes its items of."""
+        self.left.append(iterator)
+        for inner in self.iterators[id(iterator)][2] if id(iterator) in self.iterators else ():
+            self.leave(inner)
 
     def outlives(self, value: Any) -> bool:
         """Whether an object was there before the trace, as far as the functions that were met lead to it."""

@@ -18,7 +18,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.function.program.containers import containers
 from to_static.function.program.homes import Assigned, Home
 from to_static.function.program.traced import Traced, Write
-from to_static.ir import mode
+from to_static.ir import mode, once
 from to_static.ir.build import Builder
 from to_static.ir.edit import has
 from to_static.ir.input_spec import InputSpec
@@ -167,6 +167,7 @@ def _trace(
             check_classes([root])
         try:
             value = function(*args, **kwargs)
+            once.settled_grad_mode(records)
         except BlockRaises:  # all paths end in an error, which the Program raises
             value = None
         except (Exception, SystemExit) as error:

@@ -281,6 +281,7 @@ def _python_only(target: Any, *args: Any, **kwargs: Any) -> Any:
         if own and inspect.getgeneratorstate(args[0]) == inspect.GEN_CREATED:
             return target(*args, **kwargs)  # a generator expression that nobody else sees
         if not isinstance(args[0], types.GeneratorType) and not _inside() and not current().outlives(args[0]):
+            iterate.take(args[0])
             return target(*args, **kwargs)
     raise broken(
         f"{target.__name__}() is called{quoted()}: that is done while the Program is built, not when it runs",

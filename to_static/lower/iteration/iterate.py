@@ -65,15 +65,6 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         return _graph_for(counted, body, values, breaks, iterable)
     if isinstance(iterable, Optional):
         raise broken(f"a loop over one of several values{quoted()}, of which a tensor decides", "a loop in each branch")
-    if (
-        isinstance(iterable, _ONCE)
-        and building()
-        and inside_block()
-        and not isinstance(iterable, (builtins.zip, builtins.enumerate))
-    ):
-        raise broken(
-            f"an iterator moves on where a tensor decides{quoted()}", "a list of its items: `items = list(iterator)`"
-        )
     if not building():
         return _python_for(iterable, body, values, breaks)
     walked = current().effects.walked
@@ -133,6 +124,10 @@ def take(iterable: Any) -> None:
             f"an iterator is used again{quoted()} that an earlier loop took items of, as many as tensors decide",
             "a list of its items, `items = list(iterator)`",
         )
+    if isinstance(iterable, _ONCE) and inside_block() and not current().is_made_here(iterable):
+        raise broken(
+            f"an iterator moves on where a tensor decides{quoted()}", "a list of its items: `items = list(iterator)`"
+        )
     if isinstance(iterable, Counted) and iterable.kind is not builtins.range:
         leave(iterable)
 
@@ -140,12 +135,13 @@ def take(iterable: Any) -> None:
 def leave(iterable: Any) -> None:
     """A loop may have left this iterator before its end: only the Program knows where it stands."""
     if isinstance(iterable, (*_ONCE, Counted)):
-        current().left.append(iterable)
+        current().leave(iterable)
 
 
 def _over(iterator: Any, *iterables: Any) -> Any:
     """An iterator of Python's, which takes its items of these."""
     if building():
+        current().note_iterator(iterator, iterables)
         walked = current().effects.walked
         lists = [y for x in iterables for y in (walked[id(x)][1] if id(x) in walked else [x])]
         if any(type(x) is list for x in lists):
@@ -282,7 +278,7 @@ def iter_of(items: Any, *until: Any) -> Any:
         return iter(items, *until)
     take(items)
     counted = counted_of(items)
-    return iter(items) if counted is None else counted
+    return _over(iter(items), items) if counted is None else counted
 
 
 __all__ = ["by_index", "counted_of", "enumerate_", "filter_", "for_", "is_number", "map_", "reversed_", "zip_"]
