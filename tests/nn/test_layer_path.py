@@ -31,7 +31,7 @@ def place(call):
 
 
 @pytest.mark.parametrize("static", [False, True])
-def test_the_path_and_the_kind(static):
+def test_the_path_and_the_kind(static, graph_breaks):
     net = Net()
     if static:
         net = paddle.jit.to_static(net)
