@@ -60,7 +60,7 @@ class Printing(nn.Layer):
 
 
 class LeavingForNumPy(nn.Layer):
-    """``x.numpy()`` asks for numbers while the Program is still being written: an error that says so."""
+    """``x.numpy()`` asks for numbers that the Program does not have yet: Python runs this call, and gives what it always gives."""
 
     def forward(self, x):
         return paddle.to_tensor(x.numpy() + 1)

@@ -64,14 +64,12 @@ range, repr, reversed, set, sorted, str, sum, tuple = range_, repr_, reversed_, 
 type, zip = type_, zip_
 
 __all__ = [
-    "TensorList", "all", "all_", "all_of", "and_", "and_value", "any", "any_", "any_of", "as_it_is", "anything", "asked_stop",
-    "assert_", "assign", "at", "bool", "bool_", "bound", "call", "captured", "caught", "cells", "class_of", "compare",
-    "decided", "dict", "dict_", "dict_display", "dict_of", "display", "either", "entering", "enumerate", "enumerate_",
-    "equal", "filter", "filter_", "first_of", "flat_list_of", "float", "float_", "for_", "format", "format_", "if_",
-    "ignore_modules", "in_", "instance", "int", "int_", "is_", "is_not", "isinstance", "isinstance_", "keywords", "kinds",
-    "len", "len_", "list", "list_", "list_of", "map", "map_", "mapping", "match", "max", "max_", "merged", "min", "min_",
-    "name", "named", "not_", "not_in", "or_", "or_value", "outer", "percent", "print", "print_", "raises", "range",
-    "range_", "repr", "repr_", "reversed", "reversed_", "same", "sequence", "set", "set_", "set_display", "set_of",
-    "sorted", "sorted_", "spread", "star", "starred", "str", "str_", "sum", "sum_", "taken", "text", "touch", "touch_entry",
-    "tuple", "tuple_", "type", "type_", "unbound", "unpack", "while_", "zip", "zip_",
+    "TensorList", "all", "all_of", "and_", "and_value", "any", "any_of", "as_it_is", "anything", "asked_stop", "assert_",
+    "assign", "at", "bool", "bound", "call", "captured", "caught", "cells", "class_of", "compare", "decided", "dict",
+    "dict_display", "dict_of", "display", "either", "entering", "enumerate", "equal", "filter", "first_of", "flat_list_of",
+    "float", "for_", "format", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance", "keywords",
+    "kinds", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min", "name", "named", "not_", "not_in",
+    "or_", "or_value", "outer", "percent", "print", "raises", "range", "repr", "reversed", "same", "sequence", "set",
+    "set_display", "set_of", "sorted", "spread", "star", "starred", "str", "sum", "taken", "text", "touch", "touch_entry",
+    "tuple", "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ import types
 from typing import Any
 
 from to_static.ir.tensor import Tensor
-from to_static.lower.values.unbound import unbound
+from to_static.lower.values.unbound import bound, unbound
 from to_static.tracing import effects
 from to_static.tracing.effects import Global
 from to_static.tracing.effects import Variable as CellVariable
@@ -14,7 +14,10 @@ from to_static.tracing.session import building, current
 
 
 class Cells:
-    """Variables that closures share and something assigns, as attributes."""
+    """Variables that closures share and something assigns, as attributes. To read one without a value is Python's error."""
+
+    def __getattribute__(self, name: str) -> Any:
+        return bound(object.__getattribute__(self, name))
 
 
 def cells(*names: str) -> Cells:
