@@ -28,6 +28,7 @@ class Session:
         self.rich_errors = False  # errors may be raised that hold tensors
         self.left: list[Any] = []  # iterators that loops may have left before their end
         self.iterators: dict[int, tuple[Any, Any, tuple[Any, ...]]] = {}  # by id: itself, the block that made it, what it is over
+        self.made: dict[int, Any] = {}  # iterators that were made while tracing, over what no iterator from outside is among
         self.stray: BaseException | None = None
 
     def note_iterator(self, iterator: Any, iterables: tuple[Any, ...]) -> None:
@@ -46,7 +47,7 @@ class Session:
 
     def outlives(self, value: Any) -> bool:
         """Whether an object was there before the trace, as far as the functions that were met lead to it."""
-        return id(value) in reachable([*self.roots, *(function for function, _ in self.functions)])
+        return id(value) not in self.made and id(value) in reachable([*self.roots, *(function for function, _ in self.functions)])
 
 
 def current() -> Session:
