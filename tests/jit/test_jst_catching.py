@@ -137,7 +137,8 @@ def put_back(x):
 
 
 BREAKS = [caught, followed, suppressed, suppressed_by_library, cleaned_up, on_a_stack, asserted, computed]
-STATIC = [not_caught, behind, passes_by, decided_by_python, put_back]
+PYTHONS = [passes_by, put_back]
+STATIC = [not_caught, behind, decided_by_python]
 
 
 def seen(function, x):
@@ -155,8 +156,16 @@ def test_what_user_code_would_be_told_runs_in_python(function, graph_breaks):
     static = paddle.jit.to_static(function)
     for x in (POS, NEG, POS):
         assert seen(static, x) == seen(function, x)
-    with pytest.raises(TranslationError, match="tensors have values only when the Program runs"):
+    with pytest.raises(TranslationError, match="depends on a tensor and would be caught|prints something"):
         paddle.jit.to_static(function, full_graph=True)(POS)
+
+
+@pytest.mark.parametrize("function", PYTHONS)
+@pytest.mark.filterwarnings("ignore:.*a graph break")
+def test_what_it_would_be_told_by_a_manager_runs_in_python(function, graph_breaks):
+    static = paddle.jit.to_static(function)
+    for x in (POS, NEG, POS):
+        assert seen(static, x) == seen(function, x)
 
 
 @pytest.mark.parametrize("function", STATIC)

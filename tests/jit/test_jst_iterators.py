@@ -164,9 +164,9 @@ def taken_in_turn(x):
 BREAKS = [
     moved_on_in_a_branch, looped_over_in_a_branch, made_in_both_branches, made_in_one_branch, moved_on_in_a_loop,
     left_and_used_again, left_inside_of_another, generator_left, any_of_a_generator, mapped_in_a_branch, expression_in_a_branch,
-    by_index_only,
+    by_index_only, taken_in_turn,
 ]  # fmt: skip
-STATIC = [tensors_beside_what_is_yielded, nothing_behind_what_decides, left_early, taken_in_turn]
+STATIC = [tensors_beside_what_is_yielded, nothing_behind_what_decides, left_early]
 
 
 def seen(function, x):

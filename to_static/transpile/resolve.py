@@ -47,8 +47,8 @@ def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
             if is_library(value):
                 return True
             value = getattr(value, name, _MISSING)
-        name = getattr(value, "__name__", None)
-        if isinstance(name, str) and name != names[-1] and getattr(builtins, name, _MISSING) is value:
+        named = isinstance(value, (types.BuiltinFunctionType, type))  # of other objects it may be code of the user's that answers
+        if named and value.__name__ != names[-1] and getattr(builtins, value.__name__, _MISSING) is value:
             return False  # a builtin under another name: those that tensors may enter are told by theirs
         return is_library(value)
 

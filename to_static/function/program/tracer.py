@@ -77,6 +77,9 @@ def trace(
         return made
     except GraphBreak as end:
         raise end.error from None
+    except AttributeError as error:
+        error.args = tuple(a.replace("'Variable' object", "'Tensor' object") if type(a) is str else a for a in error.args)
+        raise
     except RecursionError as error:
         text = "calls nest too deeply while they are traced, as those of a function that calls itself until a tensor says stop"
         raise TranslationError(site.report(text, site.of_error(error), "a loop: `while x > 1: x = x / 2`")) from None
@@ -299,7 +302,10 @@ def _described(value: Any) -> Spec:
             if isinstance(value, (Maybe, Unbound, Variable)):
                 return describe(value)
             if isinstance(value, types.GeneratorType):
-                raise broken("a generator is returned or kept, and who takes its items is not seen", "keep `list(...)` of it")
+                raise broken(
+                    f"a generator is returned or kept (`{value.__name__}`), and who takes its items is not seen",
+                    "keep `list(...)` of it",
+                )
             raise broken(
                 f"a {type(value).__name__} that holds tensors of the Program is returned, or outlives the call",
                 "return the tensors: in a tuple, list, dict or dataclass",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -189,6 +190,8 @@ class entering:
         self.caught = caught(BaseException)
 
     def __enter__(self) -> Any:
+        if building() and isinstance(self.manager, contextlib._GeneratorContextManager):
+            mode.state.mode.translate(self.manager.func)  # a graph break where the generator prints or changes something
         value = self._method("__enter__")()
         self.caught.__enter__()
         return value
