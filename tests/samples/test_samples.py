@@ -99,4 +99,4 @@ def test_mlp_hybridize(tmp_path):
     assert parts["print"].count("the value of y is") == 4
     dynamic, static = parts["x.numpy()"].split("  static\n")
     assert dynamic.count("-> [2.0, 3.0]") == 1
-    assert static.count("-> TracedValueError: .numpy() needs the value of a tensor") == 2
+    assert static.count("-> [2.0, 3.0]") == 1  # Python runs it

@@ -3,6 +3,8 @@
 import importlib.util
 import sys
 
+import pytest
+
 import to_static as paddle
 from to_static.transpile import transpile_module, widened
 
@@ -32,7 +34,8 @@ def loaded(text, name, folder):
     return module
 
 
-def test_a_printed_function_that_calls_itself_and_needs_it(tmp_path):
+@pytest.mark.filterwarnings("ignore:.*a graph break:UserWarning")
+def test_a_printed_function_that_calls_itself_and_has_no_program(tmp_path, graph_breaks):
     printed = loaded(transpile_module(SOURCE, "source.py"), "printed_widen", tmp_path)
     dynamic = loaded(SOURCE.replace("@to_static\n", ""), "dynamic_widen", tmp_path)
     for value in (1.0, -1.0):
