@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import numpy as np
+
 from to_static.core import backend
+from to_static.core.dtypes import bool_
 from to_static.core.errors import ModeError, TranslationError
 from to_static.core.site import of_function, report
 from to_static.formats.paddle.model import write_models
@@ -17,7 +20,11 @@ from to_static.function.switch import Switch
 from to_static.function.tracebacks import for_users
 from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
+from to_static.ir.spec import TensorSpec
 from to_static.ir.verifier import compatible
+from to_static.lower.protocol import Known
+from to_static.lower.values.optional import OneOf
+from to_static.lower.values.tensor import OneTensor
 from to_static.nn.layer import Layer
 from to_static.passes.pipeline import EXPORT, optimize
 from to_static.saved.load import SavedMethod, TranslatedLayer
@@ -147,7 +154,11 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
         concrete = function.concrete_program_specify_input_spec(input_spec, with_hooks=bool(configs.get("with_hook")))
     program = concrete.main_program.clone()
     traced = concrete.traced
-    wanted = [program.outputs[i] for i in traced.tensors(lambda kind: _not_saved(kind, function))]
+    result = traced.result
+    if isinstance(result, OneOf) and (choice := _as_tensor(program, result)) is not None:
+        wanted = [choice]
+    else:
+        wanted = [program.outputs[i] for i in traced.tensors(lambda kind: _not_saved(kind, function))]
     chosen = configs.get("output_spec")
     if chosen is not None:
         wanted = _chosen_outputs(wanted, chosen)
@@ -183,6 +194,31 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
         trainable = var.kind == PARAM and not holder.stop_gradient
         var.holder = Stored(array, name, bool(holder.stop_gradient), trainable, stored_name)
     return program
+
+
+def _as_tensor(program: Program, result: OneOf) -> Any:
+    """The tensor without dimensions that a number or a tensor is in a file; None where a number would not be the same there."""
+    tensors = [option for option in result.options if isinstance(option, OneTensor)]
+    if len(tensors) != 1 or tensors[0].spec.shape:
+        return None
+    spec, which = program.outputs[1].spec, program.outputs[0]
+
+    def emit(name: str, inputs: tuple[Any, ...], attrs: dict[str, Any], made: TensorSpec) -> Any:
+        return edit.insert_before(program.block, None, registry.get(name), inputs, attrs, (made,)).out
+
+    found = program.outputs[1]
+    for place, option in enumerate(result.options):
+        if option is tensors[0]:
+            continue
+        if not isinstance(option, Known) or type(option.value) not in (bool, int, float):
+            return None
+        value = np.asarray(option.value, spec.dtype.name)
+        if value.item() != option.value:
+            return None
+        here = emit("constant", (), {"value": np.asarray(place, "int64")}, which.spec)
+        is_it = emit("equal", (which, here), {}, TensorSpec((), bool_))
+        found = emit("where", (is_it, emit("constant", (), {"value": value}, spec), found), {}, spec)
+    return found
 
 
 def _chosen_outputs(outputs: list[Any], chosen: Any) -> list[Any]:

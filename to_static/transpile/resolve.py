@@ -47,8 +47,9 @@ def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
             if is_library(value):
                 return True
             value = getattr(value, name, _MISSING)
-        named = isinstance(value, (types.BuiltinFunctionType, type))  # of other objects it may be code of the user's that answers
-        if named and value.__name__ != names[-1] and getattr(builtins, value.__name__, _MISSING) is value:
+        # of other objects code of the user's may answer
+        name = value.__name__ if isinstance(value, (types.BuiltinFunctionType, type)) else names[-1]
+        if name != names[-1] and getattr(builtins, name, _MISSING) is value:
             return False  # a builtin under another name: those that tensors may enter are told by theirs
         return is_library(value)
 
