@@ -63,3 +63,21 @@ def test_a_tensor_that_nobody_else_holds_is_written_into():
     first = id(layer.state)
     layer(T([1.0]))
     assert id(layer.state) == first
+
+
+def test_an_argument_that_is_an_attribute_too_and_changes_is_left_to_python(graph_breaks):
+    class Adding(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.state = T([1.0])
+
+        def forward(self, x):
+            x.add_(1)
+            return x + self.state
+
+    for first in (False, True):
+        layer = to_static(Adding())
+        if first:
+            assert layer(T([1.0])).item() == 3.0
+        with pytest.warns(UserWarning, match="reads by another name as well"):
+            assert layer(layer.state).item() == 4.0

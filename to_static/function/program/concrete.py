@@ -12,7 +12,7 @@ from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
 from to_static.core import dtypes
 from to_static.core.building import BUILDING, locked
-from to_static.core.errors import AutogradError
+from to_static.core.errors import AutogradError, TranslationError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.homes import Home, tensor_of
@@ -50,6 +50,7 @@ class ConcreteProgram:
         self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         self.simple = traced.simple and not self._leaves
+        self._moves = bool(traced.changed or traced.carried or self.main_program.state) and bool(self.feeds)
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
         self.acts = any(has(op, "random") or op.name in ("set_seed", "print") for op in self.main_program.block.walk())
         self.holders = [v.holder for v in self.main_program.params]
@@ -97,7 +98,19 @@ class ConcreteProgram:
         return self._plan
 
     def __call__(self, tensors: Any, leaves: Any, arguments: Any = ()) -> Any:
-        """Run on the tensors that the Program takes; ``leaves`` are all flattened ``arguments`` of the call."""
+        """Run on the tensors that the Program takes; ``leaves`` are all flattened ``arguments`` of the call.
+
+        Raises TranslationError where one of the tensors is read from outside, too, and one of them changes in place.
+        """
+        if self._moves:
+            held = {id(tensor_of(holder)) for holder in self.holders}
+            if not held.isdisjoint(map(id, tensors)):
+                error = TranslationError(
+                    "an argument is a tensor that the function reads by another name as well, and one of them changes in place; "
+                    "pass a copy, `x.clone()`"
+                )
+                error.__dict__["__traced__"] = True  # nothing has happened yet: Python may do the call
+                raise error
         if not self.differentiable:
             if self._frozen and mode.state.grad and self.thawed:
                 raise Thawed

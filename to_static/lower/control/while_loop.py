@@ -17,6 +17,7 @@ from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.loop import Loop
 from to_static.ir.number import number
+from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.unrolled import Unrolled
 from to_static.lower.control.block import Body, Raised
@@ -130,7 +131,7 @@ class _WhileLoop:
             for _, before, spec in self.places.values():
                 init += spec.apart(before)
             try:
-                results = loop.traced(self._condition, self._trip, init)
+                results = loop.traced(self._condition, self._trip, init, self._filled(init))
             except ShapeError as error:
                 raise broken(
                     f"what a tensor loop carries{shown()} changes its dtype or number of dimensions: {error}",
@@ -139,6 +140,12 @@ class _WhileLoop:
             if results is not None:
                 return self._finish(results)
         raise self._unstable()
+
+    def _filled(self, init: list[Any]) -> dict[int, Any]:
+        """Lists that are empty before the loop, of which a trip has told what it appends: it may read them before it does."""
+        specs = [s for spec in [*self.specs, *(spec for _, _, spec in self.places.values())] for s in spec.tensor_specs()]
+        empty = [i for i, x in enumerate(init) if mode.state.mode.var(x).spec == ListSpec(None)]
+        return {i: specs[i] for i in empty if isinstance(specs[i], ListSpec)}
 
     @staticmethod
     def _unstable() -> BaseException:
