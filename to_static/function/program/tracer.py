@@ -78,7 +78,8 @@ def trace(
     except GraphBreak as end:
         raise end.error from None
     except AttributeError as error:
-        error.args = tuple(a.replace("'Variable' object", "'Tensor' object") if type(a) is str else a for a in error.args)
+        if type(error) is AttributeError:  # Python's own: ours name the public class
+            error.args = tuple(a.replace("'Variable' object", "'Tensor' object") if type(a) is str else a for a in error.args)
         raise
     except RecursionError as error:
         text = "calls nest too deeply while they are traced, as those of a function that calls itself until a tensor says stop"

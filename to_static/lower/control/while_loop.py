@@ -138,6 +138,8 @@ class _WhileLoop:
                     "bring it to one dtype and rank before the loop: `x = x.astype('float32')`",
                 ) from None
             if results is not None:
+                for handle in loop.handles:  # an iteration may have put one into a list, after it had changed
+                    current().effects.check_one(handle)
                 return self._finish(results)
         raise self._unstable()
 
