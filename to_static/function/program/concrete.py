@@ -54,6 +54,8 @@ class ConcreteProgram:
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
         self.acts = any(has(op, "random") or op.name in ("set_seed", "print") for op in self.main_program.block.walk())
         self.holders = [v.holder for v in self.main_program.params]
+        self._homes = [holder for holder in self.holders if isinstance(holder, Home)]
+        self._held = frozenset(id(holder) for holder in self.holders if not isinstance(holder, Home))
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
         self.differentiable = not all(self.stop_gradients)
@@ -103,8 +105,8 @@ class ConcreteProgram:
         Raises TranslationError where one of the tensors is read from outside, too, and one of them changes in place.
         """
         if self._moves:
-            held = {id(tensor_of(holder)) for holder in self.holders}
-            if not held.isdisjoint(map(id, tensors)):
+            given = {id(tensor) for tensor in tensors}
+            if not self._held.isdisjoint(given) or any(id(home.tensor) in given for home in self._homes):
                 error = TranslationError(
                     "an argument is a tensor that the function reads by another name as well, and one of them changes in place; "
                     "pass a copy, `x.clone()`"

@@ -22,12 +22,11 @@ from to_static.ir import mode, once
 from to_static.ir.build import Builder
 from to_static.ir.edit import has
 from to_static.ir.input_spec import InputSpec
-from to_static.ir.number import Number
 from to_static.ir.program import Var
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.lower.calls.convert import call, meet
+from to_static.lower.calls.convert import call
 from to_static.lower.calls.writing import check_classes
 from to_static.lower.control.block import BlockRaises, is_the_users
 from to_static.lower.control.branch import if_
@@ -35,11 +34,9 @@ from to_static.lower.control.checks import emit_raise
 from to_static.lower.control.places import as_value
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.protocol import Known, Spec, describe
-from to_static.lower.traced import is_traced
 from to_static.lower.values.attribute import Cells
 from to_static.lower.values.container import Container, is_container, keys_of, parts_of
 from to_static.lower.values.optional import Optional
-from to_static.lower.values.tensor_list import TensorList
 from to_static.lower.values.text import Text, may_hold
 from to_static.lower.values.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer
@@ -376,15 +373,3 @@ def _is_buffer(session: Session, place: Place, state: Any, homes: list[Home]) ->
 
 
 _EMPTY = types.CellType()
-__all__ = [
-    "EagerTensor",
-    "Number",
-    "TensorList",
-    "Traced",
-    "TranslationError",
-    "is_traced",
-    "meet",
-    "site",
-    "trace",
-    "unique",
-]
