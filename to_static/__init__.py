@@ -31,7 +31,7 @@ from to_static.core.dtypes import (
     uint8,
 )
 from to_static.core.errors import ToStaticError
-from to_static.core.groups import Group
+from to_static.core.groups import inner_module
 from to_static.core.missing import of_module
 from to_static.eager.grad_mode import is_grad_enabled
 from to_static.ir import registry
@@ -41,6 +41,7 @@ __version__ = "0.1.0"
 
 _PACKAGES = "autodiff core device framework inference io ir jit linalg metric nn optimizer regularizer static utils vision"
 _HOMES = {
+    "to_static.core.as_paddle": "install_as_paddle",
     "to_static.core.backend": "CPUPlace CUDAPlace get_device is_compiled_with_cuda set_device",
     "to_static.core.flags": "get_flags set_flags",
     "to_static.eager.grad_mode": "enable_grad no_grad set_grad_enabled",
@@ -176,7 +177,6 @@ _INPLACE = (
         "log_ logical_and_ logical_not_ logical_or_ logit_ masked_fill_ mod_ multiply_ neg_ pow_ remainder_ "
         "reshape_ scatter_ sin_ sinh_ square_ squeeze_ t_ tan_ tanh_ transpose_ tril_ triu_ trunc_ unsqueeze_"
 )
-_TENSOR = "attribute creation einsum linalg logic manipulation math random search stat"  # what Paddle's paddle.tensor consists of
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
@@ -196,10 +196,10 @@ def __getattr__(name: str) -> Any:
         from to_static.eager.tensor import EagerTensor
 
         value = EagerTensor if name == "Tensor" else getattr(EagerTensor, name)
-    elif name == "tensor":
-        value = Group("to_static.tensor", __name__, _TENSOR)
     else:
-        raise of_module(__name__, name)
+        value = inner_module(__name__, name)
+        if value is None:
+            raise of_module(__name__, name)
     globals()[name] = value
     return value
 

@@ -13,10 +13,10 @@ import sys
 from collections.abc import Sequence
 
 import to_static
-from to_static.cli import convert, inspection, predict
+from to_static.cli import convert, inspection, predict, run
 from to_static.core.errors import ToStaticError
 
-COMMANDS = {"convert": convert, "inspect": inspection, "predict": predict}
+COMMANDS = {"convert": convert, "inspect": inspection, "predict": predict, "run": run}
 
 DESCRIPTION = """Turn Python functions over tensors into static programs, and look into and run saved ones.
 
@@ -27,6 +27,7 @@ EPILOG = """a first walk:
   to_static convert net.py                     read what @to_static makes of the functions in net.py
   to_static inspect model/net                  see inputs, outputs, parameters and operations of a saved model
   to_static predict model/net --input x=x.npy  run it
+  to_static run train.py                       run a program that says `import paddle`
 
 to_static COMMAND --help tells more about each. Exit codes: 0 done, 1 the input cannot be used, 2 wrong usage."""
 

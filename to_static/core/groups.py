@@ -1,20 +1,144 @@
-"""Paddle's inner modules, by which code that tools have written names functions: ``paddle.tensor.manipulation.concat``."""
+"""Paddle's inner modules, by which code of model collections and of tools names things: ``paddle.tensor.manipulation.concat``.
+
+Where we have no module of that path there is a `Group`: it finds a name in the public modules around it. Modules of ours that have
+the path of one of Paddle's find what they lack in the same way (`names_around`).
+"""
 
 from __future__ import annotations
 
+import importlib
+import importlib.machinery
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
+
+ROOT = "to_static"
+_TEXT = """
+: base common_ops_import hapi reader tensor
+amp: amp_lists auto_cast grad_scaler
+audio.backends: backend init_backend wave_backend
+audio.features: layers
+audio.functional: functional window
+autograd: autograd backward_mode py_layer
+base: backward compiler core data_feeder dygraph executor framework initializer io layer_helper layers lod_tensor param_attr reader
+base.dygraph: base math_op_patch tensor_patch_methods tracer
+base.layers: io layer_function_generator math_op_patch
+device.cuda: streams
+distribution: bernoulli beta categorical cauchy constraint dirichlet distribution exponential_family geometric gumbel independent
+    kl laplace lognormal multinomial normal transform transformed_distribution uniform variable
+framework: dtype framework io_utils random
+geometric: math message_passing reindex sampling
+geometric.message_passing: send_recv
+geometric.sampling: neighbors
+hapi: callbacks dynamic_flops hub model model_summary progressbar static_flops
+io: dataloader reader
+io.dataloader: batch_sampler collate dataloader_iter dataset fetcher sampler worker
+metric: metrics
+nn: decode layer
+nn.functional: activation common conv distance extension flash_attention input loss norm pooling transformer vision
+nn.initializer: assign constant dirac initializer kaiming normal orthogonal uniform xavier
+nn.layer: activation common container conv distance layers loss norm pooling rnn transformer vision
+nn.utils: transform_parameters weight_norm_hook
+optimizer: adadelta adagrad adam adamax adamw lamb lbfgs momentum optimizer rmsprop sgd
+profiler: profiler profiler_statistic timer
+reader: decorator
+sparse: binary creation multiary unary
+static: input io
+static.amp: decorator fp16_lists fp16_utils
+static.nn: common control_flow loss metric sequence_lod
+tensor: array attribute creation einsum layer_function_generator linalg logic manipulation math ops random search stat tensor
+    to_string
+text.datasets: conll05 imdb imikolov movielens uci_housing wmt14 wmt16
+utils: environments install_check layers_utils lazy_import
+vision: image
+vision.datasets: cifar flowers folder mnist voc2012
+vision.models: alexnet densenet googlenet inceptionv3 lenet mobilenetv1 mobilenetv2 mobilenetv3 resnet shufflenetv2 squeezenet vgg
+vision.transforms: functional transforms
+"""  # of Paddle 2.6; no module that has the name of a function beside it
+_LINES = _TEXT.strip().replace("\n    ", " ").split("\n")
+_CHILDREN = {line.partition(":")[0]: frozenset(line.partition(":")[2].split()) for line in _LINES}
+# where a name may be that is asked of these and of what is inside of them, the likeliest first; of others: the modules around them
+_OWNERS = {
+    "base": ("framework", "static", "", "nn", "nn.initializer", "io", "utils", "optimizer"),
+    "common_ops_import": ("framework", "static", ""),
+    "framework.io_utils": ("framework", "static", ""),
+    "hapi": ("", "callbacks", "hub", "framework"),
+    "reader": ("reader", "io"),
+    "static.input": ("static", ""),
+    "tensor": ("", "linalg", "nn.functional", "static", "static.nn"),
+    "nn.decode": ("nn", "nn.functional"),
+    "utils.install_check": ("utils",),
+}
 
 
 class Group(types.ModuleType):
-    """A module that finds every name in the module ``owner``, and itself under the names of its ``parts``."""
+    """A module that finds every name in the public modules around it, and further ones in itself."""
 
-    def __init__(self, name: str, owner: str, parts: str = "") -> None:
-        super().__init__(name, f"The names of `{owner}`, by way of a module that Paddle has them in.")
-        self._owner, self._parts = owner, frozenset(parts.split())
+    __path__: list[str] = []  # so that ``import paddle.tensor.math`` looks for it here
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, f"`{name.replace(ROOT, 'paddle', 1)}` of Paddle: its names, wherever they are here.")
+        self.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
+        self._look = names_around(name)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        return self if name in self._parts else getattr(sys.modules[self._owner], name)
+        return self._look(name)
+
+
+def inner_module(module: str, name: str) -> Group | None:
+    """The group ``module.name``, when Paddle has a module of that path and the one around it has no such name."""
+    path = module.removeprefix(ROOT).lstrip(".")
+    if name not in _CHILDREN.get(path, ()):
+        return None
+    full = f"{module}.{name}"
+    found: Any = sys.modules.get(full)
+    return sys.modules.setdefault(full, Group(full)) if found is None else found  # type: ignore[return-value]
+
+
+def has_inner_modules(module: str) -> bool:
+    """Whether Paddle's module of this path is a package, whatever it is here."""
+    return module.removeprefix(ROOT).lstrip(".") in _CHILDREN
+
+
+def names_around(module: str) -> Callable[[str], Any]:
+    """A ``__getattr__`` for a module that has the path of one of Paddle's inner modules: names are found in those around it.
+
+    Example:
+        >>> __getattr__ = names_around(__name__)
+    """
+
+    def __getattr__(name: str) -> Any:
+        if not (name.startswith("__") and name.endswith("__")):
+            inner = inner_module(module, name)
+            if inner is not None:
+                return inner
+            for owner in _owners(module):
+                found = _public(owner, name)
+                if found is not None:
+                    return found
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+    return __getattr__
+
+
+def _owners(module: str) -> tuple[str, ...]:
+    path = module.removeprefix(ROOT).lstrip(".")
+    around = path
+    while around:
+        if around in _OWNERS:
+            return _OWNERS[around]
+        around = around.rpartition(".")[0]
+    parts = path.split(".")
+    return tuple(".".join(parts[:count]) for count in range(len(parts) - 1, -1, -1))
+
+
+def _public(owner: str, name: str) -> Any:
+    full = f"{ROOT}.{owner}".rstrip(".")
+    try:
+        home = sys.modules.get(full) or importlib.import_module(full)
+    except ModuleNotFoundError as error:
+        if error.name is None or not full.startswith(error.name):
+            raise
+        return None
+    return None if isinstance(home, Group) else getattr(home, name, None)

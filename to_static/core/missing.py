@@ -10,7 +10,8 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-ROOT = "to_static"
+from to_static.core.groups import ROOT, inner_module
+
 # where a name is looked for that was asked of another module or of a tensor, the likeliest first
 _ELSEWHERE = ("paddle", "nn.functional", "nn", "optimizer", "optimizer.lr", "linalg", "static", "io", "metric", "vision.transforms")
 
@@ -44,14 +45,17 @@ MissingName.__module__ = "builtins"
 
 
 def names_missing(module: str) -> Callable[[str], Any]:
-    """A ``__getattr__`` for a module that has no further names: `of_module` of whatever it is asked for.
+    """A ``__getattr__`` for a module that has no further names but Paddle's inner modules: else the error of `of_module`.
 
     Example:
         >>> __getattr__ = names_missing(__name__)
     """
 
     def __getattr__(name: str) -> Any:
-        raise of_module(module, name)
+        found = inner_module(module, name)
+        if found is None:
+            raise of_module(module, name)
+        return found
 
     return __getattr__
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import sys
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
@@ -14,6 +13,7 @@ import numpy as np
 
 from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
+from to_static.core.groups import names_around
 from to_static.core.site import leave_out_ours
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode, once
@@ -324,11 +324,4 @@ class Layer(LayerTree):
 
 __all__ = ["HookRemoveHelper", "Layer", "Parameter", "snake_case"]
 
-
-def __getattr__(name: str) -> Any:
-    """Layers by way of ``paddle.nn.layer``, which is a package of all of them in Paddle."""
-    package = sys.modules["to_static.nn"]
-    found = getattr(package, name, None) if name in getattr(package, "__all__", ()) else None
-    if found is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return found
+__getattr__ = names_around(__name__)

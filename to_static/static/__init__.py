@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from to_static.core.groups import inner_module
 from to_static.core.missing import of_module
 
 _HOMES = {
@@ -33,7 +34,9 @@ def __getattr__(name: str) -> Any:
     elif name == "nn":
         value = importlib.import_module("to_static.static.nn")
     else:
-        raise of_module(__name__, name)
+        value = inner_module(__name__, name)
+        if value is None:
+            raise of_module(__name__, name)
     globals()[name] = value
     return value
 

@@ -1,6 +1,5 @@
 """Functions of neural networks: what the layers call."""
 
-from to_static.core.groups import Group
 from to_static.core.missing import names_missing
 from to_static.nn.functional.affine import bilinear, cosine_similarity, linear, pairwise_distance
 from to_static.nn.functional.attention import scaled_dot_product_attention, sequence_mask
@@ -114,8 +113,5 @@ __all__ = [
     "thresholded_relu", "thresholded_relu_", "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold",
     "upsample", "zeropad2d",
 ]  # fmt: skip
-
-_INNER = ("activation", "common", "conv", "extension", "input", "pooling", "vision")  # modules that Paddle has these in
-globals().update((part, Group(f"{__name__}.{part}", __name__)) for part in _INNER)
 
 __getattr__ = names_missing(__name__)

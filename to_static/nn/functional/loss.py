@@ -6,6 +6,7 @@ from typing import Any
 
 from to_static.core.dtypes import float64
 from to_static.core.errors import ShapeError
+from to_static.core.groups import names_around
 from to_static.ir.registry import FUNCTIONS
 from to_static.ops import activation, embedding, late, loss, pointwise_loss, rules
 from to_static.ops.nll_loss import nll_loss_op
@@ -261,3 +262,6 @@ def sigmoid_focal_loss(
     miss = p * (1 - label) + (1 - p) * label
     value = value * (label * alpha + (1 - label) * (1 - alpha)) * miss**gamma
     return reduced(value if normalizer is None else value / normalizer, reduction, "sigmoid_focal_loss")
+
+
+__getattr__ = names_around(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.errors import ShapeError
+from to_static.core.groups import names_around
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
@@ -119,3 +120,6 @@ def local_response_norm(
     squares = FUNCTIONS["reshape"](x * x, [-1, 1, channels, 1] if last else [0, 1, channels, -1])
     around = pool.avg_pool2d(FUNCTIONS["pad"](squares, [0, 0, 0, 0, size // 2, (size - 1) // 2, 0, 0]), [size, 1], 1)
     return x / (FUNCTIONS["reshape"](around, x.shape) * alpha + k) ** beta
+
+
+__getattr__ = names_around(__name__)

@@ -13,6 +13,7 @@ import numpy as np
 
 from to_static.core import tree
 from to_static.core.errors import ProgramError
+from to_static.core.groups import names_around
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -174,3 +175,6 @@ def _listed(value: Any, count: int) -> list[Any]:
     if len(found) != count:
         raise ProgramError(f"while_loop: body must return {count} values, it returned {len(found)}")
     return found
+
+
+__getattr__ = names_around(__name__)

@@ -1,0 +1,65 @@
+"""``run``: a Python program that says ``import paddle``, as it is."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import runpy
+import sys
+import types
+
+import to_static
+from to_static.core.site import leave_out_ours
+
+SUMMARY = "run a program that imports paddle, as it is"
+
+DESCRIPTION = """Run a Python program as `python` would, with `import paddle` leading to to_static.
+
+`import paddle.nn.functional as F`, `from paddle.nn import Linear` and the other module paths of PaddlePaddle 2.6 find
+this package. The program sees its own words in sys.argv and its folder first in sys.path; what it raises is shown as
+Python shows it, and what it exits with is the exit code."""
+
+EPILOG = """examples:
+  to_static run train.py                       run a script
+  to_static run train.py --epochs 3            with words of its own
+  to_static run -m tools.train --epochs 3      run a module, found from the current folder"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("-m", dest="module", action="store_true", help="the program is the name of a module")
+    parser.add_argument("program", metavar="PROGRAM", help="a script, or with -m a module")
+    parser.add_argument("words", nargs=argparse.REMAINDER, metavar="...", help="the program's own arguments")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the program; 1 when it ends with an error, which is shown as Python shows it."""
+    source = b"" if args.module else _read(args.program)
+    to_static.install_as_paddle()
+    sys.argv = [args.program, *args.words]
+    try:
+        if args.module:
+            sys.path.insert(0, os.getcwd())
+            runpy.run_module(args.program, run_name="__main__", alter_sys=True)
+        else:
+            _run_text(source, args.program)
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        leave_out_ours(error)
+        sys.excepthook(type(error), error, error.__traceback__)
+        return 1
+    return 0
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _run_text(source: bytes, path: str) -> None:
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__file__=path, __builtins__=__builtins__)
+    sys.modules["__main__"] = main
+    exec(compile(source, path, "exec"), main.__dict__)

@@ -1,0 +1,87 @@
+"""`install_as_paddle`: programs that say ``import paddle`` run as they are."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import importlib.util
+import sys
+import types
+from typing import Any
+
+from to_static.core.errors import ToStaticError
+from to_static.core.groups import ROOT, Group, has_inner_modules
+
+NAME = "paddle"
+
+
+class _Loader:
+    """Puts the module that is there already, or is imported now, in the place of the empty one that Python made."""
+
+    def __init__(self, found: types.ModuleType | str) -> None:
+        self._found = found
+
+    def create_module(self, spec: Any) -> None:
+        """Nothing: Python's own empty module, which goes again."""
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Have ``sys.modules`` lead to our module under Paddle's name, too."""
+        found = importlib.import_module(self._found) if isinstance(self._found, str) else self._found
+        if has_inner_modules(found.__name__) and not hasattr(found, "__path__"):
+            found.__path__ = []  # Python asks only packages for the modules inside of them
+        sys.modules[module.__name__] = found
+
+
+class _Finder:
+    """Leads ``paddle.nn`` to ``to_static.nn`` and so on, when it is asked for: one copy of each module under both names."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """The spec of one of Paddle's modules that is here; None for others, so that Python says that there is none."""
+        if not name.startswith(f"{NAME}."):
+            return None
+        found = _module(name)
+        if found is None and name == f"{NAME}.fluid":
+            words = f"No module named {name!r}: PaddlePaddle 2.5 took it away; its names are in paddle, paddle.nn and paddle.static"
+            raise ModuleNotFoundError(words, name=name)
+        loader: Any = _Loader(found) if found is not None else None
+        return None if loader is None else importlib.machinery.ModuleSpec(name, loader)
+
+
+def _module(name: str) -> types.ModuleType | str | None:
+    """The module that ``paddle...`` leads to, or the name under which it has to be imported."""
+    parent, _, last = name.rpartition(".")
+    around = sys.modules[parent]
+    ours = f"{around.__name__}.{last}"
+    if not isinstance(around, Group) and importlib.util.find_spec(ours) is not None:
+        return ours
+    found = getattr(around, last, None)
+    return found if isinstance(found, types.ModuleType) else None
+
+
+def install_as_paddle() -> None:
+    """Have ``import paddle`` lead here, in this process, from now on.
+
+    ``import paddle.nn.functional as F``, ``from paddle.nn import Linear``, ``paddle.tensor.math.add`` and the other module paths of
+    PaddlePaddle 2.6 find the modules of this package: one copy of each, so that classes are the same under both names. To be called
+    before the first ``import paddle``; a second call changes nothing. ``python -m to_static run script.py`` calls it first.
+
+    Raises ToStaticError when PaddlePaddle itself is imported already.
+
+    Example:
+        >>> import to_static
+        >>> to_static.install_as_paddle()
+        >>> import paddle
+        >>> paddle is to_static
+        True
+    """
+    there = sys.modules.get(NAME)
+    package = sys.modules[ROOT]
+    if there is package:
+        return
+    if there is not None:
+        where = getattr(there, "__file__", None) or "a module made in memory"
+        words = f"{NAME} is imported already, from {where}; call install_as_paddle() before the first `import {NAME}`"
+        raise ToStaticError(f"install_as_paddle: {words}")
+    finder: Any = _Finder()
+    sys.meta_path.insert(0, finder)
+    sys.modules[NAME] = package
