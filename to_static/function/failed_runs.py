@@ -1,14 +1,15 @@
 """A run that fails has written nothing: Python does the call, so that all it writes until its error is written.
 
 What a Program writes to objects and buffers it writes at the end. Where such a run ends in an error, the function itself runs on
-the same arguments, from the same place in the stream of random numbers, and what the Program has printed is not printed again. So
-does one whose whole numbers outgrew what a Program has room for, and one whose error holds tensors, which the Program's does not.
-Programs that write nothing just raise.
+the same arguments, from the same place in the stream of random numbers, and what the Program has printed or logged is not
+written again. So does one whose whole numbers outgrew what a Program has room for, and one whose error holds tensors, which the
+Program's does not. Programs that write nothing just raise.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -20,15 +21,15 @@ from to_static.ir.edit import has
 from to_static.ops.written import written
 
 _OUTGROWN = (NumberError, RankError)
-_REPEATED = ("assert", "print")  # effects that a second run need not have
+_REPEATED = ("assert", "print", "write")  # effects that a second run need not have
 
 
 class Start:
-    """Where a run began: in the stream of random numbers, and in what Programs print."""
+    """Where a run began: in the stream of random numbers, and in what Programs write."""
 
     def __init__(self) -> None:
         self.draws = backends.current().draws
-        self.printed = written.much["stdout"]
+        self.written = written.much.copy()
 
 
 def note(error: BaseException, program: Any, start: Start | None) -> None:
@@ -52,20 +53,44 @@ def is_python_s(error: BaseException) -> bool:
 
 @contextlib.contextmanager
 def again(error: BaseException) -> Iterator[None]:
-    """Around Python's run: random numbers begin where they began, and what the Program has printed is left out."""
+    """Around Python's run: random numbers begin where they began, and what the Program has printed and logged is left out."""
     _, start = error.__dict__.pop("__run__")
     if start is None:
         yield
         return
     backends.current().draws = start.draws
-    printed = written.much["stdout"] - start.printed
-    stream = sys.stdout
-    if printed:
-        sys.stdout = _Without(stream, printed)  # type: ignore[assignment]
+    more = written.much - start.written
+    streams = sys.stdout, sys.stderr
+    unlogged = [_Unlogged(name.removeprefix("log "), count) for name, count in more.items() if name.startswith("log ")]
+    if more["stdout"]:
+        sys.stdout = _Without(sys.stdout, more["stdout"])  # type: ignore[assignment]
+    if more["stderr"]:
+        sys.stderr = _Without(sys.stderr, more["stderr"])  # type: ignore[assignment]
     try:
         yield
     finally:
-        sys.stdout = stream
+        sys.stdout, sys.stderr = streams
+        for one in unlogged:
+            one.end()
+
+
+class _Unlogged(logging.Filter):
+    """A log without its next ``count`` records."""
+
+    def __init__(self, name: str, count: int) -> None:
+        super().__init__()
+        self._logger = logging.getLogger(name)
+        self._count = count
+        self._logger.addFilter(self)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let through what is behind them."""
+        self._count -= 1
+        return self._count < 0
+
+    def end(self) -> None:
+        """All records again."""
+        self._logger.removeFilter(self)
 
 
 class _Without:

@@ -52,10 +52,11 @@ from to_static.lower.iteration.iterate import enumerate_, filter_, for_, map_, r
 from to_static.lower.iteration.ranges import range_
 from to_static.lower.iteration.unpacking import taken, unpack
 from to_static.lower.values.attribute import assign, cells, outer, touch, touch_entry
+from to_static.lower.values.formatting import percent
 from to_static.lower.values.item import as_it_is, at
 from to_static.lower.values.number import bool_, float_, int_, len_
 from to_static.lower.values.tensor_list import TensorList
-from to_static.lower.values.text import format_, percent, repr_, str_, text
+from to_static.lower.values.text import format_, repr_, str_, text
 from to_static.lower.values.unbound import bound, unbound
 
 all, any, bool, dict, enumerate, filter, float, format = all_, any_, bool_, dict_, enumerate_, filter_, float_, format_

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from to_static.core.errors import ModeError
@@ -30,6 +31,7 @@ class Session:
         self.iterators: dict[int, tuple[Any, Any, tuple[Any, ...]]] = {}  # by id: itself, the block that made it, what it is over
         self.made: dict[int, Any] = {}  # iterators that were made while tracing, over what no iterator from outside is among
         self.stray: BaseException | None = None
+        self.filters = warnings.filters  # of the caller
 
     def note_iterator(self, iterator: Any, iterables: tuple[Any, ...]) -> None:
         """An iterator was made here, over these."""

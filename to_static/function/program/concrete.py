@@ -52,7 +52,7 @@ class ConcreteProgram:
         self.simple = traced.simple and not self._leaves
         self._moves = bool(traced.changed or traced.carried or self.main_program.state) and bool(self.feeds)
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
-        self.acts = any(has(op, "random") or op.name in ("set_seed", "print") for op in self.main_program.block.walk())
+        self.acts = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in self.main_program.block.walk())
         self.holders = [v.holder for v in self.main_program.params]
         self._homes = [holder for holder in self.holders if isinstance(holder, Home)]
         self._held = frozenset(id(holder) for holder in self.holders if not isinstance(holder, Home))

@@ -9,6 +9,7 @@ import contextvars
 import functools
 import inspect
 import io
+import logging
 import random
 import types
 import weakref
@@ -21,13 +22,13 @@ from to_static.core.expressions import quoted
 from to_static.core.libraries import LIBRARIES
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
-from to_static.lower.calls import containers, folds, questions
+from to_static.lower.calls import containers, folds, questions, records
 from to_static.lower.calls.mathematics import mathematical, pow_
 from to_static.lower.calls.writing import check_classes, writes
 from to_static.lower.control import checks
 from to_static.lower.iteration import iterate, ranges
 from to_static.lower.traced import is_traced
-from to_static.lower.values import number, text
+from to_static.lower.values import formatting, number, text
 from to_static.lower.values.attribute import touch
 from to_static.tracing import effects
 from to_static.tracing.effects import BUFFERS, CONTAINERS
@@ -44,6 +45,7 @@ _BOUND = frozenset(["cython_function_or_method", "builtin_function_or_method", "
 _BUILTIN = (types.BuiltinFunctionType, types.BuiltinMethodType)
 _PYTHONS = (types.BuiltinFunctionType, types.FunctionType, types.MethodType)
 _ORDERINGS = frozenset(made for derived in getattr(functools, "_convert", {}).values() for _, made in derived)
+_HARMLESS = frozenset([logging.getLogger, logging.getLevelName])
 _TWINS: dict[Any, Any] = {
     builtins.print: checks.print_, builtins.len: number.len_, builtins.int: number.int_, builtins.float: number.float_,
     builtins.bool: number.bool_, builtins.range: ranges.range_, builtins.enumerate: iterate.enumerate_, builtins.zip: iterate.zip_,
@@ -68,6 +70,8 @@ def call(target: Any) -> Any:
     first.
     """
     kind = type(target)
+    if kind in _PYTHONS and mode.building() and (record := records.twin(target)) is not None:
+        return record
     if kind.__name__ in _BOUND and mode.building():
         if isinstance(target.__self__, _GENERATORS):
             raise _random(target)
@@ -118,8 +122,6 @@ def call(target: Any) -> Any:
 @functools.cache
 def _stateful() -> tuple[type, ...]:
     """Classes whose methods change something in every call."""
-    import logging
-
     from to_static.metric import Metric
     from to_static.optimizer import Optimizer
     from to_static.optimizer.lr import LRScheduler
@@ -220,35 +222,18 @@ def _keyed(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _of_text(target: Any, owner: str) -> Any:
     def called(*args: Any, **kwargs: Any) -> Any:
+        name = target.__name__
+        if name == "format":
+            return formatting.format_of(owner, args, kwargs)
+        if name == "join" and len(args) == 1:
+            items = containers.collected(args[0])
+            if not isinstance(items, (str, Tensor)):
+                return formatting.joined(owner, list(items))
         if any(map(text.may_hold, args)) or any(map(text.may_hold, kwargs.values())):
-            if target.__name__ == "join" and len(args) == 1 and isinstance(args[0], (list, tuple)):
-                pieces: list[Any] = []
-                for i, part in enumerate(args[0]):
-                    pieces += ([owner] if i and owner else []) + text.pieces_of(part)
-                return text.Text(text._merged(pieces))
-            if target.__name__ == "format" and not kwargs:
-                return _formatted(owner, args)
-            raise broken(f"{target.__name__}() of a string with tensors{quoted()}", 'an f-string: `f"{x:.2f}"`')
+            raise broken(f"{name}() of a string with tensors{quoted()}", 'an f-string: `f"{x:.2f}"`')
         return target(*args, **kwargs)
 
     return called
-
-
-def _formatted(template: str, args: tuple[Any, ...]) -> Any:
-    import string
-
-    parts: list[Any] = []
-    count = 0
-    for words, field, spec, conversion in string.Formatter().parse(template):
-        parts.append(words)
-        if field is None:
-            continue
-        if field and not field.isdigit():
-            raise broken(f"format() of a string with tensors{quoted()}", 'an f-string: `f"{x:.2f}"`')
-        value = args[int(field) if field else count]
-        count += 1
-        parts.append((value, conversion or "", spec or ""))
-    return text.text(*parts)
 
 
 _CACHE = type(functools.lru_cache(lambda: None))
@@ -313,7 +298,7 @@ def _watching(target: Any) -> Any:
     module = getattr(target, "__module__", None) or ""
     if module.split(".")[0] == "to_static":
         return target
-    if module.split(".")[0] in ("logging", "warnings") and module != "warnings.catch_warnings":
+    if module.split(".")[0] in ("logging", "warnings") and target not in _HARMLESS and module != "warnings.catch_warnings":
         raise broken(
             f"{target.__name__}() is called{quoted()}: it writes in every call", "do it outside of the static function"
         )

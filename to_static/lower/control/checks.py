@@ -21,6 +21,7 @@ from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.text import Text, may_hold, pieces_of, template, text
 from to_static.ops.control import error_name, literal
 from to_static.ops.python import errors_of
+from to_static.ops.write import STDERR, write
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import building, current, inside_block
 
@@ -56,7 +57,7 @@ def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
         builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
         return
     sep, end = " " if sep is None else sep, "\n" if end is None else end
-    if file is not None and file is not sys.stdout:
+    if file is not None and file is not sys.stdout and file is not sys.stderr:
         raise broken(
             f"print() to a file is done in every call{quoted()}",
             "print to the standard output, or write outside of the static function",
@@ -64,6 +65,9 @@ def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
     pieces: list[Any] = []
     for i, value in enumerate(args):
         pieces += ([sep] if i else []) + pieces_of(value)
+    if file is sys.stderr:
+        write(*template([*pieces, end]), STDERR)
+        return
     tensors, words = template(pieces)
     REGISTRY["print"].emit(tensors, template=words, end=end)
 

@@ -158,7 +158,7 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
         for i, (key, item) in enumerate(value.items()):
             out += [", "] if i else []
             out += [*pieces_of(key, "r"), ": ", *pieces_of(item, "r")]
-        return _merged([*out, "}"])
+        return merged([*out, "}"])
     if isinstance(value, BaseException) and len(value.args) == 1 and type(value).__str__ is BaseException.__str__:
         return pieces_of(value.args[0], conversion, spec)
     raise broken(
@@ -174,10 +174,11 @@ def _sequence(value: Any) -> list[Any]:
     for i, item in enumerate(value):
         out += [", "] if i else []
         out += pieces_of(item, "r")
-    return _merged([*out, right])
+    return merged([*out, right])
 
 
-def _merged(pieces: list[Any]) -> list[Any]:
+def merged(pieces: list[Any]) -> list[Any]:
+    """The pieces, with strings that follow one another in one."""
     out: list[Any] = []
     for piece in pieces:
         if isinstance(piece, str) and out and isinstance(out[-1], str):
@@ -199,7 +200,7 @@ def text(*parts: Any) -> Any:
             pieces += pieces_of(*part)
         else:
             pieces.append(part)
-    return Text(_merged(pieces))
+    return Text(merged(pieces))
 
 
 def _formatted(value: Any, conversion: str, spec: str) -> str:
@@ -233,13 +234,6 @@ def format_(value: Any, spec: str = "") -> Any:
     return text((value, "", spec)) if may_hold(value) else builtins.format(value, spec)
 
 
-def percent(left: str, right: Any) -> Any:
-    """``"..." % right``"""
-    if not may_hold(right):
-        return left % right
-    raise broken(f"`%` makes a string of tensors{quoted()}", 'an f-string: `f"{x:.2f}"`', TracedValueError)
-
-
 def template(pieces: list[Any]) -> tuple[list[Any], str]:
     """Tensors and the template with their holes, as the operators `print` and `assert` take them."""
     tensors: list[Any] = []
@@ -259,7 +253,7 @@ __all__ = [
     "Text",
     "format_",
     "may_hold",
-    "percent",
+    "merged",
     "pieces_of",
     "repr_",
     "str_",

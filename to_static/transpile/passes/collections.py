@@ -124,8 +124,10 @@ class _Collections(visiting.Transformer):
 
     def visit_BinOp(self, node: gast.BinOp) -> gast.AST:
         self.generic_visit(node)
-        if not (isinstance(node.op, gast.Mod) and _is_text(node.left)) or isinstance(node.right, gast.Constant):
+        if not isinstance(node.op, gast.Mod) or isinstance(node.right, gast.Constant):
             return node
+        if not _is_text(node.left) and not isinstance(node.right, (gast.Tuple, gast.Dict)):
+            return node  # of numbers, as a rule
         return template.expression("_jst.percent(LEFT, RIGHT)", at=node, LEFT=node.left, RIGHT=node.right)
 
     def visit_JoinedStr(self, node: gast.JoinedStr) -> gast.AST:

@@ -1,0 +1,105 @@
+"""``"%s" % x``, ``"{}".format(x)`` and ``", ".join(texts)`` where tensors take part: the strings are `Text`."""
+
+from __future__ import annotations
+
+import re
+import string
+from typing import Any
+
+from to_static.core.errors import TracedValueError
+from to_static.core.expressions import quoted
+from to_static.ir.number import Number
+from to_static.lower.traced import is_traced
+from to_static.lower.values.number import float_, int_
+from to_static.lower.values.text import Text, may_hold, merged, pieces_of, text
+from to_static.tracing.graph_break import GraphBreak, broken
+
+_PERCENT = re.compile(
+    r"%(?:\((?P<key>[^)]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<digits>\*|\d*))?[hlL]?(?P<kind>.)", re.S
+)
+_WHOLE, _FLOATING = "diuxXo", "eEfFgG"
+_FSTRING = 'an f-string: `f"{x:.2f}"`'
+
+
+def percent(left: Any, right: Any) -> Any:
+    """``left % right``"""
+    if type(left) is not str or not may_hold(right):
+        return left % right
+    values = list(right) if type(right) is tuple else [right]
+    pieces: list[Any] = []
+    end = taken = 0
+    for found in _PERCENT.finditer(left):
+        pieces.append(left[end : found.start()])
+        end = found.end()
+        if found["kind"] == "%":
+            pieces.append("%")
+            continue
+        if found["key"] is not None:
+            value = right[found["key"]]
+        elif taken < len(values):
+            value, taken = values[taken], taken + 1
+        else:
+            raise TypeError("not enough arguments for format string")
+        pieces += _field(value, found)
+    if taken < len(values) and not isinstance(right, dict):
+        raise TypeError("not all arguments converted during string formatting")
+    return Text(merged([*pieces, left[end:]]))
+
+
+def _field(value: Any, found: re.Match[str]) -> list[Any]:
+    """What one ``%5.2f`` makes of a value."""
+    flags, width, digits, kind = found["flags"], found["width"] or "", found["digits"], found["kind"]
+    if not may_hold(value) and "*" not in (width, digits):
+        return [f"%{flags}{width}{'' if digits is None else '.' + digits}{kind}" % (value,)]
+    left = "-" in flags
+    precision = "" if digits is None else f".{digits or 0}"
+    if "*" in (width, digits) or kind not in "sr" + _WHOLE + _FLOATING or (precision and kind in _WHOLE):
+        raise _unable(f"`%{kind}` of a tensor")
+    if kind in "sr":
+        spec = f"{'<' if left else '>'}{width}{precision}" if width or precision else ""
+        return pieces_of(value, kind, spec)
+    if not is_traced(value):
+        raise TypeError(f"%{kind} format: a real number is required, not {type(value).__name__}")
+    if kind in "xXo" and not (isinstance(value, Number) and value.python_type is not float):
+        raise _unable(f"`%{kind}` of a tensor")
+    sign = "+" if "+" in flags else " " if " " in flags else ""
+    zero = "0" if "0" in flags and not left else ""
+    spec = f"{'<' if left else ''}{sign}{'#' if '#' in flags else ''}{zero}{width}{precision}"
+    return pieces_of(float_(value) if kind in _FLOATING else int_(value), "", spec + ("d" if kind in "iu" else kind))
+
+
+def format_of(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``template.format(*args, **kwargs)``"""
+    if not (any(map(may_hold, args)) or any(map(may_hold, kwargs.values()))):
+        return template.format(*args, **kwargs)
+    parts: list[Any] = []
+    count = 0
+    for words, field, spec, conversion in string.Formatter().parse(template):
+        parts.append(words)
+        if field is None:
+            continue
+        if spec and "{" in spec:
+            raise _unable("a format in a format")
+        if not field or field[0] in ".[":
+            field, count = f"{count}{field}", count + 1
+        value, _ = string.Formatter().get_field(field, args, kwargs)
+        parts.append((value, conversion or "", spec or ""))
+    return text(*parts)
+
+
+def joined(separator: str, items: list[Any]) -> Any:
+    """``separator.join(items)``"""
+    if not any(map(may_hold, items)):
+        return separator.join(items)
+    pieces: list[Any] = []
+    for i, part in enumerate(items):
+        if not isinstance(part, (str, Text)):
+            kind = part.python_type if isinstance(part, Number) else type(part)
+            name = "Tensor" if is_traced(part) and kind is type(part) else kind.__name__
+            raise TypeError(f"sequence item {i}: expected str instance, {name} found")
+        pieces += ([separator] if i and separator else []) + pieces_of(part)
+    return Text(merged(pieces))
+
+
+def _unable(what: str) -> GraphBreak:
+    return broken(f"{what} in a string{quoted()}", _FSTRING, TracedValueError)
