@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-long quick lint interop bench docs test-all every clean help
+.PHONY: demo test test-long quick lint interop bench bench-peers docs test-all every clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
@@ -13,7 +13,8 @@ help:
 	@echo "make test-long the same with many more random programs, and each case checked in all ways"
 	@echo "make quick     the tests without ruff, mypy and the slow ones"
 	@echo "make interop   compare with real PaddlePaddle 2.6.2 in an environment of its own"
-	@echo "make bench     benchmarks, side by side with hand-written NumPy"
+	@echo "make bench     benchmarks, side by side with hand-written NumPy, into docs/performance.md"
+	@echo "make bench-peers the same beside PaddlePaddle in an environment of its own"
 	@echo "make docs      put real output into the README and the tour again"
 	@echo "make test-all  the tests on every Python from 3.10 to 3.13 that is installed"
 
@@ -59,7 +60,12 @@ interop: $(VENV)/.dev .venv-interop/.ready
 	$(BIN)/python -m pytest -m interop tests/interop -o addopts= -q
 
 bench: $(VENV)/.samples
-	$(BIN)/python -m benchmarks
+	$(BIN)/python benchmarks/suite.py --write
+
+# PEERS are interpreters of environments with other frameworks; real PaddlePaddle is installed by this
+PEERS ?= .venv-interop/bin/python
+bench-peers: $(VENV)/.samples .venv-interop/.ready
+	$(BIN)/python benchmarks/suite.py --write --peer $(PEERS)
 
 docs: $(VENV)/.dev
 	$(BIN)/python tests/docs/fresh.py

@@ -1,0 +1,131 @@
+"""The benchmark suite: every workload of `workloads.py`, interleaved with NumPy written by hand and with other frameworks.
+
+    python benchmarks/suite.py [NAME ...] [--threads 1 2] [--peer PYTHON ...] [--seconds 3] [--write]
+
+Each workload runs in a process of its own for each number of threads. ``--peer`` names the interpreter of an environment with
+another framework (only PaddlePaddle so far). ``--write`` puts the tables into docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+PAGE = HERE.parent / "docs" / "performance.md"
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+OURS = ("dynamic", "static", "loaded", "predictor")
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def one(name: str, peers: list[str], seconds: float) -> dict[str, Any]:
+    """Measure one workload in this process."""
+    import peers as remote
+    import timing
+    import workloads
+
+    workloads.paddle.seed(0)
+    workload = workloads.WORKLOADS[name]()
+    workloads.check(workload)
+    ways = dict(workload.ways)
+    for python in peers:
+        ways.update(remote.start(python, name))
+    return {"title": workload.title, "ways": timing.summary(timing.measure(ways, seconds), "limit")}
+
+
+def measured(name: str, threads: int, peers: list[str], seconds: float) -> dict[str, Any] | None:
+    """Measure one workload in a process of its own; None where it failed (which is told)."""
+    environment = {**os.environ, **dict.fromkeys(THREADS, str(threads))}
+    command = [sys.executable, str(HERE / "suite.py"), "--one", name, "--seconds", str(seconds), "--peer", *peers]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        print(f"{name}, {threads} threads: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+        return None
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def machine() -> str:
+    """The processor, and the versions that matter."""
+    import numpy
+
+    model = platform.processor() or platform.machine()
+    if Path("/proc/cpuinfo").exists():
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
+    return f"{model}, Python {platform.python_version()}, NumPy {numpy.__version__}"
+
+
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    """Best milliseconds, and the median of the ratios to the limit."""
+    others = list(dict.fromkeys(name for row in rows for name in row["ways"] if name not in OURS and name != "limit"))
+    columns = ["limit", *OURS, *others]
+    lines = ["| workload | " + " | ".join(columns) + " | ours / limit |", "|---" * (len(columns) + 2) + "|"]
+    for row in rows:
+        ways = row["ways"]
+        cells = [f"{ways[c]['best'] * 1e3:.4g}" if c in ways else "" for c in columns]
+        best = min(ways[c]["best_ratio"] for c in OURS if c in ways)
+        lines.append(f"| {row['title']} | {' | '.join(cells)} | {best:.2f} |")
+    return lines
+
+
+def page(results: dict[int, list[dict[str, Any]]], processes: dict[str, dict[str, float]]) -> str:
+    """The measured part of docs/performance.md."""
+    lines = [BEGIN, "", f"Measured on {machine()}.", ""]
+    for threads, rows in results.items():
+        if rows:
+            lines += [f"### {threads} thread{'s' * (threads > 1)}: milliseconds per call, best of the rounds", "", *table(rows), ""]
+    if processes:
+        lines += ["### Fresh processes: best seconds, and the peak of memory", "", "| | seconds | peak MB |", "|---|---|---|"]
+        lines += [f"| {name} | {row['seconds']:.3f} | {row['peak']:.0f} |" for name, row in processes.items()]
+        lines.append("")
+    return "\n".join([*lines, END])
+
+
+def write(text: str) -> None:
+    """Put the measured part into the page in place of the old one."""
+    old = PAGE.read_text()
+    before, rest = old.split(BEGIN)
+    PAGE.write_text(before + text + rest.split(END)[1])
+
+
+def main() -> int:
+    """Run what the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--peer", nargs="*", default=[])
+    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--one")
+    given = parser.parse_args()
+    if given.one:
+        print(json.dumps(one(given.one, given.peer, given.seconds)))
+        return 0
+    import processes
+    import workloads
+
+    names = given.names or [*workloads.WORKLOADS, "processes"]
+    results: dict[int, list[dict[str, Any]]] = {n: [] for n in given.threads}
+    for name in names:
+        for threads in given.threads if name != "processes" else ():
+            row = measured(name, threads, given.peer, given.seconds)
+            if row is not None:
+                results[threads].append(row)
+                told = "  ".join(f"{w} {v['best'] * 1e3:.4g} ({v['best_ratio']:.2f})" for w, v in row["ways"].items())
+                print(f"{row['title']}, {threads} threads: {told}", flush=True)
+    fresh = processes.collect() if "processes" in names else {}
+    for name, found in fresh.items():
+        print(f"{name}: {found['seconds']:.3f} s, {found['peak']:.0f} MB", flush=True)
+    if given.write:
+        write(page(results, fresh))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
