@@ -1,9 +1,17 @@
-"""Images: well-known datasets, transforms on NumPy arrays, and the operators of detectors."""
+"""Images: well-known datasets and networks, transforms, and the operators of detectors."""
 
-from to_static.core.missing import names_missing
-from to_static.vision import datasets, ops, transforms
+import importlib
+from typing import Any
+
+from to_static.core.missing import of_module
 from to_static.vision.image import get_image_backend, set_image_backend
 
-__all__ = ["datasets", "get_image_backend", "ops", "set_image_backend", "transforms"]
+_PACKAGES = ("datasets", "models", "ops", "transforms")
 
-__getattr__ = names_missing(__name__)
+__all__ = [*_PACKAGES, "get_image_backend", "set_image_backend"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PACKAGES:
+        raise of_module(__name__, name)
+    return importlib.import_module(f"{__name__}.{name}")

@@ -1,0 +1,65 @@
+"""Where the weights of `paddle.vision.models` come from: Paddle's own files, found on this machine or fetched."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, TypeVar
+
+from to_static.core.errors import DownloadError, FormatError
+from to_static.formats.paddle.state import NAME_TABLE, NamedArray, read_object
+from to_static.nn.layer import Layer
+from to_static.vision.datasets.download import cache_directory, fetch
+
+Net = TypeVar("Net", bound=Layer)
+PADDLES = Path("~/.cache/paddle/hapi/weights")  # where Paddle keeps what it has downloaded
+
+
+def with_weights(net: Net, arch: str, published: dict[str, tuple[str, str]], pretrained: Any) -> Net:
+    """``net`` with the weights that were asked for.
+
+    Args:
+        net: the network. arch: its name in ``published``: names to addresses and MD5 checksums of Paddle's files.
+        pretrained: False for none; the path of a ``.pdparams`` file; True for what Paddle publishes: from its own cache, ours
+            (``~/.cache/to_static/dataset/weights``), or downloaded into ours.
+
+    Raises:
+        ValueError: Paddle publishes no weights for ``arch``.
+        DownloadError: they are not on this machine and cannot be downloaded; it says where to put the file.
+        FileNotFoundError: there is no file at the path given. FormatError: the file has none of the network's names.
+    """
+    if pretrained is False or pretrained is None:
+        return net
+    found = read_object(_file(arch, published) if pretrained is True else pretrained)
+    if not isinstance(found, dict) or not set(found) & set(net.state_dict()):
+        first = next(iter(net.state_dict()))
+        raise FormatError(pretrained, f"weights of {arch}, by names such as {first!r}", _shown(found))
+    found.pop(NAME_TABLE, None)
+    net.set_state_dict({key: value.array if isinstance(value, NamedArray) else value for key, value in found.items()})
+    return net
+
+
+def _file(arch: str, published: dict[str, tuple[str, str]]) -> Path:
+    if arch not in published:
+        known = ", ".join(sorted(published)) or "none of this family"
+        raise ValueError(
+            f"{arch}: Paddle publishes no weights for it, only for {known}; "
+            "use pretrained=False, or pretrained='file.pdparams' with weights of your own"
+        )
+    address, checksum = published[arch]
+    name = address.rpartition("/")[2]
+    there = PADDLES.expanduser() / name
+    if there.exists():
+        return there
+    directory = cache_directory("weights")
+    try:
+        return fetch(address, checksum, directory)
+    except DownloadError as error:
+        raise DownloadError(
+            f"{arch}: its weights are neither {there} nor {directory / name}, and could not be downloaded: get {address} elsewhere "
+            f"and give its path, {arch}(pretrained={os.fspath(Path('path') / name)!r}) ({error})"
+        ) from error
+
+
+def _shown(found: object) -> str:
+    return f"a dict with {', '.join(map(repr, list(found)[:3])) or 'nothing'}" if isinstance(found, dict) else type(found).__name__
