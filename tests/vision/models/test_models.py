@@ -46,7 +46,7 @@ def test_weights_from_a_file(tmp_path):
     for key, value in net.state_dict().items():
         np.testing.assert_array_equal(again.state_dict()[key].numpy(), value.numpy())
     paddle.save({"other": paddle.ones([2])}, tmp_path / "other.pdparams")
-    with pytest.raises(FormatError, match="weights of shufflenet_v2_x0_25, by names such as '_conv1.0.weight', found a dict with 'other'"):
+    with pytest.raises(FormatError, match="weights of shuffle.* by names such as '_conv1.0.weight', found a dict with 'other'"):
         models.shufflenet_v2_x0_25(pretrained=str(tmp_path / "other.pdparams"))
     with pytest.raises(FileNotFoundError):
         models.shufflenet_v2_x0_25(pretrained=str(tmp_path / "none.pdparams"))
@@ -66,7 +66,8 @@ def test_weights_that_are_nowhere(tmp_path, monkeypatch):
     monkeypatch.setenv("TO_STATIC_DATA", str(tmp_path))
     with pytest.raises(ValueError, match="mobilenetv1_0.25: Paddle publishes no weights for it, only for mobilenetv1_1.0"):
         models.mobilenet_v1(pretrained=True, scale=0.25)
-    with pytest.raises(DownloadError, match=r"get http://127.0.0.1:9/net.pdparams elsewhere and give its path, net\(pretrained='path/net"):
+    message = r"get http://127.0.0.1:9/net.pdparams elsewhere and give its path, net\(pretrained='path/net"
+    with pytest.raises(DownloadError, match=message):
         weights.with_weights(models.LeNet(), "net", {"net": ("http://127.0.0.1:9/net.pdparams", "0" * 32)}, True)
 
 
