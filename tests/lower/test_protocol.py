@@ -19,12 +19,12 @@ from to_static.ir.build import Builder
 from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.lower import operators  # noqa: F401  (all kinds of values)
+from to_static.lower.objects.optional import OneOf, Optional
+from to_static.lower.objects.tensor_list import ListOf, TensorList
 from to_static.lower.protocol import Known, NotJoinable, describe, join, same, unify
 from to_static.lower.values.container import Container
 from to_static.lower.values.number import OneNumber
-from to_static.lower.values.optional import OneOf, Optional
 from to_static.lower.values.tensor import OneTensor
-from to_static.lower.values.tensor_list import ListOf, TensorList
 from to_static.lower.values.unbound import MaybeUnbound, Unbound
 from to_static.tracing.session import Session
 

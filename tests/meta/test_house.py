@@ -16,8 +16,6 @@ ROOT = Path(to_static.__file__).parent
 FRONT = ("tracing", "lower", "function", "saved", "jit", "transpile")  # the rooms of static functions
 MOST = 20  # modules in a folder of these
 
-_BUILDS = "what a value answers may be a branch, loop or check of the Program, and these are built on values"
-_CALLS = "what is called may be any construct, and constructs call what they are handed"
 # imports inside of functions that close a cycle
 LATE = {
     ("ir.program", "ir.printer"): "only who prints a Program needs its printer",
@@ -30,32 +28,6 @@ LATE = {
     ("formats.paddle.writing", "formats.paddle.lowering"): "start-up: only who writes a file needs it",
     ("nn.layer", "nn.batch_norm"): "a Layer asks its sublayers whether they are batch norms",
     ("function.pickling", "function.static_function"): "a pickle names what it is made with",
-    ("lower.calls.containers", "lower.calls.convert"): _CALLS,
-    ("lower.calls.convert", "lower.values.tensor_list"): _CALLS,
-    ("lower.calls.convert", "lower.operators"): _CALLS,
-    ("lower.calls.folds", "lower.calls.convert"): _CALLS,
-    ("lower.calls.questions", "lower.control.logic"): _BUILDS,
-    ("lower.control.block", "lower.control.checks"): "a block that fails is a check, and checks are branches",
-    ("lower.control.checks", "lower.control.branch"): "a block that fails is a check, and checks are branches",
-    ("lower.control.logic", "lower.calls.questions"): _CALLS,
-    ("lower.iteration.counted", "lower.control.checks"): _BUILDS,
-    ("lower.iteration.counted", "lower.control.logic"): _BUILDS,
-    ("lower.iteration.iterate", "lower.calls.convert"): _CALLS,
-    ("lower.iteration.iterate", "lower.calls.containers"): _CALLS,
-    ("lower.iteration.ranges", "lower.control.checks"): _BUILDS,
-    ("lower.values.item", "lower.values.tensor_list"): _BUILDS,
-    ("lower.values.item", "lower.control.branch"): _BUILDS,
-    ("lower.values.item", "lower.control.checks"): _BUILDS,
-    ("lower.values.item", "lower.control.logic"): _BUILDS,
-    ("lower.values.optional", "lower.control.branch"): _BUILDS,
-    ("lower.values.optional", "lower.control.checks"): _BUILDS,
-    ("lower.values.optional", "lower.calls.convert"): _BUILDS,
-    ("lower.values.tensor_list", "lower.control.checks"): _BUILDS,
-    ("lower.values.tensor_list", "lower.control.logic"): _BUILDS,
-    ("lower.values.tensor_list", "lower.control.branch"): _BUILDS,
-    ("lower.values.tensor_list", "lower.iteration.iterate"): _BUILDS,
-    ("lower.values.tensor_list", "lower.iteration.ranges"): _BUILDS,
-    ("lower.values.unbound", "lower.control.checks"): _BUILDS,
 }
 # folders with more modules than that, and how many they have at most
 CROWDED = {"transpile": 25}

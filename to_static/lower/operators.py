@@ -1,5 +1,8 @@
 """The run-time operators of translated code, which calls this module ``_jst``: the names are what its text shows."""
 
+import sys
+
+from to_static.lower.calls import twins  # noqa: F401  (fills the table of functions that are replaced)
 from to_static.lower.calls.containers import (
     dict_,
     dict_display,
@@ -19,21 +22,10 @@ from to_static.lower.calls.containers import (
 from to_static.lower.calls.containers import (
     star as starred,
 )
-from to_static.lower.calls.convert import call, ignore_modules
+from to_static.lower.calls.convert import call, ignore_modules, use_operators
 from to_static.lower.calls.folds import all_, all_of, any_, any_of, first_of, max_, min_, sorted_, sum_
-from to_static.lower.calls.questions import asked_stop, class_of, in_, is_, is_not, isinstance_, not_in, type_
-from to_static.lower.control.branch import if_
-from to_static.lower.control.checks import (
-    assert_,
-    caught,
-    decided,
-    entering,
-    kinds,
-    print_,
-    raises,
-)
-from to_static.lower.control.logic import and_, and_value, compare, not_, or_, or_value
-from to_static.lower.control.patterns import (
+from to_static.lower.calls.map_filter import filter_, map_
+from to_static.lower.calls.patterns import (
     anything,
     captured,
     either,
@@ -47,17 +39,23 @@ from to_static.lower.control.patterns import (
     sequence,
     star,
 )
+from to_static.lower.calls.questions import asked_stop, class_of, compare, in_, is_, is_not, isinstance_, not_in, type_
+from to_static.lower.calls.unpacking import taken, unpack
+from to_static.lower.control.branch import if_
+from to_static.lower.control.checks import assert_, decided, entering, print_
+from to_static.lower.control.logic import and_, and_value, not_, or_, or_value
+from to_static.lower.control.raising import caught, kinds, raises
 from to_static.lower.control.while_loop import while_
-from to_static.lower.iteration.iterate import enumerate_, filter_, for_, map_, reversed_, zip_
+from to_static.lower.iteration.iterate import enumerate_, for_, reversed_, zip_
 from to_static.lower.iteration.ranges import range_
-from to_static.lower.iteration.unpacking import taken, unpack
-from to_static.lower.values.attribute import assign, cells, outer, touch, touch_entry
+from to_static.lower.objects.attribute import assign, touch, touch_entry
+from to_static.lower.objects.item import as_it_is, at
+from to_static.lower.objects.tensor_list import TensorList
+from to_static.lower.objects.variables import bound, cells, outer
 from to_static.lower.values.formatting import percent
-from to_static.lower.values.item import as_it_is, at
 from to_static.lower.values.number import bool_, float_, int_, len_
-from to_static.lower.values.tensor_list import TensorList
 from to_static.lower.values.text import format_, repr_, str_, text
-from to_static.lower.values.unbound import bound, unbound
+from to_static.lower.values.unbound import unbound
 
 all, any, bool, dict, enumerate, filter, float, format = all_, any_, bool_, dict_, enumerate_, filter_, float_, format_
 int, isinstance, len, list, map, max, min, print = int_, isinstance_, len_, list_, map_, max_, min_, print_
@@ -74,3 +72,5 @@ __all__ = [
     "set_display", "set_of", "sorted", "spread", "star", "starred", "str", "sum", "taken", "text", "touch", "touch_entry",
     "tuple", "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip
+
+use_operators(sys.modules[__name__])

@@ -34,7 +34,9 @@ class NotJoinable(Exception):
 
 
 class Spec:
-    """What a value is. A subclass is one kind of value."""
+    """What a value is. A subclass is one kind of value. ``several``: one of a few kinds, of which the Program says which."""
+
+    several = False
 
     def apart(self, value: Any) -> list[Any]:
         """The tensors that make a value of this kind, made in the block that is being built."""
@@ -93,6 +95,10 @@ JOINERS: list[
     Callable[[Spec, Spec], Spec | None]
 ] = []  # what joins kinds that differ, in the order in which they are asked
 UNIFIERS: list[Callable[[Spec, Any, Any], Spec | None]] = []  # what follows changes inside of a value
+# What some types of values answer in a Program, where Python's own answer would be another:
+LENGTHS: dict[type, Callable[[Any], Any]] = {}  # how many items there are
+TRUTHS: dict[type, Callable[[Any], Any]] = {}  # a Python bool, or a 0-D boolean tensor
+COUNTED: dict[type, Callable[[Any], Any]] = {}  # the items by index (see `iteration.counted`)
 
 
 def first_describer(describer: Callable[[Any], Spec | None]) -> Callable[[Any], Spec | None]:

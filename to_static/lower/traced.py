@@ -32,6 +32,16 @@ def is_tensor(value: Any) -> bool:
     return isinstance(value, Tensor) and not isinstance(value, Number) and not getattr(value, "undecided", False)
 
 
+def is_list(value: Any) -> bool:
+    """True for lists of the Program."""
+    return getattr(type(value), "is_list", False)
+
+
+def is_one_of_several(value: Any) -> bool:
+    """True for a value that is one of a few of different kinds, as the Program decides."""
+    return getattr(type(value), "several", False)
+
+
 def was_there(tensor: Any) -> bool:
     """Whether a tensor was there before the block that was traced last: made in the current block, in one around, or outside."""
     frame = mode.state.mode.frame

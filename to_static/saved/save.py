@@ -22,8 +22,8 @@ from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
 from to_static.ir.spec import TensorSpec
 from to_static.ir.verifier import compatible
+from to_static.lower.objects.optional import OneOf
 from to_static.lower.protocol import Known
-from to_static.lower.values.optional import OneOf
 from to_static.lower.values.tensor import OneTensor
 from to_static.nn.layer import Layer
 from to_static.passes.pipeline import EXPORT, optimize

@@ -221,7 +221,7 @@ class Region:
 
 class Effects:
     """The record. ``regions`` are those that are open, the innermost last; ``lists``: id of a list of Python's -> the list and the
-    list of the Program that stands for it since (see `lower.values.tensor_list`).
+    list of the Program that stands for it since (see `lower.objects.tensor_list`).
     """
 
     def __init__(self) -> None:

@@ -28,15 +28,15 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.lower.calls.convert import call
 from to_static.lower.calls.writing import check_classes
-from to_static.lower.control.block import BlockRaises, is_the_users
+from to_static.lower.control.block import is_the_users
 from to_static.lower.control.branch import if_
-from to_static.lower.control.checks import emit_raise
 from to_static.lower.control.places import as_value
+from to_static.lower.control.raising import BlockRaises, emit_raise
 from to_static.lower.iteration.counted import Counted
+from to_static.lower.objects.optional import Optional
+from to_static.lower.objects.variables import Cells
 from to_static.lower.protocol import Known, Spec, describe
-from to_static.lower.values.attribute import Cells
 from to_static.lower.values.container import Container, is_container, keys_of, parts_of
-from to_static.lower.values.optional import Optional
 from to_static.lower.values.text import Text, may_hold
 from to_static.lower.values.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer

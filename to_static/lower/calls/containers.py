@@ -8,11 +8,12 @@ from typing import Any
 
 from to_static.core.expressions import quoted
 from to_static.ir import mode
+from to_static.lower.calls.convert import call
 from to_static.lower.control.branch import if_
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import UNROLLED, counted_of, for_, take
+from to_static.lower.objects.tensor_list import TensorList
 from to_static.lower.traced import is_traced
-from to_static.lower.values.tensor_list import TensorList
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current, inside_block
 
@@ -175,8 +176,6 @@ def star(items: Any) -> Any:
 
 def spread(function: Any) -> Any:
     """A function that is called with ``*items`` or ``**entries``."""
-    from to_static.lower.calls.convert import call
-
     made = call(function)
 
     def called(*args: Any, **kwargs: Any) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
-import collections
 import contextlib
 import contextvars
 import functools
@@ -13,6 +11,7 @@ import logging
 import random
 import types
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,18 +21,15 @@ from to_static.core.expressions import quoted
 from to_static.core.libraries import LIBRARIES
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
-from to_static.lower.calls import containers, folds, questions, records
-from to_static.lower.calls.mathematics import mathematical, pow_
+from to_static.lower.calls.mathematics import mathematical
+from to_static.lower.calls.records import twin as record_twin
 from to_static.lower.calls.writing import check_classes, writes
-from to_static.lower.control import checks
-from to_static.lower.iteration import iterate, ranges
+from to_static.lower.control.checks import entering
+from to_static.lower.objects.attribute import touch
 from to_static.lower.traced import is_traced
-from to_static.lower.values import formatting, number, text
-from to_static.lower.values.attribute import touch
-from to_static.tracing import effects
 from to_static.tracing.effects import BUFFERS, CONTAINERS
 from to_static.tracing.graph_break import GraphBreak, broken
-from to_static.tracing.session import current
+from to_static.tracing.session import current, inside_block
 from to_static.transpile import is_translated, transpile_function
 from to_static.transpile.scopes import MUTATORS
 from to_static.transpile.source import source_of
@@ -46,15 +42,17 @@ _BUILTIN = (types.BuiltinFunctionType, types.BuiltinMethodType)
 _PYTHONS = (types.BuiltinFunctionType, types.FunctionType, types.MethodType)
 _ORDERINGS = frozenset(made for derived in getattr(functools, "_convert", {}).values() for _, made in derived)
 _HARMLESS = frozenset([logging.getLogger, logging.getLevelName])
-_TWINS: dict[Any, Any] = {
-    builtins.print: checks.print_, builtins.len: number.len_, builtins.int: number.int_, builtins.float: number.float_,
-    builtins.bool: number.bool_, builtins.range: ranges.range_, builtins.enumerate: iterate.enumerate_, builtins.zip: iterate.zip_,
-    builtins.reversed: iterate.reversed_, builtins.map: iterate.map_, builtins.filter: iterate.filter_,
-    builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
-    builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: questions.isinstance_, builtins.str: text.str_,
-    builtins.repr: text.repr_, builtins.pow: pow_, builtins.tuple: containers.tuple_, builtins.format: text.format_,
-    builtins.list: containers.list_, builtins.dict: containers.dict_, builtins.set: containers.set_,
-}  # fmt: skip
+_operators: list[types.ModuleType] = []
+
+# What stands for functions that translated code calls (`lower.calls.twins` has the tables).
+TWINS: dict[Any, Callable[..., Any]] = {}
+WHILE_TRACING: dict[Any, Callable[..., Any]] = {}  # only while a Program is built
+METHODS: list[tuple[tuple[type, ...], Callable[[Any, Any], Any]]] = []  # of objects of some types: from the method and the object
+
+
+def use_operators(module: types.ModuleType) -> None:
+    """Translated functions call ``module`` by the name ``_jst``."""
+    _operators[:] = [module]
 
 
 def ignore_modules(modules: list[Any]) -> None:
@@ -70,7 +68,7 @@ def call(target: Any) -> Any:
     first.
     """
     kind = type(target)
-    if kind in _PYTHONS and mode.building() and (record := records.twin(target)) is not None:
+    if kind in _PYTHONS and mode.building() and (record := record_twin(target)) is not None:
         return record
     if kind.__name__ in _BOUND and mode.building():
         if isinstance(target.__self__, _GENERATORS):
@@ -80,7 +78,7 @@ def call(target: Any) -> Any:
     if kind in _BUILTIN:
         return _builtin(target)
     if kind is types.FunctionType:
-        return _TWINS.get(target) or _function(target)
+        return TWINS.get(target) or _function(target)
     if kind is types.MethodType:
         owner, function = target.__self__, target.__func__
         if mode.building() and isinstance(owner, _stateful()) and function.__name__ != "minimize":
@@ -93,13 +91,13 @@ def call(target: Any) -> Any:
         if mode.building() and isinstance(owner, CONTAINERS) and function.__name__ in MUTATORS:
             touch(owner)
         if function is contextlib.ExitStack.enter_context:
-            return lambda manager: target(checks.entering(manager))
+            return lambda manager: target(entering(manager))
         if mode.building() and _is_setter(target):
             raise broken(f"{function.__qualname__}() sets an attribute{quoted()}", "set it by name: `obj.name = value`")
         made = _function(function)
         return _watching(target) if made is function else types.MethodType(made, owner)
     if isinstance(target, type):
-        return _TWINS.get(target, target)
+        return TWINS.get(target, target)
     if kind is _CACHE and mode.building():
         return functools.partial(_cached, target)
     if isinstance(target, weakref.ref) and mode.building():
@@ -130,20 +128,15 @@ def _stateful() -> tuple[type, ...]:
 
 
 def _builtin(target: Any) -> Any:
-    twin = _TWINS.get(target)
+    twin = TWINS.get(target)
     if twin is not None:
         return twin
     if not mode.building():
         return target
     owner, name = target.__self__, target.__name__
-    if target in (builtins.setattr, builtins.delattr):
-        return functools.partial(_set, target)
-    if target is builtins.id or target is builtins.next or target is builtins.open or target is builtins.input:
-        return functools.partial(_python_only, target)
-    if target is builtins.getattr or target is builtins.hasattr:
-        return functools.partial(_asked, target)
-    if target is builtins.iter:
-        return iterate.iter_of
+    twin = WHILE_TRACING.get(target)
+    if twin is not None:
+        return twin
     if target.__module__ == "math":
         return mathematical(target)
     if asks(target) or acts(target):
@@ -153,22 +146,9 @@ def _builtin(target: Any) -> Any:
         )
     if isinstance(owner, contextvars.ContextVar) or getattr(target, "__module__", None) in ("_warnings", "_thread"):
         raise broken(f"{name}() is called{quoted()}: what it changes is not seen", "an argument of the function")
-    if isinstance(owner, CONTAINERS):
-        record = current().effects
-        if type(owner) is list:
-            stood = record.standing_for(owner)
-            if stood is not owner:
-                return getattr(stood, name)
-        if isinstance(owner, (dict, set)) or name in ("index", "count", "remove"):
-            return functools.partial(_keyed, target, owner)
-        if name in MUTATORS:
-            touch(owner)
-            return (
-                target
-                if name not in ("extend", "sort", "pop", "insert")
-                else functools.partial(_of_list, target, owner)
-            )
-        return target
+    for kinds, method in METHODS:
+        if isinstance(owner, kinds):
+            return method(target, owner)
     if isinstance(owner, BUFFERS):
         touch(owner)
     if isinstance(owner, io.IOBase):
@@ -176,64 +156,7 @@ def _builtin(target: Any) -> Any:
             f"{name}() of a {type(owner).__name__} is called{quoted()}: that is done while the Program is built, not when it runs",
             "`print()`; or read and write outside of the static function",
         )
-    if isinstance(owner, str):
-        return _of_text(target, owner)
     return _watching(target)
-
-
-def _of_list(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """A method of a list whose argument may be made by tensors."""
-    from to_static.lower.values.tensor_list import TensorList
-
-    name, record = target.__name__, current().effects
-    given = containers.collected(args[0]) if args else None
-    if (name == "extend" and isinstance(given, TensorList)) or (
-        name in ("pop", "insert") and args and is_traced(args[0])
-    ):
-        made = TensorList.of(owner)
-        record.stand_in(owner, made)
-        return getattr(made, name)(*args, **kwargs)
-    if name == "extend":
-        return target(given)
-    if name == "sort":
-        owner[:] = folds.sorted_(list(owner), **kwargs)
-        return None
-    return target(*args, **kwargs)
-
-
-def _keyed(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """A method of a dict, set or list whose argument may be a key or value that tensors decide."""
-    name = target.__name__
-    traced = bool(args) and is_traced(args[0])
-    if isinstance(owner, (dict, set)):
-        if traced and name not in ("values", "items", "keys"):
-            raise broken(
-                f"a {type(owner).__name__} is asked for a key that tensors decide{quoted()}",
-                "a list and an index, or a comparison with each key: `if k == 0: ...`",
-            )
-    elif traced or any(map(is_traced, owner)):
-        raise broken(
-            f"{name}() of a list compares with tensors{quoted()}", "a loop over its items, with an `if` and a `break`"
-        )
-    if name in MUTATORS:
-        touch(owner)
-    return target(*args, **kwargs)
-
-
-def _of_text(target: Any, owner: str) -> Any:
-    def called(*args: Any, **kwargs: Any) -> Any:
-        name = target.__name__
-        if name == "format":
-            return formatting.format_of(owner, args, kwargs)
-        if name == "join" and len(args) == 1:
-            items = containers.collected(args[0])
-            if not isinstance(items, (str, Tensor)):
-                return formatting.joined(owner, list(items))
-        if any(map(text.may_hold, args)) or any(map(text.may_hold, kwargs.values())):
-            raise broken(f"{name}() of a string with tensors{quoted()}", 'an f-string: `f"{x:.2f}"`')
-        return target(*args, **kwargs)
-
-    return called
 
 
 _CACHE = type(functools.lru_cache(lambda: None))
@@ -241,43 +164,10 @@ _CACHE = type(functools.lru_cache(lambda: None))
 
 def _cached(target: Any, *args: Any, **kwargs: Any) -> Any:
     """A function whose results are kept: of Python values it is called as always, with tensors nothing may be kept."""
-    if any(map(is_traced, [*args, *kwargs.values()])) or _inside():
+    if any(map(is_traced, [*args, *kwargs.values()])) or inside_block():
         raise broken(f"{target.__name__}() keeps its results{quoted()}, and would keep tensors", "the function itself")
     with mode.default_mode():
         return target(*args, **kwargs)
-
-
-def _asked(target: Any, owner: Any, name: Any, *default: Any) -> Any:
-    """``getattr`` and ``hasattr``, whose answer the next call may not get: the name may be made up."""
-    watch = current().watch
-    if watch is not None:
-        watch.ask(name)
-    return target(owner, name, *default)
-
-
-def _set(target: Any, owner: Any, name: str, *value: Any) -> None:
-    touch(owner, name)
-    target(owner, name, *value)
-
-
-def _python_only(target: Any, *args: Any, **kwargs: Any) -> Any:
-    if target is builtins.next and args:
-        own = isinstance(args[0], types.GeneratorType) and args[0].__name__ == "<genexpr>"
-        if own and inspect.getgeneratorstate(args[0]) == inspect.GEN_CREATED:
-            return target(*args, **kwargs)  # a generator expression that nobody else sees
-        if not isinstance(args[0], types.GeneratorType) and not _inside() and not current().outlives(args[0]):
-            iterate.take(args[0])
-            return target(*args, **kwargs)
-    raise broken(
-        f"{target.__name__}() is called{quoted()}: that is done while the Program is built, not when it runs",
-        "a list and an index in place of an iterator; files before the call",
-    )
-
-
-def _inside() -> bool:
-    from to_static.tracing.session import inside_block
-
-    return inside_block()
 
 
 def _is_setter(method: Any) -> bool:
@@ -348,9 +238,7 @@ def _function(function: types.FunctionType) -> Any:
     if is_translated(function.__code__):
         return function
     meet(function)
-    from to_static.lower import operators
-
-    return transpile_function(function, operators, entry=False)[0]
+    return transpile_function(function, _operators[0], entry=False)[0]
 
 
 def meet(function: types.FunctionType, instance: Any = None) -> None:
@@ -382,5 +270,3 @@ def _has_source(function: types.FunctionType) -> bool:
     except TranslationError:
         return False
 
-
-__all__ = ["call", "collections", "contextlib", "effects", "ignore_modules", "meet"]

@@ -9,15 +9,17 @@ from typing import Any
 from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.lower.calls.containers import collected
+from to_static.lower.calls.convert import call
 from to_static.lower.control.branch import if_
-from to_static.lower.control.checks import raises
 from to_static.lower.control.logic import and_, not_, or_
+from to_static.lower.control.raising import check, raises
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import counted_of, for_, is_sequence, leave, take
+from to_static.lower.objects.tensor_list import TensorList
+from to_static.lower.objects.variables import bound
 from to_static.lower.traced import is_number, is_tensor, is_traced
 from to_static.lower.values.number import bool_, len_
-from to_static.lower.values.tensor_list import TensorList
-from to_static.lower.values.unbound import bound, unbound
+from to_static.lower.values.unbound import unbound
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
 
@@ -112,8 +114,6 @@ def min_(*args: Any, **kwargs: Any) -> Any:
 
 
 def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    from to_static.lower.calls.convert import call
-
     if not mode.building():
         return builtin(*args, **kwargs)
     values = collected(args[0]) if len(args) == 1 else args
@@ -123,8 +123,6 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
             raise broken(
                 f"max() or min() of a list of the Program with key= or default={quoted()}", "`paddle.stack(items)`"
             )
-        from to_static.lower.control.checks import check
-
         check(len_(values) > 0, ValueError(f"{builtin.__name__}() arg is an empty sequence"))
         return for_(values, lambda item, best: if_(better(item, best), lambda: item, lambda: best), values.get(0))
     values = values if isinstance(values, (list, tuple, dict)) else list(values)
@@ -171,8 +169,6 @@ def sum_(iterable: Any, start: Any = 0) -> Any:
 
 def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
     """``sorted`` with a translated key; values that are traced are brought in order by comparing neighbours."""
-    from to_static.lower.calls.convert import call
-
     if not mode.building():
         return builtins.sorted(iterable, key=key, reverse=reverse)
     items = collected(iterable)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from to_static.core.expressions import quoted
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.number import Number
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
+from to_static.lower.control.logic import and_, and_value, not_, or_
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import for_
+from to_static.lower.objects.optional import Optional
+from to_static.lower.objects.tensor_list import TensorList
 from to_static.lower.traced import has_several, is_tensor, is_traced
 from to_static.lower.values.number import bool_
-from to_static.lower.values.optional import Optional
-from to_static.lower.values.tensor_list import TensorList
 from to_static.lower.values.text import Text
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current
@@ -49,8 +52,6 @@ def is_(a: Any, b: Any) -> Any:
 
 def is_not(a: Any, b: Any) -> Any:
     """``a is not b``"""
-    from to_static.lower.control.logic import not_
-
     return not_(is_(a, b))
 
 
@@ -71,8 +72,6 @@ def in_(item: Any, container: Any) -> Any:
             found = same if found is False else _either(found, same)
         return bool_(found) if is_traced(found) else found
     if isinstance(container, builtins.range) and isinstance(item, Number):
-        from to_static.lower.control.logic import and_
-
         low, high = (
             (container.start, container[-1])
             if container.step > 0
@@ -91,8 +90,6 @@ def in_(item: Any, container: Any) -> Any:
     if isinstance(container, Counted):
         raise broken(f"`in` of what tensors make{quoted()}", "a comparison: `a <= k and k < b`")
     if is_traced(container) and not isinstance(container, Number):
-        from to_static.ir.registry import FUNCTIONS
-
         return bool_(FUNCTIONS["any"](container == item))
     return item in container
 
@@ -105,15 +102,11 @@ def _equal(a: Any, b: Any) -> Any:
 
 
 def _either(found: Any, same: Any) -> Any:
-    from to_static.lower.control.logic import or_
-
     return bool_(or_(found, lambda: same))
 
 
 def not_in(item: Any, container: Any) -> Any:
     """``item not in container``"""
-    from to_static.lower.control.logic import not_
-
     return not_(in_(item, container))
 
 
@@ -164,12 +157,14 @@ def asked_stop(value: Any) -> Any:
     return value
 
 
-def _found(a: Any, b: Any) -> Any:
-    return in_(a, b)
-
-
 SIGNS: dict[str, Any] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
     "is": is_, "is not": is_not, "in": in_, "not in": not_in,
 }  # fmt: skip
-__all__ = ["SIGNS", "asked_stop", "class_of", "in_", "is_", "is_not", "isinstance_", "not_in", "type_"]
+
+
+def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
+    """``left < a <= b ...``: every operand is evaluated at most once, and none after the first comparison that fails."""
+    middle = right()
+    result = SIGNS[sign](left, middle)
+    return and_value(result, lambda: compare(middle, *rest)) if rest else result

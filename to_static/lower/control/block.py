@@ -9,18 +9,11 @@ from typing import Any
 
 from to_static.core.errors import DTypeError, ToStaticError, UnboundVariableError
 from to_static.core.site import PACKAGE, is_internal
+from to_static.lower.control.raising import BlockRaises, emit_raise
 from to_static.tracing.graph_break import GraphBreak
 from to_static.tracing.session import current
 
 _OURS = re.compile(r"\b(_Moved|TensorList|Optional|Counted|Items|Text|Unbound|Maybe|Number|Variable|ListSpec)\b")
-
-
-class BlockRaises(BaseException):
-    """Ends the tracing of a block that always raises; the Program raises there when it runs."""
-
-    def __init__(self, error: BaseException) -> None:
-        super().__init__(error)
-        self.error = error
 
 
 class Raised:
@@ -56,14 +49,39 @@ class Body:
         except (Exception, SystemExit) as error:
             if not is_the_users(error):
                 raise
-            from to_static.lower.control.checks import emit_raise
-
             emit_raise(error)  # Python would raise it only where this block runs
             value = Raised(error)
         finally:
             session.catching = catching
             self.written = effects.end((self.function, self.args, *(f for f, _ in session.functions)))
         return value
+
+
+class Retrace(BaseException):
+    """Ends the tracing of a construct that is traced again once ``prepare()`` has changed what was there before it."""
+
+    def __init__(self, prepare: Callable[[], None]) -> None:
+        super().__init__()
+        self.prepare = prepare
+
+
+def retraced(construct: Callable[..., Any]) -> Callable[..., Any]:
+    """``construct``, traced again where a block of it asks for that."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        while True:
+            try:
+                return construct(*args, **kwargs)
+            except Retrace as found:
+                found.prepare()
+
+    return run
+
+
+def current_values(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Variables, where those that hold a list for which one of the Program stands get that."""
+    standing_for = current().effects.standing_for
+    return tuple(map(standing_for, values))
 
 
 def is_the_users(error: BaseException) -> bool:

@@ -10,14 +10,14 @@ from to_static.core.errors import ShapeError
 from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.ir.variable import Variable
-from to_static.lower.control.block import BlockRaises, Body, Raised
+from to_static.lower.control.block import Body, Raised, current_values, retraced
 from to_static.lower.control.names import receivers
 from to_static.lower.control.places import as_value, detached, put, unified
+from to_static.lower.control.raising import BlockRaises
 from to_static.lower.protocol import Known, NotJoinable, Spec, describe, differ, unify
 from to_static.lower.traced import filler, is_traced
 from to_static.lower.values.container import Container, follow, freeze, freeze_shared, is_container, keys_of, parts_of
 from to_static.lower.values.number import protocol_truth
-from to_static.lower.values.tensor_list import resolved, widening
 from to_static.tracing.effects import reachable
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
@@ -41,7 +41,7 @@ def _call(branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:
     return args if len(args) > 1 else args[0] if args else None
 
 
-@widening
+@retraced
 def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
     builder = mode.state.mode
     bodies = [Body(lambda branch=branch: _call(branch, args), args) for branch in (true, false)]
@@ -155,4 +155,4 @@ class _Merge:
     def value(self, number: int) -> Any:
         """The joined value with this number."""
         value = self.values[number]
-        return resolved(value) if type(value) is tuple else resolved((value,))[0]
+        return current_values(value) if type(value) is tuple else current_values((value,))[0]

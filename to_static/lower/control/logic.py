@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -41,15 +40,6 @@ def not_(value: Any) -> Any:
     """``not value``"""
     answer = protocol_truth(value)
     return number(FUNCTIONS["logical_not"](answer)) if is_traced(answer) else not answer
-
-
-def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
-    """``left < a <= b ...``: every operand is evaluated at most once, and none after the first comparison that fails."""
-    from to_static.lower.calls.questions import SIGNS
-
-    middle = right()
-    result = SIGNS[sign](left, middle)
-    return and_value(result, lambda: compare(middle, *rest)) if rest else result
 
 
 def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, truth_only: bool) -> Any:
@@ -112,4 +102,3 @@ def _is_harmless(right: Callable[[], Any]) -> Any:
 
 
 _HARMLESS = frozenset(["constant", "reshape", "dim_size", "list_len", "cast", "python"])
-__all__ = ["and_", "and_value", "compare", "not_", "operator", "or_", "or_value"]

@@ -6,9 +6,9 @@ import collections
 from typing import Any
 
 from to_static.core.expressions import shown
-from to_static.lower.protocol import Known, NotJoinable, Spec, unify
+from to_static.lower.protocol import NotJoinable, Spec, unify
+from to_static.lower.traced import is_list
 from to_static.lower.values.container import is_container, keys_of, parts_of, rebuilt
-from to_static.lower.values.tensor_list import TensorList
 from to_static.tracing.effects import MISSING, Items, Place
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
@@ -50,9 +50,9 @@ def _copied(value: Any, written: dict[int, tuple[Place, Any]], around: tuple[int
             )
         copied.append(value)
         value = as_value(place, state)
-        if isinstance(value, TensorList):
+        if is_list(value):
             return value
-    if not is_container(value) or isinstance(parts := parts_of(value), TensorList):
+    if not is_container(value) or is_list(parts := parts_of(value)):
         return value
     made = [_copied(part, written, (*around, id(value)), copied) for part in parts]
     if all(x is y for x, y in zip(parts, made, strict=True)):
@@ -86,7 +86,7 @@ def _unified_items(place: Items, spec: Spec, given: Any, value: Any) -> Spec:
                 "give the key a value before, `d[k] = None`, or keep the value in a variable",
             )
     elif not isinstance(owner, list):
-        if not isinstance(given, TensorList) and not isinstance(value, TensorList) and place.same(given, value):
+        if not is_list(given) and not is_list(value) and place.same(given, value):
             return spec
         kind = "deque" if isinstance(owner, collections.deque) else type(owner).__name__
         raise broken(f"a {kind} changes where a tensor decides{shown()}", "a list: `items.append(x)`, `items.pop(0)`")
@@ -107,12 +107,9 @@ def _differs(place: Place, found: NotJoinable) -> BaseException:
 def put(place: Place, value: Any) -> None:
     """Write what was joined, announced."""
     effects = current().effects
-    if isinstance(place, Items) and isinstance(value, TensorList):
+    if isinstance(place, Items) and is_list(value):
         if effects.standing_for(place.owner) is not value:
             effects.stand_in(place.owner, value)
         return
     effects.note(place)
     place.write(list(value.items()) if isinstance(place, Items) and isinstance(value, dict) else value)
-
-
-__all__ = ["Known", "as_value", "put", "unified"]

@@ -20,7 +20,7 @@ from to_static.ir.number import number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.unrolled import Unrolled
-from to_static.lower.control.block import Body, Raised
+from to_static.lower.control.block import Body, Raised, current_values, retraced
 from to_static.lower.control.branch import if_
 from to_static.lower.control.names import receivers
 from to_static.lower.control.places import as_value, put, unified
@@ -28,8 +28,6 @@ from to_static.lower.protocol import Known, NotJoinable, Spec, differ, unify
 from to_static.lower.traced import constant, is_traced, truth
 from to_static.lower.values.container import can_be_shared, freeze
 from to_static.lower.values.number import protocol_truth
-from to_static.lower.values.optional import OneOf
-from to_static.lower.values.tensor_list import resolved, widening
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
 
@@ -94,7 +92,7 @@ class Peel(Exception):
     """The first trip has to be traced before the loop."""
 
 
-@widening
+@retraced
 def graph_while(
     test: Callable[..., Any],
     body: Callable[..., tuple[Any, ...]],
@@ -171,7 +169,7 @@ class _WhileLoop:
         return given, held
 
     def _condition(self, *handles: Any) -> Any:
-        runner = Body(lambda *h: protocol_truth(self.test(*resolved(self._enter(h)[0]))), self.values)
+        runner = Body(lambda *h: protocol_truth(self.test(*current_values(self._enter(h)[0]))), self.values)
         answer = runner(*handles)
         if isinstance(answer, Raised):
             raise broken(
@@ -190,7 +188,7 @@ class _WhileLoop:
         def run(*h: Any) -> Any:
             nonlocal given, held
             given, held = self._enter(h)
-            return self.body(*resolved(given))
+            return self.body(*current_values(given))
 
         runner = Body(run, self.values)
         after = runner(*handles)
@@ -207,7 +205,7 @@ class _WhileLoop:
             if _depth(made) > _depth(spec) + 2 or _depth(made) > DEPTH:
                 raise self._unstable()
             if made.key() != spec.key():
-                if self.peels and isinstance(made, OneOf) and not isinstance(spec, OneOf) and isinstance(a, Tensor):
+                if self.peels and made.several and not spec.several and isinstance(a, Tensor):
                     raise Peel
                 self.specs[i], changed = made, True
         finals = {}
@@ -237,4 +235,4 @@ class _WhileLoop:
             put(place, spec.together(rest))
         for before, value in zip(self.values, made, strict=True):
             freeze(before, None, value, lambda: {id(before)})  # noqa: B023
-        return resolved(made)
+        return current_values(made)

@@ -9,17 +9,30 @@ from typing import Any
 from to_static.core.expressions import quoted
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
-from to_static.lower.values import number as numbers
+from to_static.lower import protocol
+from to_static.lower.control.logic import and_
+from to_static.lower.control.raising import check
+from to_static.lower.values.number import int_
 from to_static.tracing.graph_break import broken
 
 
 class Counted:
-    """``item(i)`` for ``i`` below ``length``; both may be Python ints or numbers of the Program."""
+    """``item(i)`` for ``i`` below ``length``; both may be Python ints or numbers of the Program.
 
-    def __init__(self, length: Any, item: Callable[[Any], Any], kind: Any = builtins.range) -> None:
+    ``length_now``: where a loop over the items may change how many there are.
+    """
+
+    def __init__(
+        self,
+        length: Any,
+        item: Callable[[Any], Any],
+        kind: Any = builtins.range,
+        length_now: Callable[[], Any] | None = None,
+    ) -> None:
         self.length = length
         self.item = item
         self.kind = kind
+        self.length_now = length_now
 
     @property
     def size(self) -> Any:
@@ -30,11 +43,8 @@ class Counted:
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice) or self.kind is not builtins.range:
             raise self._refused()
-        from to_static.lower.control.checks import check
-        from to_static.lower.control.logic import and_
-
         size = self.size
-        place = index + size * numbers.int_(index < 0)
+        place = index + size * int_(index < 0)
         check(and_(place >= 0, lambda: place < size), IndexError("range object index out of range"))
         return self.item(place)
 
@@ -61,5 +71,5 @@ def _length(value: Counted) -> Any:
     return value.size
 
 
-numbers.LENGTHS[Counted] = _length
-numbers.TRUTHS[Counted] = lambda value: FUNCTIONS["greater_than"](value.length, 0)
+protocol.LENGTHS[Counted] = _length
+protocol.TRUTHS[Counted] = lambda value: FUNCTIONS["greater_than"](value.length, 0)

@@ -12,15 +12,14 @@ from to_static.core.expressions import quoted
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.unrolled import Unrolled
+from to_static.lower import protocol
 from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_, not_
 from to_static.lower.control.names import receivers
+from to_static.lower.control.pick import picked
 from to_static.lower.control.while_loop import graph_while, pack, unpack
 from to_static.lower.iteration.counted import Counted
-from to_static.lower.traced import is_number, is_traced
-from to_static.lower.values.item import picked
-from to_static.lower.values.optional import Optional
-from to_static.lower.values.tensor_list import TensorList
+from to_static.lower.traced import is_one_of_several, is_traced
 from to_static.nn.layer_tree import LayerTree
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current, inside_block
@@ -41,9 +40,10 @@ def counted_of(iterable: Any) -> Counted | None:
         return None
     if type(iterable) is list:
         iterable = current().effects.standing_for(iterable)
-    if isinstance(iterable, TensorList):
-        return Counted(iterable.length(), iterable.get, type(iter([])))
-    if not is_traced(iterable) or isinstance(iterable, Optional):
+    counted = protocol.COUNTED.get(type(iterable))
+    if counted is not None:
+        return counted(iterable)  # type: ignore[no-any-return]
+    if not is_traced(iterable) or is_one_of_several(iterable):
         return None
     if isinstance(iterable, Number):
         return iter(iterable)  # type: ignore[no-any-return]  # raises Python's error
@@ -57,13 +57,11 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
 
     With ``breaks`` the first value is a flag that ends the loop once it is true.
     """
-    if building() and isinstance(listed := current().effects.standing_for(iterable), TensorList) and listed.row is None:
-        return pack(values)  # empty, or traced again when it is known what a loop around puts into it
     take(iterable)
     counted = counted_of(iterable)
     if counted is not None:
-        return _graph_for(counted, body, values, breaks, iterable)
-    if isinstance(iterable, Optional):
+        return _graph_for(counted, body, values, breaks)
+    if is_one_of_several(iterable):
         raise broken(f"a loop over one of several values{quoted()}, of which a tensor decides", "a loop in each branch")
     if not building():
         return _python_for(iterable, body, values, breaks)
@@ -89,9 +87,7 @@ def _python_for(iterable: Any, body: Callable[..., Any], values: tuple[Any, ...]
             leave(iterable)
             if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
                 rest = iterable[index - 1 :]
-                return _graph_for(
-                    Counted(len(rest), _from(rest)), body, values, breaks, rest
-                )
+                return _graph_for(Counted(len(rest), _from(rest)), body, values, breaks)
             if unrolled > UNROLLED:
                 raise broken(
                     f"a loop{quoted()} that a tensor may end goes on for more than {UNROLLED} trips, which are traced one by one",
@@ -138,7 +134,7 @@ def leave(iterable: Any) -> None:
         current().leave(iterable)
 
 
-def _over(iterator: Any, *iterables: Any) -> Any:
+def over(iterator: Any, *iterables: Any) -> Any:
     """An iterator of Python's, which takes its items of these."""
     if building():
         current().note_iterator(iterator, iterables)
@@ -155,20 +151,14 @@ def _from(numbers: range) -> Callable[[Any], Any]:
     return lambda i: numbers.start + i * numbers.step
 
 
-def _graph_for(counted: Counted, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool, owner: Any) -> Any:
+def _graph_for(counted: Counted, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
     count = len(values)
     length = counted.length
     if isinstance(length, int) and length <= 0:
         return pack(values)
-    stood = current().effects.standing_for(owner) if type(owner) is list else owner
-    live = isinstance(stood, TensorList)
-
-    def size() -> Any:
-        """Of a list as it is now: the body may change it."""
-        return stood.length() if live else length
 
     def test(index: Any, *rest: Any) -> Any:
-        more = index < size()
+        more = index < (length if counted.length_now is None else counted.length_now())
         return and_(not_(rest[0]), lambda: more) if breaks else more
 
     def step(index: Any, *rest: Any) -> tuple[Any, ...]:
@@ -184,7 +174,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
         if is_traced(start):
             counted = by_index(list(iterable))
         else:
-            return _over(builtins.enumerate(iterable, start), iterable)
+            return over(builtins.enumerate(iterable, start), iterable)
     take(iterable)
     zero = type(start) is int and start == 0
     return Counted(counted.length, lambda i: (i if zero else i + start, counted.item(i)), builtins.enumerate)
@@ -194,7 +184,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
     members = [counted_of(x) for x in iterables]
     if not any(member is not None for member in members):
-        return _over(builtins.zip(*iterables, strict=strict), *iterables)
+        return over(builtins.zip(*iterables, strict=strict), *iterables)
     if any(member is None and not is_sequence(x) for member, x in zip(members, iterables, strict=True)):
         raise broken(
             f"zip() of an iterator and what tensors make{quoted()}",
@@ -240,7 +230,7 @@ def reversed_(sequence: Any) -> Any:
     """``reversed``, also over tensors and traced ranges."""
     counted = counted_of(sequence)
     if counted is None:
-        return _over(builtins.reversed(sequence), sequence)
+        return over(builtins.reversed(sequence), sequence)
     length = counted.length
     return Counted(length, lambda i: counted.item(length - 1 - i), builtins.reversed)
 
@@ -248,28 +238,6 @@ def reversed_(sequence: Any) -> Any:
 def by_index(items: list[Any]) -> Counted:
     """A list of Python's items, at an index that may be a number of the Program."""
     return Counted(len(items), lambda i: items[i] if isinstance(i, int) else picked(items, i))
-
-
-def map_(function: Any, *iterables: Any) -> Any:
-    """``map`` with a translated function."""
-    from to_static.lower.calls.convert import call
-
-    made = call(function)
-    members = [counted_of(x) for x in iterables]
-    if any(member is not None for member in members):
-        zipped = zip_(*iterables)
-        return Counted(zipped.length, lambda i: made(*zipped.item(i)), builtins.map)
-    return _over(builtins.map(made, *iterables), *iterables)
-
-
-def filter_(function: Any, iterable: Any) -> Any:
-    """``filter`` with a translated function; where tensors decide, a list of the Program."""
-    from to_static.lower.calls.containers import list_of
-    from to_static.lower.calls.convert import call
-
-    if not building():
-        return builtins.filter(function, iterable)
-    return iter_of(list_of(lambda item: item, iterable, bool if function is None else call(function)))
 
 
 def iter_of(items: Any, *until: Any) -> Any:
@@ -280,7 +248,5 @@ def iter_of(items: Any, *until: Any) -> Any:
         return iter(items, *until)
     take(items)
     counted = counted_of(items)
-    return _over(iter(items), items) if counted is None else counted
+    return over(iter(items), items) if counted is None else counted
 
-
-__all__ = ["by_index", "counted_of", "enumerate_", "filter_", "for_", "is_number", "map_", "reversed_", "zip_"]

@@ -8,6 +8,7 @@ from typing import Any
 from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
+from to_static.lower.control.raising import check
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.traced import is_traced
 
@@ -24,8 +25,6 @@ def range_(*args: Any) -> Any:
     values: list[Any] = [number(a, int) if isinstance(a, Tensor) else a for a in args]
     start, stop, step = [0, values[0], 1] if len(values) == 1 else [*values, 1][:3]
     if isinstance(step, Tensor):
-        from to_static.lower.control.checks import check
-
         check(step != 0, ValueError("range() arg 3 must not be zero"))
         up = number(FUNCTIONS["greater_than"](step, 0), int) * 2 - 1
         towards, size = (stop - start) * up, step * up

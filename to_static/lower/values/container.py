@@ -15,10 +15,9 @@ from typing import Any
 
 from to_static.ir.tensor import Tensor
 from to_static.lower import protocol
-from to_static.lower.protocol import Known, NotJoinable, Spec, describe, join, unify
-from to_static.lower.traced import is_tensor, was_there
+from to_static.lower.protocol import Known, Spec, describe, join, unify
+from to_static.lower.traced import is_list, is_tensor, was_there
 from to_static.nn.layer import Layer
-from to_static.tracing.effects import MISSING
 from to_static.tracing.session import building, current
 
 _DICTS = (dict, collections.OrderedDict)
@@ -186,7 +185,7 @@ def follow(value: Any, made: Any) -> None:
 def can_be_shared(value: Any) -> bool:
     """Whether it matters which object a value is: it can change, and all its names see that."""
     of_python = isinstance(value, (*_MUTABLE, set)) or is_plain_object(value)
-    return of_python or is_tensor(value) or getattr(type(value), "is_list", False)
+    return of_python or is_tensor(value) or is_list(value)
 
 
 def freeze_shared(first: Any, second: Any, made: Any) -> None:
@@ -200,6 +199,3 @@ def freeze_shared(first: Any, second: Any, made: Any) -> None:
             parted = one is not other or (one and made[i] is not made[j] and is_tensor(made[i]))
             if parted and can_be_shared(a) and can_be_shared(second[i]):
                 current().effects.freeze(made[i], made[j])
-
-
-__all__ = ["MISSING", "Container", "NotJoinable", "freeze", "is_container", "is_plain_object", "parts_of"]

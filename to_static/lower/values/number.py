@@ -10,12 +10,12 @@ from to_static.core.errors import SeveralValuesError
 from to_static.core.expressions import quoted
 from to_static.ir.number import Number, number
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
-from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.lower import protocol
 from to_static.lower.protocol import Known, Spec
-from to_static.lower.traced import DTYPES, constant, is_number, is_traced, python_type, truth
+from to_static.lower.traced import DTYPES, constant, is_number, is_traced, truth
 from to_static.tracing.graph_break import broken
+from to_static.tracing.session import building, current
 
 
 class OneNumber(Spec):
@@ -88,12 +88,12 @@ def bool_(*args: Any) -> Any:
 
 def len_(value: Any) -> Any:
     """``len``; where it is not known yet, an int of the Program."""
-    from_hook = LENGTHS.get(type(value))
+    from_hook = protocol.LENGTHS.get(type(value))
     if from_hook is not None:
         return from_hook(value)
     if type(value) is builtins.list:
-        value = RESOLVE(value)
-        from_hook = LENGTHS.get(type(value))
+        value = _stood_for(value)
+        from_hook = protocol.LENGTHS.get(type(value))
         if from_hook is not None:
             return from_hook(value)
     if not is_traced(value) or isinstance(value, Number):
@@ -103,16 +103,9 @@ def len_(value: Any) -> Any:
     return value.shape[0]
 
 
-LENGTHS: dict[type, Any] = {}  # type of a value that only the Program knows -> its length
-TRUTHS: dict[type, Any] = {}  # the same for its truth
-
-
-def RESOLVE(value: Any) -> Any:
+def _stood_for(value: Any) -> Any:
     """The list of the Program that stands for a list of Python's, else the value."""
-    from to_static.ir import mode
-
-    session = getattr(mode.state.mode, "session", None)
-    return value if session is None else session.effects.standing_for(value)
+    return current().effects.standing_for(value) if building() else value
 
 
 def protocol_truth(value: Any, what: str = "a condition", operands: Any = ()) -> Any:
@@ -120,8 +113,8 @@ def protocol_truth(value: Any, what: str = "a condition", operands: Any = ()) ->
     if value is True or value is False:
         return value
     if type(value) is builtins.list:
-        value = RESOLVE(value)
-    asked = TRUTHS.get(type(value))
+        value = _stood_for(value)
+    asked = protocol.TRUTHS.get(type(value))
     if asked is not None:
         return asked(value)
     return truth(value, what, operands) if is_traced(value) else builtins.bool(value)
@@ -138,5 +131,3 @@ def _scalar(value: Any, kind: type) -> Any:
         )
     return number(value, kind)
 
-
-__all__ = ["OneNumber", "Tensor", "bool_", "float_", "int_", "len_", "python_type"]

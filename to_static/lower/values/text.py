@@ -11,7 +11,6 @@ from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.ir.spec import TensorSpec
-from to_static.ir.tensor import Tensor
 from to_static.lower import protocol
 from to_static.lower.protocol import Spec, describe
 from to_static.lower.protocol import join as join_specs
@@ -178,7 +177,7 @@ def _sequence(value: Any) -> list[Any]:
 
 
 def merged(pieces: list[Any]) -> list[Any]:
-    """The pieces, with strings that follow one another in one."""
+    """Pieces, with strings that follow one another in one."""
     out: list[Any] = []
     for piece in pieces:
         if isinstance(piece, str) and out and isinstance(out[-1], str):
@@ -245,18 +244,3 @@ def template(pieces: list[Any]) -> tuple[list[Any], str]:
         else:
             out.append(piece.replace("{", "{{").replace("}", "}}"))
     return tensors, "".join(out)
-
-
-__all__ = [
-    "Piece",
-    "Tensor",
-    "Text",
-    "format_",
-    "may_hold",
-    "merged",
-    "pieces_of",
-    "repr_",
-    "str_",
-    "template",
-    "text",
-]

@@ -7,16 +7,11 @@ from typing import Any
 
 from to_static.core.dtypes import bool_
 from to_static.core.errors import UnboundVariableError
-from to_static.core.expressions import assigned
-from to_static.core.site import capture, report
 from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.lower import protocol
 from to_static.lower.protocol import Spec, describe, join
 from to_static.lower.traced import constant, filler
-from to_static.tracing.graph_break import broken
-from to_static.tracing.session import current
 
 
 class Unbound:
@@ -107,43 +102,3 @@ def describe_unbound(value: Any) -> Spec | None:
 def unbound(name: str = "") -> Unbound:
     """The marker for variable ``name`` before its first assignment; '' for the translator's own variable."""
     return Unbound(name)
-
-
-def bound(value: Any) -> Any:
-    """``value``, unless it is the marker of a variable without value: then Python's error, with the user's line.
-
-    Where tensors decide that, the Program checks it.
-    """
-    if type(value) is Unbound:
-        from to_static.lower.control.checks import raises
-
-        raise raises(UnboundVariableError(_message(value.name)))
-    if type(value) is Maybe:
-        if value.name:  # our own `result` is read only where it was set
-            for kinds, _ in current().catching:
-                if any(issubclass(UnboundVariableError, kind) for kind in kinds):
-                    raise broken(
-                        f"whether {value.name!r} has a value depends on a tensor, and an `except` would catch the error",
-                        f"give it a value on every path: `{value.name} = None` before",
-                    )
-            FUNCTIONS["assert"](value.defined, (), _message(value.name), "UnboundVariableError")
-        return value.value
-    return value
-
-
-def _message(name: str) -> str:
-    where = capture(2)
-    gives, deletes = ([], []) if where is None else assigned(name, where)
-    text = f"local variable {name!r} is used before it has a value: nothing on the path taken assigns it"
-    if deletes:
-        text = f"local variable {name!r} is used without a value: the path taken deletes it ({_lines(deletes)}) or never assigns it"
-    elif gives:
-        text += f" ({_lines(gives)} would)"
-    rewrite = f"give it a value on every path, `{name} = paddle.zeros([1])` before the condition or loop, or an `else`"
-    return report(text, where, rewrite)
-
-
-def _lines(numbers: list[int]) -> str:
-    return (
-        f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers[:3]))}{', ...' if len(numbers) > 3 else ''}"
-    )

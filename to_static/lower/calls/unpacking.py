@@ -6,10 +6,10 @@ from typing import Any
 
 from to_static.lower.calls.containers import list_
 from to_static.lower.control.branch import if_
-from to_static.lower.control.checks import raises
+from to_static.lower.control.raising import raises
 from to_static.lower.iteration.counted import Counted
+from to_static.lower.objects.tensor_list import TensorList
 from to_static.lower.values.number import len_
-from to_static.lower.values.tensor_list import TensorList
 from to_static.lower.values.text import text
 
 

@@ -15,11 +15,12 @@ from to_static.ir.number import number
 from to_static.lower.calls.questions import is_, isinstance_
 from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_, or_
+from to_static.lower.objects.optional import Optional
+from to_static.lower.objects.tensor_list import TensorList
+from to_static.lower.objects.variables import bound
 from to_static.lower.traced import is_traced
 from to_static.lower.values.number import len_, protocol_truth
-from to_static.lower.values.optional import Optional
-from to_static.lower.values.tensor_list import TensorList
-from to_static.lower.values.unbound import bound, unbound
+from to_static.lower.values.unbound import unbound
 from to_static.tracing.session import building, current
 
 Found = tuple[Any, tuple[Any, ...]]  # whether it matches, and the values of its names

@@ -22,9 +22,10 @@ from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
 from to_static.ir.variable import Variable
 from to_static.lower import protocol
+from to_static.lower.control.branch import if_
+from to_static.lower.control.raising import check, raises
 from to_static.lower.protocol import Known, NotJoinable, Spec, join
 from to_static.lower.traced import constant, filler, is_tensor
-from to_static.lower.values import number as numbers
 from to_static.lower.values.container import Container
 from to_static.lower.values.number import OneNumber, protocol_truth
 from to_static.lower.values.tensor import OneTensor
@@ -38,6 +39,7 @@ class OneOf(Spec):
     """One of several values; a number says which."""
 
     __slots__ = ("options",)
+    several = True
 
     def __init__(self, options: list[Spec]) -> None:
         self.options = options
@@ -96,8 +98,6 @@ class OneOf(Spec):
 
 def _chosen(value: Optional, numbers: list[int]) -> Any:
     """One of some options that are of one kind: the one that it is, where it is one of these."""
-    from to_static.lower.control.branch import if_
-
     first, *rest = numbers
     option = value.options[first]
     if all(protocol.same(value.options[i], option) for i in rest):
@@ -199,11 +199,7 @@ class Optional(Variable):
 
     def each(self, function: Callable[[Any], Any]) -> Any:
         """``function`` of the option that it is."""
-        from to_static.lower.control.branch import if_
-
         def one(place: int) -> Any:
-            from to_static.lower.control.checks import raises
-
             option = self.options[place]
             try:
                 return function(option)
@@ -228,8 +224,6 @@ class Optional(Variable):
         return self.options[found[0]]
 
     def _check(self, places: list[int], kind: type, words: str) -> None:
-        from to_static.lower.control.checks import check
-
         answer = self.is_one(places)
         if answer is not True:
             check(constant(False, bool_) if answer is False else answer, kind(words))
@@ -264,9 +258,7 @@ class Optional(Variable):
         raise self._undecided("setting an item")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from to_static.lower.calls.convert import call
-
-        return self.each(lambda option: call(option)(*args, **kwargs))
+        return self.each(lambda option: mode.state.mode.translate(option)(*args, **kwargs))
 
     def _python(self, *args: Any, **kwargs: Any) -> Any:
         raise self._undecided("Python")
@@ -308,8 +300,6 @@ for _short in [*_BINARY, *_COMPARE]:
 
 
 def _truth(value: Optional) -> Any:
-    from to_static.lower.control.branch import if_
-
     answers = []
     for i, option in enumerate(value.options):
         answers.append((i, protocol_truth(option) if not isinstance(option, Tensor) else None))
@@ -329,4 +319,4 @@ def _truth(value: Optional) -> Any:
     return Variable(made.ssa, made.builder) if isinstance(made, Number) else made
 
 
-numbers.TRUTHS[Optional] = _truth
+protocol.TRUTHS[Optional] = _truth

@@ -6,7 +6,7 @@ All items have one structure (a tensor, a number, a tuple of these ...); each te
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from to_static.core.dtypes import default_dtype, int64
@@ -18,11 +18,18 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.lower import protocol
-from to_static.lower.protocol import Known, NotJoinable, Spec, describe, join, unify
-from to_static.lower.traced import DTYPES, as_index, constant, is_number, is_tensor
-from to_static.lower.values import number as numbers
+from to_static.lower.control.block import Retrace
+from to_static.lower.control.branch import if_
+from to_static.lower.control.logic import and_
+from to_static.lower.control.raising import check
+from to_static.lower.iteration.counted import Counted
+from to_static.lower.iteration.iterate import for_
+from to_static.lower.iteration.ranges import range_
+from to_static.lower.protocol import Known, NotJoinable, Spec, describe, join
+from to_static.lower.traced import DTYPES, as_index, constant, is_tensor
 from to_static.lower.values.container import parts_of
 from to_static.lower.values.number import OneNumber
+from to_static.lower.values.tensor import OneTensor
 from to_static.tracing.effects import MOVED
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current
@@ -69,7 +76,7 @@ class ListOf(Spec):
         found = [next(tensors) for _ in range(count)]
         if mode.building():
             return TensorList(self.item, found)
-        rows = [ELEMENTS(column) for column in found]
+        rows = [_elements(column) for column in found]
         assert self.item is not None or not any(rows)
         return [self.item.together(iter(row)) for row in zip(*rows, strict=True)]  # type: ignore[union-attr]
 
@@ -95,7 +102,7 @@ def _columns(item: Spec | None) -> int:
     return max(1, len(item.tensor_specs())) if item is not None else 1
 
 
-def ELEMENTS(column: Any) -> list[Any]:
+def _elements(column: Any) -> list[Any]:
     """The elements of an eager list of the Program: what `ListOf.together` finds after a run."""
     return list(column)
 
@@ -226,8 +233,6 @@ class TensorList(Variable):
 
     def _check(self, index: Any, words: str) -> None:
         """The Program raises Python's error where there is no such place."""
-        from to_static.lower.control.checks import check
-        from to_static.lower.control.logic import and_
 
         length = self.length()
         place = as_index(index)
@@ -238,9 +243,6 @@ class TensorList(Variable):
             check(and_(place >= -length, lambda: place < length), IndexError(words))
 
     def _slice(self, index: slice) -> TensorList:
-        from to_static.lower.control.branch import if_
-        from to_static.lower.iteration.iterate import for_
-        from to_static.lower.iteration.ranges import range_
 
         step = 1 if index.step is None else index.step
         if isinstance(step, Tensor) or step == 0:
@@ -280,8 +282,6 @@ class TensorList(Variable):
 
     def count(self, value: Any) -> Any:
         """How many items equal ``value``."""
-        from to_static.lower.control.branch import if_
-        from to_static.lower.iteration.iterate import for_
 
         return for_(self, lambda item, n: if_(item == value, lambda: n + 1, lambda: n), 0)
 
@@ -312,7 +312,7 @@ class TensorList(Variable):
     def _widen(self, spec: Spec) -> None:
         """An empty list gets the columns that its items need; where it was made in a block around, that is traced again."""
         if self.frame is not self.builder.frame:
-            raise Widens(self, spec)
+            raise Retrace(lambda: self._widen(spec))
         new = [FUNCTIONS["list_new"]([]) for _ in range(_columns(spec))]
         for column in new:
             column.frame = self.builder.frame
@@ -329,7 +329,6 @@ class TensorList(Variable):
 
     def extend(self, items: Any) -> None:
         """Add all ``items`` at the end."""
-        from to_static.lower.iteration.iterate import for_
 
         items = items.copy() if isinstance(items, TensorList) else items
         for_(items, lambda item: self._append(item))
@@ -445,27 +444,6 @@ _OWN = frozenset(
 )  # fmt: skip
 
 
-class Widens(BaseException):
-    """An empty list is given items of several tensors in a block; the construct around that is traced again with their columns."""
-
-    def __init__(self, items: TensorList, spec: Spec) -> None:
-        super().__init__()
-        self.target, self.spec = items, spec
-
-
-def widening(construct: Callable[..., Any]) -> Callable[..., Any]:
-    """``construct``, traced again where a list needs other columns."""
-
-    def run(*args: Any, **kwargs: Any) -> Any:
-        while True:
-            try:
-                return construct(*args, **kwargs)
-            except Widens as found:
-                found.target._widen(found.spec)
-
-    return run
-
-
 def _shared(item: Any) -> Any:
     """An item of a list of the Program, which is the list's as well: a change in place would have to change both."""
     for part in item if isinstance(item, tuple) else (item,):
@@ -481,8 +459,6 @@ def _row(spec: Spec, item: Any) -> list[Any]:
 
 
 def _is_leaf(spec: Spec) -> bool:
-    from to_static.lower.values.tensor import OneTensor
-
     return isinstance(spec, (OneTensor, OneNumber))
 
 
@@ -520,12 +496,15 @@ def _method(name: str) -> BaseException:
     )
 
 
-numbers.LENGTHS[TensorList] = lambda value: value.length()
-numbers.TRUTHS[TensorList] = lambda value: FUNCTIONS["greater_than"](FUNCTIONS["list_len"](value.columns[0]), 0)
-__all__ = ["ListOf", "TensorList", "Widens", "is_number", "list_spec", "unify", "widening"]
 
 
-def resolved(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Variables, where those that hold a list for which one of the Program stands get that."""
-    standing_for = current().effects.standing_for
-    return tuple(standing_for(value) for value in values)
+def _counted(items: TensorList) -> Counted:
+    """Empty while nothing was put in: a loop around, which may put something in later, is traced again when it is known what."""
+    if items.row is None:
+        return Counted(0, items.get, type(iter([])))
+    return Counted(items.length(), items.get, type(iter([])), items.length)
+
+
+protocol.COUNTED[TensorList] = _counted
+protocol.LENGTHS[TensorList] = lambda value: value.length()
+protocol.TRUTHS[TensorList] = lambda value: FUNCTIONS["greater_than"](FUNCTIONS["list_len"](value.columns[0]), 0)

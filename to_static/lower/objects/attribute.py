@@ -2,46 +2,14 @@
 
 from __future__ import annotations
 
-import types
 from typing import Any
 
 from to_static.ir.tensor import Tensor
-from to_static.lower.values.unbound import bound, unbound
+from to_static.lower.objects.variables import Outer
 from to_static.tracing import effects
 from to_static.tracing.effects import Global
 from to_static.tracing.effects import Variable as CellVariable
 from to_static.tracing.session import building, current
-
-
-class Cells:
-    """Variables that closures share and something assigns, as attributes. To read one without a value is Python's error."""
-
-    def __getattribute__(self, name: str) -> Any:
-        return bound(object.__getattribute__(self, name))
-
-
-def cells(*names: str) -> Cells:
-    """The shared variables ``names`` of a function that begins."""
-    made = Cells()
-    vars(made).update((name, unbound(name)) for name in names)
-    return made
-
-
-class Outer:
-    """What holds a global or nonlocal variable: the cell, or the namespace of the module."""
-
-    __slots__ = ("cell", "space")
-
-    def __init__(self, cell: types.CellType | None, space: dict[str, Any]) -> None:
-        self.cell = cell
-        self.space = space
-
-
-def outer(variable: types.FunctionType) -> Outer:
-    """What holds the variable that ``variable()`` reads."""
-    found = dict(zip(variable.__code__.co_freevars, variable.__closure__ or (), strict=True))
-    found.pop("_jst", None)
-    return Outer(next(iter(found.values()), None), variable.__globals__)
 
 
 def touch(owner: Any, name: str | None = None, past: bool = False) -> None:

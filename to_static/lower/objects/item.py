@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from to_static.core.expressions import quoted
-from to_static.ir import mode
-from to_static.ir.number import Number, number
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.tensor import Tensor
-from to_static.ir.variable import Variable
-from to_static.lower.traced import DTYPES, as_index, constant, is_number, is_traced, python_type
+from to_static.lower.control.pick import picked
+from to_static.lower.objects.tensor_list import TensorList
+from to_static.lower.traced import is_traced
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current
 
-LIMIT = 64  # items that a tensor may choose from one by one
 _SEQUENCES = (list, tuple, range)
 _LAYERS = (LayerList, ParameterList, Sequential)
 
@@ -58,8 +52,6 @@ class Items:
         return picked(list(self.container), index, type(self.container).__name__)
 
     def _slice(self, index: slice) -> Any:
-        from to_static.lower.values.tensor_list import TensorList
-
         if type(self.container) is not list:
             raise broken(
                 f"a {type(self.container).__name__} is sliced where tensors decide{quoted()}",
@@ -79,8 +71,6 @@ class Items:
                 f"an item of a {type(self.container).__name__} is set at a place that tensors decide{quoted()}",
                 "a list of tensors, or a tensor: `x[i] = v`",
             )
-        from to_static.lower.values.tensor_list import TensorList
-
         made = TensorList.of(self.container)
         record.stand_in(self.container, made)
         made[index] = value
@@ -91,47 +81,3 @@ class Items:
         if isinstance(self.container, (list, dict)):
             current().effects.note_items(self.container)
         del self.container[index]
-
-
-def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
-    """The item at a place that the Program knows: numbers from a table, others by conditions."""
-    from to_static.lower.control.branch import if_
-    from to_static.lower.control.checks import check
-    from to_static.lower.control.logic import and_
-
-    place = as_index(index)
-    if not items:
-        raise IndexError(f"{kind} index out of range")
-    check(and_(place >= -len(items), lambda: place < len(items)), IndexError(f"{kind} index out of range"))
-    place = if_(place < 0, lambda: place + len(items), lambda: place)
-    kinds = {python_type(x) for x in items if is_number(x)}
-    if len(kinds) == 1 and all(map(is_number, items)):
-        (one,) = kinds
-        return number(mode.state.mode.constant(np.asarray(items, DTYPES[one].np))[place])
-    tensors = [
-        x for x in items if isinstance(x, Tensor) and not isinstance(x, Number) and not getattr(x, "undecided", False)
-    ]
-    if (
-        len(tensors) == len(items)
-        and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
-        and -1 not in items[0].spec.shape
-    ):
-        found = FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))
-        current().effects.freeze(found, *items)
-        return found
-    if len(items) > LIMIT:
-        raise broken(
-            f"a tensor chooses from {len(items)} items{quoted()}, one condition after the other: {LIMIT} at most",
-            "a tensor of them: `paddle.stack(items)[i]`",
-        )
-
-    def from_place(i: int) -> Any:
-        if i == len(items) - 1:
-            return items[i]
-        return if_(place == i, lambda: items[i], lambda: from_place(i + 1))
-
-    return from_place(0)
-
-
-def _int(place: Any) -> Any:
-    return Variable(place.ssa, place.builder) if isinstance(place, Number) else constant(place, DTYPES[int])

@@ -1,0 +1,67 @@
+"""What stands for the builtins that translated code calls: functions of the same meaning that understand tensors."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import types
+from typing import Any
+
+from to_static.core.expressions import quoted
+from to_static.lower.calls import containers, convert, folds, map_filter, methods, questions
+from to_static.lower.calls.mathematics import pow_
+from to_static.lower.control import checks
+from to_static.lower.iteration import iterate, ranges
+from to_static.lower.objects.attribute import touch
+from to_static.lower.values import number, text
+from to_static.tracing.effects import CONTAINERS
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import current, inside_block
+
+
+def _asked(target: Any, owner: Any, name: Any, *default: Any) -> Any:
+    """``getattr`` and ``hasattr``, whose answer the next call may not get: the name may be made up."""
+    watch = current().watch
+    if watch is not None:
+        watch.ask(name)
+    return target(owner, name, *default)
+
+
+def _set(target: Any, owner: Any, name: str, *value: Any) -> None:
+    """``setattr`` and ``delattr``, announced."""
+    touch(owner, name)
+    target(owner, name, *value)
+
+
+def _python_only(target: Any, *args: Any, **kwargs: Any) -> Any:
+    """What is done while the Program is built: a graph break, but of ``next`` where nobody else sees it."""
+    if target is builtins.next and args:
+        own = isinstance(args[0], types.GeneratorType) and args[0].__name__ == "<genexpr>"
+        if own and inspect.getgeneratorstate(args[0]) == inspect.GEN_CREATED:
+            return target(*args, **kwargs)  # a generator expression that nobody else sees
+        if not isinstance(args[0], types.GeneratorType) and not inside_block() and not current().outlives(args[0]):
+            iterate.take(args[0])
+            return target(*args, **kwargs)
+    raise broken(
+        f"{target.__name__}() is called{quoted()}: that is done while the Program is built, not when it runs",
+        "a list and an index in place of an iterator; files before the call",
+    )
+
+
+convert.TWINS.update({
+    builtins.print: checks.print_, builtins.len: number.len_, builtins.int: number.int_, builtins.float: number.float_,
+    builtins.bool: number.bool_, builtins.range: ranges.range_, builtins.enumerate: iterate.enumerate_, builtins.zip: iterate.zip_,
+    builtins.reversed: iterate.reversed_, builtins.map: map_filter.map_, builtins.filter: map_filter.filter_,
+    builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
+    builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: questions.isinstance_, builtins.str: text.str_,
+    builtins.repr: text.repr_, builtins.pow: pow_, builtins.tuple: containers.tuple_, builtins.format: text.format_,
+    builtins.list: containers.list_, builtins.dict: containers.dict_, builtins.set: containers.set_,
+})  # fmt: skip
+convert.WHILE_TRACING.update({target: functools.partial(_asked, target) for target in (builtins.getattr, builtins.hasattr)})
+convert.WHILE_TRACING.update({target: functools.partial(_set, target) for target in (builtins.setattr, builtins.delattr)})
+convert.WHILE_TRACING.update(
+    {target: functools.partial(_python_only, target) for target in (builtins.id, builtins.next, builtins.open, builtins.input)}
+)
+convert.WHILE_TRACING[builtins.iter] = iterate.iter_of
+convert.METHODS += [(CONTAINERS, methods.of_container), ((str,), methods.of_text)]

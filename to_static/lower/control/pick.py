@@ -1,0 +1,61 @@
+"""One of several items, at a place that only the Program knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.expressions import quoted
+from to_static.ir import mode
+from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.variable import Variable
+from to_static.lower.control.branch import if_
+from to_static.lower.control.logic import and_
+from to_static.lower.control.raising import check
+from to_static.lower.traced import DTYPES, as_index, constant, is_number, is_tensor, python_type
+from to_static.tracing.graph_break import broken
+from to_static.tracing.session import current
+
+LIMIT = 64  # items that a tensor may choose from one by one
+
+
+def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
+    """The item at a place that the Program knows: numbers from a table, others by conditions."""
+    place = as_index(index)
+    if not items:
+        raise IndexError(f"{kind} index out of range")
+    check(and_(place >= -len(items), lambda: place < len(items)), IndexError(f"{kind} index out of range"))
+    place = if_(place < 0, lambda: place + len(items), lambda: place)
+    kinds = {python_type(x) for x in items if is_number(x)}
+    if len(kinds) == 1 and all(map(is_number, items)):
+        (one,) = kinds
+        return number(mode.state.mode.constant(np.asarray(items, DTYPES[one].np))[place])
+    tensors = [
+        x for x in items if is_tensor(x)
+    ]
+    if (
+        len(tensors) == len(items)
+        and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
+        and -1 not in items[0].spec.shape
+    ):
+        found = FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))
+        current().effects.freeze(found, *items)
+        return found
+    if len(items) > LIMIT:
+        raise broken(
+            f"a tensor chooses from {len(items)} items{quoted()}, one condition after the other: {LIMIT} at most",
+            "a tensor of them: `paddle.stack(items)[i]`",
+        )
+
+    def from_place(i: int) -> Any:
+        if i == len(items) - 1:
+            return items[i]
+        return if_(place == i, lambda: items[i], lambda: from_place(i + 1))
+
+    return from_place(0)
+
+
+def _int(place: Any) -> Any:
+    return Variable(place.ssa, place.builder) if isinstance(place, Number) else constant(place, DTYPES[int])
