@@ -60,7 +60,7 @@ def test_models_saved_for_one_batch_size_take_others(saved, tmp_path):
 def test_batch_norms_are_folded_into_convolutions(saved):
     predictor = inference.create_predictor(inference.Config(saved[1]))
     predictor.run([image()])
-    [plan] = predictor._runner._plans.values()
+    [plan] = predictor._same[1]._plans.values()
     assert "batch_norm" not in plan.source and "conv2d" in plan.source
 
 

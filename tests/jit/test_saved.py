@@ -401,3 +401,24 @@ def test_tensors_of_dictionaries_stand_in_files_by_sorted_keys(tmp_path):
     assert [s.name for s in loaded._input_spec()] == ["a", "b", "pair_0", "pair_1"]
     found = loaded(*[paddle.full([2], float(k)) for k in (1, 2, 3, 4)])
     assert [float(t[0]) for t in found] == [1, 2, 345, 344, 343]  # aa, l[0], l[1]["c"], l[1]["q"], zz: as real Paddle has it
+
+
+def test_a_loaded_model_is_called_on_the_quick_way(tmp_path, monkeypatch):
+    class Net(paddle.nn.Layer):
+        def forward(self, x, y):
+            return x * 2 - y
+
+    specs = [InputSpec([None, 2], "float32", "x"), InputSpec([None, 2], "float32", "y")]
+    paddle.jit.save(paddle.jit.to_static(Net()), str(tmp_path / "net"), input_spec=specs)
+    loaded = paddle.jit.load(str(tmp_path / "net"))
+    x, y = paddle.ones([3, 2]), paddle.full([3, 2], 5.0)
+    calls = [
+        lambda: loaded(x, y), lambda: loaded(y=y, x=x), lambda: loaded(x, y=y),
+        lambda: loaded(x.numpy(), y), lambda: loaded(x, x), lambda: loaded(y=x, x=x),
+    ]  # fmt: skip
+    first = [float(call().sum()) for call in calls]
+    monkeypatch.setattr(type(loaded.forward), "_bind", None)  # what the long way begins with
+    assert [float(call().sum()) for call in calls] == first == [-18, -18, -18, -18, 6, 6]
+    loaded.train()
+    with pytest.raises(TypeError):
+        loaded(x, y)  # another mode is another Program

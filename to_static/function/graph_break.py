@@ -39,13 +39,13 @@ class GraphBreak:
         self._run = run
         self.told = False  # whether the user was
 
-    def __call__(self, tensors: Any, leaves: Any, arguments: Any = ()) -> Any:
-        """Run in Python for a call of tensors only, as a Program would run."""
-        return self._run(*tensors)
-
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What Python makes of a call."""
-        return self._run(*args, **kwargs)
+        try:
+            return self._run(*args, **kwargs)
+        except (Exception, SystemExit) as error:
+            error.__dict__.pop("__traced__", None)  # of a static function that was called, which breaks on its own
+            raise
 
     def refuse(self) -> BaseException:
         """The refusal anew, for who needs a Program."""
@@ -148,11 +148,7 @@ class MayBreak:
         return found
 
     def _in_python(self, found: GraphBreak, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        try:
-            result = found.run(args, kwargs)
-        except (Exception, SystemExit) as error:
-            error.__dict__.pop("__traced__", None)
-            raise
+        result = found.run(args, kwargs)
         if not found.told:  # where Python raises an error, that says what is wrong
             found.warn(self.__name__, self._function, self._is_part)
         return result

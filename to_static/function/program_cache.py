@@ -10,6 +10,7 @@ from to_static.core.flags import program_cache, program_cache_bytes
 from to_static.core.log import warn_once
 from to_static.function.graph_break import Breaks
 from to_static.function.program.concrete import ConcreteProgram
+from to_static.function.quick import Calls
 
 TOO_MANY = 10  # programs in one cache before we say so
 
@@ -21,14 +22,14 @@ class ProgramCache(dict[Any, ConcreteProgram]):
         >>> [program.main_program for program in f.program_cache.concrete_programs()]
     """
 
-    def __init__(self, programs: dict[Any, ConcreteProgram], fast: dict[Any, Any], breaks: Breaks) -> None:
+    def __init__(self, programs: dict[Any, ConcreteProgram], calls: Calls, breaks: Breaks) -> None:
         super().__init__(programs)
-        self._fast = fast  # short keys of the same Programs
+        self._calls = calls  # shorter ways to the same Programs
         self._breaks = breaks  # kinds of calls that have none
 
     def without(self, dropped: Callable[[ConcreteProgram], bool]) -> ProgramCache:
         """The Programs that stay, in a cache of their own: another thread may be looking through this one."""
-        return ProgramCache({key: program for key, program in self.items() if not dropped(program)}, self._fast, self._breaks)
+        return ProgramCache({key: program for key, program in self.items() if not dropped(program)}, self._calls, self._breaks)
 
     def taking(self, key: Any, found: ConcreteProgram, owner: Any) -> ProgramCache:
         """This cache with one more Program of ``owner``, a cache of its own.
@@ -53,8 +54,8 @@ class ProgramCache(dict[Any, ConcreteProgram]):
             size -= gone.nbytes
             gone.release()
         if len(kept) > program_cache.value // 2:
-            self._fast.clear()  # quick calls do not note that a Program is used; the next ones do
-        return ProgramCache(kept, self._fast, self._breaks)
+            self._calls.clear()  # quick calls do not note that a Program is used; the next ones do
+        return ProgramCache(kept, self._calls, self._breaks)
 
     def concrete_programs(self) -> list[ConcreteProgram]:
         """All Programs, oldest first."""
@@ -73,5 +74,5 @@ class ProgramCache(dict[Any, ConcreteProgram]):
     def clear(self) -> None:
         """Forget all Programs; the next call traces again."""
         super().clear()
-        self._fast.clear()
+        self._calls.clear()
         self._breaks.clear()

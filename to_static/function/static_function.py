@@ -14,7 +14,7 @@ from to_static.core.building import BUILDING, locked
 from to_static.core.errors import ToStaticError
 from to_static.core.log import log, tell
 from to_static.eager.tensor import EagerTensor
-from to_static.function import failed_runs, methods, pickling, tracebacks
+from to_static.function import failed_runs, methods, pickling, quick, tracebacks
 from to_static.function import signature as signatures
 from to_static.function.all_sizes import AllSizes
 from to_static.function.as_function import AsFunction
@@ -41,7 +41,6 @@ from to_static.tracing.guards import Guards
 from to_static.tracing.mentions import state_of
 from to_static.transpile import transpile_function
 
-_QUICK = 1000  # kinds of calls that the quick way knows
 _clock = itertools.count(1)
 
 
@@ -82,10 +81,10 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         self._is_part = table is not None  # made for a call of a function that runs in Python
         self._signature_object: signatures.Signature | None = None
         self._translated: Any = None
-        self._fast: dict[Any, Any] = {}  # of Programs and graph breaks
+        self._calls = quick.Calls()
         self._breaks = Breaks()
         self._parts = Parts(StaticFunction, table or Table(instance))
-        self._cache = ProgramCache({}, self._fast, self._breaks)
+        self._cache = ProgramCache({}, self._calls, self._breaks)
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
         self._homes = Homes()
@@ -128,28 +127,24 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            state = mode.state
-            if not kwargs and not state.mode.building and self._epoch == epoch[0]:
-                # the way of nearly all calls: positional tensors only, and a known key
-                found = None
-                if len(args) == 1:
-                    x = args[0]
-                    if type(x) is EagerTensor:
-                        found = self._fast.get((x._spec or x.spec, x.stop_gradient))
+            if self._epoch == epoch[0] and Switch.enabled and not mode.state.mode.building:
+                # the way of nearly all calls, of a known kind
+                leaves: Any
+                if len(args) == 1 and type(args[0]) is EagerTensor and not kwargs:
+                    leaves, array = args, args[0]._array
+                    known = self._calls.quick.get((array.shape, array.dtype, args[0].stop_gradient))
                 else:
-                    key = tuple([(x._spec or x.spec, x.stop_gradient) for x in args if type(x) is EagerTensor])
-                    if len(key) == len(args) == len({id(x) for x in args}):
-                        found = self._fast.get(key)
-                here = backends._current
-                same = found is not None and found.backend is here and found.default_dtype is dtypes._default
-                if found is not None and same and Switch.enabled and self._guards.same():
-                    start = failed_runs.Start() if getattr(found, "acts", False) else None
+                    leaves = []
+                    known = self._calls.quick.get(quick.key_of(args, kwargs, leaves))
+                here = known is not None and known.backend is backends._current and known.default_dtype is dtypes._default
+                if known is not None and here and self._guards.same():
+                    start = failed_runs.Start() if known.acts else None
                     try:
-                        return found(args, args, (args, {}))
+                        return known.run(leaves, args, kwargs)
                     except (Thawed, Outgrown):
                         pass
                     except (Exception, SystemExit) as error:
-                        failed_runs.note(error, found, start)
+                        failed_runs.note(error, known.found, start)
                         raise
             return self._slow_call(args, kwargs)
         except (Exception, SystemExit) as error:
@@ -183,11 +178,13 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         broken = self._breaks.every
         if broken is not None and not self._cache and self.may_break():
             return self._in_python(broken, args, kwargs)
+        key = quick.key_of(args, kwargs, [])  # of before the run, which may change what is given
         bound = self._signature().bind(args, kwargs)
-        concrete = self._known(bound) or self._made(bound, args, kwargs)
+        concrete = self._known(bound) or self._made(bound, args, kwargs, key)
         if isinstance(concrete, GraphBreak):
             return self._in_python(concrete, args, kwargs)
         concrete.used = next(_clock)
+        known = self._quick_call(concrete, key, args, kwargs)
         start = failed_runs.Start() if concrete.acts else None
         try:
             try:
@@ -205,9 +202,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         except (Exception, SystemExit) as error:
             failed_runs.note(error, concrete, start)
             raise
-        plain = not (concrete.traced.opened or concrete.traced.stops)
-        if plain and len(concrete.feeds) == len(args):
-            self._remember(concrete, args, kwargs, bound)
+        if key is not None and known is not None and known.found is concrete:
+            self._calls.add(key, known)
         return result
 
     def _ran(self, concrete: ConcreteProgram, bound: signatures.Bound) -> Any:
@@ -217,37 +213,37 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
 
     def _forget(self, concrete: ConcreteProgram) -> None:
         self._cache = self._cache.without(lambda program: program is concrete)
-        self._fast.clear()
+        self._calls.clear()
 
     def _known(self, bound: signatures.Bound) -> Any:
         """What runs a call that was made before, found without a lock; None where anything has to be looked at."""
         if self._epoch != epoch[0] or not self._guards.same():
             return None
         key = self._key(bound, self._declared_specs(bound))
-        found = self._cache.get(key) or self._fast.get(key)
+        found = self._cache.get(key) or self._calls.wide.get(key)
         return None if found is None or found.thawed else found
 
     @locked
-    def _made(self, bound: signatures.Bound, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _made(self, bound: signatures.Bound, args: tuple[Any, ...], kwargs: dict[str, Any], quick_key: Any) -> Any:
         """What runs a call: its Program, traced if need be, or a graph break."""
         key, specs = self._key_of(bound)
         broken = self._breaks.every
         if (self._breaks or broken is not None) and key not in self._cache and self.may_break():
             broken = self._breaks.get(key, broken)
             if broken is not None:
-                if broken.told:
-                    self._remember(broken, args, kwargs, bound)
+                if broken.told and quick_key is not None:
+                    self._calls.add(quick_key, quick.of_break(broken))
                 return broken
         return self._part_for(bound, key, specs) if self._is_part else self._concrete_for(bound, key, specs)
 
-    def _remember(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any], bound: signatures.Bound) -> None:
-        """What runs such calls, for the quick way. Not for numpy arguments and defaults: their conversion is part of the call."""
-        if len(self._fast) > _QUICK:
-            self._fast.clear()
-        plain = not kwargs and len(bound.leaves) == len(args) and all(type(x) is EagerTensor for x in args)
-        if plain and all(a is b for a, b in zip(args, bound.leaves, strict=True)):
-            fast_key = tuple((x.spec, x.stop_gradient) for x in args)
-            self._fast[fast_key[0] if len(args) == 1 else fast_key] = found
+    def _quick_call(self, concrete: ConcreteProgram, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> quick.Known | None:
+        """How the quick way makes such calls, if it can; where the run decides what gradients its arguments want, it can't."""
+        if key is None or concrete.traced.opened or concrete.traced.stops:
+            return None
+        known = self._calls.quick.get(key)
+        if known is not None and known.found is concrete:
+            return known
+        return quick.of_program(concrete, self._signature(), args, kwargs)
 
     def _key_of(self, bound: signatures.Bound) -> tuple[Any, dict[int, InputSpec]]:
         """The key of a call, and the declared specs of its arguments."""
@@ -276,7 +272,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
             key = self._key(bound, specs)  # now with what this trace was the first to meet
             self._cache = self._cache.taking(key, found, self)
         if wide:
-            self._fast[narrow] = found
+            self._calls.wide[narrow] = found
         return found
 
     def _traced(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> ConcreteProgram:
@@ -311,7 +307,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
             flags = (self._guards.key(), self._training, *state)
             if flags != self._flags:
                 self._flags = flags
-                self._fast.clear()
+                self._calls.clear()
             self._epoch = now
         return self._flags
 
@@ -355,7 +351,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         moved = self._homes.settle(traced)
         if moved:
             self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.holders)))
-            self._fast.clear()
+            self._calls.clear()
         return traced
 
 

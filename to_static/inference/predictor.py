@@ -25,7 +25,9 @@ class Tensor:
     def __init__(self, name: str, spec: Any) -> None:
         self._name = name
         self._spec = spec
+        self._dtype = spec.dtype.np
         self._array: np.ndarray | None = None
+        self._taken: tuple[int, ...] | None = None  # the shape that was found to fit last
 
     def name(self) -> str:
         """Its name in the model."""
@@ -51,9 +53,11 @@ class Tensor:
     def copy_from_cpu(self, data: Any) -> None:
         """Set the input. Raises DTypeError or ShapeError, naming the input, when the array does not fit."""
         array = np.array(data)
-        if array.dtype != self._spec.dtype.np:
+        if array.dtype != self._dtype:
             raise DTypeError(f"input {self._name!r} must be {self._spec.dtype.name}, got {array.dtype}")
-        self.reshape(array.shape)
+        if array.shape != self._taken:
+            self.reshape(array.shape)
+            self._taken = array.shape
         self._array = array
 
     share_external_data = copy_from_cpu
@@ -87,6 +91,8 @@ class Predictor:
         names = program.output_names or [f"output_{i}" for i in range(len(program.outputs))]
         self._inputs = {str(v.name): Tensor(str(v.name), v.spec) for v in program.feeds}
         self._outputs = {name: Tensor(name, v.spec) for name, v in zip(names, program.outputs, strict=True)}
+        self._handles = tuple(self._inputs.values()), tuple(self._outputs.values())
+        self._same: tuple[Any, Executor] = (), self._runners[False]  # the shapes of the last inputs, and what runs those
 
     @locked
     def _compile(self, program: Program) -> Executor:
@@ -96,12 +102,16 @@ class Predictor:
         passes = FROZEN if self._config.ir_optim() else EXPORT
         return Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes))
 
-    @property
-    def _runner(self) -> Executor:
-        """What runs the inputs there are: the model as it was saved, or one for any batch size."""
-        handles = self._inputs.values()
-        other = any(not h._spec.accepts(h._spec.with_shape(h.shape())) for h in handles)
-        return self._runners.get(other) or self._resized(handles)
+    def _runner(self, arrays: list[np.ndarray]) -> Executor:
+        """What runs these inputs: the model as it was saved, or one for any batch size."""
+        shapes, found = self._same
+        now = [array.shape for array in arrays]
+        if now != shapes:
+            inputs = self._handles[0]
+            other = any(not h._spec.accepts(h._spec.with_shape(shape)) for h, shape in zip(inputs, now, strict=True))
+            found = self._runners.get(other) or self._resized(inputs)
+            self._same = now, found
+        return found
 
     @locked
     def _resized(self, handles: Collection[Tensor]) -> Executor:
@@ -133,18 +143,21 @@ class Predictor:
 
         Raises ValueError when an input is missing.
         """
+        handles, outputs = self._handles
         if inputs is not None:
-            if len(inputs) != len(self._inputs):
-                raise ValueError(f"the model takes {len(self._inputs)} inputs ({', '.join(self._inputs)}), got {len(inputs)}")
-            for handle, array in zip(self._inputs.values(), inputs, strict=True):
+            if len(inputs) != len(handles):
+                raise ValueError(f"the model takes {len(handles)} inputs ({', '.join(self._inputs)}), got {len(inputs)}")
+            for handle, array in zip(handles, inputs, strict=True):
                 handle.copy_from_cpu(array)
-        missing = [name for name, handle in self._inputs.items() if handle._array is None]
-        if missing:
+        arrays: list[Any] = [handle._array for handle in handles]
+        if any(array is None for array in arrays):
+            missing = [name for name, handle in self._inputs.items() if handle._array is None]
             raise ValueError(f"inputs without a value: {', '.join(missing)}; set them with copy_from_cpu()")
-        results = self._runner(*(self._backend.asarray(h._array) for h in self._inputs.values()))
-        for handle, array in zip(self._outputs.values(), results, strict=True):
-            handle._array = self._backend.to_numpy(array)
-        return True if inputs is None else [h.copy_to_cpu() for h in self._outputs.values()]
+        runner = self._runner(arrays)
+        backend = self._backend
+        for handle, array in zip(outputs, runner(*map(backend.asarray, arrays)), strict=True):
+            handle._array = backend.to_numpy(array)
+        return True if inputs is None else [h.copy_to_cpu() for h in outputs]
 
     def clone(self) -> Predictor:
         """A predictor that shares the weights and plans, with handles of its own (for another thread)."""

@@ -17,6 +17,7 @@ from to_static.formats.paddle.model import SavedModel, read_methods
 from to_static.function import signature as signatures
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.traced import of_outputs
+from to_static.function.quick import key_of
 from to_static.function.tracebacks import for_users
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import PARAM, Program
@@ -39,6 +40,7 @@ class SavedMethod:
         self._model = model
         self._concrete: dict[Any, ConcreteProgram] = {}
         self._reshaped: dict[tuple[tuple[int, ...], ...], SavedMethod] = {}
+        self._known: dict[Any, tuple[ConcreteProgram, list[int]]] = {}  # what runs a kind of call, and the order of its inputs
         self._used = 0
 
     @property
@@ -66,12 +68,24 @@ class SavedMethod:
         return self.concrete_program.main_program
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        leaves: list[Any] = []
+        key = key_of(args, kwargs, leaves), self._layer.training, backend.current()
+        known = self._known.get(key)
+        if known is not None:
+            program, order = known
+            return program.of_leaves([leaves[i] for i in order] if kwargs else leaves, args, kwargs)
         tensors = self._bind(args, kwargs)
         specs = self.input_spec
         fitting = self
         if not all(spec.tensor_spec.accepts(value.spec) for spec, value in zip(specs, tensors, strict=True)):
             fitting = self._for_shapes(specs, tensors)
-        return fitting.concrete_program(tensors, tensors)
+        program = fitting.concrete_program
+        if len(leaves) == len(tensors) and all(type(leaf) is EagerTensor for leaf in leaves):
+            given = [*range(len(args)), *kwargs]
+            if len(self._known) >= program_cache.value:
+                self._known.clear()
+            self._known[key] = program, [given.index(spec.name if spec.name in kwargs else i) for i, spec in enumerate(specs)]
+        return program(tensors, tensors)
 
     def _for_shapes(self, specs: list[InputSpec], tensors: list[Any]) -> SavedMethod:
         """The same method for inputs whose sizes are not the ones it was saved with.
@@ -117,6 +131,7 @@ class SavedMethod:
         if found is None:
             while len(self._reshaped) >= max(1, program_cache.value):  # those used least recently go
                 del self._reshaped[min(self._reshaped, key=lambda known: self._reshaped[known]._used)]
+                self._known.clear()
             held = {str(var.name): var.holder for var in self.saved.params}
             program = _program(self._model, held, dict(zip([str(v.name) for v in self.saved.feeds], shapes, strict=True)))
             found = self._reshaped[shapes] = SavedMethod(program, self.__name__, self._layer, self._model)

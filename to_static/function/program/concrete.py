@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -24,6 +25,9 @@ from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import TensorSpec
+
+_array_of = operator.attrgetter("_array")
+_stop_of = operator.attrgetter("stop_gradient")
 
 
 class Thawed(Exception):
@@ -60,6 +64,8 @@ class ConcreteProgram:
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
         self.differentiable = not all(self.stop_gradients)
         self._frozen = [p for p in self.params if p.stop_gradient]
+        self._plain = self.simple and not self._moves  # nothing is looked at before and after a run
+        self._asks = self.differentiable or bool(self._frozen)  # whether a run depends on what wants a gradient
         self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}
         self._plans = Plans(self.main_program, self.backend)
         self.relaxed = False  # whether sizes are unknown because they varied from call to call
@@ -117,8 +123,7 @@ class ConcreteProgram:
             if self._frozen and mode.state.grad and self.thawed:
                 raise Thawed
         elif mode.state.grad:
-            stops = [t.stop_gradient for t in tensors]
-            stops += [p.stop_gradient for p in self.params]
+            stops = [*map(_stop_of, tensors), *map(_stop_of, self.params)]
             training = self._training
             if training is None or training.stops != stops:
                 training = self._training = self._training_for(stops)
@@ -126,10 +131,23 @@ class ConcreteProgram:
                 if self._still:
                     self._check_leaves(leaves)
                 return training.one(tensors) if self.simple else self._finish(training.many(tensors), leaves, arguments)
-        outputs = self.plan(*[t._array for t in tensors])
+        outputs = (self._plan or self.plan)(*map(_array_of, tensors))
         if self.simple:
             return EagerTensor(outputs[0])
         return self._finish([EagerTensor(a) for a in outputs], leaves, arguments)
+
+    def of_leaves(self, leaves: Any, args: Any, kwargs: Any) -> Any:
+        """Run where the leaves of the arguments are the tensors that the Program takes, as in nearly all calls."""
+        if self._plain:
+            if not (self._asks and mode.state.grad):
+                plan = self._plan or self.plan
+                outputs = plan(leaves[0]._array) if len(leaves) == 1 else plan(*map(_array_of, leaves))
+                return EagerTensor(outputs[0])
+            training = self._training
+            known = training is not None and training.quick
+            if known and training.stops == [*map(_stop_of, leaves), *map(_stop_of, self.params)]:  # type: ignore[union-attr]
+                return training.one(leaves)  # type: ignore[union-attr]
+        return self(leaves, leaves, (args, kwargs))
 
     @property
     def thawed(self) -> bool:
@@ -181,8 +199,6 @@ class ConcreteProgram:
         return result
 
 
-
-
 class _Training:
     """Forward and backward plans for one choice of what needs a gradient, joined by one tape node."""
 
@@ -190,6 +206,7 @@ class _Training:
         self.concrete = concrete
         self.stops = stops
         self.active = not all(stops)
+        self.quick = self.active and self.concrete.differentiable and not self.concrete._still
         if not self.active:
             return
         program, seen = concrete.main_program.clone_with_map()
@@ -213,21 +230,26 @@ class _Training:
         self.param_leaves = [chosen[i - len(feeds)].holder for i in found if i >= len(feeds)]
         self.param_edges = [tape.Edge(tensor_of(p)) for p in self.param_leaves]
         self.moving = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]  # may get another history
+        self.fixed = not (self.feed_edges or self.moving)  # whether all runs have the same edges
 
     def one(self, tensors: Any) -> EagerTensor:
         """Run a function of one result."""
         params = self.kept()
-        results = self.forward(*[t._array for t in tensors])
-        out = EagerTensor(results[0])
-        if not self.stop_gradients[0] and not (self.maybe and self.untouched(0, results)):
-            out._node, out.stop_gradient = self._node(tensors, results, params), False
+        arrays = list(map(_array_of, tensors))
+        results = self.forward(*arrays)
+        if self.stop_gradients[0] or (self.maybe and self.untouched(0, results)):
+            return EagerTensor(results[0])
+        out = EagerTensor(results[0], False)
+        edges = self.param_edges if self.fixed else self._edges(tensors)
+        out._node = ProgramNode(self, edges, results, tensors, arrays, params)
         return out
 
     def many(self, tensors: Any) -> list[Any]:
         """Run, with all results as tensors."""
         params = self.kept()
-        results = self.forward(*[t._array for t in tensors])
-        node = self._node(tensors, results, params)
+        arrays = list(map(_array_of, tensors))
+        results = self.forward(*arrays)
+        node = ProgramNode(self, self._edges(tensors), results, tensors, arrays, params)
         outputs: list[Any] = []
         for i, stop in enumerate(self.stop_gradients):
             out = EagerTensor(results[i])
@@ -243,7 +265,7 @@ class _Training:
 
     def kept(self) -> list[Any]:
         """The arrays of parameters and buffers, of before a run that may change them."""
-        return [holder._array for holder in self.concrete.holders]
+        return list(map(_array_of, self.concrete.holders))
 
     def untouched(self, output: int, results: Any, element: int | None = None) -> bool:
         """Whether nothing that wants a gradient entered an output, or an element of it, in this run."""
@@ -265,7 +287,8 @@ class _Training:
         """For each output: those whose gradients need the same computations."""
         return sharing(self.concrete.main_program.block, self.concrete.outputs)
 
-    def _node(self, tensors: Any, results: Any, params: list[Any]) -> ProgramNode:
+    def _edges(self, tensors: Any) -> list[Any]:
+        """Where the gradients of one run go."""
         edges = self.param_edges
         if self.moving:
             edges = list(edges)
@@ -273,7 +296,7 @@ class _Training:
                 edges[i] = tape.Edge(tensor_of(self.param_leaves[i]))
         if self.feed_edges:
             edges = [tape.Edge(tensors[i]) for i in self.feed_edges] + edges
-        return ProgramNode(self, edges, results, tensors, params)
+        return edges
 
 
 class ProgramNode(tape.Node):
@@ -281,7 +304,9 @@ class ProgramNode(tape.Node):
 
     __slots__ = ("arrays", "freed", "params", "results", "sent", "tensors", "training")
 
-    def __init__(self, training: _Training, edges: list[Any], results: Any, tensors: Any, params: list[Any]) -> None:
+    def __init__(
+        self, training: _Training, edges: list[Any], results: Any, tensors: Any, arrays: list[Any], params: list[Any]
+    ) -> None:
         self.arrays: Any
         self.params: Any
         self.name = "static function"  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
@@ -293,7 +318,7 @@ class ProgramNode(tape.Node):
         self.training = training
         self.results = results
         self.tensors = tensors
-        self.arrays = [t._array for t in tensors]
+        self.arrays = arrays
         self.params = params
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
