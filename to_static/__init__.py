@@ -39,7 +39,9 @@ from to_static.ir.default_dtype import set_default_dtype
 
 __version__ = "0.1.0"
 
-_PACKAGES = "autodiff core device framework inference io ir jit linalg metric nn optimizer regularizer static utils vision"
+_PACKAGES = (
+    "autodiff core device distribution framework inference io ir jit linalg metric nn optimizer regularizer static utils vision"
+)
 _HOMES = {
     "to_static.core.as_paddle": "install_as_paddle",
     "to_static.core.backend": "CPUPlace CUDAPlace get_device is_compiled_with_cuda set_device",

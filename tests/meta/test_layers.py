@@ -17,7 +17,7 @@ ROWS = [
     ["ops"],
     ["autodiff", "passes", "runtime", "formats"],
     ["eager", "regularizer", "utils", "device"],
-    ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg"],
+    ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg", "distribution"],
     ["tracing"],
     ["lower"],
     ["function"],

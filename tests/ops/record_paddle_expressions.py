@@ -1,7 +1,7 @@
-"""Record what real Paddle 2.6.2 computes for many small expressions, for `test_paddle_expressions.py`.
+"""Record what real Paddle 2.6.2 computes for many small expressions, for `test_paddle_expressions.py` and the tests of other rooms.
 
-Run with a Python that has paddlepaddle==2.6.2:  python tests/ops/record_paddle_expressions.py
-Expressions that Paddle refuses are left out: there we are free to do better.
+Run with a Python that has paddlepaddle==2.6.2:  python tests/ops/record_paddle_expressions.py [ROOM/paddle_expressions.txt ...]
+A file's records are written beside it, as .json. Expressions that Paddle refuses are left out: there we are free to do better.
 """
 
 from __future__ import annotations
@@ -69,15 +69,15 @@ def described(value, tensor_type):
     return {"repr": repr(value)}
 
 
-def main():
-    """Write the records."""
+def record(path, more=()):
+    """Write the records of the expressions in ``path``, and of ``more``."""
     import paddle
 
     warnings.simplefilter("ignore")
     names = namespace(paddle)
     records = []
-    written = (HERE / "paddle_expressions.txt").read_text().splitlines()
-    for text in [*written, *generated()]:
+    written = [line for line in path.read_text().splitlines() if line]
+    for text in [*written, *more]:
         try:
             result = eval(text, names)
         except Exception as error:
@@ -86,9 +86,12 @@ def main():
             continue
         records.append([text, described(result, paddle.Tensor)])
     lines = ",\n".join(json.dumps(r) for r in records)
-    (HERE / "paddle_expressions.json").write_text(f"[\n{lines}\n]\n")
+    path.with_suffix(".json").write_text(f"[\n{lines}\n]\n")
     print(len(records), "expressions")
 
 
 if __name__ == "__main__":
-    main()
+    for given in sys.argv[1:]:
+        record(Path(given))
+    if not sys.argv[1:]:
+        record(HERE / "paddle_expressions.txt", generated())
