@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import to_static as paddle
 from to_static.core.errors import ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.vision.transforms import functional as F
@@ -117,3 +118,81 @@ def test_crops_and_flips():
             F.crop(RGB, *box)
     with pytest.raises(ValueError):
         F.center_crop(RGB, 7)
+
+
+def test_what_is_filled_and_where_the_center_is():
+    """Where Paddle's kinds of images differ from each other; see docs/differences.md."""
+    whole = np.full((4, 6, 3), 200, "uint8")
+    tensor = EagerTensor(whole.transpose(2, 0, 1).astype("float32"))
+    for turn in (lambda x: F.affine(x, 45, (0, 0), 1.0, 0, fill=9), lambda x: F.rotate(x, 45, fill=9)):
+        for found in (turn(whole), pixels(turn(tensor))):
+            assert set(map(tuple, found.reshape(-1, 3).tolist())) == {(9, 9, 9), (200, 200, 200)}
+    half = F.affine(RGB, 180, (0, 0), 1.0, 0)
+    assert np.array_equal(half, RGB[::-1, ::-1])
+    assert np.array_equal(pixels(F.affine(CHW, 180, (0, 0), 1.0, 0)), half)
+    about = F.affine(RGB, 180, (0, 0), 1.0, 0, center=(2, 3))  # the other half of the image comes from outside
+    assert np.array_equal(about[:, :4], RGB[::-1, :4][:, ::-1]) and not about[:, 4:].any()
+    assert np.array_equal(pixels(F.affine(CHW, 180, (0, 0), 1.0, 0, center=(2, 3))), about)
+    Image = pytest.importorskip("PIL.Image")
+    picture = Image.fromarray(whole)
+    assert F.affine(picture, 0, (1, 0), 1.0, 0, fill=(1, 2, 3)).getpixel((0, 0)) == (1, 2, 3)
+    assert F.rotate(picture.convert("L"), 90, fill=7).getpixel((0, 0)) == 7
+    assert np.array_equal(F.affine(Image.fromarray(RGB), 180, (0, 0), 1.0, 0), half)
+
+
+def test_saturation_of_arrays():
+    assert np.array_equal(F.adjust_saturation(RGB, 1), RGB)
+    grey = F.adjust_saturation(RGB, 0)
+    assert (grey == grey[..., :1]).all() and grey.dtype == np.uint8
+
+
+def test_images_of_one_channel():
+    Image = pytest.importorskip("PIL.Image")
+    for image in (Image.fromarray(GREY), GREY, EagerTensor(GREY[None].astype("float32"))):
+        F.adjust_brightness(image, 0.5), F.adjust_contrast(image, 0.5), F.rotate(image, 10), F.resize(image, (3, 3))
+    assert np.array_equal(F.adjust_hue(Image.fromarray(GREY), 0.3), GREY)
+    assert F.to_tensor(Image.fromarray(GREY).convert("1")).numpy().max() == 1
+    assert F.pad(Image.fromarray(RGB).convert("P"), 1).mode == "P"
+
+
+def test_batches_and_static_functions():
+    batch = EagerTensor(np.random.default_rng(0).random((2, 3, 6, 5)).astype("float32"))
+
+    def changed(x):
+        x = F.rotate(F.adjust_hue(F.hflip(x), 0.2), 20, "bilinear")
+        return F.normalize(F.perspective(F.resize(x, (4, 4)), *CORNERS), 0.5, [1.0, 2.0, 4.0])
+
+    found = changed(batch)
+    assert found.shape == [2, 3, 4, 4]
+    np.testing.assert_allclose(paddle.jit.to_static(changed)(batch).numpy(), found.numpy(), rtol=1e-6)
+    np.testing.assert_allclose(changed(batch[1]).numpy(), found[1].numpy(), rtol=1e-6)
+
+
+def test_a_tensor_is_erased_in_place_or_not():
+    image = EagerTensor(np.ones((3, 4, 4), "float32"))
+    assert F.erase(image, 0, 0, 2, 2, 0.0).numpy().sum() == 36 and image.numpy().sum() == 48
+    assert F.erase(image, 0, 0, 2, 2, 0.0, inplace=True) is image and image.numpy().sum() == 36
+
+
+CORNERS = [[0, 0], [3, 0], [3, 3], [0, 3]], [[0, 1], [3, 0], [2, 3], [0, 3]]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: F.adjust_brightness(RGB, -1), "adjust_brightness: the factor should not be negative"),
+        (lambda: F.adjust_hue(RGB, 0.6), "between -0.5 and 0.5"),
+        (lambda: F.adjust_hue(GREY, 0.1), "adjust_hue: expected an array"),
+        (lambda: F.to_grayscale(RGB, 2), "should be 1 or 3"),
+        (lambda: F.affine(RGB, 0, (1,), 1, 0), "translate should be"),
+        (lambda: F.affine(RGB, 0, (1, 1), 0, 0), "scale should be positive"),
+        (lambda: F.affine(RGB, 0, (1, 1), 1, (1, 2, 3)), "shear should be"),
+        (lambda: F.affine(RGB, 0, (1, 1), 1, 0, "cubic"), "one of nearest, bilinear, bicubic, got 'cubic'"),
+        (lambda: F.rotate(CHW, 0, "bicubic"), "'nearest' or 'bilinear', got 'bicubic'"),
+        (lambda: F.perspective(RGB, [[0, 0]], [[0, 0]]), "four points each"),
+        (lambda: F.adjust_contrast(CHW[:2], 0.1), "1 or 3 channels"),
+    ],
+)
+def test_what_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -3,10 +3,12 @@ import random
 import numpy as np
 import pytest
 
+from to_static.core.errors import ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.io import DataLoader
 from to_static.vision import transforms as T
 from to_static.vision.datasets import mnist
+from to_static.vision.transforms import functional as F
 
 IMAGE = np.random.default_rng(0).integers(0, 256, (6, 5, 3), "uint8")
 
@@ -84,3 +86,37 @@ def test_keys():
     assert Both(keys=("boxes", "image"))((1, 5)) == (1, 7)
     with pytest.raises(NotImplementedError, match="BaseTransform"):
         T.BaseTransform()(IMAGE)
+
+
+def test_random_parts_of_every_kind():
+    Image = pytest.importorskip("PIL.Image")
+    for image in (IMAGE, Image.fromarray(IMAGE), EagerTensor(IMAGE.transpose(2, 0, 1).astype("float32"))):
+        assert F.image_size(T.RandomResizedCrop(4, ratio=(0.1, 0.2))(image)) == (4, 4)
+        assert F.image_size(T.RandomAffine(10, (0.1, 0.1), (0.9, 1.1), (1, 2, 3, 4))(image)) == (6, 5)
+        assert F.image_size(T.RandomErasing(1, value="random")(image)) == (6, 5)
+        assert T.RandomPerspective(0.0)(image) is image and T.RandomErasing(0)(image) is image
+        assert T.ColorJitter()(image) is image
+    with pytest.raises(ShapeError, match="an image with channels"):
+        T.RandomErasing(1)(IMAGE[..., 0])
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: T.BrightnessTransform(-1), ValueError, "brightness: a single number"),
+        (lambda: T.SaturationTransform((2, 1)), ValueError, "saturation: the two numbers should rise"),
+        (lambda: T.HueTransform(0.6), ValueError, "hue: the number should be at most 0.5"),
+        (lambda: T.ContrastTransform("a"), TypeError, "contrast: expected a number or two"),
+        (lambda: T.RandomResizedCrop(3, scale=(1, 0)), ValueError, "scale should be two numbers that rise"),
+        (lambda: T.RandomRotation(-1), ValueError, "degrees: a single number"),
+        (lambda: T.RandomAffine(1, (2, 0)), ValueError, "translate should be two numbers"),
+        (lambda: T.RandomAffine(1, scale=(0, 1)), ValueError, "two positive numbers"),
+        (lambda: T.RandomAffine(1, shear=(1, 2, 3)), ValueError, "shear should be a number or 2 or 4 numbers"),
+        (lambda: T.RandomPerspective(2), ValueError, "prob should be between 0 and 1"),
+        (lambda: T.RandomPerspective(1, 2), ValueError, "distortion_scale should be between"),
+        (lambda: T.RandomErasing(value="other"), ValueError, "one for each channel or 'random'"),
+    ],
+)
+def test_arguments_that_make_no_sense(make, error, message):
+    with pytest.raises(error, match=message):
+        make()

@@ -1,56 +1,47 @@
 """Image transforms as functions.
 
-An image is an array [H, W] or [H, W, C], a Pillow image (taken as such an array), or a Tensor [C, H, W]; the result is
-an array, or a Tensor for a Tensor.
+An image is one of Pillow's, an array [H, W] or [H, W, C], or a Tensor [C, H, W] (some functions take [N, C, H, W], too). The result
+is of the same kind. Each kind has a module of its own: `functional_pil`, `functional_cv2` (with OpenCV's numbers, as in Paddle) and
+`functional_tensor`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import importlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from to_static.core import backend as backends
 from to_static.core.errors import ShapeError
-from to_static.eager.tensor import EagerTensor
 from to_static.ir.tensor import Tensor
-from to_static.vision.transforms.resample import resample
+from to_static.vision import pillow
+from to_static.vision.transforms.geometry import affine_matrix, perspective_coefficients
 
 PAD_MODES = ("constant", "edge", "reflect", "symmetric")
+Numbers = float | Sequence[float]
 
 
-def as_array(image: Any) -> np.ndarray:
-    """The pixels of an array or Pillow image. Raises TypeError or ShapeError when it is no image."""
-    if not isinstance(image, np.ndarray):
-        if isinstance(image, Tensor) or not hasattr(image, "__array_interface__"):
-            raise TypeError(f"expected an image as a NumPy array or Pillow image, got {type(image).__name__}")
-        image = np.asarray(image)
-    if image.ndim not in (2, 3):
-        raise ShapeError(f"expected an image of shape [H, W] or [H, W, C], got {list(image.shape)}")
-    return image
-
-
-def _on_pixels(image: Any, change: Callable[[np.ndarray], np.ndarray]) -> Any:
-    # Geometry is written for [H, W, ...]; a Tensor's channels are moved out of the way and back.
+def _module(image: Any) -> Any:
+    """The module for this kind of image. Raises TypeError or ShapeError when it is no image."""
     if isinstance(image, Tensor):
-        pixels = image.numpy()
-        if pixels.ndim != 3:
-            raise ShapeError(f"expected an image Tensor of shape [C, H, W], got {image.shape}")
-        return _tensor(np.ascontiguousarray(change(pixels.transpose(1, 2, 0)).transpose(2, 0, 1)))
-    return np.ascontiguousarray(change(as_array(image)))
-
-
-def _tensor(array: np.ndarray) -> EagerTensor:
-    return EagerTensor(backends.NUMPY.asarray(array))
+        if image.ndim not in (3, 4):
+            raise ShapeError(f"expected an image Tensor of shape [C, H, W] or [N, C, H, W], got {image.shape}")
+        kind = "tensor"
+    elif pillow.is_image(image):
+        kind = "pil"
+    elif isinstance(image, np.ndarray):
+        if image.ndim not in (2, 3):
+            raise ShapeError(f"expected an image of shape [H, W] or [H, W, C], got {list(image.shape)}")
+        kind = "cv2"
+    else:
+        raise TypeError(f"expected an image: a Pillow image, a NumPy array or a Tensor, got {type(image).__name__}")
+    return importlib.import_module(f"to_static.vision.transforms.functional_{kind}")
 
 
 def image_size(image: Any) -> tuple[int, int]:
-    """(height, width) of an image."""
-    if isinstance(image, Tensor):
-        return image.shape[-2], image.shape[-1]
-    height, width = as_array(image).shape[:2]
-    return height, width
+    """(height, width) of an image. Raises TypeError or ShapeError when it is none."""
+    return _module(image).size(image)  # type: ignore[no-any-return]
 
 
 def pair(value: Any, what: str) -> tuple[int, int]:
@@ -62,11 +53,11 @@ def pair(value: Any, what: str) -> tuple[int, int]:
     raise TypeError(f"{what}: expected a number or two, got {value!r}")
 
 
-def to_tensor(pic: Any, data_format: str = "CHW") -> EagerTensor:
+def to_tensor(pic: Any, data_format: str = "CHW") -> Any:
     """An image as a Tensor; uint8 pixels become float32 between 0 and 1, others keep their values and dtype.
 
     Args:
-        pic: array [H, W] or [H, W, C] or Pillow image.
+        pic: array [H, W] or [H, W, C], Pillow image, or a Tensor [C, H, W], which is given back as it is.
         data_format: 'CHW' (default) or 'HWC', the layout of the result.
 
     Raises:
@@ -78,21 +69,14 @@ def to_tensor(pic: Any, data_format: str = "CHW") -> EagerTensor:
     """
     if data_format not in ("CHW", "HWC"):
         raise ValueError(f"to_tensor: data_format should be CHW or HWC, got {data_format!r}")
-    array = as_array(pic)
-    if array.ndim == 2:
-        array = array[:, :, None]
-    if data_format == "CHW":
-        array = array.transpose(2, 0, 1)
-    if array.dtype == np.uint8:
-        array = array.astype(np.float32) / np.float32(255)
-    return _tensor(np.array(array, order="C"))
+    return _module(pic).to_tensor(pic, data_format)
 
 
 def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: bool = False) -> Any:
     """``(img - mean) / std`` for each channel, in floating point.
 
     Args:
-        img: array, Pillow image or Tensor in layout ``data_format``; [H, W] counts as one channel.
+        img: array, Pillow image (both give an array) or Tensor in layout ``data_format``; [H, W] counts as one channel.
         mean, std: a number, or one per channel.
         data_format: 'CHW' (default) or 'HWC'.
         to_rgb: reverse the channels first (from BGR).
@@ -103,54 +87,39 @@ def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: b
     """
     if data_format not in ("CHW", "HWC"):
         raise ValueError(f"normalize: data_format should be CHW or HWC, got {data_format!r}")
-    axis = -3 if data_format == "CHW" else -1
-    pixels = img.numpy() if isinstance(img, Tensor) else as_array(img)
-    if pixels.ndim == 2:
-        pixels = np.expand_dims(pixels, 0 if axis == -3 else 2)
-    if to_rgb:
-        pixels = np.flip(pixels, axis)
-    shift, scale = _per_channel(mean, pixels, axis, "mean"), _per_channel(std, pixels, axis, "std")
-    if not scale.all():
+    if not np.asarray(std).all():
         raise ValueError(f"normalize: std should not be zero, got {std!r}")
-    result = (pixels - shift) / scale
-    return _tensor(result) if isinstance(img, Tensor) else result
-
-
-def _per_channel(values: Any, pixels: np.ndarray, axis: int, what: str) -> np.ndarray:
-    row = np.asarray(values, np.float32).reshape(-1)
-    channels = pixels.shape[axis]
-    if len(row) not in (1, channels):
-        raise ShapeError(f"normalize: got {len(row)} values of {what} for an image of {channels} channel(s)")
-    return row.reshape([-1] + [1] * (-axis - 1))
+    return _module(img).normalize(img, mean, std, data_format, to_rgb)
 
 
 def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear") -> Any:
     """The image at another size.
 
     Args:
-        img: array, Pillow image or Tensor.
+        img: Pillow image (which Pillow smooths), array or Tensor (between pixel centres, without smoothing).
         size: (height, width), or the length of the shorter side.
-        interpolation: 'nearest', 'bilinear' (default) or 'bicubic', between pixel centres and without smoothing.
+        interpolation: 'nearest', 'bilinear' (default) or 'bicubic'; of Pillow images also 'box', 'lanczos' and 'hamming'.
 
     Raises:
         ValueError: the interpolation is unknown or a size is not positive. TypeError: ``size`` is neither.
     """
     height, width = image_size(img)
     if isinstance(size, int):
-        short = min(height, width)
-        wanted = (size, int(size * width / short)) if height <= width else (int(size * height / short), size)
+        if size == min(height, width):
+            return img
+        wanted = (size, int(size * width / height)) if height <= width else (int(size * height / width), size)
     else:
         wanted = pair(size, "resize")
     if min(wanted) <= 0:
         raise ValueError(f"resize: expected a positive size, got {size!r}")
-    return _on_pixels(img, lambda pixels: resample(pixels, *wanted, interpolation))
+    return _module(img).resize(img, wanted, interpolation)
 
 
 def pad(img: Any, padding: int | Sequence[int], fill: Any = 0, padding_mode: str = "constant") -> Any:
     """The image with a border.
 
     Args:
-        img: array, Pillow image or Tensor.
+        img: Pillow image, array or Tensor.
         padding: one width for all sides, (left and right, top and bottom), or (left, top, right, bottom).
         fill: value of the border, or one per channel, for 'constant'.
         padding_mode: 'constant' (default), 'edge', 'reflect' or 'symmetric'.
@@ -163,36 +132,26 @@ def pad(img: Any, padding: int | Sequence[int], fill: Any = 0, padding_mode: str
         raise ValueError(f"pad: expected 1, 2 or 4 widths >= 0, got {padding!r}")
     if padding_mode not in PAD_MODES:
         raise ValueError(f"pad: padding_mode should be one of {', '.join(PAD_MODES)}, got {padding_mode!r}")
-    left, top, right, bottom = sides
-
-    def change(pixels: np.ndarray) -> np.ndarray:
-        widths = [(top, bottom), (left, right)] + [(0, 0)] * (pixels.ndim - 2)
-        if padding_mode != "constant":
-            return np.pad(pixels, widths, padding_mode)  # type: ignore[call-overload]
-        height, width = pixels.shape[:2]
-        result = np.empty((top + height + bottom, left + width + right, *pixels.shape[2:]), pixels.dtype)
-        result[...] = fill
-        result[top : top + height, left : left + width] = pixels
-        return result
-
-    return _on_pixels(img, change)
+    return _module(img).pad(img, sides, fill, padding_mode)
 
 
 def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
     """The rectangle of ``height`` x ``width`` pixels whose upper left corner is at (top, left).
 
-    Raises ValueError when it is not inside the image.
+    What is not inside of a Pillow image is black, as Pillow has it; of arrays and Tensors that is a ValueError.
     """
-    rows, columns = image_size(img)
+    return _module(img).crop(img, top, left, height, width)
+
+
+def check_inside(box: tuple[int, int, int, int], rows: int, columns: int) -> None:
+    """Raise ValueError unless the box (top, left, height, width) is inside an image of ``rows`` x ``columns``."""
+    top, left, height, width = box
     if top < 0 or left < 0 or height < 0 or width < 0 or top + height > rows or left + width > columns:
-        raise ValueError(
-            f"crop: {height}x{width} pixels at ({top}, {left}) are not inside an image of {rows}x{columns}"
-        )
-    return _on_pixels(img, lambda pixels: pixels[top : top + height, left : left + width])
+        raise ValueError(f"crop: {height}x{width} pixels at ({top}, {left}) are not inside an image of {rows}x{columns}")
 
 
 def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
-    """The middle of the image: a square of a side, or (height, width). Raises ValueError when the image is smaller."""
+    """The middle of the image: a square of a side, or (height, width). For an image that is smaller, see `crop`."""
     height, width = pair(output_size, "center_crop")
     rows, columns = image_size(img)
     return crop(img, round((rows - height) / 2), round((columns - width) / 2), height, width)
@@ -200,9 +159,137 @@ def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
 
 def hflip(img: Any) -> Any:
     """The image mirrored left to right."""
-    return _on_pixels(img, lambda pixels: pixels[:, ::-1])
+    return _module(img).hflip(img)
 
 
 def vflip(img: Any) -> Any:
     """The image upside down."""
-    return _on_pixels(img, lambda pixels: pixels[::-1])
+    return _module(img).vflip(img)
+
+
+def adjust_brightness(img: Any, brightness_factor: float) -> Any:
+    """The image with its numbers multiplied: 0 gives black, 1 the image itself, 2 twice the brightness.
+
+    An array is taken as uint8. Raises ValueError for a negative factor.
+
+    Example:
+        >>> adjust_brightness(np.full((1, 1, 3), 100, "uint8"), 0.5)[0, 0].tolist()
+        [50, 50, 50]
+    """
+    return _module(img).adjust_brightness(img, _not_negative(brightness_factor, "adjust_brightness"))
+
+
+def adjust_contrast(img: Any, contrast_factor: float) -> Any:
+    """The image moved away from a grey (1 is the image itself, 0 all grey): its mean; of an array 74, as in Paddle.
+
+    An array is taken as uint8. Raises ValueError for a negative factor.
+    """
+    return _module(img).adjust_contrast(img, _not_negative(contrast_factor, "adjust_contrast"))
+
+
+def adjust_saturation(img: Any, saturation_factor: float) -> Any:
+    """The image moved away from its greys: 0 gives a grey image, 1 the image itself. Raises ValueError for a negative factor.
+
+    Channels of an array are blue, green, red.
+    """
+    return _module(img).adjust_saturation(img, _not_negative(saturation_factor, "adjust_saturation"))
+
+
+def adjust_hue(img: Any, hue_factor: float) -> Any:
+    """The image with its colours turned by ``hue_factor`` of the circle, -0.5 to 0.5. Grey images stay as they are.
+
+    Channels of an array are blue, green, red, and taken as uint8. Raises ValueError for another factor.
+    """
+    if not -0.5 <= hue_factor <= 0.5:
+        raise ValueError(f"adjust_hue: hue_factor should be between -0.5 and 0.5, got {hue_factor!r}")
+    return _module(img).adjust_hue(img, hue_factor)
+
+
+def _not_negative(factor: float, owner: str) -> float:
+    if factor < 0:
+        raise ValueError(f"{owner}: the factor should not be negative, got {factor!r}")
+    return factor
+
+
+def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
+    """The image in grey, as one channel (default) or three equal ones. Raises ValueError for another number."""
+    if num_output_channels not in (1, 3):
+        raise ValueError(f"to_grayscale: num_output_channels should be 1 or 3, got {num_output_channels!r}")
+    return _module(img).to_grayscale(img, num_output_channels)
+
+
+def affine(
+    img: Any, angle: float, translate: Sequence[float], scale: float, shear: Numbers, interpolation: str = "nearest",
+    fill: Numbers = 0, center: Sequence[float] | None = None,
+) -> Any:  # fmt: skip
+    """The image turned, moved, scaled and sheared about its center.
+
+    Args:
+        angle: in degrees, clockwise. translate: by how many pixels, (to the right, down). scale: above 0.
+        shear: in degrees, along x, or (along x, along y).
+        interpolation: 'nearest' (default), 'bilinear', or 'bicubic' (not of Tensors).
+        fill: what stands outside of the image, a number or one per channel (default 0).
+        center: (x, y) in pixels from the upper left corner (default: the middle).
+
+    Raises TypeError or ValueError when an argument is none of these.
+
+    Example:
+        >>> affine(image, 30, (2, 0), 1.0, 0, "bilinear")
+    """
+    if not isinstance(translate, (list, tuple)) or len(translate) != 2:
+        raise ValueError(f"affine: translate should be a sequence of two numbers, got {translate!r}")
+    if scale <= 0:
+        raise ValueError(f"affine: scale should be positive, got {scale!r}")
+    shears = [shear, 0.0] if isinstance(shear, (int, float)) else [*shear] * (2 if len(shear) == 1 else 1)
+    if len(shears) != 2:
+        raise ValueError(f"affine: shear should be a number or two, got {shear!r}")
+    module = _module(img)
+    height, width = image_size(img)
+    middle = (width / 2, height / 2)
+    matrix = affine_matrix(_center(center, "affine") or middle, float(angle), translate, scale, shears)
+    return module.affine(img, matrix, interpolation, fill)
+
+
+def _center(center: Any, owner: str) -> tuple[float, float] | None:
+    if center is None:
+        return None
+    if not isinstance(center, (list, tuple)) or len(center) != 2:
+        raise TypeError(f"{owner}: center should be (x, y) or None, got {center!r}")
+    return float(center[0]), float(center[1])
+
+
+def rotate(
+    img: Any, angle: float, interpolation: str = "nearest", expand: bool = False, center: Sequence[float] | None = None,
+    fill: Numbers = 0,
+) -> Any:  # fmt: skip
+    """The image turned by ``angle`` degrees, counterclockwise.
+
+    Args:
+        interpolation, fill, center: as in `affine`. expand: make the result large enough for the whole image (turned about its
+            middle).
+
+    Raises TypeError or ValueError when an argument is none of these.
+    """
+    return _module(img).rotate(img, angle, interpolation, expand, _center(center, "rotate"), fill)
+
+
+def perspective(
+    img: Any, startpoints: Sequence[Sequence[float]], endpoints: Sequence[Sequence[float]], interpolation: str = "nearest",
+    fill: Numbers = 0,
+) -> Any:  # fmt: skip
+    """The image seen so that the four points ``startpoints`` (x, y) are where ``endpoints`` are.
+
+    ``interpolation`` and ``fill`` as in `affine`. Raises ValueError unless there are four points each.
+    """
+    if len(startpoints) != 4 or len(endpoints) != 4:
+        raise ValueError(f"perspective: expected four points each, got {len(startpoints)} and {len(endpoints)}")
+    return _module(img).perspective(img, perspective_coefficients(startpoints, endpoints), interpolation, fill)
+
+
+def erase(img: Any, i: int, j: int, h: int, w: int, v: Any, inplace: bool = False) -> Any:
+    """The image with ``v`` in place of ``h`` x ``w`` pixels whose upper left corner is at row ``i``, column ``j``.
+
+    ``inplace`` (default False): change the array or Tensor itself.
+    """
+    return _module(img).erase(img, i, j, h, w, v, inplace)
+

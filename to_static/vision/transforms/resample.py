@@ -38,7 +38,7 @@ def _along(image: np.ndarray, axis: int, size: int, interpolation: str) -> np.nd
     if interpolation == "bilinear":
         taps = [(0, 1 - t), (1, t)]
     else:
-        taps = [(-1, _far(1 + t)), (0, _near(t)), (1, _near(1 - t)), (2, _far(2 - t))]
+        taps = [(-1, far(1 + t)), (0, near(t)), (1, near(1 - t)), (2, far(2 - t))]
     shape = [1] * image.ndim
     shape[axis] = size
     total = np.zeros((), image.dtype)
@@ -47,11 +47,11 @@ def _along(image: np.ndarray, axis: int, size: int, interpolation: str) -> np.nd
     return total
 
 
-def _near(d: np.ndarray) -> np.ndarray:
+def near(d: np.ndarray) -> np.ndarray:
     """Weight of a pixel at distance 0 to 1 in cubic convolution (R. Keys, 1981)."""
     return (CUBIC + 2) * d**3 - (CUBIC + 3) * d**2 + 1
 
 
-def _far(d: np.ndarray) -> np.ndarray:
+def far(d: np.ndarray) -> np.ndarray:
     """Weight of a pixel at distance 1 to 2."""
     return CUBIC * (d**3 - 5 * d**2 + 8 * d - 4)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from to_static.eager.tensor import EagerTensor
 from to_static.ir.tensor import Tensor
 from to_static.vision.transforms import functional as F
 
@@ -105,8 +104,8 @@ class Transpose(BaseTransform):
 
     def _apply_image(self, image: Any) -> Any:
         if isinstance(image, Tensor):
-            return EagerTensor(np.ascontiguousarray(image.numpy().transpose(self.order)))
-        array = F.as_array(image)
+            return image.transpose(self.order)
+        array = np.asarray(image)
         return np.ascontiguousarray((array[..., None] if array.ndim == 2 else array).transpose(self.order))
 
 
@@ -202,7 +201,7 @@ class RandomHorizontalFlip(BaseTransform):
 
     def __init__(self, prob: float = 0.5, keys: Sequence[str] | None = None) -> None:
         super().__init__(keys)
-        self.prob = _probability(prob, "RandomHorizontalFlip")
+        self.prob = checked_probability(prob, "RandomHorizontalFlip")
 
     def _apply_image(self, image: Any) -> Any:
         return F.hflip(image) if random.random() < self.prob else image
@@ -213,13 +212,14 @@ class RandomVerticalFlip(BaseTransform):
 
     def __init__(self, prob: float = 0.5, keys: Sequence[str] | None = None) -> None:
         super().__init__(keys)
-        self.prob = _probability(prob, "RandomVerticalFlip")
+        self.prob = checked_probability(prob, "RandomVerticalFlip")
 
     def _apply_image(self, image: Any) -> Any:
         return F.vflip(image) if random.random() < self.prob else image
 
 
-def _probability(value: Any, owner: str) -> float:
+def checked_probability(value: float, owner: str, name: str = "prob") -> float:
+    """``value`` itself. Raises ValueError unless it is between 0 and 1."""
     if not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise ValueError(f"{owner}: prob should be between 0 and 1, got {value!r}")
+        raise ValueError(f"{owner}: {name} should be between 0 and 1, got {value!r}")
     return float(value)
