@@ -1,4 +1,4 @@
-"""Record what Paddle 2.6.2's transforms give for `transform_cases.CASES`, for `test_as_paddle.py`.
+"""Record what Paddle 2.6.2's transforms give for `transform_cases.CASES`, for `test_transforms_as_paddle.py`.
 
 Run with a Python that has paddlepaddle==2.6.2, Pillow and opencv-python 4.10:  python tests/vision/transforms/record_transforms.py
 """
