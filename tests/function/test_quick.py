@@ -200,3 +200,10 @@ def test_the_number_of_known_kinds_is_bounded(monkeypatch):
     for _ in range(2):
         assert [static(A, k).tolist() for k in range(6)] == [[k, 2.0 * k] for k in range(6)]
     assert len(static._calls.quick) <= 3
+
+
+def test_a_result_that_is_no_tensor_of_a_function_with_defaults():
+    def losses(x, weights=(1.0, 0.5)):
+        return {"a": x * weights[0], "b": x * weights[1]}
+
+    both(losses, ((A,), {}), ((B,), {}))

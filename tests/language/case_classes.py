@@ -670,3 +670,35 @@ def objects_found(x):
 def slotted_of_two(x):
     s = Slotted(x) if x.sum() > 0 else Slotted(x * 2)
     return s.v
+
+
+class Pile:
+    """Its length is that of a list that tensors may have made."""
+
+    def __init__(self):
+        self.items = []
+
+    def push(self, value):
+        self.items.append(value)
+
+    def __len__(self):
+        return len(self.items)
+
+    def __bool__(self):
+        return len(self.items) > 0
+
+    def __contains__(self, value):
+        return any((item == value).all() for item in self.items)
+
+    def __getitem__(self, place):
+        return self.items[place] * 2
+
+
+@case("methods that Python calls by itself, of an object whose list grows where a tensor decides", *BOTH)
+def pile(x):
+    made = Pile()
+    for v in x:
+        if v > 0:
+            made.push(v)
+    last = len(made) - 1
+    return len(made), "some" if made else "none", x[0] in made, made[last] if len(made) > 0 else x[0]

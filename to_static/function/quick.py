@@ -7,7 +7,7 @@ long as the guards, and the settings around the call, are the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -144,8 +144,8 @@ def of_program(
     if found.simple:
         return Known(found, lambda leaves, args, kwargs: found([leaves[i] for i in feeds], ()), found.acts)
 
-    def run(leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        every = leaves + defaults
+    def run(leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        every = [*leaves, *defaults]
         return found([leaves[i] for i in feeds], [every[i] for i in order], (args, kwargs))
 
     return Known(found, run, found.acts)

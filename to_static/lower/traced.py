@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from to_static.core.conditions import of_several
 from to_static.core.dtypes import DType, bool_, float64, int64
 from to_static.core.errors import SeveralValuesError
+from to_static.core.libraries import LIBRARIES
 from to_static.ir import mode
 from to_static.ir.arithmetic import check_size
 from to_static.ir.number import Number, number
@@ -40,6 +42,19 @@ def is_list(value: Any) -> bool:
 def is_one_of_several(value: Any) -> bool:
     """True for a value that is one of a few of different kinds, as the Program decides."""
     return getattr(type(value), "several", False)
+
+
+def own_method(value: Any, name: str) -> Any:
+    """A method that Python calls by itself, ``__len__`` say, of an object of the user's, in translated form; else None."""
+    builder = mode.state.mode
+    if not builder.building:
+        return None
+    kind = type(value)
+    function = getattr(kind, name, None)
+    if type(function) is not types.FunctionType or (kind.__module__ or "").split(".")[0] in LIBRARIES:
+        return None
+    own = (function.__module__ or "").split(".")[0] not in LIBRARIES
+    return builder.translate(types.MethodType(function, value)) if own and hasattr(builder, "translate") else None
 
 
 def was_there(tensor: Any) -> bool:

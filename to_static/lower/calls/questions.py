@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -18,11 +20,13 @@ from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import for_
 from to_static.lower.objects.optional import Optional
 from to_static.lower.objects.tensor_list import TensorList
-from to_static.lower.traced import has_several, is_tensor, is_traced
+from to_static.lower.traced import has_several, is_tensor, is_traced, own_method
 from to_static.lower.values.number import bool_
 from to_static.lower.values.text import Text
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current
+
+_ONES = (bool, str, type, enum.Enum, types.FunctionType)  # which are themselves wherever they were
 
 
 def is_(a: Any, b: Any) -> Any:
@@ -30,7 +34,7 @@ def is_(a: Any, b: Any) -> Any:
     if type(b) is Optional:
         a, b = b, a
     if type(a) is Optional:
-        if type(b) is Optional or not (b is None or isinstance(b, (bool, str, type))):
+        if type(b) is Optional or not (b is None or isinstance(b, _ONES)):
             raise broken(f"`is` of a value that a tensor decides{quoted()}", "`==`, or a comparison with None")
         return a.test(lambda option: option is b)
     if isinstance(a, Number) and isinstance(b, (bool, Number)) and not isinstance(b, type(None)):
@@ -89,6 +93,9 @@ def in_(item: Any, container: Any) -> Any:
         )
     if isinstance(container, Counted):
         raise broken(f"`in` of what tensors make{quoted()}", "a comparison: `a <= k and k < b`")
+    method = own_method(container, "__contains__")
+    if method is not None:
+        return bool_(method(item))
     if is_traced(container) and not isinstance(container, Number):
         return bool_(FUNCTIONS["any"](container == item))
     return item in container

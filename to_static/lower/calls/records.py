@@ -11,7 +11,7 @@ from typing import Any
 from to_static.core.expressions import quoted
 from to_static.core.site import Site, capture
 from to_static.lower.values.formatting import percent
-from to_static.lower.values.text import Text, pieces_of, template
+from to_static.lower.values.text import EACH, Text, pieces_of, settled, template
 from to_static.ops.write import STDERR, Target, write
 from to_static.ops.written import written
 from to_static.tracing.graph_break import broken
@@ -61,6 +61,9 @@ def _log(logger: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         level, *rest = args
         args = tuple(rest)
     message, *values = args
+    if any(type(value) in EACH for value in args):
+        settled(lambda *now: _log(logger, "log", (level, *now), kwargs), args)
+        return
     while isinstance(logger, logging.LoggerAdapter):
         message, kwargs = logger.process(message, kwargs)  # type: ignore[assignment]
         logger = logger.logger
@@ -94,6 +97,9 @@ def _warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any =
             f"a warning{quoted()} is of the line of a caller, or warnings are recorded or filtered around it",
             "`warnings.warn(message)`, with `warnings.catch_warnings()` around the call of the static function",
         )
+    if type(message) in EACH:
+        settled(lambda now: _warn(now, category), [message])
+        return
     where = capture() or Site("", 0)
     files = ((function.__code__.co_filename, function.__globals__) for function, _ in current().functions)
     space: dict[str, Any] = next((space for file, space in files if file == where.file), {})

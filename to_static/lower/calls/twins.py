@@ -9,11 +9,13 @@ import types
 from typing import Any
 
 from to_static.core.expressions import quoted
+from to_static.ir.number import Number
 from to_static.lower.calls import containers, convert, folds, map_filter, methods, questions
 from to_static.lower.calls.mathematics import pow_
 from to_static.lower.control import checks
 from to_static.lower.iteration import iterate, ranges
 from to_static.lower.objects.attribute import touch
+from to_static.lower.objects.optional import Optional
 from to_static.lower.values import number, text
 from to_static.tracing.effects import CONTAINERS
 from to_static.tracing.graph_break import broken
@@ -25,7 +27,12 @@ def _asked(target: Any, owner: Any, name: Any, *default: Any) -> Any:
     watch = current().watch
     if watch is not None:
         watch.ask(name)
-    return target(owner, name, *default)
+    if type(owner) is Optional:
+        return owner.each(lambda option: target(option, name, *default))
+    kind = questions.class_of(owner)
+    stands_for = isinstance(owner, (Number, text.Text)) or kind is list
+    of_kind = stands_for and (target is builtins.hasattr or not hasattr(kind, name))
+    return target(kind if of_kind else owner, name, *default)
 
 
 def _set(target: Any, owner: Any, name: str, *value: Any) -> None:

@@ -15,7 +15,7 @@ from to_static.lower.control.branch import if_
 from to_static.lower.control.raising import BlockRaises, caught, check_uncaught, raises, unescaped
 from to_static.lower.traced import is_traced
 from to_static.lower.values.number import protocol_truth
-from to_static.lower.values.text import pieces_of, template
+from to_static.lower.values.text import pieces_of, settled, template
 from to_static.ops.write import STDERR, write
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import building, current
@@ -55,14 +55,18 @@ def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
             f"print() to a file is done in every call{quoted()}",
             "print to the standard output, or write outside of the static function",
         )
-    pieces: list[Any] = []
-    for i, value in enumerate(args):
-        pieces += ([sep] if i else []) + pieces_of(value)
-    if file is sys.stderr:
-        write(*template([*pieces, end]), STDERR)
-        return
-    tensors, words = template(pieces)
-    REGISTRY["print"].emit(tensors, template=words, end=end)
+
+    def shown(sep: Any, end: Any, *values: Any) -> None:
+        pieces: list[Any] = []
+        for i, value in enumerate(values):
+            pieces += ([sep] if i else []) + pieces_of(value)
+        if file is sys.stderr:
+            write(*template([*pieces, end]), STDERR)
+        else:
+            tensors, words = template(pieces)
+            REGISTRY["print"].emit(tensors, template=words, end=end)
+
+    settled(shown, [sep, end, *args])
 
 
 class entering:

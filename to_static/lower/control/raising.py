@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from to_static.core.dtypes import bool_
@@ -13,7 +14,7 @@ from to_static.ir.edit import has
 from to_static.ir.registry import FUNCTIONS
 from to_static.lower.traced import constant, is_traced, truth
 from to_static.lower.values.number import protocol_truth
-from to_static.lower.values.text import Text, pieces_of, template
+from to_static.lower.values.text import EACH, Text, pieces_of, settled, template
 from to_static.ops.control import error_name, literal
 from to_static.ops.python import errors_of
 from to_static.tracing.graph_break import GraphBreak, broken
@@ -57,6 +58,9 @@ def raises(error: Any) -> Any:
 def emit_raise(made: BaseException) -> None:
     """An operation that raises this error when the Program comes to it."""
     check_uncaught(type(made))
+    if any(type(a) in EACH for a in made.args):
+        settled(lambda *args: emit_raise(_with_args(made, args)), made.args)
+        return
     if isinstance(made, (StopIteration, GeneratorExit)):
         raise broken(f"{type(made).__name__}{shown()} depends on a tensor", "a loop with `break`")
     (tensors, words), name = _words(made.args, type(made))
@@ -68,6 +72,12 @@ def emit_raise(made: BaseException) -> None:
     where = of_error(made)
     if where is not None:
         mode.state.mode.frame.block.ops[-1].site = where
+
+
+def _with_args(error: BaseException, args: tuple[Any, ...]) -> BaseException:
+    made = copy.copy(error)
+    made.args = args
+    return made
 
 
 def _words(args: Any, kind: type) -> tuple[tuple[list[Any], str], str]:
@@ -119,6 +129,8 @@ class caught:
             for block in op.blocks:
                 self.check(block.ops)
             found = errors_of(op.attrs["function"]) if op.name == "python" else [IndexError] if has(op, "fails") else []
+            if op.name == "assert":
+                found = [kind for kind in (ValueError, TypeError) if op.attrs["error"].startswith(kind.__name__)]
             for kind in found:
                 if any(issubclass(kind, k) for k in self.kinds):
                     raise _uncaught(kind)

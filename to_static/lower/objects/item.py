@@ -7,7 +7,7 @@ from typing import Any
 from to_static.core.expressions import quoted
 from to_static.lower.control.pick import picked
 from to_static.lower.objects.tensor_list import TensorList
-from to_static.lower.traced import is_traced
+from to_static.lower.traced import is_traced, own_method
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current
@@ -23,12 +23,40 @@ def at(container: Any) -> Any:
     if type(container) is list:
         made = current().effects.standing_for(container)
         return Items(container) if made is container else made
-    return Items(container) if isinstance(container, (*_SEQUENCES, dict, *_LAYERS, LayerDict)) else container
+    if isinstance(container, (*_SEQUENCES, dict, *_LAYERS, LayerDict)):
+        return Items(container)
+    return Own(container) if own_method(container, "__getitem__") is not None else container
 
 
 def as_it_is(items: Any) -> Any:
     """A list, or the one of the Program that stands for it since a function inside changed it where tensors decide."""
     return current().effects.standing_for(items) if building() else items
+
+
+class Own:
+    """An object of the user's whose items are asked for: by its own methods, translated."""
+
+    __slots__ = ("container",)
+
+    def __init__(self, container: Any) -> None:
+        self.container = container
+
+    def __getitem__(self, index: Any) -> Any:
+        return own_method(self.container, "__getitem__")(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        method = own_method(self.container, "__setitem__")
+        if method is None:
+            self.container[index] = value  # Python's error
+        else:
+            method(index, value)
+
+    def __delitem__(self, index: Any) -> None:
+        method = own_method(self.container, "__delitem__")
+        if method is None:
+            del self.container[index]
+        else:
+            method(index)
 
 
 class Items:

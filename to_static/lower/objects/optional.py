@@ -26,9 +26,11 @@ from to_static.lower.control.branch import if_
 from to_static.lower.control.raising import check, raises
 from to_static.lower.protocol import Known, NotJoinable, Spec, join
 from to_static.lower.traced import constant, filler, is_tensor
+from to_static.lower.values import text
 from to_static.lower.values.container import Container
-from to_static.lower.values.number import OneNumber, protocol_truth
+from to_static.lower.values.number import OneNumber, len_, protocol_truth
 from to_static.lower.values.tensor import OneTensor
+from to_static.lower.values.text import OneText
 from to_static.lower.values.unbound import MaybeUnbound
 from to_static.tracing.graph_break import broken
 
@@ -136,7 +138,7 @@ def describe(value: Any) -> Spec | None:
 @protocol.JOINERS.append
 def join_kinds(a: Spec, b: Spec) -> Spec | None:
     """``None`` and a value, a number and a tensor, two strings."""
-    simple = (Known, OneTensor, OneNumber, Container)
+    simple = (Known, OneTensor, OneNumber, OneText, Container)
     for x, y in ((a, b), (b, a)):
         none = isinstance(x, Known) and x.value is None
         if none and not isinstance(y, MaybeUnbound):
@@ -246,7 +248,9 @@ class Optional(Variable):
             values = [getattr(option, name) for option in self.options]
             if all(value == values[0] for value in values):
                 return values[0]
-        raise self._undecided(f"attribute {name!r}")
+        if name in _ASKED or any(isinstance(option, Tensor) for option in self.options):
+            raise self._undecided(f"attribute {name!r}")
+        return self.each(lambda option: getattr(option, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise self._undecided(f"setting {name!r}")
@@ -320,3 +324,5 @@ def _truth(value: Optional) -> Any:
 
 
 protocol.TRUTHS[Optional] = _truth
+protocol.LENGTHS[Optional] = lambda value: value.each(len_)
+text.EACH[Optional] = Optional.each

@@ -11,7 +11,7 @@ from to_static.core.expressions import quoted
 from to_static.ir.number import Number
 from to_static.lower.traced import is_traced
 from to_static.lower.values.number import float_, int_
-from to_static.lower.values.text import Text, may_hold, merged, pieces_of, text
+from to_static.lower.values.text import EACH, Text, may_hold, merged, pieces_of, settled, text
 from to_static.tracing.graph_break import GraphBreak, broken
 
 _PERCENT = re.compile(
@@ -26,6 +26,8 @@ def percent(left: Any, right: Any) -> Any:
     if type(left) is not str or not may_hold(right):
         return left % right
     values = list(right) if type(right) is tuple else [right]
+    if any(type(value) in EACH for value in values):
+        return settled(lambda *now: percent(left, now), values)
     pieces: list[Any] = []
     end = taken = 0
     for found in _PERCENT.finditer(left):
@@ -91,6 +93,8 @@ def joined(separator: str, items: list[Any]) -> Any:
     """``separator.join(items)``"""
     if not any(map(may_hold, items)):
         return separator.join(items)
+    if any(type(item) in EACH for item in items):
+        return settled(lambda *now: joined(separator, list(now)), items)
     pieces: list[Any] = []
     for i, part in enumerate(items):
         if not isinstance(part, (str, Text)):

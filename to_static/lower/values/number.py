@@ -9,11 +9,12 @@ from typing import Any
 from to_static.core.errors import SeveralValuesError
 from to_static.core.expressions import quoted
 from to_static.ir.number import Number, number
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.ir.variable import Variable
 from to_static.lower import protocol
 from to_static.lower.protocol import Known, Spec
-from to_static.lower.traced import DTYPES, constant, is_number, is_traced, truth
+from to_static.lower.traced import DTYPES, constant, is_number, is_traced, own_method, truth
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current
 
@@ -96,11 +97,19 @@ def len_(value: Any) -> Any:
         from_hook = protocol.LENGTHS.get(type(value))
         if from_hook is not None:
             return from_hook(value)
+    method = own_method(value, "__len__")
+    if method is not None and isinstance(length := method(), Number) and length.python_type is int:
+        return _checked(length)
     if not is_traced(value) or isinstance(value, Number):
         return builtins.len(value)
     if not value.spec.shape:
         raise TypeError("len() of a 0-D tensor")
     return value.shape[0]
+
+
+def _checked(length: Any) -> Any:
+    FUNCTIONS["assert"](FUNCTIONS["greater_equal"](length, 0), (), "__len__() should return >= 0", "ValueError")
+    return length
 
 
 def _stood_for(value: Any) -> Any:
@@ -117,7 +126,16 @@ def protocol_truth(value: Any, what: str = "a condition", operands: Any = ()) ->
     asked = protocol.TRUTHS.get(type(value))
     if asked is not None:
         return asked(value)
-    return truth(value, what, operands) if is_traced(value) else builtins.bool(value)
+    if is_traced(value):
+        return truth(value, what, operands)
+    for name in ("__bool__", "__len__"):
+        method = own_method(value, name)
+        if method is not None:
+            answer = method()
+            if isinstance(answer, Number) and answer.python_type is (builtins.bool if name == "__bool__" else int):
+                return truth(answer if name == "__bool__" else _checked(answer))
+            break
+    return builtins.bool(value)
 
 
 def _scalar(value: Any, kind: type) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from to_static.core.errors import TracedValueError
@@ -49,6 +49,8 @@ class Text:
         self.pieces = pieces
 
     def __add__(self, other: Any) -> Text:
+        if type(other) in EACH:
+            return settled(self.__add__, [other])
         return Text([*self.pieces, *pieces_of(other)]) if isinstance(other, (str, Text)) else self._refuse()
 
     def __radd__(self, other: Any) -> Text:
@@ -121,6 +123,21 @@ def describe_text(value: Any) -> Spec | None:
     return OneText([x if isinstance(x, str) else (x.conversion, x.spec, describe(x.value)) for x in value.pieces])
 
 
+EACH: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}  # kinds of values that are one of several: what asks each
+_SEVERAL = 3  # such values in one text
+
+
+def settled(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+    """``function(*values)``, where a value that is one of several is the one that it is: in a branch for each."""
+    places = [i for i, value in enumerate(values) if type(value) in EACH]
+    if not places:
+        return function(*values)
+    if len(places) > _SEVERAL:
+        raise broken(f"a text{quoted()} of more than {_SEVERAL} values that are one of several", "fewer in one text")
+    i = places[0]
+    return EACH[type(values[i])](values[i], lambda option: settled(function, [*values[:i], option, *values[i + 1 :]]))
+
+
 def may_hold(value: Any) -> bool:
     """Whether the text of a value may have that of a tensor in it."""
     if not mode.building():
@@ -189,6 +206,10 @@ def merged(pieces: list[Any]) -> list[Any]:
 
 def text(*parts: Any) -> Any:
     """An f-string: strings, and ``(value, conversion, specification)`` for what stands in braces."""
+    if any(type(part) is tuple and type(part[0]) in EACH for part in parts):
+        values = [part[0] if type(part) is tuple else part for part in parts]
+        again = lambda *now: text(*((x, *p[1:]) if type(p) is tuple else p for x, p in zip(now, parts, strict=True)))  # noqa: E731
+        return settled(again, values)
     if not any(type(part) is tuple and (may_hold(part[0]) or isinstance(part[2], Text)) for part in parts):
         return "".join(part if type(part) is not tuple else _formatted(*part) for part in parts)
     pieces: list[Any] = []
