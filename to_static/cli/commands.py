@@ -13,10 +13,10 @@ import sys
 from collections.abc import Sequence
 
 import to_static
-from to_static.cli import convert, inspection, predict, run
+from to_static.cli import convert, explain, inspection, predict, run
 from to_static.core.errors import ToStaticError
 
-COMMANDS = {"convert": convert, "inspect": inspection, "predict": predict, "run": run}
+COMMANDS = {"convert": convert, "explain": explain, "inspect": inspection, "predict": predict, "run": run}
 
 DESCRIPTION = """Turn Python functions over tensors into static programs, and look into and run saved ones.
 
@@ -25,6 +25,7 @@ written by to_static.jit.save and paddle.jit.save."""
 
 EPILOG = """a first walk:
   to_static convert net.py                     read what @to_static makes of the functions in net.py
+  to_static explain net.py --plan              see what they become when net.py runs, down to the Python that is run
   to_static inspect model/net                  see inputs, outputs, parameters and operations of a saved model
   to_static predict model/net --input x=x.npy  run it
   to_static run train.py                       run a program that says `import paddle`

@@ -60,8 +60,9 @@ def get_flags(flags: str | list[str]) -> dict[str, Any]:
 debug = declare(
     "TO_STATIC_DEBUG",
     0,
-    "How much to tell on standard error: 1 cache misses, 2 pass counts and memory, 3 translated source and IR "
-    "(and the IR is verified after every pass), 4 plan source, 5 per-op NaN check",
+    "How much to tell on standard error, each level with those below: 1 new Programs and graph breaks, and why, 2 what each pass "
+    "changes and the memory of plans, 3 translated source and Programs, before and after the passes, verified after each of them, "
+    "4 the source of plans, 5 the time of each operation, and where the first NaN is (docs/debugging.md)",
 )
 full_traceback = declare("TO_STATIC_FULL_TRACEBACK", False, "Keep to_static's own frames in tracebacks of user errors")
 full_graph = declare(

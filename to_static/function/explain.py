@@ -6,6 +6,7 @@ import linecache
 import types
 from typing import Any
 
+from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import TensorSpec
 from to_static.tracing.guards import Guards
 from to_static.tracing.mentions import collect_names, is_plain
@@ -103,6 +104,11 @@ def arguments(key: Any) -> str:
     return ", ".join(map(_leaf, key[1]))
 
 
+def declared(key: Any) -> str:
+    """The same of a Program that was traced from declared inputs."""
+    return ", ".join(str(leaf.tensor_spec) if isinstance(leaf, InputSpec) else _leaf(leaf) for leaf in key[2])
+
+
 def contents(program: Any) -> list[str]:
     """What a Program decides, prints and draws whenever it runs, by the lines of the user's source."""
     found: dict[str, dict[str, None]] = {"decides": {}, "prints": {}, "draws numbers": {}, "checks": {}}
@@ -112,6 +118,15 @@ def contents(program: Any) -> list[str]:
             line = linecache.getline(op.site.file, op.site.line).strip()
             found[kind][f"{op.site}: `{line}`"] = None
     return [f"{kind} when it runs, {text}" for kind, lines in found.items() for text in lines]
+
+
+def plans(made: list[tuple[str, Any]]) -> list[str]:
+    """The text of plans, each with what it is for and how large its buffers are."""
+    lines = []
+    for kind, plan in made:
+        lines.append(f"the plan of {kind}, {plan.steps} steps, {plan.nbytes} bytes of buffers:")
+        lines += [f"  {line}" for line in plan.source.splitlines()]
+    return lines
 
 
 _KINDS = {"cond": "decides", "while_loop": "decides", "print": "prints", "assert": "checks"}

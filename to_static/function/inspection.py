@@ -96,6 +96,26 @@ class Inspection:
     program = main_program
 
     @property
+    def optimized_program(self) -> Program:
+        """The newest Program as the passes leave it: what its plan for calls without gradients runs."""
+        return self.concrete_program.plans()[0][1].program  # type: ignore[no-any-return]
+
+    @property
+    def plan(self) -> str:
+        """The Python that runs in calls of the newest Program without gradients, as text.
+
+        Where sizes are unknown there is one plan for each combination that was met; this is the first. `explain` with ``plan=True``
+        shows all, those for gradients, too.
+
+        Example:
+            >>> print(f.plan)
+            def make(b0):
+                def run(x0):
+                    ...
+        """
+        return self.concrete_program.plans()[0][1].source  # type: ignore[no-any-return]
+
+    @property
     def inputs(self) -> list[Any]:
         """Input Vars of the newest Program."""
         return self.concrete_program.inputs
@@ -110,11 +130,11 @@ class Inspection:
         """How many kinds of calls have no Program, and so run in Python; `explain` says why."""
         return len(self._breaks)
 
-    def explain(self, *args: Any, **kwargs: Any) -> str:
+    def explain(self, *args: Any, plan: bool = False, **kwargs: Any) -> str:
         """What a call with these arguments would do: run a known Program, or trace another one, and why; or fail, and why.
 
         Without arguments it tells of the Programs that there are. Also lists Python values from outside that are built into the
-        Programs. Nothing is run or traced.
+        Programs. With ``plan=True`` the plans are shown, too: the Python that runs. Nothing is run or traced.
 
         Example:
             >>> print(f.explain(paddle.ones([3, 2])))
@@ -127,24 +147,33 @@ class Inspection:
         items = explanation.built_in(function, self._instance) if function is not None else []
         built_in = [f"  built in: {item}" for item in items]
         if not args and not kwargs and self._signature().parameters:
-            return "\n".join([*self._overview(known), *built_in])
+            return "\n".join([*self._overview(known, plan), *built_in])
         try:
             bound = self._signature().bind(args, kwargs)
             key = self._key(bound, self._declared_specs(bound))
         except (TypeError, ValueError) as error:  # among them what does not fit the input_spec
             lines = [f"{self.__name__}: this call fails, {type(error).__name__}: {error}"]
         else:
-            lines = self._plans(key, known, bound.paths)
+            lines = self._outcome(key, known, bound.paths, plan)
         return "\n".join([*lines, *built_in])
 
-    def _overview(self, known: list[Any]) -> list[str]:
-        lines = [f"{self.__name__}: {len(known)} Program{'' if len(known) == 1 else 's'} in the cache"]
+    def _overview(self, known: list[Any], plan: bool) -> list[str]:
+        count = len(self._cache)
+        lines = [f"{self.__name__}: {count} Program{'' if count == 1 else 's'} in the cache"]
         if self._breaks:
             lines[0] += f", {len(self._breaks)} graph break{'' if len(self._breaks) == 1 else 's'}"
         for number, key in enumerate(known, 1):
             lines.append(f"  Program {number}: for ({explanation.arguments(key)})")
-            lines += [f"    {line}" for line in explanation.contents(self._cache[key].main_program)]
+            lines += [f"    {line}" for line in self._told(key, plan)]
+        for key in [k for k in self._cache if k[0] == "specs"]:
+            lines.append(f"  Program of the input_spec: for ({explanation.declared(key)})")
+            lines += [f"    {line}" for line in self._told(key, plan)]
         return [*lines, *self._split("  ", {id(self)})]
+
+    def _told(self, key: Any, plan: bool) -> list[str]:
+        """What a known Program does when it runs, and its plans."""
+        found = self._cache[key]
+        return explanation.contents(found.main_program) + (explanation.plans(found.plans()) if plan else [])
 
     def _split(self, indent: str, seen: set[int]) -> list[str]:
         """The graph breaks, and what is static of the functions that run in Python."""
@@ -159,10 +188,10 @@ class Inspection:
                 lines += part._split(indent + "  ", seen | {id(part)})
         return lines
 
-    def _plans(self, key: Any, known: list[Any], paths: list[str]) -> list[str]:
+    def _outcome(self, key: Any, known: list[Any], paths: list[str], plan: bool) -> list[str]:
         if key in self._cache:
             lines = [f"{self.__name__}: this call runs Program {known.index(key) + 1} of {len(known)} in the cache"]
-            return lines + [f"  {line}" for line in explanation.contents(self._cache[key].main_program)]
+            return lines + [f"  {line}" for line in self._told(key, plan)]
         broken = self._breaks.get(key, self._breaks.every)
         if broken is not None and self.may_break():
             return [f"{self.__name__}: this call runs in Python, a graph break: {broken.line()}"]

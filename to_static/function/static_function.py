@@ -12,6 +12,7 @@ from to_static.core import backend as backends
 from to_static.core import dtypes, site
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import ToStaticError
+from to_static.core.flags import debug
 from to_static.core.log import log, tell
 from to_static.eager.tensor import EagerTensor
 from to_static.function import failed_runs, methods, pickling, quick, tracebacks
@@ -94,6 +95,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         self._training: bool | None = None
         functools.update_wrapper(self, function, updated=())
         self.__name__ = getattr(function, "__name__", type(function).__name__)
+        if Switch.made is not None and not self._is_part:
+            Switch.made.append(self)
 
     # -- binding to objects -------------------------------------------------------------------------------------------
 
@@ -278,7 +281,10 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
     def _traced(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> ConcreteProgram:
         """A new Program."""
         try:
-            return ConcreteProgram(self._trace(bound, specs))
+            found = ConcreteProgram(self._trace(bound, specs))
+            if debug.value >= 3:
+                log(3, f"traced {self.__name__}:\n{found.main_program}")
+            return found
         except (Exception, SystemExit) as error:
             error.__dict__["__traced__"] = True
             raise

@@ -32,6 +32,8 @@ def run_passes(program: Program, passes: Sequence[Pass]) -> Program:
         if debug.value >= 3:
             verify(program, f"pass {item.name}")
     verify(program, "the passes")
+    if debug.value >= 3:
+        log(3, f"optimized program:\n{program}")
     return program
 
 

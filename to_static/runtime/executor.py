@@ -65,6 +65,15 @@ class Executor:
                 plan = self._general = self._general or self._compile([None] * len(arrays), arrays)
             return plan
 
+    def plans(self) -> list[Plan]:
+        """The plans there are, oldest first; where there was no call yet the one for any shapes, which is made now."""
+        with BUILDING:
+            found = self._cache.plans() + ([] if self._general is None else [self._general])
+            if not found:
+                self._general = self._compile([None] * len(self.program.feeds), ())
+                found = [self._general]
+            return found
+
     @property
     def nbytes(self) -> int:
         """Bytes of buffers of its plans."""

@@ -35,10 +35,14 @@ class PlanCache:
     def __len__(self) -> int:
         return len(self.young) + len(self._old)
 
+    def plans(self) -> list[Plan]:
+        """All of them, oldest first."""
+        return [*self._old.values(), *self.young.values()]
+
     @property
     def nbytes(self) -> int:
         """Bytes of buffers of all plans."""
-        return sum(plan.nbytes for plan in [*self.young.values(), *self._old.values()])
+        return sum(plan.nbytes for plan in self.plans())
 
     def find(self, key: Any) -> Plan | None:
         """The plan of these shapes, which is young from now on."""
@@ -76,7 +80,7 @@ class PlanCache:
 
     def release(self) -> None:
         """Let go of all buffers that no call is using."""
-        for plan in [*self.young.values(), *self._old.values()]:
+        for plan in self.plans():
             plan.release()
 
     def _drop(self, plans: dict[Any, Plan]) -> None:

@@ -26,6 +26,7 @@ from to_static.ir.edit import has
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import TensorSpec
 
+_WITHOUT = "calls without gradients"
 _array_of = operator.attrgetter("_array")
 _stop_of = operator.attrgetter("stop_gradient")
 
@@ -102,8 +103,14 @@ class ConcreteProgram:
         """The plan for calls without gradients."""
         if self._plan is None:
             with BUILDING:
-                self._plan = self._plan or self._plans.runner(self.main_program)
+                self._plan = self._plan or self._plans.runner(self.main_program, _WITHOUT)
         return self._plan
+
+    def plans(self) -> list[tuple[str, Any]]:
+        """The plans there are, that for calls without gradients first (made now if need be), each with what it is for."""
+        if self._plan is None:
+            self._plan = self.plan
+        return sorted(self._plans.made(), key=lambda item: not item[0].startswith(_WITHOUT))
 
     def __call__(self, tensors: Any, leaves: Any, arguments: Any = ()) -> Any:
         """Run on the tensors that the Program takes; ``leaves`` are all flattened ``arguments`` of the call.
@@ -221,8 +228,8 @@ class _Training:
         self.stop_gradients = [not possible for possible in reach.possible]
         # tensors that need a gradient or not, depending on the path taken
         self.maybe = [i for i in reach.places if not reach.certain[i] and isinstance(concrete.outputs[i].spec, TensorSpec)]
-        self.forward = concrete._plans.runner(self.split.forward)
-        self.backward = concrete._plans.runner(self.split.backward)
+        self.forward = concrete._plans.runner(self.split.forward, "calls with gradients")
+        self.backward = concrete._plans.runner(self.split.backward, "the gradients of these calls")
         self.count = len(concrete.outputs)
         # where the gradients go: feeds (by position) and parameters, of those that have one
         found = self.split.wanted_index

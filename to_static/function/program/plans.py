@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from to_static.ir.program import Program
@@ -17,26 +18,39 @@ class Plans:
 
     def __init__(self, program: Program, backend: Any) -> None:
         self._backend = backend
-        self._made: list[Plan | Executor] = []
+        self._made: list[tuple[str, Plan | Executor]] = []
         self._constants = sum(op.attrs["value"].nbytes for op in program.block.walk() if op.name == "constant")
 
-    def runner(self, program: Program) -> Any:
-        """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met."""
+    def runner(self, program: Program, kind: str) -> Any:
+        """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met.
+
+        ``kind``: which calls it is for, to people.
+        """
         specs = [v.spec for v in program.feeds]
         if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
             plan = compile_plan(optimize(program.clone(), TRAINING), self._backend)
-            self._made.append(plan)
+            self._made.append((kind, plan))
             return plan.call
         executor = Executor(program, self._backend, optimize_for)
-        self._made.append(executor)
+        self._made.append((kind, executor))
         return executor
+
+    def made(self) -> Iterator[tuple[str, Plan]]:
+        """The plans that there are, each with what it is for; for unknown shapes one at least."""
+        for kind, runner in self._made:
+            if isinstance(runner, Plan):
+                yield kind, runner
+                continue
+            for plan in runner.plans():
+                shapes = ", ".join(str(feed.spec) for feed in plan.program.feeds)
+                yield f"{kind}, of ({shapes})", plan
 
     @property
     def nbytes(self) -> int:
         """Bytes of the Program's constants and of the buffers of its plans."""
-        return self._constants + sum(plan.nbytes for plan in self._made)
+        return self._constants + sum(plan.nbytes for _, plan in self._made)
 
     def release(self) -> None:
         """Let go of all buffers that no call is using; later calls make new ones."""
-        for plan in self._made:
+        for _, plan in self._made:
             plan.release()
