@@ -3,6 +3,5 @@
 from to_static.transpile.explain import explain_module
 from to_static.transpile.load import is_translated, transpile_function
 from to_static.transpile.module import NothingToTranslate, transpile_module
-from to_static.transpile.widen import widened
 
-__all__ = ["NothingToTranslate", "explain_module", "is_translated", "transpile_function", "transpile_module", "widened"]
+__all__ = ["NothingToTranslate", "explain_module", "is_translated", "transpile_function", "transpile_module"]

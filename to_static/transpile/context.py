@@ -28,7 +28,6 @@ class Context:
     entry: bool = True
     called: bool = False  # though it is decorated: other functions of its module may call it
     class_name: str | None = None
-    wide: bool = False  # library code may be called with values that are one of several kinds
     in_class: bool = False  # the text stays in its class, where Python mangles private names itself
     self_name: str | None = None
     lines: list[str] = field(default_factory=list)
@@ -42,6 +41,8 @@ class Context:
     locals: set[str] = field(default_factory=set)
     assigned: frozenset[str] = frozenset()  # attributes that the module changes after the objects are made
     unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
+    optional: frozenset[str] = frozenset()  # names that are None somewhere: a tensor may decide whether they are
+    given: frozenset[str] = frozenset()  # parameters
     settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
     shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes
 

@@ -24,21 +24,20 @@ from to_static.transpile.qualnames import with_names_of
 from to_static.transpile.rebuild import code_like, function_like
 from to_static.transpile.scopes import identifiers, local_names, parameters
 from to_static.transpile.source import source_of
-from to_static.transpile.widen import widened
 
 _count = itertools.count(1)
-# (id of code, id of globals, entry, wide) -> (the code, kept alive so that its id stays; translated code; text)
-_translated: dict[tuple[int, int, bool, bool], tuple[types.CodeType, types.CodeType, str]] = {}
+# (id of code, id of globals, entry) -> (the code, kept alive so that its id stays; translated code; text)
+_translated: dict[tuple[int, int, bool], tuple[types.CodeType, types.CodeType, str]] = {}
 _printed: dict[int, types.CodeType] = {}  # by id: code in files that `convert` wrote
 
 
 @locked
-def transpile_function(function: types.FunctionType, operators: Any, entry: bool = True, wide: bool = False) -> tuple[Any, str]:
+def transpile_function(function: types.FunctionType, operators: Any, entry: bool = True) -> tuple[Any, str]:
     """Translate a Python function; returns the new function and its source text.
 
-    ``operators`` is the object that the text calls ``_jst``: the package `to_static.jit.jst`, which lives above this one.
+    ``operators`` is the object that the text calls ``_jst``: `to_static.lower.operators`, which lives above this package.
     ``entry`` is False for functions reached by a call: those may run under a tensor condition, so that changes of outside
-    objects are announced. ``wide`` has library code called by way of ``_jst.call``, too. Closure cells, globals, defaults and
+    objects are announced. Closure cells, globals, defaults and
     attributes are the original's. A function that is translated already comes back as it is. Raises TranslationError for what
     cannot be translated.
 
@@ -46,11 +45,10 @@ def transpile_function(function: types.FunctionType, operators: Any, entry: bool
         >>> new, text = transpile_function(f, jst)
     """
     if is_translated(function.__code__):
-        function = widened(function, wide)
         return function, textwrap.dedent(inspect.getsource(function.__code__))
-    key = (id(function.__code__), id(function.__globals__), entry, wide)
+    key = (id(function.__code__), id(function.__globals__), entry)
     if key not in _translated:
-        _translated[key] = (function.__code__, *_translate(function, entry, wide))
+        _translated[key] = (function.__code__, *_translate(function, entry))
     _, code, text = _translated[key]
     return function_like(function, code, _jst=types.CellType(operators)), text
 
@@ -74,7 +72,7 @@ def _inside(code: types.CodeType) -> list[types.CodeType]:
     return [c for c in code.co_consts if isinstance(c, types.CodeType)]
 
 
-def _translate(function: types.FunctionType, entry: bool, wide: bool) -> tuple[types.CodeType, str]:
+def _translate(function: types.FunctionType, entry: bool) -> tuple[types.CodeType, str]:
     source = source_of(function)
     tree = source.tree()
     tree.decorator_list = []  # they ran when the function was defined
@@ -84,7 +82,6 @@ def _translate(function: types.FunctionType, entry: bool, wide: bool) -> tuple[t
     ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
     ctx.lines = source.lines
     ctx.assigned = assigned_attributes(source.module)
-    ctx.wide = wide
     names = parameters(tree)
     ctx.self_name = names[0] if names else None
     first = source.node.lineno

@@ -25,7 +25,7 @@ from to_static.transpile.passes import (
     statements,
     unbound,
 )
-from to_static.transpile.plain import settled_parameters, unsettled_names
+from to_static.transpile.plain import optional_names, settled_parameters, unsettled_names
 from to_static.transpile.printing import Printed, render
 from to_static.transpile.scopes import local_names, parameters, walk_scope
 
@@ -80,6 +80,8 @@ def translate(function: gast.FunctionDef, ctx: Context) -> None:
     if not ctx.unsettled:  # parameters of a nested function may be anything
         ctx.settled_until = settled_parameters(function)
     ctx.unsettled |= unsettled_names(function)
+    ctx.optional |= optional_names(function)
+    ctx.given = frozenset(parameters(function))
     for run, _ in PASSES:
         run(function, ctx)
 
@@ -100,8 +102,9 @@ def translated_text(function: gast.FunctionDef, ctx: Context, first: int, last: 
 def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Context:
     """The context of a nested function: it shares the taken names, and is called from wherever."""
     names = parameters(function)
-    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False, wide=ctx.wide)
+    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False)
     inner.lines, inner.shared, inner.assigned = ctx.lines, ctx.shared, ctx.assigned
+    inner.optional = ctx.optional
     declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}
     inner.nonlocals = declared & (ctx.locals | ctx.nonlocals)
     inner.unsettled = ctx.unsettled | ctx.locals | set(names)

@@ -92,16 +92,51 @@ def assigned_attributes(module: ast.AST) -> frozenset[str]:
     return frozenset(found)
 
 
-def replaces(node: gast.AST) -> bool:
-    """Whether this is a slice that is replaced, perhaps by as many items as a tensor says."""
-    return isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Store) and isinstance(node.slice, gast.Slice)
+def takes_optional(call: gast.Call, ctx: Context) -> bool:
+    """Whether library code may be handed by this call what is None or a value, as a tensor decides.
 
-
-def takes_values(call: gast.Call) -> bool:
-    """Whether library code may be handed a value of several kinds by this call."""
+    That is told by the text, and of parameters behind the first, which callers may give it, too.
+    """
     name = getattr(call.func, "id", getattr(call.func, "attr", ""))
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return name not in _OF_FRAMES and not all(isinstance(value, gast.Constant) for value in given)
+    if name in _OF_FRAMES:
+        return False
+    rest = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
+    return any(_is_optional(value, ctx) for value in [*call.args, *rest]) or (
+        ctx.inside and any(isinstance(value, gast.Name) and value.id in ctx.given for value in rest)
+    )
+
+
+def _is_optional(value: gast.expr, ctx: Context) -> bool:
+    if isinstance(value, (gast.Tuple, gast.List)):
+        return any(_is_optional(item, ctx) for item in value.elts)
+    if isinstance(value, gast.Name):
+        return value.id in ctx.optional and (value.id in ctx.unsettled or ctx.inside)
+    return isinstance(value, gast.IfExp) or (isinstance(value, gast.Attribute) and value.attr in ctx.assigned)
+
+
+def optional_names(function: gast.FunctionDef) -> frozenset[str]:
+    """Names to which the text of a function gives None somewhere, parameters included."""
+    arguments = function.args
+    found = {p.id for p, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None and _is_none(d)}
+    if arguments.defaults:
+        with_default = [*arguments.posonlyargs, *arguments.args][-len(arguments.defaults) :]
+        found |= {p.id for p, d in zip(with_default, arguments.defaults, strict=True) if _is_none(d)}
+    for node in walk_scope(function.body):
+        if isinstance(node, gast.Assign):
+            pairs = [(target, node.value) for target in node.targets]
+            while pairs:
+                target, value = pairs.pop()
+                if isinstance(target, (gast.Tuple, gast.List)) and isinstance(value, (gast.Tuple, gast.List)):
+                    pairs += zip(target.elts, value.elts, strict=False)
+                elif isinstance(target, gast.Name) and _is_none(value):
+                    found.add(target.id)
+    return frozenset(found)
+
+
+def _is_none(value: gast.expr) -> bool:
+    if isinstance(value, gast.IfExp):
+        return _is_none(value.body) or _is_none(value.orelse)
+    return isinstance(value, gast.Constant) and value.value is None
 
 
 def unsettled_names(function: gast.FunctionDef) -> set[str]:

@@ -26,7 +26,9 @@ from to_static.lower.calls.records import twin as record_twin
 from to_static.lower.calls.writing import check_classes, writes
 from to_static.lower.control.checks import entering
 from to_static.lower.objects.attribute import touch
+from to_static.lower.objects.optional import by_option
 from to_static.lower.traced import is_traced
+from to_static.nn.layer import Layer
 from to_static.tracing.effects import BUFFERS, CONTAINERS
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import current, inside_block
@@ -187,7 +189,7 @@ def _watching(target: Any) -> Any:
         return target
     module = getattr(target, "__module__", None) or ""
     if module.split(".")[0] == "to_static":
-        return target
+        return target if target is Layer.__call__ else functools.partial(by_option, target)
     if module.split(".")[0] in ("logging", "warnings") and target not in _HARMLESS and module != "warnings.catch_warnings":
         raise broken(
             f"{target.__name__}() is called{quoted()}: it writes in every call", "do it outside of the static function"
@@ -202,7 +204,7 @@ def _watching(target: Any) -> Any:
 
     def called(*args: Any, **kwargs: Any) -> Any:
         current().effects.note_below([*args, *kwargs.values()])
-        return target(*args, **kwargs)
+        return by_option(target, *args, **kwargs)
 
     return called
 

@@ -1,14 +1,14 @@
 """``None``-or-value: one of a few values of different kinds, of which the Program says which.
 
 It can be asked whether it is ``None``, compared, given back, joined and carried; used as a tensor it is the one tensor among the
-values, and the Program raises Python's error where it is not.
+values, and the Program raises Python's error where it is not. Library code never sees one: `by_option` calls it with each value.
 """
 
 from __future__ import annotations
 
 import enum
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -218,12 +218,10 @@ class Optional(Variable):
         return from_place(0)
 
     def _only(self, what: str) -> Any:
-        """The one option that is no Python value; the Program raises where it is not the one."""
-        found = [i for i, option in enumerate(self.options) if option is not None]
-        if len(found) != 1:
+        """The one value that it may be."""
+        if len(self.options) != 1:
             raise self._undecided(what)
-        self._check(found, TypeError, "unsupported operand type(s): 'NoneType'")
-        return self.options[found[0]]
+        return self.options[0]
 
     def _check(self, places: list[int], kind: type, words: str) -> None:
         answer = self.is_one(places)
@@ -321,6 +319,38 @@ def _truth(value: Optional) -> Any:
 
     made = from_place(0)
     return Variable(made.ssa, made.builder) if isinstance(made, Number) else made
+
+
+def by_option(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """``function(*args, **kwargs)`` of library code, in a branch for each value that an argument, or an item of one, may be."""
+    for place, value in [*enumerate(args), *kwargs.items()]:
+        for item, given in _given(value):
+            if type(given) is Optional:
+
+                def call(option: Any, place: Any = place, item: Any = item, value: Any = value) -> Any:
+                    new = _with(value, item, option)
+                    if isinstance(place, str):
+                        return by_option(function, *args, **{**kwargs, place: new})
+                    return by_option(function, *args[:place], new, *args[place + 1 :], **kwargs)
+
+                return given.each(call)
+    return function(*args, **kwargs)
+
+
+def _given(value: Any) -> Iterable[tuple[Any, Any]]:
+    """An argument, or the items of a list, tuple or dict."""
+    if type(value) in (list, tuple):
+        return enumerate(value)
+    return value.items() if type(value) is dict else ((None, value),)
+
+
+def _with(value: Any, item: Any, option: Any) -> Any:
+    """An argument with an option in the place of one of its items, or of itself."""
+    if item is None:
+        return option
+    made = dict(value) if type(value) is dict else list(value)
+    made[item] = option
+    return tuple(made) if type(value) is tuple else made
 
 
 protocol.TRUTHS[Optional] = _truth

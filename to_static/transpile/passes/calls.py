@@ -13,7 +13,7 @@ import gast
 
 from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
-from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled, replaces, takes_values
+from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled, takes_optional
 from to_static.transpile.resolve import dotted
 from to_static.transpile.scopes import MUTATORS, STOPS, names_of, visit_defaults, walk_scope
 from to_static.transpile.world import may_act, may_ask
@@ -172,7 +172,7 @@ class _Calls(visiting.Transformer):
     def visit_Subscript(self, node: gast.Subscript) -> gast.AST:
         self.generic_visit(node)
         grows = isinstance(node.value, gast.Name) and node.value.id in self.growing
-        if (self.ctx.wide and replaces(node)) or grows or not is_literal(node.slice, self.counters):
+        if grows or not is_literal(node.slice, self.counters):
             node.value = template.expression("_jst.at(CONTAINER)", at=node.value, CONTAINER=node.value)
             node.value.container = True
         return node
@@ -280,8 +280,7 @@ class _Calls(visiting.Transformer):
                 return node
             if isinstance(func.value, gast.Name) and func.value.id in self.fresh and not self.lazy and self._grows(node):
                 return node
-        wide = self.ctx.wide and takes_values(node)
-        if library and not (named or wide or self._changes(node) or self._computes(node)):
+        if library and not (named or takes_optional(node, self.ctx) or self._changes(node) or self._computes(node)):
             return node
         node.func = self.visit(func)
         if getattr(func, "thunk", False):

@@ -98,13 +98,10 @@ class _Logic(visiting.Transformer):
         return template.expression(f"_jst.{name}(LEFT, RIGHT)", at=node, LEFT=node.left, RIGHT=right)
 
     def _of_sequences(self, node: gast.Compare) -> bool:
-        """True when one side is a list or tuple, as far as the text tells: Python would ask for the truth of what its items are.
-
-        What the text does not tell is asked in the wide form, which is what a trace that Python asked begins again with.
-        """
+        """True when one side is a list or tuple, as far as the text tells: Python would ask for the truth of what its items are."""
         sides = (node.left, *node.comparators)
         known = any(_is_sequence(x) or (isinstance(x, gast.Name) and x.id in self.sequences) for x in sides)
-        return (known or self.ctx.wide) and type(node.ops[0]) in _SEQUENCES
+        return known and type(node.ops[0]) in _SEQUENCES
 
     def visit_IfExp(self, node: gast.IfExp) -> gast.AST:
         plain = is_plain(node.test, self.ctx)
