@@ -4,11 +4,11 @@ import importlib
 from typing import Any
 
 from to_static.core.missing import of_module
-from to_static.vision.image import get_image_backend, set_image_backend
+from to_static.vision.image import get_image_backend, image_load, set_image_backend
 
 _PACKAGES = ("datasets", "models", "ops", "transforms")
 
-__all__ = [*_PACKAGES, "get_image_backend", "set_image_backend"]
+__all__ = [*_PACKAGES, "get_image_backend", "image_load", "set_image_backend"]
 
 
 def __getattr__(name: str) -> Any:

@@ -7,8 +7,8 @@ import pytest
 
 from to_static.core.errors import DownloadError, FormatError
 from to_static.core.flags import set_flags
-from to_static.vision import datasets, set_image_backend
-from to_static.vision.datasets import MNIST, FashionMNIST, mnist
+from to_static.vision import datasets, image, set_image_backend
+from to_static.vision.datasets import MNIST, FashionMNIST, download
 
 
 def idx(array):
@@ -33,35 +33,33 @@ def paths(tmp_path):
 
 
 def test_local_files(paths):
-    data = MNIST(**paths)
+    data = MNIST(**paths, backend="numpy")
     assert len(data) == 3
-    image, label = data[1]
-    assert image.dtype == np.uint8
-    assert np.array_equal(image, PIXELS[1])
+    pixels, label = data[1]
+    assert pixels.dtype == np.uint8
+    assert np.array_equal(pixels, PIXELS[1])
     assert label.tolist() == [0]
     assert (label.dtype, label.shape) == (np.int64, (1,))
 
 
-def test_backends(paths):
+def test_backends(paths, monkeypatch):
     assert MNIST(**paths, backend="cv2")[0][0].dtype == np.float32
+    monkeypatch.setattr(image, "_backend", None)
     set_image_backend("cv2")
-    try:
-        assert MNIST(**paths)[0][0].dtype == np.float32
-    finally:
-        set_image_backend("numpy")
+    assert MNIST(**paths)[0][0].dtype == np.float32
     with pytest.raises(ValueError, match="backend"):
         MNIST(**paths, backend="tensor")
 
 
 def test_pillow_images(paths):
     pytest.importorskip("PIL")
-    image, _ = MNIST(**paths, backend="pil")[2]
-    assert image.size == (28, 28)
-    assert np.array_equal(np.asarray(image), PIXELS[2])
+    picture, _ = MNIST(**paths)[2]  # what images are at first
+    assert picture.size == (28, 28)
+    assert np.array_equal(np.asarray(picture), PIXELS[2])
 
 
 def test_transform_sees_the_image(paths):
-    data = MNIST(**paths, transform=lambda image: image[:2, :3])
+    data = MNIST(**paths, transform=lambda picture: np.asarray(picture)[:2, :3])
     assert data[2][0].tolist() == PIXELS[2][:2, :3].tolist()
 
 
@@ -94,7 +92,7 @@ def offline(monkeypatch):
     def fetch(url, md5, directory):
         raise DownloadError(f"cannot download {url}: no network")
 
-    monkeypatch.setattr(mnist, "fetch", fetch)
+    monkeypatch.setattr(download, "fetch", fetch)
 
 
 def test_offline_without_a_fallback(offline):
@@ -105,11 +103,11 @@ def test_offline_without_a_fallback(offline):
 def test_offline_with_the_digits_for_a_fallback(offline):
     pytest.importorskip("sklearn")
     with pytest.warns(UserWarning, match=r"MNIST is not at hand.*digits set.*28x28.*no network"):
-        data = MNIST(mode="test", fallback="digits")
+        data = MNIST(mode="test", fallback="digits", backend="numpy")
     assert len(data) == len(datasets.Digits("test"))
-    image, label = data[0]
-    assert image.shape == (28, 28)
-    assert image.dtype == np.uint8
+    pixels, label = data[0]
+    assert pixels.shape == (28, 28)
+    assert pixels.dtype == np.uint8
     assert label.shape == (1,)
 
 

@@ -57,8 +57,13 @@ class _DType:
 # constructors ------------------------------------------------------------------------------------------------------------
 
 
+def _words(value: Any) -> Any:
+    """Text, which Python 2 wrote as bytes."""
+    return value.decode("latin1") if isinstance(value, bytes) else value
+
+
 def _dtype(args: tuple[Any, ...]) -> _DType:
-    name = args[0] if args else None
+    name = _words(args[0]) if args else None
     if not isinstance(name, str) or not _DTYPE.fullmatch(name):
         raise _Bad(f"the dtype {name[:40]!r}" if isinstance(name, str) else "a dtype without a name")
     return _DType(np.dtype(name))
@@ -249,9 +254,10 @@ class _Machine:
     def build(self) -> None:
         state = self.pop()
         target = self.stack[-1]
-        if isinstance(target, _DType) and type(state) is tuple and len(state) > 2 and state[1] in ("<", ">", "|", "="):
-            if state[1] in "<>":
-                target.value = target.value.newbyteorder(state[1])
+        order = _words(state[1]) if type(state) is tuple and len(state) > 2 else None
+        if isinstance(target, _DType) and order in ("<", ">", "|", "="):
+            if order in "<>":
+                target.value = target.value.newbyteorder(order)
         elif isinstance(target, _Array) and target.value is None:
             target.value = _array(state)
         else:
@@ -291,6 +297,8 @@ _VALUES: dict[bytes, Callable[[_Machine], Any]] = {
     b"B": lambda m: m.take(m.number("I")),
     b"C": lambda m: m.take(m.number("B")),
     b"\x8e": lambda m: m.take(m.number("Q")),
+    b"U": lambda m: m.take(m.number("B")),  # what Python 2 called str
+    b"T": lambda m: m.take(m.number("i")),
     b"]": lambda m: [],
     b"}": lambda m: {},
     b")": lambda m: (),

@@ -10,6 +10,7 @@ import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 from to_static.core.errors import DownloadError
 from to_static.core.flags import declare
@@ -24,6 +25,24 @@ CHUNK = 1 << 18
 def cache_directory(name: str) -> Path:
     """Where the files of dataset ``name`` are kept."""
     return Path(data_home.value or Path.home() / ".cache" / "to_static" / "dataset") / name
+
+
+def located(given: Any, argument: str, name: str, url: str, md5: str, download: bool) -> Any:
+    """The file of a dataset: the one ``given``, or the local copy of ``url``.
+
+    Args:
+        given: a path or None. argument: what it is called, for messages. name: of the dataset. download: whether that is allowed.
+
+    Raises:
+        DownloadError: nothing is given and the file is neither there nor to be had.
+    """
+    if given is not None:
+        return given
+    directory = cache_directory(name)
+    local = directory / url.rpartition("/")[2]
+    if not download and not local.exists():
+        raise DownloadError(f"{local} is not there, {argument} is not given, and download is False")
+    return fetch(url, md5, directory)
 
 
 def fetch(url: str, md5: str, directory: Path) -> Path:

@@ -12,9 +12,9 @@ from to_static.core.dtypes import get_default_dtype
 from to_static.core.errors import DownloadError, FormatError
 from to_static.io.dataset import Dataset
 from to_static.vision.datasets.digits import checked_mode, load_digits
-from to_static.vision.datasets.download import cache_directory, fetch
+from to_static.vision.datasets.download import located
 from to_static.vision.datasets.idx import read_idx
-from to_static.vision.image import checked_backend, get_image_backend
+from to_static.vision.datasets.pictures import as_image, dataset_backend
 
 SIDE = 28
 
@@ -28,7 +28,7 @@ class MNIST(Dataset):
         mode: 'train' (60000 images) or 'test' (10000).
         transform: called with each image.
         download: whether files may be downloaded (default True). They are kept in ``~/.cache/to_static/dataset``.
-        backend: the form of the images, see `set_image_backend`: 'numpy' (uint8 arrays [28, 28]), 'cv2' (float32 arrays) or 'pil'.
+        backend: the form of the images, see `set_image_backend`: 'pil', 'cv2' (float32 arrays [28, 28]) or 'numpy' (uint8 arrays).
         fallback: ``'digits'`` uses the `Digits` set, enlarged to 28x28, when the files cannot be had, and warns about it.
             None (default) raises.
 
@@ -67,7 +67,7 @@ class MNIST(Dataset):
     ) -> None:
         super().__init__()
         self.mode = checked_mode(mode)
-        self.backend = checked_backend(backend or get_image_backend())
+        self.backend = dataset_backend(backend)
         if fallback not in (None, "digits"):
             raise ValueError(f"{type(self).__name__}: fallback should be None or 'digits', got {fallback!r}")
         self.transform = transform
@@ -89,14 +89,8 @@ class MNIST(Dataset):
             self.images, self.labels = self._read()
 
     def _find(self, what: str, path: Any, download: bool) -> Any:
-        if path is not None:
-            return path
         name, md5 = self.FILES[self.mode, what]
-        directory = cache_directory(self.NAME)
-        if not download and not (directory / name).exists():
-            argument = "image_path" if what == "images" else "label_path"
-            raise DownloadError(f"{directory / name} is not there, {argument} is not given, and download is False")
-        return fetch(self.URL_PREFIX + name, md5, directory)
+        return located(path, f"{what[:-1]}_path", self.NAME, self.URL_PREFIX + name, md5, download)
 
     def _read(self) -> tuple[np.ndarray, np.ndarray]:
         images, labels = read_idx(self.image_path), read_idx(self.label_path)
@@ -110,11 +104,9 @@ class MNIST(Dataset):
         return images, labels.astype(np.int64)
 
     def __getitem__(self, idx: int) -> tuple[Any, np.ndarray]:
-        image: Any = self.images[idx]
+        image: Any = as_image(self.images[idx], self.backend)
         if self.backend == "cv2":
             image = image.astype(np.float32)
-        elif self.backend == "pil":
-            image = _pillow_image(image)
         if self.transform is not None:
             image = self.transform(image)
         if self.backend == "cv2":
@@ -139,11 +131,3 @@ class FashionMNIST(MNIST):
         ("test", "images"): ("t10k-images-idx3-ubyte.gz", "bef4ecab320f06d8554ea6380940ec79"),
         ("test", "labels"): ("t10k-labels-idx1-ubyte.gz", "bb300cfdad3c16e7a12a480ee83cd310"),
     }
-
-
-def _pillow_image(array: np.ndarray) -> Any:
-    try:
-        from PIL import Image
-    except ImportError:
-        raise ImportError("image backend 'pil' needs Pillow, which is not installed; use backend='numpy'") from None
-    return Image.fromarray(array)
