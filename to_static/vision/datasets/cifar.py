@@ -80,8 +80,9 @@ class Cifar10(Dataset):
         """Images [n, 32, 32, 3] and labels [n] of one file of the archive."""
         batch = unpickle(data, path)
         if isinstance(batch, dict):
-            batch = {key.decode("latin1") if isinstance(key, bytes) else key: value for key, value in batch.items()}
-            rows, labels = batch.get("data"), batch.get(self.LABELS)
+            named = {key.decode("latin1") if isinstance(key, bytes) else key: value for key, value in batch.items()}
+            rows: Any = named.get("data")
+            labels: Any = named.get(self.LABELS)
             whole = isinstance(rows, np.ndarray) and rows.dtype == np.uint8 and rows.shape[1:] == (3 * SIDE * SIDE,)
             if whole and isinstance(labels, (list, np.ndarray)) and len(labels) == len(rows):
                 planes = rows.reshape(-1, 3, SIDE, SIDE)
