@@ -230,12 +230,14 @@ class Effects:
         self.spoilt = False  # a list was written past the list of the Program that stands for it
         # objects and tensors of which nobody knows which one it is: written to no more
         self.frozen: dict[int, Any] = {}
+        self.count = 0  # of the writes that were announced
         self.walked: dict[int, tuple[Any, list[Any]]] = {}  # iterators that are at hand, and what Python takes their items of
 
     # announcements -----------------------------------------------------------------------------------------------------
 
     def note(self, place: Place) -> None:
         """``place`` is about to be written."""
+        self.count += 1
         if self.is_frozen(place.owner):
             raise broken(
                 f"{place.label} is written{quoted()} that is one of several, of which a tensor decided before",
@@ -253,6 +255,7 @@ class Effects:
 
     def check_one(self, tensor: Any) -> None:
         """Break where a tensor changes in place that is one of several, or an item of a list of the Program as well."""
+        self.count += 1
         if self.is_frozen(tensor):
             raise broken(
                 f"a tensor changes in place{quoted()} that is one of several, of which a tensor decided before, or an item of a "

@@ -47,6 +47,11 @@ class Session:
         for inner in self.iterators[id(iterator)][2] if id(iterator) in self.iterators else ():
             self.leave(inner)
 
+    def below(self, iterator: Any) -> list[Any]:
+        """An iterator, and all that it takes its items of."""
+        known = self.iterators.get(id(iterator))
+        return [iterator, *(x for inner in (known[2] if known else ()) for x in self.below(inner))]
+
     def outlives(self, value: Any) -> bool:
         """Whether an object was there before the trace, as far as the functions that were met lead to it."""
         return id(value) not in self.made and id(value) in reachable([*self.roots, *(function for function, _ in self.functions)])

@@ -14,7 +14,7 @@ from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_, not_, or_
 from to_static.lower.control.raising import check, raises
 from to_static.lower.iteration.counted import Counted
-from to_static.lower.iteration.iterate import counted_of, for_, is_sequence, leave, take
+from to_static.lower.iteration.iterate import END, for_, next_perhaps
 from to_static.lower.objects.tensor_list import TensorList
 from to_static.lower.objects.variables import bound
 from to_static.lower.traced import is_number, is_tensor, is_traced
@@ -51,19 +51,7 @@ def all_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], 
 def _found(iterable: Any, test: Callable[[Any], Any]) -> Any:
     """Whether an item is there for which ``test`` is true; nothing runs further than that."""
     items = list(iterable) if is_tensor(iterable) and iterable.shape and is_number(iterable.shape[0]) else iterable
-    if not is_sequence(items) or counted_of(items) is not None:
-        return for_(items, lambda item, found: test(item), False, breaks=True)
-    found: Any = False
-    take(items)
-    if mode.building():
-        current().effects.walked.pop(id(items), None)
-    for item in items:
-        found = or_(found, lambda: test(item))  # noqa: B023
-        if is_traced(found):
-            leave(items)
-        elif found:
-            break
-    return found
+    return for_(items, lambda item, found: test(item), False, breaks=True)
 
 
 def first_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None, *default: Any) -> Any:
@@ -93,7 +81,8 @@ def _quantified(iterable: Any, neutral: bool, join: Callable[..., Any]) -> Any:
         found = for_(items, test, False, breaks=True)
         return not_(found) if neutral else found
     answer: Any = None
-    for value in items:
+    iterator = iter(items)
+    while (value := next(iterator, END) if answer is None else next_perhaps(iterator)) is not END:
         if answer is not None:
             answer = join(answer, lambda value=value: value)
         elif is_traced(value):
@@ -134,8 +123,7 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
             return _extreme(builtin, better, (list(values),), {k: v for k, v in kwargs.items() if k == "key"})
         return builtin(values, **rest) if len(args) == 1 else builtin(*args, **kwargs)
     rank = (lambda value: value) if key is None else call(key)
-    values = list(values)
-    ranks = [rank(value) for value in values]
+    values, ranks = _ranked(values, rank)
     if not any(map(is_traced, ranks)) and not any(
         isinstance(r, (tuple, list)) and any(map(is_traced, r)) for r in ranks
     ):
@@ -153,6 +141,17 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
                 lambda best=best, mine=mine: (best, mine),
             )
     return best
+
+
+def _ranked(values: Any, rank: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:
+    """The values and their ranks; of a list that may change while these are computed."""
+    walked = current().effects.walked
+    walked[id(rank)] = rank, [values]
+    try:
+        pairs = [(value, rank(value)) for value in values]
+    finally:
+        del walked[id(rank)]
+    return [value for value, _ in pairs], [own for _, own in pairs]
 
 
 def sum_(iterable: Any, start: Any = 0) -> Any:

@@ -18,7 +18,7 @@ def map_(function: Any, *iterables: Any) -> Any:
     members = [counted_of(x) for x in iterables]
     if any(member is not None for member in members):
         zipped = zip_(*iterables)
-        return Counted(zipped.length, lambda i: made(*zipped.item(i)), builtins.map)
+        return Counted(zipped.length, lambda i: made(*zipped.item(i)), builtins.map, calls=True)
     return over(builtins.map(made, *iterables), *iterables)
 
 

@@ -9,11 +9,30 @@ from typing import Any
 
 from to_static.core.errors import DTypeError, ToStaticError, UnboundVariableError
 from to_static.core.site import PACKAGE, is_internal
+from to_static.ir import mode
+from to_static.ir.edit import has
 from to_static.lower.control.raising import BlockRaises, emit_raise
 from to_static.tracing.graph_break import GraphBreak
 from to_static.tracing.session import current
 
 _OURS = re.compile(r"\b(_Moved|TensorList|Optional|Counted|Items|Text|Unbound|Maybe|Number|Variable|ListSpec)\b")
+
+
+class Aside:
+    """What runs from here on may run where Python would not: whether it leaves marks."""
+
+    def __init__(self) -> None:
+        self.block = mode.state.mode.frame.block
+        self.first, self.written = len(self.block.ops), current().effects.count
+
+    def acted(self, or_may_fail: bool = False) -> bool:
+        """Whether something was written, printed or drawn since, or may fail when the Program runs."""
+        traits = ("effect", "random", "fails") if or_may_fail else ("effect", "random")
+        return current().effects.count > self.written or _has_one(self.block.ops[self.first :], traits)
+
+
+def _has_one(ops: list[Any], traits: tuple[str, ...]) -> bool:
+    return any(any(has(op, trait) for trait in traits) or any(_has_one(b.ops, traits) for b in op.blocks) for op in ops)
 
 
 class Raised:

@@ -14,13 +14,12 @@ from to_static.core.dtypes import bool_
 from to_static.core.errors import ShapeError
 from to_static.core.expressions import shown
 from to_static.ir import mode
-from to_static.ir.edit import has
 from to_static.ir.loop import Loop
 from to_static.ir.number import number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.unrolled import Unrolled
-from to_static.lower.control.block import Body, Raised, current_values, retraced
+from to_static.lower.control.block import Aside, Body, Raised, current_values, retraced
 from to_static.lower.control.branch import if_
 from to_static.lower.control.names import receivers
 from to_static.lower.control.places import as_value, put, unified
@@ -51,16 +50,11 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
     step = lambda *v: unpack(body(*v), count)  # noqa: E731
     unrolled = Unrolled()
     while True:
-        if mode.building():
-            block = mode.state.mode.frame.block
-            first, written = len(block.ops), len(current().effects.regions[-1].before)
+        aside = Aside() if mode.building() else None
         condition = protocol_truth(test(*values))
         if is_traced(condition):
-            acts = any(has(op, "effect") or has(op, "random") for op in block.ops[first:])
-            acts = acts or len(current().effects.regions[-1].before) > written
-            return pack(
-                (_carrying if acts else graph_while)(test, step, values, lambda: receivers(count), condition=condition)
-            )
+            loop = _carrying if aside is not None and aside.acted() else graph_while
+            return pack(loop(test, step, values, lambda: receivers(count), condition=condition))
         if not condition:
             return pack(values)
         unrolled.turn()

@@ -19,7 +19,7 @@ from to_static.tracing.graph_break import broken
 class Counted:
     """``item(i)`` for ``i`` below ``length``; both may be Python ints or numbers of the Program.
 
-    ``length_now``: where a loop over the items may change how many there are.
+    ``length_now``: where a loop over the items may change how many there are. ``calls``: taking an item calls a function.
     """
 
     def __init__(
@@ -28,11 +28,13 @@ class Counted:
         item: Callable[[Any], Any],
         kind: Any = builtins.range,
         length_now: Callable[[], Any] | None = None,
+        calls: bool = False,
     ) -> None:
         self.length = length
         self.item = item
         self.kind = kind
         self.length_now = length_now
+        self.calls = calls
 
     @property
     def size(self) -> Any:

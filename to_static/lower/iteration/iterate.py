@@ -13,6 +13,7 @@ from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.unrolled import Unrolled
 from to_static.lower import protocol
+from to_static.lower.control.block import Aside
 from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_, not_
 from to_static.lower.control.names import receivers
@@ -79,7 +80,7 @@ def _python_for(iterable: Any, body: Callable[..., Any], values: tuple[Any, ...]
     count = len(values)
     items = iter(iterable)
     unrolled, index, turns = 0, 0, Unrolled()
-    for item in items:
+    while (item := _next(items, breaks and is_traced(values[0]))) is not END:
         index += 1
         turns.turn()
         if breaks and is_traced(values[0]):
@@ -93,17 +94,40 @@ def _python_for(iterable: Any, body: Callable[..., Any], values: tuple[Any, ...]
                     f"a loop{quoted()} that a tensor may end goes on for more than {UNROLLED} trips, which are traced one by one",
                     "a loop over a tensor or a range: `for i in range(n): item = items[i]`",
                 )
-            if not is_sequence(iterable):
-                raise broken(
-                    f"a tensor may end a loop over an iterator{quoted()}",
-                    "a list of its items: `for item in list(items):`",
-                )
             values = unpack(if_(values[0], None, lambda *v, item=item: body(item, *v), *values), count)
             continue
         values = unpack(body(item, *values), count)
         if breaks and not is_traced(values[0]) and values[0]:
             break
     return pack(values)
+
+
+END = object()
+
+
+def _next(items: Any, perhaps: bool) -> Any:
+    """The next item, or `END`; ``perhaps``: a tensor decides whether Python takes it."""
+    return next_perhaps(items) if perhaps else next(items, END)
+
+
+def next_perhaps(items: Any) -> Any:
+    """The next item of an iterator, or `END`, where a tensor decides whether Python takes it. Breaks where that would be seen."""
+    aside = Aside()
+    try:
+        item = next(items, END)
+    except Exception as error:
+        raise _left(f"which fails: {error}") from None
+    if aside.acted(or_may_fail=True):
+        raise _left("which changes, prints or checks something")
+    if any(type(x) is types.GeneratorType and x.__name__ != "<genexpr>" for x in current().below(items)):
+        raise _left("a generator, which may do something at its end")
+    return item
+
+
+def _left(why: str) -> BaseException:
+    return broken(
+        f"a tensor may end a loop over an iterator{quoted()}, {why}", "a list of its items: `for item in list(items):`"
+    )
 
 
 def take(iterable: Any) -> None:
@@ -177,7 +201,8 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
             return over(builtins.enumerate(iterable, start), iterable)
     take(iterable)
     zero = type(start) is int and start == 0
-    return Counted(counted.length, lambda i: (i if zero else i + start, counted.item(i)), builtins.enumerate)
+    item = lambda i: (i if zero else i + start, counted.item(i))  # noqa: E731
+    return Counted(counted.length, item, builtins.enumerate, calls=counted.calls)
 
 
 def zip_(*iterables: Any, strict: bool = False) -> Any:
@@ -185,14 +210,9 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     members = [counted_of(x) for x in iterables]
     if not any(member is not None for member in members):
         return over(builtins.zip(*iterables, strict=strict), *iterables)
-    if any(member is None and not is_sequence(x) for member, x in zip(members, iterables, strict=True)):
-        raise broken(
-            f"zip() of an iterator and what tensors make{quoted()}",
-            "a list of its items, or `for i, v in enumerate(x):`",
-        )
     for x in iterables:
         take(x)
-    counted = [by_index(list(x)) if member is None else member for member, x in zip(members, iterables, strict=True)]
+    counted = [_drained(x) if member is None else member for member, x in zip(members, iterables, strict=True)]
     lengths = [c.length for c in counted]
     if strict and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
         raise broken(f"zip(strict=True) needs lengths that are known and equal{quoted()}", "`zip(a, b)`")
@@ -201,29 +221,50 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     for n in lengths:
         if not isinstance(n, int):
             length = n if length is None else number(FUNCTIONS["minimum"](n, length))
-    return Counted(length, lambda i: tuple(c.item(i) for c in counted), builtins.zip)
+    longer = [c.calls and any(not _is_within(c.length, n) for n in lengths[k + 1 :]) for k, c in enumerate(counted)]
+
+    def item(i: Any) -> tuple[Any, ...]:
+        aside = Aside()
+        made = []
+        for more, c in zip(longer, counted, strict=True):
+            made.append(c.item(i))
+            if more and aside.acted():
+                raise broken(
+                    f"zip() asks for an item before it sees that another iterator is at its end{quoted()}, and that changes "
+                    "something",
+                    "lists of one length",
+                )
+        return tuple(made)
+
+    return Counted(length, item, builtins.zip, calls=any(c.calls for c in counted))
 
 
-def is_sequence(items: Any) -> bool:
-    """Whether taking items, or more of them than Python would, is seen by nobody."""
-    plain = (
-        list,
-        tuple,
-        range,
-        dict,
-        str,
-        set,
-        frozenset,
-        builtins.enumerate,
-        builtins.zip,
-        builtins.reversed,
-        *_VIEWS,
-        LayerTree,
-    )
-    return isinstance(items, plain)
+def _is_within(n: Any, rest: Any) -> bool:
+    return isinstance(n, int) and isinstance(rest, int) and n <= rest
 
 
-_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+def _drained(iterable: Any) -> Counted:
+    """What Python knows, by index. Breaks where taking all items of it would be seen."""
+    if isinstance(iterable, range):
+        return Counted(len(iterable), _from(iterable))
+    if isinstance(iterable, _PLAIN):
+        return by_index(list(iterable))
+    aside = Aside()
+    inner = current().below(iterable)
+    endless = any(type(x).__module__ == "itertools" or type(x) is types.GeneratorType for x in inner)
+    items = [] if endless else list(iterable)
+    if endless or aside.acted(or_may_fail=True):
+        raise broken(
+            f"zip() of an iterator and what tensors make{quoted()}",
+            "a list of its items, or `for i, v in enumerate(x):`",
+        )
+    current().leave(iterable)
+    return by_index(items)
+
+
+_PLAIN: tuple[Any, ...] = (
+    list, tuple, dict, str, set, frozenset, type({}.keys()), type({}.values()), type({}.items()), LayerTree,
+)  # fmt: skip
 
 
 def reversed_(sequence: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import bool_, int64
+from to_static.core.errors import NumberError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.number import Number, number
@@ -50,7 +51,7 @@ class OneOf(Spec):
         """Which of the options a value is."""
         spec = protocol.describe(value)
         for i, option in enumerate(self.options):
-            if _fits(option, spec):
+            if fits(option, spec):
                 return i
         raise NotJoinable(self, spec)
 
@@ -82,7 +83,7 @@ class OneOf(Spec):
         options = list(self.options)
         for more in other.options if isinstance(other, OneOf) else [other]:
             for i, option in enumerate(options):
-                if _fits(option, more) or _fits(more, option):
+                if fits(option, more) or fits(more, option):
                     options[i] = join(option, more)
                     break
             else:
@@ -107,7 +108,7 @@ def _chosen(value: Optional, numbers: list[int]) -> Any:
     return if_(value.is_one([first]), lambda: option, lambda: _chosen(value, rest))
 
 
-def _fits(option: Spec, value: Spec) -> bool:
+def fits(option: Spec, value: Spec) -> bool:
     """Whether a value is of the kind of an option, without making that another kind."""
     if isinstance(option, Known) or isinstance(value, Known):
         if isinstance(option, OneNumber):
@@ -115,7 +116,7 @@ def _fits(option: Spec, value: Spec) -> bool:
         return isinstance(option, Known) and isinstance(value, Known) and option.joined(value) is not None
     if isinstance(option, Container) and isinstance(value, Container):
         alike = option.kind is value.kind and option.keys == value.keys and len(option.parts) == len(value.parts)
-        return alike and all(map(_fits, option.parts, value.parts))
+        return alike and all(map(fits, option.parts, value.parts))
     if type(option) is not type(value):
         return False
     try:
@@ -217,6 +218,14 @@ class Optional(Variable):
 
         return from_place(0)
 
+    def assumed(self, fits: Callable[[Any], bool]) -> Any:
+        """The one option that ``fits``; itself unless there is just one. A run where it is another is done again by Python."""
+        found = [i for i, option in enumerate(self.options) if fits(option)]
+        if len(found) != 1:
+            return self
+        check(self.is_one(found), NumberError(f"a value is no {protocol.shown(self.options[found[0]])} here"))
+        return self.options[found[0]]
+
     def _only(self, what: str) -> Any:
         """The one value that it may be."""
         if len(self.options) != 1:
@@ -277,7 +286,7 @@ class Optional(Variable):
 
 _ASKED = frozenset(["dtype", "shape", "ndim", "stop_gradient", "size"])  # by functions of the library, which may take None
 _OWN = frozenset(
-    ["options", "which", "builder", "frame", "is_one", "test", "each", "_only", "_check", "_undecided", "_python", "ssa", "spec",
+    ["options", "which", "builder", "frame", "is_one", "test", "each", "assumed", "_only", "_check", "_undecided", "_python", "ssa", "spec",
      "python_type", "undecided", "several"]
 )  # fmt: skip
 

@@ -25,6 +25,7 @@ from to_static.lower.control.raising import check
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import for_
 from to_static.lower.iteration.ranges import range_
+from to_static.lower.objects.optional import OneOf, Optional, fits
 from to_static.lower.protocol import Known, NotJoinable, Spec, describe, join
 from to_static.lower.traced import DTYPES, as_index, constant, is_tensor
 from to_static.lower.values.container import parts_of
@@ -289,6 +290,7 @@ class TensorList(Variable):
 
     def _check_own(self) -> None:
         """Refuse to write where nobody knows which list it is."""
+        current().effects.count += 1
         if current().effects.is_frozen(self):
             raise broken(
                 f"a list is written{quoted()} that is one of several, of which a tensor decided before",
@@ -297,6 +299,8 @@ class TensorList(Variable):
 
     def _takes(self, item: Any) -> list[Any]:
         self._check_own()
+        if type(item) is Optional and self.row is not None and not isinstance(self.row, OneOf):
+            item = item.assumed(lambda option: fits(self.row, describe(option)))
         spec = item_spec(item)
         if self.row is None:
             if _columns(spec) > 1:
@@ -304,7 +308,10 @@ class TensorList(Variable):
             object.__setattr__(self, "row", spec)
         else:
             try:
-                object.__setattr__(self, "row", join(self.row, spec))
+                row = join(self.row, spec)
+                if _columns(row) != len(self.columns):
+                    raise NotJoinable(self.row, spec)
+                object.__setattr__(self, "row", row)
             except NotJoinable as found:
                 raise protocol.differ("an item of a list", found, "later", "first") from None
         return _row(self.row, item)  # type: ignore[arg-type]
