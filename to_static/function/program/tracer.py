@@ -79,8 +79,11 @@ def trace(
             error.args = tuple(a.replace("'Variable' object", "'Tensor' object") if type(a) is str else a for a in error.args)
         raise
     except RecursionError as error:
-        text = "calls nest too deeply while they are traced, as those of a function that calls itself until a tensor says stop"
-        raise TranslationError(site.report(text, site.of_error(error), "a loop: `while x > 1: x = x / 2`")) from None
+        where = site.of_error(error)
+        name = "a function" if where is None else f"`{where.function}()`"
+        why = "as those of a function that calls itself until a tensor says stop"
+        text = f"calls of {name} nest too deeply while they are traced, {why}"
+        raise TranslationError(site.report(text, where, "a loop: `while x > 1: x = x / 2`")) from None
     finally:
         if drawn is not None:  # there is no Program: who runs in its place draws what it has drawn
             backends.current().draws = drawn

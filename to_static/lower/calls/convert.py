@@ -232,7 +232,7 @@ def _function(function: types.FunctionType) -> Any:
         _meet_all(function)
         if mode.building() and not _is_ignored(function) and writes(function):
             raise broken(
-                f"{function.__qualname__}() is called{quoted()}, which is not translated (a generator, say) and changes "
+                f"`{function.__name__}()` is called{quoted()}, which is not translated (a generator, say) and changes "
                 "or prints something",
                 "a plain function that returns what it makes",
             )

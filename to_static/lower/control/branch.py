@@ -141,7 +141,7 @@ class _Merge:
             results = iter(self.builder.emit_cond(pred, *self.traced, *self.found))
         except ShapeError as error:
             raise broken(
-                f"the two branches of a tensor condition{shown()} leave different values: {error}",
+                f"the two branches of a tensor condition{shown()} leave different values: {str(error).splitlines()[0]}",
                 "bring both to one dtype and shape: `a.astype('float32')`, `a.reshape([-1])`",
             ) from None
         for spec, a, b in self.entries:

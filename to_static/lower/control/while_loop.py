@@ -126,7 +126,7 @@ class _WhileLoop:
                 results = loop.traced(self._condition, self._trip, init, self._filled(init))
             except ShapeError as error:
                 raise broken(
-                    f"what a tensor loop carries{shown()} changes its dtype or number of dimensions: {error}",
+                    f"what a tensor loop carries{shown()} changes its dtype or number of dimensions: {str(error).splitlines()[0]}",
                     "bring it to one dtype and rank before the loop: `x = x.astype('float32')`",
                 ) from None
             if results is not None:

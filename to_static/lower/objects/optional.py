@@ -286,7 +286,8 @@ class Optional(Variable):
 
 _ASKED = frozenset(["dtype", "shape", "ndim", "stop_gradient", "size"])  # by functions of the library, which may take None
 _OWN = frozenset(
-    ["options", "which", "builder", "frame", "is_one", "test", "each", "assumed", "_only", "_check", "_undecided", "_python", "ssa", "spec",
+    ["options", "which", "builder", "frame", "is_one", "test", "each", "assumed",
+     "_only", "_check", "_undecided", "_python", "ssa", "spec",
      "python_type", "undecided", "several"]
 )  # fmt: skip
 

@@ -313,7 +313,7 @@ class TensorList(Variable):
                     raise NotJoinable(self.row, spec)
                 object.__setattr__(self, "row", row)
             except NotJoinable as found:
-                raise protocol.differ("an item of a list", found, "later", "first") from None
+                raise protocol.differ(f"an item of a list{quoted()}", found, "later", "first") from None
         return _row(self.row, item)  # type: ignore[arg-type]
 
     def _widen(self, spec: Spec) -> None:

@@ -14,7 +14,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.lower import protocol
 from to_static.lower.protocol import Spec, describe
 from to_static.lower.protocol import join as join_specs
-from to_static.lower.traced import is_traced
+from to_static.lower.traced import is_list, is_traced
 from to_static.lower.values.container import is_plain_object
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current
@@ -164,7 +164,7 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
         return [_formatted(value, conversion, spec)]
     if spec:
         raise broken(
-            f"a format for the text of a {type(value).__name__}{quoted()} that has tensors in it",
+            f"a format for the text of {_kind(value)}{quoted()} that has tensors in it",
             "a format for each of them",
         )
     if type(value) in (list, tuple) and not (building() and current().effects.standing_for(value) is not value):
@@ -178,10 +178,14 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
     if isinstance(value, BaseException) and len(value.args) == 1 and type(value).__str__ is BaseException.__str__:
         return pieces_of(value.args[0], conversion, spec)
     raise broken(
-        f"the text of a {type(value).__name__}{quoted()} that holds tensors",
+        f"the text of {_kind(value)}{quoted()} that holds tensors",
         "write what it holds: `f'{v.x} {v.y}'`",
         TracedValueError,
     )
+
+
+def _kind(value: Any) -> str:
+    return "a list" if is_list(value) else "one of several values" if type(value) in EACH else f"a {type(value).__name__}"
 
 
 def _sequence(value: Any) -> list[Any]:
