@@ -37,6 +37,19 @@ class Slot(NamedTuple):
     constant: bool = False
 
 
+class Prepared(NamedTuple):
+    """How a plan runs one operation of known shapes, with memory and views that are made once.
+
+    ``work``: specs of scratch memory, which other operations use at other times; ``kept``: specs of memory that is the operation's
+    own and starts as zeros. ``bind(inputs, out, work, kept)`` returns ``run(*inputs)``, which returns the result: ``inputs`` has the
+    arrays that are the same ones at every run (None for others), ``out`` is the array to write into (None: a new one every time).
+    """
+
+    work: list[Any]
+    kept: list[Any]
+    bind: Callable[[Any, Any, list[Any], list[Any]], Callable[..., Any]]
+
+
 class Attr(NamedTuple):
     """An attribute: our name, its name in files and its type there ('' = never written to a file)."""
 
@@ -61,6 +74,7 @@ class OpDef:
     ``infer_rule``, ``kernels`` (by backend name, '*' for any), ``grad_rule``, ``fails_rule``, ``to_file_hook``,
     ``from_file_hook``;
     ``multi``: whether results are a tuple; ``takes_out``: whether the kernel can write into ``out=``;
+    ``prepare_rule``: makes a `Prepared` of specs and attributes, for NumPy (it is the kernel, too, where there is no other);
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
     """
@@ -92,6 +106,7 @@ class OpDef:
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.takes_out = False
+        self.prepare_rule: Callable[..., Prepared] | None = None
         self.grad_rule: Callable[..., Any] | None = None
         self.fails_rule: Callable[..., bool] | None = None
         self.to_file_hook: Callable[..., Any] | None = None
@@ -144,6 +159,10 @@ class OpDef:
         code = kernel.__code__
         self.takes_out = "out" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         return kernel
+
+    def _set_prepare(self, rule: Any) -> Any:
+        self.prepare_rule = rule
+        return rule
 
     def _set_grad(self, rule: Any) -> Any:
         self.grad_rule = rule
@@ -262,6 +281,7 @@ def op(
         function.emit = opdef.emit
         function.infer = opdef._set_infer
         function.kernel = opdef._set_kernel
+        function.prepare = opdef._set_prepare
         function.grad = opdef._set_grad
         function.fails = opdef._set_fails
         function.to_file = opdef._set_to_file

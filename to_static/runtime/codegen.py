@@ -13,13 +13,13 @@ from typing import Any
 
 from to_static.core.backend import Backend
 from to_static.core.dtypes import DType
-from to_static.ir.program import PARAM, Block, Op, Var
+from to_static.ir.program import PARAM, Block, Op
 from to_static.ir.spec import TensorSpec
 from to_static.runtime import inline, scalars
-from to_static.runtime.failure import Outgrown
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
-from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Schedule, Value
+from to_static.runtime.prologue import refuse
+from to_static.runtime.schedule import FRESH, PAIR, POOL, Branch, Call, Loop, Schedule, Value
 from to_static.runtime.strict import kernel_of
 
 BIG = 1 << 16  # unplanned results of at least this many bytes (or of unknown size) are let go after their last use
@@ -103,8 +103,15 @@ class Generated:
     def _write(self, update_state: bool) -> None:
         schedule = self.schedule
         self._line(0, f"def make({', '.join(self._buffers.values())}):")
+        self._runs = {id(call): f"k{i}" for i, call in enumerate(c for c in schedule.calls if c.prepared is not None)}
+        for call in schedule.calls:
+            if call.prepared is not None:
+                self._bind_prepared(call)
         self._line(1, f"def run({', '.join(v.name for v in schedule.feeds)}):")
         used = _names_read(schedule)
+        if schedule.derived:
+            values = ", ".join(v.name for v in schedule.derived)
+            self._line(2, f"({values},) = {self.bind(schedule.prologue, 'prologue')}()")
         for value, var in zip(schedule.params, schedule.program.params, strict=True):
             if value.name in used:
                 holder = f"h{value.name[1:]}"
@@ -115,7 +122,7 @@ class Generated:
                     # a buffer may have got another shape or dtype since; what is planned for this one would give wrong numbers
                     shape = f"{value.name}.shape != {var.spec.shape} or " if var.spec.is_static else ""
                     self._line(2, f"if {shape}{value.name}.dtype != {self.bind(var.spec.dtype.np, 'dtype')}:")
-                    self._line(3, f"{self.bind(_refuse, 'refuse')}({self.bind(var, 'var')}, {value.name})")
+                    self._line(3, f"{self.bind(refuse, 'refuse')}({self.bind(var, 'var')}, {value.name})")
         self._steps(schedule.steps, 2)
         results = [self._fetched(i, v) for i, v in enumerate(schedule.results)]
         state = schedule.program.state
@@ -178,6 +185,8 @@ class Generated:
             return self._interpreted(op, args)
         if call.outputs and (call.outputs[0] in self.schedule.truths or call.outputs[0] in self.schedule.counters):
             return scalars.expression(op.name, [self.number(v) for v in call.inputs])
+        if call.prepared is not None:
+            return f"{self._runs[id(call)]}({', '.join(args)})"
         out = self._out(call)
         special = inline.RULES.get(op.name)
         if special is not None and self.backend.name not in op.opdef.kernels:
@@ -207,6 +216,20 @@ class Generated:
             if not isinstance(number, float) or math.isfinite(number):
                 return repr(number)
         return f"{self.ref(value)}.item()"
+
+    def _bind_prepared(self, call: Call) -> None:
+        """Give a prepared operation its memory, and the arrays that are the same ones in every run."""
+        fixed = [
+            self._buffer(v.whole.buffer)
+            if isinstance(v, Value) and v.whole is not None and v.whole.storage == POOL and v.whole.buffer is not None
+            else "None"
+            for v in call.inputs
+        ]
+        root = call.outputs[0].whole
+        out = self._buffer(root.buffer) if root is not None and root.storage == POOL else "None"
+        work, kept = (", ".join(map(self._buffer, found)) for found in (call.work, call.kept))
+        bind = self.bind(call.prepared.bind, f"bind_{call.op.name}")  # type: ignore[union-attr]
+        self._line(1, f"{self._runs[id(call)]} = {bind}([{', '.join(fixed)}], {out}, [{work}], [{kept}])")
 
     def _out(self, call: Call) -> str:
         """Where the call writes: a buffer's name, or '' for new memory."""
@@ -296,13 +319,6 @@ class Generated:
             self._line(indent, f"{', '.join(a for a, _ in moves)} = {', '.join(b for _, b in moves)}", op)
         elif not self._text[-1].startswith("    " * indent):
             self._line(indent, "pass")
-
-
-def _refuse(var: Var, array: Any) -> None:
-    raise Outgrown(
-        f"{var.name or 'a tensor from outside'} is {array.dtype}{list(array.shape)} now, but this Program was built when it was "
-        f"{var.spec}: build it again, or keep shape and dtype"
-    )
 
 
 def _may_be_scalar(value: Value) -> bool:

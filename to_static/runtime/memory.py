@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from to_static.core.backend import Backend
@@ -14,13 +15,14 @@ ALIGNMENT = 64  # a cache line: NumPy's loops run up to twice as fast on aligned
 class Buffer:
     """A part of the arena, from ``start`` to ``end`` in positions and at ``offset`` in bytes."""
 
-    __slots__ = ("end", "nbytes", "offset", "spec", "start")
+    __slots__ = ("end", "nbytes", "offset", "spec", "start", "zero")
 
-    def __init__(self, spec: TensorSpec, start: int, end: int) -> None:
+    def __init__(self, spec: TensorSpec, start: int, end: float, zero: bool = False) -> None:
         self.spec = spec
         self.start = start
         self.end = end
         self.offset = 0
+        self.zero = zero  # starts as zeros, and belongs to one operation for as long as the plan lives
         self.nbytes = spec.size * spec.dtype.itemsize
 
 
@@ -31,6 +33,11 @@ class MemoryPlan:
         self.buffers: list[Buffer] = []
         for root in schedule.roots:
             self._assign(root)
+        for call in schedule.calls:
+            if call.prepared is not None:
+                call.work = [Buffer(spec, call.position, call.position) for spec in call.prepared.work]
+                call.kept = [Buffer(spec, 0, inf, zero=True) for spec in call.prepared.kept]
+                self.buffers += call.work + call.kept
         self.nbytes = _place(self.buffers)
         self.unshared = sum(_rounded(b.nbytes) for b in self.buffers)
 
@@ -55,6 +62,8 @@ class MemoryPlan:
         for b in self.buffers:
             part = raw[skip + b.offset : skip + b.offset + b.nbytes]
             arrays.append(part.view(b.spec.dtype.np).reshape(b.spec.shape))
+            if b.zero:
+                part.fill(0)
         return arrays
 
 

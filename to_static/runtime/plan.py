@@ -16,6 +16,7 @@ from to_static.runtime.codegen import Generated
 from to_static.runtime.failure import explain
 from to_static.runtime.memory import MemoryPlan
 from to_static.runtime.probe import Probe
+from to_static.runtime.prologue import Prologue
 from to_static.runtime.schedule import Schedule
 
 _numbers = itertools.count()
@@ -37,10 +38,11 @@ class Plan:
         >>> [y] = plan(x)
     """
 
-    def __init__(self, program: Program, backend: Backend, update_state: bool = True) -> None:
+    def __init__(self, program: Program, backend: Backend, update_state: bool = True, settled: bool = False) -> None:
         self.program = program
         self.backend = backend
-        schedule = Schedule(program, backend)
+        self.prologue = Prologue(program, backend) if settled else None
+        schedule = Schedule(program, backend, self.prologue)
         memory = MemoryPlan(schedule)
         probe = Probe(backend) if debug.value >= 5 else None
         generated = Generated(schedule, memory, probe, update_state)
@@ -53,10 +55,16 @@ class Plan:
         make = generated.namespace["make"]
         free = [make(*memory.allocate(backend))]  # functions, each with its own buffers, that no call is using
         self.call = _callable(lambda: make(*memory.allocate(backend)), free, self.filename, generated.lines)
-        self.release = free.clear  # lets go of the buffers; the next call makes new ones
+        self._free = free
         weakref.finalize(self.call, linecache.cache.pop, self.filename, None)
         log(2, f"{self!r}: {memory.nbytes} bytes of buffers ({memory.unshared} without sharing)")
         log(4, f"{self!r}\n{self.source}")
+
+    def release(self) -> None:
+        """Let go of the buffers and of what is computed from weights; the next call makes new ones."""
+        self._free.clear()
+        if self.prologue is not None:
+            self.prologue.release()
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """Run on one array per feed; returns one array per output."""
@@ -87,10 +95,11 @@ def _callable(make: Callable[[], Any], free: list[Any], filename: str, lines: An
     return call
 
 
-def compile_plan(program: Program, backend: Backend, update_state: bool = True) -> Plan:
+def compile_plan(program: Program, backend: Backend, update_state: bool = True, settled: bool = False) -> Plan:
     """Compile ``program`` as it is into a `Plan` for ``backend``.
 
     Ops whose shapes are unknown run without preallocated buffers; `Executor` first makes the feeds' shapes known.
-    ``update_state=False`` leaves the holders of the Program's state alone.
+    ``update_state=False`` leaves the holders of the Program's state alone. ``settled``: weights seldom change, so that what depends
+    on them alone is kept from call to call.
     """
-    return Plan(program, backend, update_state)
+    return Plan(program, backend, update_state, settled)

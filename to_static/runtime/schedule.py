@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from to_static.core.backend import Backend
+from to_static.ir.opdef import Prepared
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.runtime import inline, scalars
 from to_static.runtime.growth import grown_lists
+from to_static.runtime.prologue import Prologue
 
 POOL = "pool"  # a part of the plan's arena, shared with roots that live at other times
 PAIR = "pair"  # two parts of the arena that loop iterations use in turn
@@ -58,6 +60,9 @@ class Call:
     inputs: tuple[Any, ...]  # as `Op.inputs`, of values
     outputs: list[Value]
     position: int
+    prepared: Prepared | None = None  # how it runs with memory of its own, of which these are the buffers
+    work: list[Any] = field(default_factory=list)
+    kept: list[Any] = field(default_factory=list)
 
 
 @dataclass(eq=False, slots=True)
@@ -90,11 +95,13 @@ class Schedule:
 
     ``copied``: results that must be copied before the caller gets them; ``kept``: values that results of the Program, a
     branch or a loop body name, so that they are read after all steps around them. ``truths`` and
-    ``counters``: values that are Python numbers in the source (see `scalars`); ``grown``: see `growth`.
+    ``counters``: values that are Python numbers in the source (see `scalars`); ``grown``: see `growth`. Steps of the ``prologue``
+    are left out: its values, ``derived``, are there before.
     """
 
-    def __init__(self, program: Program, backend: Backend) -> None:
+    def __init__(self, program: Program, backend: Backend, prologue: Prologue | None = None) -> None:
         self.program = program
+        self.prologue = prologue
         self.backend = backend
         self.roots: list[Root] = []
         self.loops: list[Loop] = []
@@ -113,6 +120,7 @@ class Schedule:
         env: dict[Var, Value] = {}
         self.feeds = [self._bind(env, v, f"x{i}") for i, v in enumerate(program.feeds)]
         self.params = [self._bind(env, v, f"p{i}") for i, v in enumerate(program.params)]
+        self.derived = [self._bind(env, v, f"w{i}") for i, v in enumerate(prologue.values)] if prologue else []
         self.steps = self._block(program.block, env, (), 0)
         self.results = [env[v] for v in program.block.results]
         self._use(self.results, ())
@@ -150,6 +158,8 @@ class Schedule:
     def _block(self, block: Block, env: dict[Var, Value], loops: tuple[Loop, ...], depth: int) -> list[Any]:
         steps: list[Any] = []
         for op in block.ops:
+            if self.prologue is not None and op in self.prologue.ops:
+                continue
             if op.name == "constant":
                 env[op.out] = Value(op.out.spec, "", array=op.attrs["value"])
             elif op.name == "cond" and depth < MAX_DEPTH:
@@ -168,7 +178,8 @@ class Schedule:
         position = self._use(read, loops)
         if op.name not in scalars.LOGICAL:
             self._arrays.update(read)
-        planned = plannable(op, self.backend)
+        ready = prepared(op, self.backend)
+        planned = plannable(op, self.backend) if ready is None else op.outputs[0].spec.size > 0  # type: ignore[union-attr]
         outputs = []
         for var in op.outputs:
             root = None
@@ -183,7 +194,7 @@ class Schedule:
                 self._edges.extend((v, value) for v in read)
         if any(isinstance(v.spec, ListSpec) for v in (*read, *outputs)):
             self._escaping.extend(read)  # a list may hold its elements for as long as it likes
-        call = Call(op, inputs, outputs, position)
+        call = Call(op, inputs, outputs, position, ready)
         self.calls.append(call)
         return call
 
@@ -301,6 +312,15 @@ class Schedule:
                 if not source.roots <= target.roots:
                     target.roots |= source.roots
                     changed = True
+
+
+def prepared(op: Op, backend: Backend) -> Prepared | None:
+    """How an op of known shapes runs with memory of its own; None where it has no such way."""
+    rule = op.opdef.prepare_rule
+    if rule is None or backend.name != "numpy" or not all(isinstance(v.spec, TensorSpec) and v.spec.is_static for v in op.operands()):
+        return None
+    specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in op.inputs)
+    return rule(specs, **op.attrs)
 
 
 def plannable(op: Op, backend: Backend) -> bool:

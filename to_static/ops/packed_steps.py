@@ -1,0 +1,345 @@
+"""What `packed_conv` does: NumPy calls on views and buffers that are made once. A block of rows goes through all steps in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from to_static.ir.opdef import Prepared
+from to_static.ir.spec import TensorSpec
+from to_static.ops import winograd
+
+COLUMNS = 1 << 18  # numbers in a block of columns: a megabyte of float32
+DEPTHWISE = 1 << 14  # numbers in a block of shifted products
+TILES = 1 << 20  # numbers in the frequencies of a block of images
+
+Finish = Callable[[Any, Any, Any], None]  # (block of the result, bias, block of what is added)
+
+
+def prepare(x: TensorSpec, w: TensorSpec, bias: bool, add: bool, outs: list[int], attrs: dict[str, Any]) -> Prepared:
+    """The steps of one convolution of known shapes."""
+    method = attrs["method"]
+    if method == "depthwise":
+        return _depthwise(x, w, outs, attrs)
+    if method.startswith("winograd"):
+        return _winograd(x, w, outs, attrs)
+    if attrs["layout"] == "CHWN":
+        return _images_last(x, w, outs, attrs)
+    if prod(attrs["kernel"]) == 1 and not any(attrs["pads"]):
+        return _pointwise(x, w, outs, attrs)
+    return _columns(x, w, outs, attrs)
+
+
+def finisher(act: str, dtype: Any, scratch: Any) -> Finish:
+    """Adds bias and sum to a block and applies the activation, in place. ``scratch`` is at least as large as any block."""
+    add, maximum, minimum, multiply = np.add, np.maximum, np.minimum, np.multiply
+    zero, three, six, sixth = (np.asarray(v, dtype) for v in (0, 3, 6, 1 / 6))
+
+    def plain(y: Any, bias: Any, more: Any) -> None:
+        if bias is not None:
+            add(y, bias, y)
+        if more is not None:
+            add(y, more, y)
+
+    def relu(y: Any, bias: Any, more: Any) -> None:
+        plain(y, bias, more)
+        maximum(y, zero, out=y)
+
+    def relu6(y: Any, bias: Any, more: Any) -> None:
+        relu(y, bias, more)
+        minimum(y, six, out=y)
+
+    def hardswish(y: Any, bias: Any, more: Any) -> None:
+        plain(y, bias, more)
+        t = scratch[: y.size].reshape(y.shape)
+        add(y, three, t)
+        maximum(t, zero, out=t)
+        minimum(t, six, out=t)
+        multiply(t, sixth, t)
+        multiply(y, t, y)
+
+    return {"": plain, "relu": relu, "relu6": relu6, "hardswish": hardswish}[act]
+
+
+def scratch_of(act: str, x: TensorSpec, size: int) -> list[TensorSpec]:
+    """Specs of the memory that the activation's `finisher` needs for blocks of so many numbers."""
+    return [x.with_shape((size,))] if act == "hardswish" else []
+
+
+def blocks_of(images: int, rows: int, each: int, budget: int) -> list[tuple[int, int, int, int]]:
+    """(first image, end, first row, end) of blocks of at most ``budget`` numbers, where a row has ``each``."""
+    if rows * each * 2 > budget:
+        step = max(1, budget // each)
+        return [(n, n + 1, i, min(i + step, rows)) for n in range(images) for i in range(0, rows, step)]
+    step = max(1, budget // (rows * each))
+    return [(n, min(n + step, images), 0, rows) for n in range(0, images, step)]
+
+
+def fixed(make: Callable[..., Any], *arrays: Any) -> Callable[..., Any]:
+    """``make`` itself; where all arrays are known already, what it makes of them, made once."""
+    if any(a is None for a in arrays):
+        return make
+    made = make(*arrays)
+    return lambda *_: made
+
+
+def _wide(x: TensorSpec, pads: Any, more: tuple[int, int] = (0, 0)) -> tuple[TensorSpec, tuple[Any, ...]]:
+    """The spec of a padded image of ``x``, and the index of the image in it."""
+    top, bottom, left, right = pads
+    n, h, w, c = x.shape
+    spec = x.with_shape((n, h + top + bottom + more[0], w + left + right + more[1], c))
+    return spec, (slice(None), slice(top, top + h), slice(left, left + w))
+
+
+def _view(x: Any, shape: Any, strides: Any) -> Any:
+    return np.lib.stride_tricks.as_strided(x, shape, strides)
+
+
+def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
+    """Windows of one element: a product of matrices."""
+    (n, _, _, c), m, stride = x.shape, w.shape[1], attrs["stride"]
+    shape, flat = (n, *outs, m), (n * outs[0] * outs[1], m)
+    strided = max(stride) > 1
+    act, rows = attrs["act"], max(1, DEPTHWISE * 2 // m)
+    work = [x.with_shape((n, *outs, c))] if strided else []
+    parts = [(i, min(i + rows, flat[0])) for i in range(0, flat[0], rows)]
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+        scratch = work.pop() if act == "hardswish" else None
+        finish = finisher(act, x.dtype.np, scratch)
+        part = work[0] if strided else None
+        dot, copyto, empty = np.dot, np.copyto, np.empty
+        source = fixed(lambda a: a[:, : stride[0] * outs[0] : stride[0], : stride[1] * outs[1] : stride[1]], inputs[0])
+        matrix = fixed(lambda a: a.reshape(-1, c), part if strided else inputs[0])
+        slabs = fixed(lambda y: (y.reshape(flat), [y.reshape(flat)[a:b] for a, b in parts]), out)
+        more = fixed(lambda a: [a.reshape(flat)[i:j] for i, j in parts], inputs[3])
+
+        def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
+            y = empty(shape, w.dtype) if out is None else out
+            whole, pieces = slabs(y)
+            if strided:
+                copyto(part, source(x))
+            dot(matrix(x), w, whole)
+            if add is None:
+                for piece in pieces:
+                    finish(piece, bias, None)
+            else:
+                for piece, other in zip(pieces, more(add), strict=True):
+                    finish(piece, bias, other)
+            return y
+
+        return run
+
+    return Prepared(work + scratch_of(act, x, rows * m), [], bind)
+
+
+def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
+    """Windows copied into rows of a matrix, channels last."""
+    (n, _, _, c), (depth, m) = x.shape, w.shape
+    (kh, kw), (sh, sw), (dh, dw), act = attrs["kernel"], attrs["stride"], attrs["dilation"], attrs["act"]
+    wide, inner = _wide(x, attrs["pads"])
+    parts = blocks_of(n, outs[0], outs[1] * depth, COLUMNS)
+    largest = max((b - a) * (j - i) for a, b, i, j in parts) * outs[1]
+    shape = (n, *outs, m)
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+        (image,) = kept
+        finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
+        columns = work[0]
+        target = image[inner]
+        a, b, d, e = image.strides
+        every = _view(image, (n, *outs, kh, kw, c), (a, b * sh, d * sw, b * dh, d * dw, e))
+        steps = []
+        for first, end, i, j in parts:
+            matrix = columns[: (end - first) * (j - i) * outs[1]]
+            steps.append((matrix.reshape(end - first, j - i, outs[1], kh, kw, c), every[first:end, i:j], matrix))
+        dot, copyto, empty = np.dot, np.copyto, np.empty
+
+        def slabs(y: Any) -> list[Any]:
+            return [y[first:end, i:j].reshape(-1, m) for first, end, i, j in parts]
+
+        made, others = fixed(slabs, out), fixed(slabs, inputs[3])
+
+        def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
+            y = empty(shape, w.dtype) if out is None else out
+            copyto(target, x)
+            more = [None] * len(parts) if add is None else others(add)
+            for (block, source, matrix), slab, other in zip(steps, made(y), more, strict=True):
+                copyto(block, source)
+                dot(matrix, w, slab)
+                finish(slab, bias, other)
+            return y
+
+        return run
+
+    return Prepared([x.with_shape((largest, depth)), *scratch_of(act, x, largest * m)], [wide], bind)
+
+
+def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
+    """Windows copied into columns of a matrix, images last: lines of all images are copied at once."""
+    (c, _, _, n), (m, depth) = x.shape, w.shape
+    (kh, kw), (sh, sw), (dh, dw), act = attrs["kernel"], attrs["stride"], attrs["dilation"], attrs["act"]
+    wide, inner = _wide(x, attrs["pads"])
+    each = outs[1] * n
+    rows = max(1, min(outs[0], COLUMNS // 2 // (depth * each)))
+    parts = [(i, min(i + rows, outs[0])) for i in range(0, outs[0], rows)]
+    shape, whole, padded = (m, *outs, n), len(parts) == 1, any(attrs["pads"])
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+        finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
+        columns = work[0]
+        image = kept[0] if padded else inputs[0] if inputs[0] is not None else kept[0]
+        copied = image is kept[0]
+        target = image[inner]
+        a, b, d, e = image.strides
+        every = _view(image, (c, kh, kw, *outs, n), (a, b * dh, d * dw, b * sh, d * sw, e))
+        dot, copyto, empty = np.dot, np.copyto, np.empty
+        steps = []
+        for i, j in parts:
+            matrix = columns[: depth * (j - i) * each].reshape(depth, -1)
+            result = None if whole else work[1][: m * (j - i) * each].reshape(m, -1)
+            steps.append((matrix.reshape(c, kh, kw, j - i, outs[1], n), every[:, :, :, i:j], matrix, result))
+
+        def slabs(y: Any) -> list[Any]:
+            return [y.reshape(m, -1)] if whole else [y[:, i:j].reshape(m, -1) if whole else y[:, i:j] for i, j in parts]
+
+        made, others = fixed(slabs, out), fixed(slabs, inputs[3])
+
+        def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
+            y = empty(shape, w.dtype) if out is None else out
+            if copied:
+                copyto(target, x)
+            bias = None if bias is None else bias.reshape(m, 1)
+            more = [None] * len(parts) if add is None else others(add)
+            for (block, source, matrix, result), slab, other in zip(steps, made(y), more, strict=True):
+                copyto(block, source)
+                if whole:
+                    dot(w, matrix, slab)
+                    finish(slab, bias, other)
+                else:
+                    dot(w, matrix, result)
+                    finish(result, bias, None if other is None else other.reshape(m, -1))
+                    copyto(slab, result.reshape(slab.shape))
+            return y
+
+        return run
+
+    work = [x.with_shape((depth * rows * each,))] + ([] if whole else [x.with_shape((m * rows * each,))])
+    return Prepared(work + scratch_of(act, x, m * rows * each), [wide], bind)
+
+
+def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
+    """Tiles to frequencies, one product per frequency, and back; channels last."""
+    (images, _, _, c), (t2, _, count), act = x.shape, w.shape, attrs["act"]
+    t = int(t2**0.5)
+    m = t - 2
+    rows, columns = (-(-o // m) for o in outs)
+    wide, inner = _wide(x, attrs["pads"], (rows * m - outs[0], columns * m - outs[1]))
+    step = max(1, min(images, TILES // (t2 * rows * columns * max(c, count))))
+    tiles, even = rows * columns, (rows * m, columns * m) == tuple(outs)
+    shape = (images, *outs, count)
+    into, back = winograd.transforms(m, x.dtype.name)
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+        finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
+        big = None if even else work.pop()
+        image, (turned, product) = kept[0], work  # memory of tiles is that of products, and so on
+        target = image[inner]
+        a, b, d, e = image.strides
+        every = _view(image, (t, t, images, rows, columns, c), (b, d, a, b * m, d * m, e))
+        dot, copyto, matmul, empty = np.dot, np.copyto, np.matmul, np.empty
+        steps = []
+        for first in range(0, images, step):
+            n = min(step, images - first)
+            tile, frequency = product[: t2 * n * tiles * c], turned[: t2 * n * tiles * c]
+            result, spread = product[: t2 * n * tiles * count], turned[: m * m * n * tiles * count]
+            placed = spread.reshape(m, m, n, rows, columns, count).transpose(2, 3, 0, 4, 1, 5)
+            square = None if even else big[: n * m * m * tiles * count].reshape(n, rows, m, columns, m, count)
+            cut = None if even else square.reshape(n, rows * m, columns * m, count)[:, : outs[0], : outs[1]]
+            steps.append((
+                tile.reshape(t, t, n, rows, columns, c), every[:, :, first : first + n], tile.reshape(t2, -1),
+                frequency.reshape(t2, -1), frequency.reshape(t2, n * tiles, c), result.reshape(t2, n * tiles, count),
+                result.reshape(t2, -1), spread.reshape(m * m, -1), placed, square, cut,
+            ))  # fmt: skip
+
+        def slabs(y: Any) -> list[Any]:
+            return [y[i : i + step] for i in range(0, images, step)]
+
+        made, others = fixed(slabs, out), fixed(slabs, inputs[3])
+
+        def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
+            y = empty(shape, w.dtype) if out is None else out
+            copyto(target, x)
+            more = [None] * len(steps) if add is None else others(add)
+            for (tile, source, flat, frequency, left, result, flat_result, spread, placed, square, cut), slab, other in zip(
+                steps, made(y), more, strict=True
+            ):
+                copyto(tile, source)
+                dot(into, flat, frequency)
+                matmul(left, w, result)
+                dot(back, flat_result, spread)
+                if even:
+                    copyto(slab.reshape(placed.shape), placed)
+                else:
+                    copyto(square, placed)
+                    copyto(slab, cut)
+                for part in range(len(slab)):
+                    finish(slab[part], bias, None if other is None else other[part])
+            return y
+
+        return run
+
+    most = max(c, count)
+    work = [x.with_shape((t2 * step * tiles * most,)), x.with_shape((t2 * step * tiles * most,))]
+    work += [] if even else [x.with_shape((step * m * m * tiles * count,))]
+    return Prepared(work + scratch_of(act, x, prod(outs) * count), [wide], bind)
+
+
+def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
+    """Each channel by itself: shifted products, added up in blocks of rows; channels last."""
+    (n, _, _, c), (kh, kw), (sh, sw), (dh, dw) = x.shape, attrs["kernel"], attrs["stride"], attrs["dilation"]
+    wide, inner = _wide(x, attrs["pads"])
+    parts = blocks_of(n, outs[0], outs[1] * c, DEPTHWISE)
+    largest = max((b - a) * (j - i) for a, b, i, j in parts) * outs[1] * c
+    act = attrs["act"]
+    shape = (n, *outs, c)
+    across = (outs[1] - 1) * sw + 1
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+        (image,) = kept
+        finish = finisher(act, x.dtype.np, work[0])
+        target, taps = image[inner], [(u, v) for u in range(kh) for v in range(kw)]
+        steps = []
+        for first, end, i, j in parts:
+            part = work[0][: (end - first) * (j - i) * outs[1] * c].reshape(end - first, j - i, outs[1], c)
+            down = (j - i - 1) * sh + 1
+            sources = [
+                image[first:end, i * sh + u * dh : i * sh + u * dh + down : sh, v * dw : v * dw + across : sw] for u, v in taps
+            ]
+            steps.append((part, sources[0], list(zip(sources[1:], range(1, len(taps)), strict=True))))
+        copyto, multiply, plus, empty = np.copyto, np.multiply, np.add, np.empty
+
+        def slabs(y: Any) -> list[Any]:
+            return [y[first:end, i:j] for first, end, i, j in parts]
+
+        made, others = fixed(slabs, out), fixed(slabs, inputs[3])
+
+        def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
+            y = empty(shape, w.dtype) if out is None else out
+            copyto(target, x)
+            weights = list(w.reshape(-1, c))
+            more = [None] * len(parts) if add is None else others(add)
+            for (part, start, rest), slab, other in zip(steps, made(y), more, strict=True):
+                multiply(start, weights[0], slab)
+                for source, k in rest:
+                    multiply(source, weights[k], part)
+                    plus(slab, part, slab)
+                finish(slab, bias, other)
+            return y
+
+        return run
+
+    return Prepared([x.with_shape((largest,))], [wide], bind)

@@ -1,0 +1,102 @@
+"""Batch norm with fixed statistics is a scale and a shift; after a convolution these are part of its weight, and a bias.
+
+Written as operators on the weights, which a plan does before its first run: nothing is read by value here, so weights may change.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.dtypes import DType, float64
+from to_static.ir.edit import insert_before, remove_dead_ops, replace_all, users
+from to_static.ir.program import Op, Program, Var
+from to_static.ir.registry import get
+from to_static.ir.spec import TensorSpec
+from to_static.ops.norm import channel_axis
+
+CONVOLUTIONS = frozenset(("conv1d", "conv2d", "conv3d"))
+
+
+def run(program: Program) -> int:
+    """Rewrite every batch norm whose statistics and weights are roots that no run changes; returns how many."""
+    fixed = {v for v in program.params if v not in program.state}
+    count = 0
+    for op in list(program.block.ops):
+        if op.name == "batch_norm" and _is_fixed(op) and all(v in fixed for v in op.inputs[1:]):
+            count += _rewrite(program, op, fixed)
+    return count
+
+
+def _is_fixed(op: Op) -> bool:
+    attrs = op.attrs
+    return attrs["use_global_stats"] or (attrs["is_test"] and not attrs["trainable_statistics"])
+
+
+class _Maker:
+    """Operators in front of one that they replace; weights are computed in double precision, so that it costs no accuracy."""
+
+    def __init__(self, program: Program, before: Op) -> None:
+        self.block, self.before = program.block, before
+
+    def __call__(self, name: str, *inputs: Any, **attrs: Any) -> Var:
+        opdef = get(name)
+        specs = tuple([u.spec for u in v] if isinstance(v, tuple) else v.spec for v in inputs)
+        made = insert_before(self.block, self.before, opdef, inputs, attrs, opdef.infer_specs(specs, attrs))
+        return made.out
+
+    def cast(self, var: Var, dtype: DType) -> Var:
+        return var if var.spec.dtype is dtype else self("cast", var, dtype=dtype)
+
+    def reshape(self, var: Var, shape: list[int]) -> Var:
+        return self("reshape", var, (), shape=shape)
+
+
+def _rewrite(program: Program, norm: Op, fixed: set[Var]) -> int:
+    block, x = program.block, norm.inputs[0]
+    readers = users(block)
+    if any(v in readers or v in block.results for v in norm.outputs[1:]) or not isinstance(x.spec, TensorSpec):
+        return 0
+    ndim, channel = x.spec.ndim, channel_axis(x.spec.ndim, norm.attrs["data_format"])
+    make = _Maker(program, norm)
+    gamma, beta, mean, variance = (make.cast(v, float64) for v in norm.inputs[1:])
+    spread = make("scale", variance, factor=1.0, bias=float(norm.attrs["epsilon"]), bias_after_scale=True)
+    rate = make("multiply", gamma, make("rsqrt", spread))
+    shift = make("subtract", beta, make("multiply", mean, rate))
+    alone = {v for v, ops in readers.items() if len(ops) == 1} - set(block.results)
+    conv, bias = _convolution(x, alone, channel, fixed)
+    dtype = x.spec.dtype
+    if conv is None:
+        shape = [-1 if i == channel else 1 for i in range(ndim)]
+        scaled = make("multiply", x, make.reshape(make.cast(rate, dtype), shape))
+        total = make("add", scaled, make.reshape(make.cast(shift, dtype), shape))
+    else:
+        weight = conv.inputs[1]
+        wide = make.reshape(rate, [-1] + [1] * (weight.spec.ndim - 1))
+        new = make.cast(make("multiply", make.cast(weight, float64), wide), dtype)
+        if bias is not None:
+            flat = make.cast(make.reshape(bias, [-1]), float64)
+            shift = make("add", shift, make("multiply", flat, rate))
+        product = insert_before(block, norm, conv.opdef, (conv.inputs[0], new), conv.attrs, (conv.out.spec,))
+        product.site = conv.site
+        shape = [-1 if i == channel else 1 for i in range(ndim)]
+        total = make("add", product.out, make.reshape(make.cast(shift, dtype), shape))
+        product.out.stop_gradient = norm.out.stop_gradient
+    total.name, total.stop_gradient = norm.out.name, norm.out.stop_gradient
+    replace_all(block, {norm.out: total})
+    remove_dead_ops(block)
+    return 1
+
+
+def _convolution(x: Var, alone: set[Var], channel: int, fixed: set[Var]) -> tuple[Op | None, Var | None]:
+    """The convolution that ``x`` comes from, and its bias; None when anything else looks at what is between."""
+    op, bias = x.op, None
+    if op is not None and op.name == "add" and x in alone:
+        x, bias = op.inputs  # type: ignore[assignment]
+        op = x.op
+        if bias.op is not None and bias.op.name == "reshape":
+            bias = bias.op.inputs[0]  # type: ignore[assignment]
+    if op is None or op.name not in CONVOLUTIONS or x not in alone or op.inputs[1] not in fixed or (bias is not None and bias not in fixed):
+        return None, None
+    if channel != (x.spec.ndim - 1 if op.attrs["data_format"][-1] == "C" else 1):
+        return None, None
+    return op, bias
