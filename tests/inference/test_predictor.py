@@ -61,7 +61,7 @@ def test_batch_norms_are_folded_into_convolutions(saved):
     predictor = inference.create_predictor(inference.Config(saved[1]))
     predictor.run([image()])
     [plan] = predictor._same[1]._plans.values()
-    assert "batch_norm" not in plan.source and "conv2d" in plan.source
+    assert "batch_norm" not in plan.source and "packed_conv" in plan.source
 
 
 def test_clones_have_handles_of_their_own(saved):

@@ -117,7 +117,7 @@ def test_eager_static_and_plan_agree(opdef, sample):
         same(t._array, e)
         assert t.spec == spec_of(e)
         same(i, e)
-        same(p, e, rtol=1e-6)
+        same(p, e, rtol=1e-6 if opdef.prepare_rule is None else sample.rtol)  # in another order of sums
     if sample.reference is not None:
         for e, r in zip(expected, as_tuple(sample.reference, opdef), strict=True):
             np.testing.assert_allclose(e, r, rtol=sample.rtol, atol=sample.rtol)

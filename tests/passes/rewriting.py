@@ -23,3 +23,10 @@ def becomes(run: Any, before: str, expected: str) -> None:
 def stays(run: Any, text: str) -> None:
     """Check that the pass leaves a Program alone."""
     becomes(run, text, text)
+
+
+def program_of(text: str) -> Any:
+    """The Program of a text."""
+    program = parse_program(textwrap.dedent(text))
+    verify(program)
+    return program

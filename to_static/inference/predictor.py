@@ -13,7 +13,7 @@ from to_static.core.errors import DTypeError, FormatError, ShapeError
 from to_static.formats.paddle.model import SavedModel
 from to_static.inference.config import Config
 from to_static.ir.program import Program
-from to_static.passes.pipeline import EXPORT, FROZEN
+from to_static.passes.pipeline import EXPORT, settled
 from to_static.passes.specialise import optimize_for
 from to_static.runtime.executor import Executor
 from to_static.saved.modes import in_mode
@@ -99,8 +99,8 @@ class Predictor:
         program = in_mode(program, training=False)
         for var in program.params:
             var.holder._array = self._backend.stored(var.holder._array)
-        passes = FROZEN if self._config.ir_optim() else EXPORT
-        return Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes))
+        passes = settled(self._backend.name, frozen=True) if self._config.ir_optim() else EXPORT
+        return Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), settled=True)
 
     def _runner(self, arrays: list[np.ndarray]) -> Executor:
         """What runs these inputs: the model as it was saved, or one for any batch size."""

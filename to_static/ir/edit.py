@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from to_static.ir.opdef import OpDef
 from to_static.ir.program import Block, Op, Program, Var, copy_op
-from to_static.ir.spec import Spec
+from to_static.ir.spec import Spec, TensorSpec
 
 
 def users(block: Block) -> dict[Var, list[Op]]:
@@ -64,6 +64,23 @@ def needed_ops(ops: Iterable[Op], wanted: Iterable[Var], effects: tuple[str, ...
             kept.append(op)
             live.update(op.operands())
     return kept[::-1]
+
+
+def settled(program: Program) -> set[Var]:
+    """Values that depend on nothing but constants and roots that no run changes: a plan has to compute them once only, as long as
+    the roots hold the same arrays.
+    """
+    found = {v for v in program.params if v not in program.state}
+    for op in program.block.ops:
+        if op.name == "constant":
+            found.add(op.out)
+            continue
+        operands = list(op.operands())
+        if op.blocks or acts(op) or not operands or not found.issuperset(operands):
+            continue
+        if all(isinstance(v.spec, TensorSpec) for v in (*op.outputs, *operands)):
+            found.update(op.outputs)
+    return found
 
 
 def remove_dead_ops(block: Block) -> int:

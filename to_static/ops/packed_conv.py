@@ -1,4 +1,5 @@
-"""Convolutions as plans run them: in a chosen layout, with packed weights, bias, sum and activation done while a block is in the cache.
+"""Convolutions as plans run them: in a chosen layout, with packed weights, bias, sum and activation done while a block is in
+the cache.
 
 Passes put these in the place of `conv2d`; no file and no public function knows them. ``layout``: 'NHWC', or 'CHWN' (images last).
 ``method`` says how the weights are packed (`pack_filter`) and what is computed: 'columns' copies windows and multiplies once,
@@ -13,8 +14,8 @@ import numpy as np
 
 from to_static.core.dtypes import as_dtype
 from to_static.ir.opdef import Prepared, Sample, op
-from to_static.ir.spec import TensorSpec
-from to_static.ops import conv_arrays, packed_steps, windows, winograd
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import conv_arrays, packed_steps, rules, winograd
 
 SPATIAL = {"NHWC": (1, 2), "CHWN": (1, 2)}
 TO_FIRST = {"NHWC": (0, 3, 1, 2), "CHWN": (3, 0, 1, 2)}  # the transposition to NCHW
@@ -79,12 +80,13 @@ def packed_conv(
 def out_sizes(x: TensorSpec, kernel: Any, stride: Any, pads: Any, dilation: Any) -> list[int]:
     """Rows and columns of the result."""
     sizes = zip(x.shape[1:3], kernel, stride, dilation, (pads[:2], pads[2:]), strict=True)
-    return [(i + sum(p) - d * (k - 1) - 1) // s + 1 for i, k, s, d, p in sizes]
+    return [UNKNOWN if i == UNKNOWN else (i + sum(p) - d * (k - 1) - 1) // s + 1 for i, k, s, d, p in sizes]
 
 
 @packed_conv.infer
 def _(x: TensorSpec, w: TensorSpec, bias: Any, add: Any, kernel: Any, stride: Any, pads: Any, dilation: Any, layout: str,
       method: str, act: str) -> TensorSpec:  # fmt: skip
+    rules.need_float(x, "packed_conv")
     outs = out_sizes(x, kernel, stride, pads, dilation)
     if layout == "CHWN":
         return x.with_shape((w.shape[0], *outs, x.shape[3]))
@@ -129,13 +131,15 @@ def _sample(
     x: tuple[int, ...], w: tuple[int, ...], layout: str, method: str, bias: bool = True, add: bool = False, act: str = "",
     stride: Any = (1, 1), pads: Any = (0, 0, 0, 0), dilation: Any = (1, 1),
 ) -> Sample:  # fmt: skip
-    attrs: dict[str, Any] = {"kernel": w[2:], "stride": stride, "pads": pads, "dilation": dilation, "layout": layout, "method": method, "act": act}
+    attrs: dict[str, Any] = {
+        "kernel": w[2:], "stride": stride, "pads": pads, "dilation": dilation, "layout": layout, "method": method, "act": act,
+    }  # fmt: skip
     packed = pack_filter.op.kernels["*"](np, _f(*w, seed=1), layout, method)
     specs = tuple(TensorSpec(a.shape, as_dtype("float32")) for a in (np.empty(x), packed))
     (spec,) = packed_conv.op.infer_specs((*specs, None, None), attrs)
     return Sample(
         _f(*x), packed, _f(w[0], seed=2) if bias else None, _f(*spec.shape, seed=3) if add else None, grad=(), file=False,
-        rtol=1e-4, **attrs,
+        rtol=1e-3 if method == "winograd4" else 1e-4, **attrs,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.spec import TensorSpec
-from to_static.ops import pool_arrays
+from to_static.ops import pool_arrays, rules
 from to_static.ops.packed_conv import FROM_FIRST, TO_FIRST, out_sizes
 
 
@@ -21,6 +21,7 @@ def packed_pool(x: Any, kind: str, kernel: Any, stride: Any, pads: Any, layout: 
 
 @packed_pool.infer
 def _(x: TensorSpec, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -> TensorSpec:
+    rules.need_float(x, "packed_pool")
     return x.with_shape((x.shape[0], *out_sizes(x, kernel, stride, pads, (1, 1)), x.shape[3]))
 
 
@@ -28,8 +29,8 @@ def _(x: TensorSpec, kind: str, kernel: Any, stride: Any, pads: Any, layout: str
 def _(xp: Any, x: Any, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -> Any:
     first = xp.ascontiguousarray(x.transpose(TO_FIRST[layout]))
     y = pool_arrays.forward(
-        xp, first, pooling_type=kind, kernel_size=list(kernel), stride=list(stride), padding=list(pads), padding_algorithm="EXPLICIT",
-        ceil_mode=False, exclusive=True, adaptive=False, global_pooling=False, data_format="NCHW",
+        xp, first, pooling_type=kind, kernel_size=list(kernel), stride=list(stride), padding=list(pads),
+        padding_algorithm="EXPLICIT", ceil_mode=False, exclusive=True, adaptive=False, global_pooling=False, data_format="NCHW",
     )  # fmt: skip
     return y.transpose(FROM_FIRST[layout]).copy()
 

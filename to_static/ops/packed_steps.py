@@ -1,4 +1,6 @@
-"""What `packed_conv` does: NumPy calls on views and buffers that are made once. A block of rows goes through all steps in the cache."""
+"""What `packed_conv` does: NumPy calls on views and buffers that are made once. A block of rows goes through all steps in the
+cache.
+"""
 
 from __future__ import annotations
 
@@ -110,7 +112,7 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
         scratch = work.pop() if act == "hardswish" else None
         finish = finisher(act, x.dtype.np, scratch)
-        part = work[0] if strided else None
+        part: Any = work[0] if strided else None
         dot, copyto, empty = np.dot, np.copyto, np.empty
         source = fixed(lambda a: a[:, : stride[0] * outs[0] : stride[0], : stride[1] * outs[1] : stride[1]], inputs[0])
         matrix = fixed(lambda a: a.reshape(-1, c), part if strided else inputs[0])
@@ -200,11 +202,11 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
         steps = []
         for i, j in parts:
             matrix = columns[: depth * (j - i) * each].reshape(depth, -1)
-            result = None if whole else work[1][: m * (j - i) * each].reshape(m, -1)
+            result: Any = None if whole else work[1][: m * (j - i) * each].reshape(m, -1)
             steps.append((matrix.reshape(c, kh, kw, j - i, outs[1], n), every[:, :, :, i:j], matrix, result))
 
         def slabs(y: Any) -> list[Any]:
-            return [y.reshape(m, -1)] if whole else [y[:, i:j].reshape(m, -1) if whole else y[:, i:j] for i, j in parts]
+            return [y.reshape(m, -1)] if whole else [y[:, i:j] for i, j in parts]
 
         made, others = fixed(slabs, out), fixed(slabs, inputs[3])
 
@@ -245,7 +247,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
 
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
-        big = None if even else work.pop()
+        big: Any = None if even else work.pop()
         image, (turned, product) = kept[0], work  # memory of tiles is that of products, and so on
         target = image[inner]
         a, b, d, e = image.strides
@@ -257,8 +259,8 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
             tile, frequency = product[: t2 * n * tiles * c], turned[: t2 * n * tiles * c]
             result, spread = product[: t2 * n * tiles * count], turned[: m * m * n * tiles * count]
             placed = spread.reshape(m, m, n, rows, columns, count).transpose(2, 3, 0, 4, 1, 5)
-            square = None if even else big[: n * m * m * tiles * count].reshape(n, rows, m, columns, m, count)
-            cut = None if even else square.reshape(n, rows * m, columns * m, count)[:, : outs[0], : outs[1]]
+            square: Any = None if even else big[: n * m * m * tiles * count].reshape(n, rows, m, columns, m, count)
+            cut: Any = None if even else square.reshape(n, rows * m, columns * m, count)[:, : outs[0], : outs[1]]
             steps.append((
                 tile.reshape(t, t, n, rows, columns, c), every[:, :, first : first + n], tile.reshape(t2, -1),
                 frequency.reshape(t2, -1), frequency.reshape(t2, n * tiles, c), result.reshape(t2, n * tiles, count),

@@ -1,7 +1,8 @@
 """Winograd's minimal filtering: 3x3 windows at stride 1 by tiles of ``m x m`` results, with fewer products.
 
-``output = A' [(G w G') * (B' x B)] A`` for each tile ``x`` of ``m + 2`` rows. Source: Lavin and Gray, "Fast Algorithms for Convolutional
-Neural Networks", 2015. The sums are in another order than a plain convolution's: about one more decimal digit is lost for m = 4.
+``output = A' [(G w G') * (B' x B)] A`` for each tile ``x`` of ``m + 2`` rows. Source: Lavin and Gray, "Fast Algorithms for
+Convolutional Neural Networks", 2015. The sums are in another order than a plain convolution's: about one more decimal digit is
+lost for m = 4.
 """
 
 from __future__ import annotations
@@ -11,21 +12,21 @@ from typing import Any
 
 import numpy as np
 
-_INPUT = {  # B'
+_INPUT: dict[int, Any] = {  # B'
     2: [[1, 0, -1, 0], [0, 1, 1, 0], [0, -1, 1, 0], [0, 1, 0, -1]],
     4: [
         [4, 0, -5, 0, 1, 0], [0, -4, -4, 1, 1, 0], [0, 4, -4, -1, 1, 0],
         [0, -2, -1, 2, 1, 0], [0, 2, -1, -2, 1, 0], [0, 4, 0, -5, 0, 1],
     ],
 }  # fmt: skip
-_FILTER = {  # G
+_FILTER: dict[int, Any] = {  # G
     2: [[1, 0, 0], [1 / 2, 1 / 2, 1 / 2], [1 / 2, -1 / 2, 1 / 2], [0, 0, 1]],
     4: [
         [1 / 4, 0, 0], [-1 / 6, -1 / 6, -1 / 6], [-1 / 6, 1 / 6, -1 / 6],
         [1 / 24, 1 / 12, 1 / 6], [1 / 24, -1 / 12, 1 / 6], [0, 0, 1],
     ],
 }  # fmt: skip
-_OUTPUT = {  # A'
+_OUTPUT: dict[int, Any] = {  # A'
     2: [[1, 1, 1, 0], [0, 1, -1, -1]],
     4: [[1, 1, 1, 1, 1, 0], [0, 1, -1, 2, -2, 0], [0, 1, 1, 4, 4, 0], [0, 1, -1, 8, -8, 1]],
 }  # fmt: skip
@@ -33,7 +34,9 @@ _OUTPUT = {  # A'
 
 @functools.cache
 def transforms(m: int, dtype: str) -> tuple[np.ndarray, np.ndarray]:
-    """What turns flattened tiles ``((m + 2)**2, ...)`` into frequencies, and products of frequencies into ``(m**2, ...)`` results."""
+    """What turns flattened tiles ``((m + 2)**2, ...)`` into frequencies, and products of frequencies into ``(m**2, ...)``
+    results.
+    """
     into, back = (np.asarray(table[m], "float64") for table in (_INPUT, _OUTPUT))
     return np.kron(into, into).astype(dtype), np.kron(back, back).astype(dtype)
 

@@ -1,33 +1,35 @@
 """Convolutions and poolings get the layout in which they are quick, and what stands between them gets it too.
 
-Values in a layout flow through elementwise operators; where another operator reads one it is transposed back, once. Weights are packed
-by `pack_filter`, which a plan does before its first run. Sums are in another order than before.
+Values in a layout flow through elementwise operators; where another operator reads one it is transposed back, once. Weights
+are packed by `pack_filter`, which a plan does before its first run. Sums are in another order than before.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from to_static.ir.edit import insert_before
+from to_static.ir.edit import insert_before, settled
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
 from to_static.ops import conv_arrays, pool_arrays, windows
 from to_static.ops.packed_conv import FROM_FIRST, TO_FIRST
-from to_static.passes.manager import every_block
 
 FEW_CHANNELS = 24  # below, lines of images are longer than lines of channels
 FEW_TILES = 12  # with fewer tiles the products of frequencies are too small
 
 
 def run(program: Program) -> int:
-    """Rewrite every block with convolutions whose sizes are known; returns how many convolutions and poolings there were."""
-    return sum(_Layout(block).run() for block in every_block(program))
+    """Rewrite the Program if it has convolutions of known sizes; returns how many convolutions and poolings there were.
+
+    Blocks of branches and loops stay as they are: weights would be packed in every turn.
+    """
+    return _Layout(program.block, settled(program)).run()
 
 
-def eligible(op: Op) -> bool:
-    """A convolution that `packed_conv` can do."""
-    if op.name != "conv2d" or op.attrs["data_format"] != "NCHW":
+def eligible(op: Op, fixed: set[Var]) -> bool:
+    """A convolution that `packed_conv` can do, with a weight that has to be packed once only."""
+    if op.name != "conv2d" or op.attrs["data_format"] != "NCHW" or op.inputs[1] not in fixed:
         return False
     x, w = (v.spec for v in op.inputs)
     if not (x.is_static and w.is_static) or x.dtype.name not in ("float32", "float64") or x.size == 0:
@@ -37,9 +39,9 @@ def eligible(op: Op) -> bool:
 
 
 class _Layout:
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, fixed: set[Var]) -> None:
         self.block = block
-        convolutions = [op for op in block.ops if eligible(op)]
+        convolutions = [op for op in block.ops if eligible(op, fixed)]
         self.convolutions = set(convolutions)
         channels = [op.inputs[1].spec.shape[1] for op in convolutions]
         grouped = any(op.attrs["groups"] > 1 for op in convolutions)
@@ -103,7 +105,7 @@ class _Layout:
         attrs = op.attrs
         sizes = windows.spatial(x.spec.shape, False)
         plan = conv_arrays.Plan(
-            sizes, w.spec.shape[2:], attrs["stride"], attrs["padding"], attrs["padding_algorithm"], attrs["dilation"], attrs["groups"]
+            sizes, w.spec.shape[2:], *(attrs[n] for n in ("stride", "padding", "padding_algorithm", "dilation", "groups"))
         )
         method = self._method(op, plan)
         packed = self._emit(op, get("pack_filter"), (w,), {"layout": self.name, "method": method})

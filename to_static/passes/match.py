@@ -3,9 +3,9 @@
     >>> find = Pattern("relu(add(conv:packed_conv(...), bias))")
     >>> found = find.at(op, readers)
 
-Names with parentheses are operators, ``name:operator(...)`` keeps the `Op` under that name, a bare name keeps the `Var`, ``_`` stands
-for any. ``...`` takes whatever inputs there are. Operators with the trait `commutative` match in both orders. Results inside of the
-pattern must have no other reader: they go away with it.
+Names with parentheses are operators, ``name:operator(...)`` keeps the `Op` under that name, a bare name keeps the `Var`, ``_``
+stands for any. ``...`` takes whatever inputs there are. Operators with the trait `commutative` match in both orders. Results
+inside of the pattern must have no other reader: they go away with it.
 """
 
 from __future__ import annotations
@@ -107,5 +107,6 @@ def _match_all(pairs: list[Any], found: dict[str, Any], readers: Readers) -> Ite
     if not pairs:
         yield found
         return
-    for more in _match(*pairs[0], found, readers):
-        yield from _match_all(pairs[1:], more, readers)
+    (node, var), *rest = pairs
+    for more in _match(node, var, found, readers):
+        yield from _match_all(rest, more, readers)

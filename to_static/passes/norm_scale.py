@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.dtypes import DType, float64
-from to_static.ir.edit import insert_before, remove_dead_ops, replace_all, users
+from to_static.ir.edit import insert_before, remove_dead_ops, replace_all, settled, users
 from to_static.ir.program import Op, Program, Var
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
@@ -18,8 +18,8 @@ CONVOLUTIONS = frozenset(("conv1d", "conv2d", "conv3d"))
 
 
 def run(program: Program) -> int:
-    """Rewrite every batch norm whose statistics and weights are roots that no run changes; returns how many."""
-    fixed = {v for v in program.params if v not in program.state}
+    """Rewrite every batch norm whose statistics and weights no run changes; returns how many."""
+    fixed = settled(program)
     count = 0
     for op in list(program.block.ops):
         if op.name == "batch_norm" and _is_fixed(op) and all(v in fixed for v in op.inputs[1:]):
@@ -95,7 +95,9 @@ def _convolution(x: Var, alone: set[Var], channel: int, fixed: set[Var]) -> tupl
         op = x.op
         if bias.op is not None and bias.op.name == "reshape":
             bias = bias.op.inputs[0]  # type: ignore[assignment]
-    if op is None or op.name not in CONVOLUTIONS or x not in alone or op.inputs[1] not in fixed or (bias is not None and bias not in fixed):
+    if op is None or op.name not in CONVOLUTIONS or x not in alone or op.inputs[1] not in fixed:
+        return None, None
+    if bias is not None and (bias not in fixed or bias.spec.size != op.inputs[1].spec.shape[0]):
         return None, None
     if channel != (x.spec.ndim - 1 if op.attrs["data_format"][-1] == "C" else 1):
         return None, None

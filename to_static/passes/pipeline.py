@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from to_static.core.flags import declare
 from to_static.ir.program import Program
-from to_static.passes import algebra, conv_bn, cse, dce, fold, freeze, numbers
+from to_static.passes import algebra, cse, dce, fold, freeze, fuse_conv, late_activation, layout, norm_scale, numbers
 from to_static.passes.manager import Pass, run_passes
+
+strict = declare(
+    "TO_STATIC_STRICT",
+    False,
+    "Use only rewrites that keep every bit: no other order of sums, no packed convolutions, no folded batch norms",
+)
 
 _DCE = Pass("dce", dce.run, "what nobody needs must cost nothing; also makes later passes see real users only")
 _FOLD = Pass("fold", fold.run, "shapes, scalars and branches that are known now need no work at run time")
@@ -23,10 +30,13 @@ INFERENCE: tuple[Pass, ...] = (
     _DCE._replace(why="the passes before it leave unused ops behind"),
 )
 TRAINING = INFERENCE  # the halves of a training step have no gradients taken any more, and keep no other secrets
-FROZEN: tuple[Pass, ...] = (  # only where the weights never change again, as in a predictor
-    _DCE,
-    Pass("conv_bn", conv_bn.run, "a batch norm with fixed statistics is a scale and a shift, which the convolution can do"),
-    Pass("freeze", freeze.run, "what is computed from weights alone can then be folded"),
+_FREEZE = Pass("freeze", freeze.run, "weights that never change again, as in a predictor, are constants: small results are folded")
+_KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights alone (NumPy only)
+    Pass("norm_scale", norm_scale.run, "a batch norm with fixed statistics is a scale and a shift, which the convolution can do"),
+    *INFERENCE,
+    Pass("late_activation", late_activation.run, "after a max pooling there are fewer numbers to add to and to clip"),
+    Pass("layout", layout.run, "convolutions are quickest with channels last, or images last, and packed weights"),
+    Pass("fuse_conv", fuse_conv.run, "bias, sum and activation are done while a block of the result is in the cache"),
     *INFERENCE,
 )
 EXPORT: tuple[Pass, ...] = (
@@ -36,6 +46,15 @@ EXPORT: tuple[Pass, ...] = (
     _CSE,
     _DCE._replace(why="the passes before it leave unused ops behind"),
 )
+
+
+def settled(backend: str, frozen: bool = False) -> tuple[Pass, ...]:
+    """The passes for plans whose weights seldom change (``frozen``: never), made with ``settled=True``.
+
+    With TO_STATIC_STRICT only those that keep every bit.
+    """
+    passes = INFERENCE if strict.value or backend != "numpy" else (_DCE, *_KERNELS)
+    return (_FREEZE, *passes) if frozen else passes
 
 
 def optimize(program: Program, passes: Sequence[Pass] = INFERENCE) -> Program:

@@ -19,7 +19,8 @@ class Executor:
     """A Program that runs on any shapes its feeds allow.
 
     ``prepare(program, shapes)`` makes the Program that is compiled for given shapes (see `passes.specialise.optimize_for`);
-    without it, plans have no buffers where shapes are unknown. ``names`` are the feeds' names in messages.
+    without it, plans have no buffers where shapes are unknown. ``settled``: see `compile_plan`. ``names`` are the feeds' names
+    in messages.
 
     Example:
         >>> run = Executor(program, backend, optimize_for)
@@ -32,7 +33,9 @@ class Executor:
         backend: Backend,
         prepare: Callable[[Program, Sequence[Any]], Program] | None = None,
         update_state: bool = True,
+        settled: bool = False,
     ) -> None:
+        self.settled = settled
         self.program = program
         self.backend = backend
         self.prepare = prepare
@@ -93,7 +96,7 @@ class Executor:
             if before is not None:
                 compile_plan(before, self.backend, False).call(*arrays)
             raise
-        return compile_plan(program, self.backend, self.update_state)
+        return compile_plan(program, self.backend, self.update_state, self.settled)
 
     def _check(self, arrays: Sequence[Any]) -> None:
         feeds = self.program.feeds

@@ -11,9 +11,8 @@ from typing import Any
 
 from to_static.core.backend import Backend
 from to_static.core.building import BUILDING
-from to_static.ir.edit import acts, needed_ops
+from to_static.ir.edit import needed_ops, settled
 from to_static.ir.program import Block, Op, Program, Var
-from to_static.ir.spec import TensorSpec
 from to_static.runtime.failure import Outgrown
 from to_static.runtime.interpret import run_block
 
@@ -28,7 +27,8 @@ class Prologue:
         self.ops, self.values = _split(program)
         self._block = Block()
         constants = [op for op in program.block.ops if op.name == "constant"]
-        self._block.ops = needed_ops([*constants, *_in_order(program, self.ops)], self.values)
+        chosen = [op for op in program.block.ops if op in self.ops]
+        self._block.ops = needed_ops([*constants, *chosen], self.values)
         self._block.results = self.values
         read = {v for op in self._block.ops for v in op.operands()}
         self._params = [v for v in program.params if v in read]
@@ -51,8 +51,8 @@ class Prologue:
         with BUILDING:
             seen = list(map(_array_of, self._holders))
             for var, array in zip(self._params, seen, strict=True):
-                spec = var.spec
-                if isinstance(spec, TensorSpec) and (array.dtype != spec.dtype.np or (spec.is_static and array.shape != spec.shape)):
+                spec: Any = var.spec
+                if array.dtype != spec.dtype.np or (spec.is_static and array.shape != spec.shape):
                     refuse(var, array)
             values = tuple(run_block(self._block, [], self.backend, dict(zip(self._params, seen, strict=True))))
             self._now = seen, values
@@ -76,25 +76,15 @@ def _split(program: Program) -> tuple[set[Op], list[Var]]:
 
     What the Program returns stays where it is: whoever gets a result may count on memory of its own.
     """
-    weights = {v for v in program.params if v not in program.state}
-    fixed, results = set(weights), set(program.block.results)
-    found: list[Op] = []
+    fixed, results = settled(program), set(program.block.results)
+    late: set[Var] = set()  # values that stay although they depend on weights alone
+    chosen: set[Op] = set()
     for op in program.block.ops:
-        if op.name == "constant":
-            fixed.add(op.out)
-        elif op.outputs and not op.blocks and _pure(op) and fixed.issuperset(op.operands()) and any(True for _ in op.operands()):
-            if results.isdisjoint(op.outputs):
-                fixed.update(op.outputs)
-                found.append(op)
-    chosen = set(found)
+        if op.name == "constant" or not op.outputs or op.outputs[0] not in fixed:
+            continue
+        if results.isdisjoint(op.outputs) and late.isdisjoint(op.operands()):
+            chosen.add(op)
+        else:
+            late.update(op.outputs)
     read = [v for op in program.block.ops if op not in chosen for v in op.operands()]
-    values = [v for v in dict.fromkeys(read) if v.op in chosen]
-    return chosen, values
-
-
-def _pure(op: Op) -> bool:
-    return not acts(op) and all(isinstance(v.spec, TensorSpec) for v in (*op.outputs, *op.operands()))
-
-
-def _in_order(program: Program, ops: set[Op]) -> list[Op]:
-    return [op for op in program.block.ops if op in ops]
+    return chosen, [v for v in dict.fromkeys(read) if v.op in chosen]

@@ -317,7 +317,7 @@ class Schedule:
 def prepared(op: Op, backend: Backend) -> Prepared | None:
     """How an op of known shapes runs with memory of its own; None where it has no such way."""
     rule = op.opdef.prepare_rule
-    if rule is None or backend.name != "numpy" or not all(isinstance(v.spec, TensorSpec) and v.spec.is_static for v in op.operands()):
+    if rule is None or backend.name != "numpy" or not all(v.spec.is_static for v in op.operands()):
         return None
     specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in op.inputs)
     return rule(specs, **op.attrs)

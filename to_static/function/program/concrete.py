@@ -103,7 +103,7 @@ class ConcreteProgram:
         """The plan for calls without gradients."""
         if self._plan is None:
             with BUILDING:
-                self._plan = self._plan or self._plans.runner(self.main_program, _WITHOUT)
+                self._plan = self._plan or self._plans.runner(self.main_program, _WITHOUT, calm=True)
         return self._plan
 
     def plans(self) -> list[tuple[str, Any]]:

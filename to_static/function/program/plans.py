@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.ir.program import Program
 from to_static.ir.spec import ListSpec, TensorSpec
-from to_static.passes.pipeline import TRAINING, optimize
+from to_static.passes.pipeline import TRAINING, optimize, settled
 from to_static.passes.specialise import optimize_for
 from to_static.runtime.executor import Executor
 from to_static.runtime.plan import Plan, compile_plan
@@ -21,17 +21,18 @@ class Plans:
         self._made: list[tuple[str, Plan | Executor]] = []
         self._constants = sum(op.attrs["value"].nbytes for op in program.block.walk() if op.name == "constant")
 
-    def runner(self, program: Program, kind: str) -> Any:
+    def runner(self, program: Program, kind: str, calm: bool = False) -> Any:
         """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met.
 
-        ``kind``: which calls it is for, to people.
+        ``kind``: which calls it is for, to people. ``calm``: weights change seldom between its calls, as without gradients.
         """
+        passes = settled(self._backend.name) if calm else TRAINING
         specs = [v.spec for v in program.feeds]
         if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
-            plan = compile_plan(optimize(program.clone(), TRAINING), self._backend)
+            plan = compile_plan(optimize(program.clone(), passes), self._backend, settled=calm)
             self._made.append((kind, plan))
             return plan.call
-        executor = Executor(program, self._backend, optimize_for)
+        executor = Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), settled=calm)
         self._made.append((kind, executor))
         return executor
 

@@ -1,0 +1,104 @@
+"""Layouts, packed weights and fused steps: random networks give what the reference interpreter gives."""
+
+import numpy as np
+import pytest
+
+from tests.passes.convolutional import network
+from tests.passes.rewriting import becomes
+from to_static.core.backend import NUMPY
+from to_static.core.flags import set_flags
+from to_static.ir.verifier import verify
+from to_static.passes import fuse_conv, layout
+from to_static.passes.pipeline import optimize, settled
+from to_static.runtime.interpret import interpret
+from to_static.runtime.plan import compile_plan
+
+
+def close(found, wanted):
+    for a, b in zip(found, wanted, strict=True):
+        scale = max(float(np.abs(b).max()), 1e-3)
+        np.testing.assert_allclose(a / scale, b / scale, rtol=0, atol=2e-5)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_networks(seed):
+    program, x = network(seed)
+    wanted = interpret(program, [x], NUMPY)
+    made = optimize(program.clone(), settled("numpy"))
+    close(interpret(made, [x], NUMPY), wanted)
+    plan = compile_plan(made, NUMPY, settled=True)
+    first = plan(x)
+    close(first, wanted)
+    kept = [a.copy() for a in first]
+    close(plan(x * np.float32(0.5)), interpret(program, [x * np.float32(0.5)], NUMPY))
+    for a, b in zip(first, kept, strict=True):
+        np.testing.assert_array_equal(a, b, err_msg="a later call changed an earlier result")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_weights_that_change_are_packed_again(seed):
+    program, x = network(seed)
+    plan = compile_plan(optimize(program.clone(), settled("numpy")), NUMPY, settled=True)
+    plan(x)
+    for param in program.params:
+        param.holder._array = param.holder._array * np.float32(0.9)
+    close(plan(x), interpret(program, [x], NUMPY))
+
+
+def one(seed=0):
+    """A Program with one convolution that is read by an elementwise operator."""
+    for s in range(seed, 200):
+        program, _ = network(s)
+        names = [op.name for op in program.block.ops]
+        if "conv2d" in names and "relu" in names:
+            return program
+    raise AssertionError("no such network")
+
+
+def test_what_stands_between_gets_the_layout_too():
+    program = one()
+    count = sum(op.name == "conv2d" for op in program.block.ops)
+    assert layout.run(program) >= count
+    verify(program)
+    names = [op.name for op in program.block.ops]
+    assert "conv2d" not in names and names.count("packed_conv") == count == names.count("pack_filter")
+
+
+def test_bias_and_activation_become_part_of_the_convolution():
+    conv = (
+        "packed_conv({}) {{kernel=(1, 1), stride=(1, 1), pads=(0, 0, 0, 0), dilation=(1, 1), "
+        'layout="NHWC", method="columns", act="{}"}}'
+    )
+    head = "program(%x: f32[1, 2, 2, 3], %w: f32[3, 4], %b: f32[1, 1, 1, 4], %z: f32[1, 2, 2, 4]) {"
+    becomes(fuse_conv.run, f"""
+    {head}
+      %0: f32[1, 2, 2, 4] stop = {conv.format("%x, %w, _, _", "")}
+      %1: f32[1, 2, 2, 4] stop = add(%0, %b)
+      %2: f32[1, 2, 2, 4] stop = add(%z, %1)
+      %3: f32[1, 2, 2, 4] stop = relu(%2)
+      return %3
+    }}
+    """, f"""
+    {head}
+      %0: f32[4] stop = reshape(%b, []) {{shape=[4]}}
+      %1: f32[1, 2, 2, 4] stop = {conv.format("%x, %w, %0, %z", "relu")}
+      return %1
+    }}
+    """)  # fmt: skip
+
+
+def test_strict_keeps_every_bit():
+    program, x = network(1)
+    set_flags({"TO_STATIC_STRICT": True})
+    try:
+        made = optimize(program.clone(), settled("numpy"))
+    finally:
+        set_flags({"TO_STATIC_STRICT": False})
+    assert not any(op.name.startswith("packed") for op in made.block.ops)
+    for a, b in zip(compile_plan(made, NUMPY, settled=True)(x), interpret(program, [x], NUMPY), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_other_devices_keep_their_kernels():
+    program, _ = network(1)
+    assert not any(op.name.startswith("packed") for op in optimize(program.clone(), settled("cupy")).block.ops)

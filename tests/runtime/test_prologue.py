@@ -1,0 +1,83 @@
+"""What depends on weights alone is computed once, and again when a weight changes."""
+
+import numpy as np
+import pytest
+
+from tests.passes.rewriting import program_of
+from to_static.core.backend import NUMPY
+from to_static.ir.program import Stored
+from to_static.runtime.failure import Outgrown
+from to_static.runtime.plan import compile_plan
+
+TEXT = """
+program(%x: f32[2, 3]) {
+  param %w: f32[3, 3]
+  param %v: f32[3, 3]
+  %0: f32[3, 3] stop = exp(%w)
+  %1: f32[3, 3] stop = tanh(%v)
+  %2: f32[3, 3] stop = multiply(%0, %1)
+  %3: f32[2, 3] stop = matmul(%x, %2) {trans_x=False, trans_y=False}
+  return %3, %1
+}
+"""
+
+
+@pytest.fixture
+def program():
+    made = program_of(TEXT)
+    rng = np.random.default_rng(0)
+    for param in made.params:
+        param.holder = Stored(rng.normal(size=(3, 3)).astype("float32"))
+    return made
+
+
+def by_hand(program, x):
+    w, v = (p.holder._array for p in program.params)
+    return x @ (np.exp(w) * np.tanh(v))
+
+
+def test_once_and_again_when_weights_change(program, monkeypatch):
+    plan = compile_plan(program, NUMPY, settled=True)
+    x = np.ones((2, 3), "float32")
+    calls = []
+    compute = plan.prologue._compute
+    monkeypatch.setattr(plan.prologue, "_compute", lambda: calls.append(1) or compute())
+    for _ in range(3):
+        np.testing.assert_allclose(plan(x)[0], by_hand(program, x), rtol=1e-6)
+    assert len(calls) == 1
+    program.params[0].holder._array = program.params[0].holder._array * 2
+    np.testing.assert_allclose(plan(x)[0], by_hand(program, x), rtol=1e-6)
+    assert len(calls) == 2
+    plan.release()
+    np.testing.assert_allclose(plan(x)[0], by_hand(program, x), rtol=1e-6)
+    assert len(calls) == 3
+
+
+def test_results_have_memory_of_their_own(program):
+    plan = compile_plan(program, NUMPY, settled=True)
+    x = np.ones((2, 3), "float32")
+    first, second = plan(x)[1], plan(x)[1]
+    assert not np.shares_memory(first, second)
+    np.testing.assert_array_equal(first, second)
+
+
+def test_without_settled_nothing_is_kept(program):
+    assert compile_plan(program, NUMPY).prologue is None
+
+
+def test_roots_that_a_run_changes_are_no_weights(program):
+    program.state, program.block.results = [program.params[0]], [*program.block.results, program.block.ops[2].out]
+    plan = compile_plan(program, NUMPY, settled=True)
+    x = np.ones((2, 3), "float32")
+    for _ in range(3):
+        wanted = by_hand(program, x)
+        np.testing.assert_allclose(plan(x)[0], wanted, rtol=1e-6)
+    assert "exp" in plan.source
+
+
+def test_a_weight_of_another_shape_is_refused(program):
+    plan = compile_plan(program, NUMPY, settled=True)
+    plan(np.ones((2, 3), "float32"))
+    program.params[0].holder._array = np.ones((1, 3), "float32")
+    with pytest.raises(Outgrown):
+        plan(np.ones((2, 3), "float32"))
