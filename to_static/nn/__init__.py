@@ -20,6 +20,7 @@ from to_static.nn.activation import (
     PReLU,
     ReLU,
     ReLU6,
+    RReLU,
     Sigmoid,
     Silu,
     Softmax,
@@ -55,6 +56,7 @@ from to_static.nn.batch_norm import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNo
 from to_static.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 from to_static.nn.conv import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
+from to_static.nn.decode import BeamSearchDecoder, dynamic_decode
 from to_static.nn.dropout import AlphaDropout, Dropout, Dropout2D, Dropout3D
 from to_static.nn.layer import Layer
 from to_static.nn.linear import Bilinear, Embedding, Identity, Linear
@@ -63,8 +65,10 @@ from to_static.nn.loss import (
     BCEWithLogitsLoss,
     CosineEmbeddingLoss,
     CrossEntropyLoss,
+    CTCLoss,
     GaussianNLLLoss,
     HingeEmbeddingLoss,
+    HSigmoidLoss,
     KLDivLoss,
     L1Loss,
     MarginRankingLoss,
@@ -73,6 +77,7 @@ from to_static.nn.loss import (
     MultiMarginLoss,
     NLLLoss,
     PoissonNLLLoss,
+    RNNTLoss,
     SmoothL1Loss,
     SoftMarginLoss,
     TripletMarginLoss,
@@ -85,6 +90,7 @@ from to_static.nn.norm import (
     InstanceNorm3D,
     LayerNorm,
     LocalResponseNorm,
+    SpectralNorm,
 )
 from to_static.nn.parameter import ParamAttr, Parameter, create_parameter
 from to_static.nn.pooling import (
@@ -117,24 +123,23 @@ from to_static.nn.transformer import (
 __all__ = [
     "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D", "AdaptiveMaxPool1D", "AdaptiveMaxPool2D",
     "AdaptiveMaxPool3D", "AlphaDropout", "AvgPool1D", "AvgPool2D", "AvgPool3D", "BCELoss", "BCEWithLogitsLoss",
-    "BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "BiRNN", "Bilinear", "CELU", "ChannelShuffle",
-    "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue", "Conv1D", "Conv1DTranspose", "Conv2D",
-    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss",
-    "Dropout", "Dropout2D", "Dropout3D", "ELU", "Embedding", "Flatten", "Fold", "GELU", "GLU", "GRU", "GRUCell",
-    "GaussianNLLLoss", "GroupNorm", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "HingeEmbeddingLoss",
-    "Identity", "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
-    "Layer", "LayerDict", "LayerList", "LayerNorm", "LeakyReLU", "Linear", "LocalResponseNorm", "LogSigmoid",
-    "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1D", "MaxPool2D", "MaxPool3D", "MaxUnPool1D",
-    "MaxUnPool2D", "MaxUnPool3D", "Maxout", "Mish",
+    "BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "BeamSearchDecoder", "BiRNN", "Bilinear", "CELU",
+    "CTCLoss", "ChannelShuffle", "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue", "Conv1D",
+    "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "CosineEmbeddingLoss",
+    "CosineSimilarity", "CrossEntropyLoss", "Dropout", "Dropout2D", "Dropout3D", "ELU", "Embedding", "Flatten",
+    "Fold", "GELU", "GLU", "GRU", "GRUCell", "GaussianNLLLoss", "GroupNorm", "HSigmoidLoss", "Hardshrink",
+    "Hardsigmoid", "Hardswish", "Hardtanh", "HingeEmbeddingLoss", "Identity", "InstanceNorm1D", "InstanceNorm2D",
+    "InstanceNorm3D", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "Layer", "LayerDict", "LayerList", "LayerNorm",
+    "LeakyReLU", "Linear", "LocalResponseNorm", "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss",
+    "MaxPool1D", "MaxPool2D", "MaxPool3D", "MaxUnPool1D", "MaxUnPool2D", "MaxUnPool3D", "Maxout", "Mish",
     "MultiHeadAttention", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "PReLU", "Pad1D", "Pad2D",
     "Pad3D", "PairwiseDistance", "ParamAttr", "Parameter", "ParameterList", "PixelShuffle", "PixelUnshuffle",
-    "PoissonNLLLoss", "RNN", "RNNCellBase", "ReLU", "ReLU6", "SELU", "Sequential", "Sigmoid", "Silu", "SimpleRNN",
-    "SimpleRNNCell", "SmoothL1Loss", "SoftMarginLoss", "Softmax", "Softmax2D", "Softplus", "Softshrink",
-    "Softsign", "Swish", "SyncBatchNorm", "Tanh", "Tanhshrink", "ThresholdedReLU", "Transformer",
-    "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",
-    "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample",
-    "UpsamplingBilinear2D", "UpsamplingNearest2D", "ZeroPad2D", "create_parameter", "functional", "initializer",
-    "utils",
+    "PoissonNLLLoss", "RNN", "RNNCellBase", "RNNTLoss", "RReLU", "ReLU", "ReLU6", "SELU", "Sequential", "Sigmoid",
+    "Silu", "SimpleRNN", "SimpleRNNCell", "SmoothL1Loss", "SoftMarginLoss", "Softmax", "Softmax2D", "Softplus",
+    "Softshrink", "Softsign", "SpectralNorm", "Swish", "SyncBatchNorm", "Tanh", "Tanhshrink", "ThresholdedReLU",
+    "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",
+    "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample", "UpsamplingBilinear2D",
+    "UpsamplingNearest2D", "ZeroPad2D", "create_parameter", "dynamic_decode", "functional", "initializer", "utils",
 ]  # fmt: skip
 
 __getattr__ = names_missing(__name__)

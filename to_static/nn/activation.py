@@ -112,3 +112,23 @@ class Softmax2D(Layer):
 
     def extra_repr(self) -> str:
         return f"name={self._name}" if self._name else ""
+
+
+class RReLU(Layer):
+    """`F.rrelu`: a slope for negative numbers that is drawn in training, its mean in evaluation (Xu et al., 2015).
+
+    Args:
+        lower, upper: the bounds of the slope (default 1/8 and 1/3).
+    """
+
+    def __init__(self, lower: float = 1.0 / 8.0, upper: float = 1.0 / 3.0, name: str | None = None) -> None:
+        super().__init__()
+        self._lower, self._upper, self._name = lower, upper, name
+
+    def forward(self, x: Any) -> Any:
+        """A tensor like ``x``."""
+        return F.rrelu(x, self._lower, self._upper, self.training)
+
+    def extra_repr(self) -> str:
+        name = f", name={self._name}" if self._name else ""
+        return f"lower={self._lower}, upper={self._upper}, training={self.training}, dtype={self._dtype}{name}"

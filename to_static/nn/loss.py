@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.nn import functional as F
 from to_static.nn.function_layer import declare
+from to_static.nn.layer import Layer
 
 
 def _row(name: str, function: str, doc: str, **settings: Any) -> Any:
@@ -81,3 +83,72 @@ GaussianNLLLoss = _row(
     "GaussianNLLLoss", "gaussian_nll_loss", "Negative log likelihood under a mean and a variance, the third input.",
     full=False, epsilon=1e-6, reduction="mean", inputs="input label variance",
 )  # fmt: skip
+RNNTLoss = _row(
+    "RNNTLoss", "rnnt_loss", "The loss of a recurrent neural network transducer; see `F.rnnt_loss`.",
+    blank=0, fastemit_lambda=0.001, reduction="mean", inputs="input label input_lengths label_lengths",
+)  # fmt: skip
+
+
+class CTCLoss(Layer):
+    """Connectionist temporal classification: minus the logarithm of the chance of the labels over all alignments.
+
+    Args:
+        blank: the class that stands for no label (default 0).
+        reduction: ``'mean'`` (the mean of the losses divided by their label lengths, the default), ``'sum'`` or ``'none'``.
+
+    Example:
+        >>> scores, labels = paddle.zeros([2, 1, 3]), paddle.to_tensor([[1]])
+        >>> float(paddle.nn.CTCLoss()(scores, labels, paddle.to_tensor([2]), paddle.to_tensor([1])))
+        1.0986123...
+    """
+
+    def __init__(self, blank: int = 0, reduction: str = "mean") -> None:
+        super().__init__()
+        self.blank, self.reduction = blank, reduction
+
+    def forward(
+        self, log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, norm_by_times: bool = False
+    ) -> Any:
+        """The loss; see `F.ctc_loss`."""
+        return F.ctc_loss(log_probs, labels, input_lengths, label_lengths, self.blank, self.reduction, norm_by_times)
+
+
+class HSigmoidLoss(Layer):
+    """Hierarchical sigmoid: the loss of a walk down a binary tree of classes, which costs the logarithm of their number.
+
+    Args:
+        feature_size: the size of the features.
+        num_classes: the number of classes, at least 2; with ``is_custom``, the number of inner nodes.
+        weight_attr, bias_attr: how ``weight`` [nodes, feature_size] and ``bias`` [nodes, 1] are made; False for no bias.
+        is_custom: whether calls give the tree (default False: the complete binary tree).
+        is_sparse: not used; there for compatibility.
+
+    Example:
+        >>> loss = paddle.nn.HSigmoidLoss(3, 5)(paddle.rand([4, 3]), paddle.to_tensor([[0], [1], [2], [4]]))
+        >>> loss.shape
+        [4, 1]
+    """
+
+    def __init__(
+        self, feature_size: int, num_classes: int, weight_attr: Any = None, bias_attr: Any = None, is_custom: bool = False,
+        is_sparse: bool = False, name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if num_classes < 2 and not is_custom:
+            raise ValueError("num_classes must not be less than 2 with default tree")
+        self._feature_size, self._num_classes, self._is_custom, self._is_sparse = (
+            feature_size,
+            num_classes,
+            is_custom,
+            is_sparse,
+        )
+        self._weight_attr, self._bias_attr, self._name = weight_attr, bias_attr, name
+        nodes = num_classes if is_custom else num_classes - 1
+        self.weight = self.create_parameter([nodes, feature_size], weight_attr)
+        self.bias = self.create_parameter([nodes, 1], bias_attr, is_bias=True)
+
+    def forward(self, input: Any, label: Any, path_table: Any = None, path_code: Any = None) -> Any:
+        """The loss [batch, 1] of features [batch, feature_size] and labels [batch, 1]; see `F.hsigmoid_loss`."""
+        return F.hsigmoid_loss(
+            input, label, self._num_classes, self.weight, self.bias, path_table, path_code, self._is_sparse
+        )

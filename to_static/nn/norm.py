@@ -8,7 +8,7 @@ from typing import Any
 from to_static.core.errors import ShapeError
 from to_static.nn import functional as F
 from to_static.nn.function_layer import REQUIRED, declare
-from to_static.nn.initializer import Constant
+from to_static.nn.initializer import Constant, Normal
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
 
@@ -171,3 +171,50 @@ LocalResponseNorm = declare(
     "Divides by a power of the squares of ``size`` neighbouring channels (Krizhevsky et al., 2012).",
     ("size", "alpha", "beta", "k"), inputs="input", size=REQUIRED, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW",
 )  # fmt: skip
+
+
+class SpectralNorm(Layer):
+    """Divides a weight by its largest singular value, which power iteration finds (Miyato et al., 2018).
+
+    Args:
+        weight_shape: the shape of the weight.
+        dim: the dimension of outputs (default 0; 1 for `Linear` and transposed convolutions).
+        power_iters: steps of power iteration in each call (default 1), from ``weight_u`` and ``weight_v``, which stay as they are.
+        eps: added to norms (default 1e-12).
+        dtype: of the parameters (default 'float32').
+
+    Example:
+        >>> paddle.nn.SpectralNorm([2, 8, 32, 32], dim=1, power_iters=2)(paddle.rand([2, 8, 32, 32])).shape
+        [2, 8, 32, 32]
+    """
+
+    def __init__(
+        self, weight_shape: Any, dim: int = 0, power_iters: int = 1, eps: float = 1e-12, dtype: str = "float32"
+    ) -> None:
+        super().__init__(dtype=dtype)
+        self._weight_shape, self._dim, self._power_iters, self._eps = list(weight_shape), dim, power_iters, eps
+        if math.prod(self._weight_shape) <= 0:
+            raise ShapeError(f"SpectralNorm: no dimension of weight_shape may be 0, got {self._weight_shape}")
+        if not 0 <= dim < len(self._weight_shape):
+            raise ShapeError(f"SpectralNorm: dim={dim} is not a dimension of weight_shape {self._weight_shape}")
+        height = self._weight_shape[dim]
+        width = math.prod(self._weight_shape) // height
+        self.weight_u, self.weight_v = (
+            self.create_parameter([size], ParamAttr(), dtype=dtype, default_initializer=Normal(0.0, 1.0))
+            for size in (height, width)
+        )
+        self.weight_u.stop_gradient = self.weight_v.stop_gradient = True
+
+    def forward(self, x: Any) -> Any:
+        """``x``, of the shape ``weight_shape``, divided by its largest singular value."""
+        if x.ndim != len(self._weight_shape):
+            raise ShapeError(f"SpectralNorm: expected a weight of shape {self._weight_shape}, got {list(x.shape)}")
+        axes = [self._dim, *(d for d in range(x.ndim) if d != self._dim)]
+        matrix = x.transpose(axes).reshape([self._weight_shape[self._dim], -1])
+        fixed, u, v = matrix.detach(), self.weight_u, self.weight_v
+        for _ in range(self._power_iters):
+            v = fixed.t().matmul(u)
+            v = v / (v.norm() + self._eps)
+            u = fixed.matmul(v)
+            u = u / (u.norm() + self._eps)
+        return x / u.dot(matrix.matmul(v))

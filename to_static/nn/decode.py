@@ -1,0 +1,260 @@
+"""Decoding step by step until every sequence has ended: `dynamic_decode`, and beam search as what it repeats."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.core import tree
+from to_static.core.dtypes import default_dtype
+from to_static.core.errors import ProgramError
+from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+from to_static.ops.beams import gather_tree
+from to_static.ops.create import full, to_tensor, zeros_like
+from to_static.ops.gather import gather_nd
+from to_static.ops.join import stack
+from to_static.ops.order import topk
+from to_static.ops.search import where
+from to_static.ops.sequence import arange
+from to_static.ops.softmax import log_softmax
+
+NEVER = 1e9  # the logarithm of a chance of 0, with its sign changed
+
+
+class Decoder:
+    """What `dynamic_decode` repeats: a class of your own gives `initialize`, `step` and, if need be, `finalize`."""
+
+    def initialize(self, inits: Any) -> tuple[Any, Any, Any]:
+        """The inputs and the states of the first step, and which sequences have ended (a bool Tensor)."""
+        raise NotImplementedError(f"{type(self).__name__} has no initialize")
+
+    def step(self, time: Any, inputs: Any, states: Any, **kwargs: Any) -> tuple[Any, Any, Any, Any]:
+        """One step: ``(outputs, next_states, next_inputs, finished)``; ``time`` is an int64 Tensor [1]."""
+        raise NotImplementedError(f"{type(self).__name__} has no step")
+
+    def finalize(self, outputs: Any, final_states: Any, sequence_lengths: Any) -> tuple[Any, Any]:
+        """What becomes of the outputs of all steps [time, batch, ...] and of the last states."""
+        raise NotImplementedError(f"{type(self).__name__} has no finalize")
+
+    @property
+    def tracks_own_finished(self) -> bool:
+        """Whether `step` says itself which sequences have ended, as when it changes their order (default False)."""
+        return False
+
+
+class BeamSearchDecoder(Decoder):
+    """Beam search: the ``beam_size`` likeliest sequences of tokens that a cell gives.
+
+    Args:
+        cell: a callable ``cell(inputs, states) -> (outputs, new_states)``, such as an `nn.RNNCellBase`.
+        start_token: the token that sequences begin with.
+        end_token: the token that ends a sequence.
+        beam_size: how many sequences are kept.
+        embedding_fn: from tokens [batch, beam] to inputs of the cell (default None: the tokens).
+        output_fn: from outputs of the cell to logits [..., vocabulary] (default None: the outputs).
+
+    Tensors that every step needs besides the states (as the memory of an attention) must be given beam by beam: see
+    `tile_beam_merge_with_batch`.
+
+    Example:
+        >>> decoder = paddle.nn.BeamSearchDecoder(cell, 0, 1, 4, embedding_fn=embedding, output_fn=projection)
+        >>> tokens, states = paddle.nn.dynamic_decode(decoder, inits=cell.get_initial_states(encoded), max_step_num=10)
+
+    Source: the decoder of TensorFlow's seq2seq library, as in PaddlePaddle.
+    """
+
+    OutputWrapper = namedtuple("OutputWrapper", ("scores", "predicted_ids", "parent_ids"))
+    StateWrapper = namedtuple("StateWrapper", ("cell_states", "log_probs", "finished", "lengths"))
+
+    def __init__(
+        self, cell: Any, start_token: int, end_token: int, beam_size: int,
+        embedding_fn: Callable[..., Any] | None = None, output_fn: Callable[..., Any] | None = None,
+    ) -> None:  # fmt: skip
+        self.cell, self.embedding_fn, self.output_fn = cell, embedding_fn, output_fn
+        self.start_token, self.end_token, self.beam_size = start_token, end_token, beam_size
+
+    @staticmethod
+    def tile_beam_merge_with_batch(x: Any, beam_size: int) -> Any:
+        """``x`` [batch, ...] as [batch * beam_size, ...]: each element ``beam_size`` times, one after the other."""
+        return _merged(_each_beam(x, beam_size))
+
+    def _split(self, x: Any) -> Any:
+        return x.reshape([-1, self.beam_size, *x.shape[1:]])
+
+    def initialize(self, initial_cell_states: Any) -> tuple[Any, Any, Any]:
+        """The start token for every beam, the initial states for every beam, and no sequence that has ended."""
+        states = tree.map_tree(lambda x: _each_beam(x, self.beam_size), initial_cell_states)
+        batch = tree.flatten(initial_cell_states)[0][0].shape[0]
+        tokens = full([batch, self.beam_size], self.start_token, "int64")
+        # only the first beam counts at first: they are all the same
+        first = to_tensor(np.asarray([[0.0] + [-NEVER] * (self.beam_size - 1)], default_dtype().np))
+        log_probs = first.tile([batch, 1])
+        finished = full([batch, self.beam_size], False, "bool")
+        inputs = self.embedding_fn(tokens) if self.embedding_fn else tokens
+        return inputs, self.StateWrapper(states, log_probs, finished, zeros_like(tokens)), finished
+
+    def step(self, time: Any, inputs: Any, states: Any, **kwargs: Any) -> tuple[Any, Any, Any, Any]:
+        """One token more for the best beams: ``(OutputWrapper, StateWrapper, inputs, finished)``."""
+        inputs, cell_states = (tree.map_tree(_merged, value) for value in (inputs, states.cell_states))
+        outputs, cell_states = self.cell(inputs, cell_states, **kwargs)
+        outputs, cell_states = (tree.map_tree(self._split, value) for value in (outputs, cell_states))
+        logits = self.output_fn(outputs) if self.output_fn is not None else outputs
+        found, new = self._search(logits, cell_states, states)
+        tokens = found.predicted_ids
+        tokens.stop_gradient = True
+        return found, new, self.embedding_fn(tokens) if self.embedding_fn else tokens, new.finished
+
+    def _search(self, logits: Any, cell_states: Any, states: Any) -> tuple[Any, Any]:
+        vocabulary = logits.shape[-1]
+        # a sequence that has ended goes on with the end token only, at no cost
+        ended = np.full(vocabulary, -NEVER, default_dtype().np)
+        ended[self.end_token] = 0.0
+        step = where(states.finished.unsqueeze(2), to_tensor(ended).astype(logits.dtype), log_softmax(logits))
+        scores = (step + states.log_probs.unsqueeze(2)).reshape([-1, self.beam_size * vocabulary])
+        best, places = topk(scores, self.beam_size)
+        beams, tokens = places // vocabulary, places % vocabulary
+        cell_states = tree.map_tree(lambda x: _of_beams(x, beams), cell_states)
+        finished = _of_beams(states.finished, beams)
+        lengths = _of_beams(states.lengths, beams)
+        lengths = lengths + finished.logical_not().astype(lengths.dtype)
+        finished = finished.logical_or(tokens == self.end_token)
+        return self.OutputWrapper(best, tokens, beams), self.StateWrapper(cell_states, best, finished, lengths)
+
+    def finalize(self, outputs: Any, final_states: Any, sequence_lengths: Any) -> tuple[Any, Any]:
+        """The whole sequences [time, batch, beam], best first."""
+        return gather_tree(outputs.predicted_ids, outputs.parent_ids), final_states
+
+    @property
+    def tracks_own_finished(self) -> bool:
+        """True: beams change their places."""
+        return True
+
+
+def dynamic_decode(
+    decoder: Decoder, inits: Any = None, max_step_num: int | None = None, output_time_major: bool = False,
+    impute_finished: bool = False, is_test: bool = False, return_length: bool = False, **kwargs: Any,
+) -> Any:  # fmt: skip
+    """Repeat ``decoder.step`` until all sequences have ended.
+
+    Args:
+        decoder: a `Decoder`.
+        inits: what ``decoder.initialize`` gets.
+        max_step_num: the last step that is made, counted from 0 (default None: no limit).
+        output_time_major: whether outputs are [time, batch, ...] (default False: [batch, time, ...]).
+        impute_finished: whether states of sequences that have ended stay as they are (default False); not if the decoder
+            tracks what has ended itself.
+        is_test: not used; there for compatibility.
+        return_length: whether to return the lengths of the sequences, too (default False).
+        **kwargs: what ``decoder.step`` gets besides.
+
+    Returns:
+        ``(outputs, final_states)``, with ``return_length`` and the lengths (int64).
+
+    Raises:
+        ProgramError: the structure of states or inputs changes from step to step, in a Program.
+
+    Example:
+        >>> tokens, states, lengths = paddle.nn.dynamic_decode(decoder, inits, max_step_num=10, return_length=True)
+    """
+    inputs, states, finished = decoder.initialize(inits)
+    lengths = zeros_like(finished).astype("int64")
+    values = (full([1], 0, "int64"), inputs, states, finished, lengths)
+
+    def advance(time: Any, inputs: Any, states: Any, finished: Any, lengths: Any) -> tuple[Any, tuple[Any, ...]]:
+        outputs, new, inputs, ended = decoder.step(time, inputs, states, **kwargs)
+        if decoder.tracks_own_finished:
+            if not hasattr(new, "lengths"):
+                warnings.warn(
+                    "`next_states` has no `lengths` attribute, the returned `sequence_lengths` would be all zeros.",
+                    stacklevel=2,
+                )
+            lengths = getattr(new, "lengths", lengths)
+        else:
+            ended = ended.logical_or(finished)
+            lengths = lengths + ended.logical_not().astype(lengths.dtype)
+            if impute_finished:
+                new = _kept(ended, states, new)
+        return outputs, (time + 1, inputs, new, ended, lengths)
+
+    def goes_on(time: Any, finished: Any) -> Any:
+        more = finished.all().logical_not()
+        return more if max_step_num is None else more.logical_and((time <= max_step_num).reshape([]))
+
+    outputs, values = (_in_program if mode.building() else _in_python)(goes_on, advance, values)
+    _, _, states, _, lengths = values
+    with contextlib.suppress(NotImplementedError):
+        outputs, states = decoder.finalize(outputs, states, lengths)
+    if not output_time_major:
+        outputs = tree.map_tree(lambda x: x.transpose([1, 0, *range(2, x.ndim)]), outputs)
+    return (outputs, states, lengths) if return_length else (outputs, states)
+
+
+def _in_python(goes_on: Any, advance: Any, values: Any) -> tuple[Any, Any]:
+    steps: list[list[Any]] = []
+    recipe = None
+    while bool(goes_on(values[0], values[3])):
+        outputs, values = advance(*values)
+        leaves, recipe = tree.flatten(outputs)
+        steps.append(leaves)
+    return tree.unflatten(recipe, [stack(list(leaf), 0) for leaf in zip(*steps, strict=True)]), values
+
+
+def _in_program(goes_on: Any, advance: Any, values: Any) -> tuple[Any, Any]:
+    """The same as one ``while_loop``, which carries the outputs of its steps as lists."""
+    leaves, recipe = tree.flatten(values)
+    count = len(leaves)
+    builder = mode.current()
+    first = builder.trace_block(lambda: advance(*values)[0])  # a block that is not used: what the outputs of a step are
+    outputs, form = tree.flatten(first.value)
+    lists = [FUNCTIONS["list_new"](()) for _ in outputs]
+
+    def test(*now: Any) -> Any:
+        carried = tree.unflatten(recipe, list(now[:count]))
+        return goes_on(carried[0], carried[3])
+
+    def step(*now: Any) -> list[Any]:
+        outputs, new = advance(*tree.unflatten(recipe, list(now[:count])))
+        given, found = tree.flatten(new)
+        if found != recipe:
+            raise ProgramError(
+                "dynamic_decode: a step must return inputs and states of the structure that it was given"
+            )
+        items = [FUNCTIONS["list_append"](row, x) for row, x in zip(now[count:], tree.flatten(outputs)[0], strict=True)]
+        return [*given, *items]
+
+    made = builder.while_loop(test, step, [*leaves, *lists])
+    stacked = [FUNCTIONS["list_stack"](row, 0) for row in made[count:]]
+    return tree.unflatten(form, stacked), tree.unflatten(recipe, made[:count])
+
+
+def _kept(ended: Any, old: Any, new: Any) -> Any:
+    """States with those of sequences that have ended as they were."""
+    before, recipe = tree.flatten(old)
+    after, _ = tree.flatten(new)
+    chosen = []
+    for a, b in zip(before, after, strict=True):
+        if isinstance(b, Tensor):
+            b = where(ended.reshape([-1, *[1] * (b.ndim - 1)]), a, b)
+        chosen.append(b)
+    return tree.unflatten(recipe, chosen)
+
+
+def _each_beam(x: Any, beams: int) -> Any:
+    return x.unsqueeze(1).tile([1, beams, *[1] * (x.ndim - 1)])
+
+
+def _merged(x: Any) -> Any:
+    return x.reshape([-1, *x.shape[2:]])
+
+
+def _of_beams(x: Any, beams: Any) -> Any:
+    """Of ``x`` [batch, beam, ...] the given beams of each element of the batch."""
+    rows = arange(0, beams.shape[0], 1, beams.dtype).unsqueeze(1).expand(beams.shape)
+    return gather_nd(x, stack([rows, beams], 2))
