@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import AutogradError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
@@ -55,6 +55,11 @@ def _(gradient: TensorSpec, gout: TensorSpec, axis: int) -> TensorSpec:
 @alignment_gradient.kernel
 def _(xp: Any, gradient: Any, gout: Any, axis: int) -> Any:
     return gradient * gout.reshape([-1 if d == axis else 1 for d in range(gradient.ndim)])
+
+
+@alignment_gradient.grad
+def _(ctx: Any, g: Any) -> Any:
+    raise AutogradError("losses over alignments (ctc_loss, rnnt_loss): the gradient has no gradient of its own, as in Paddle")
 
 
 alignment_gradient.samples(
