@@ -121,7 +121,7 @@ def lu_op(x: Any, pivots: bool = True) -> Any:
 @lu_op.infer
 def _(x: TensorSpec, pivots: bool) -> Any:
     k = _less(*_matrices(x, "lu"))
-    return x, TensorSpec((*x.shape[:-2], k), int32), TensorSpec(x.shape[:-2], int32)
+    return x, TensorSpec((*x.shape[:-2], k), int32), TensorSpec(x.shape[:-2] or (1,), int32)
 
 
 @lu_op.kernel
@@ -143,7 +143,7 @@ def _(xp: Any, x: Any, pivots: bool) -> Any:
         infos = xp.where(zero & (infos == 0), j + 1, infos).astype("int32")
         found[:, j + 1 :, j] /= xp.where(zero, 1, head).astype(x.dtype)[:, None]
         found[:, j + 1 :, j + 1 :] -= found[:, j + 1 :, j : j + 1] * found[:, j : j + 1, j + 1 :]
-    return found.reshape(x.shape), swaps.reshape((*lead, k)), infos.reshape(lead)
+    return found.reshape(x.shape), swaps.reshape((*lead, k)), infos.reshape(lead or (1,))
 
 
 @lu_op.grad
@@ -165,7 +165,7 @@ def lu(x: Any, pivot: bool = True, get_infos: bool = False, name: Any = None) ->
     """Matrices ``[*, m, n]`` as ``P @ L @ U``, with ``L`` (without its ones) and ``U`` in one matrix.
 
     Returns that, the row that each row was exchanged with, counted from 1 (int32 ``[*, min(m, n)]``), and with ``get_infos``
-    0 or the place, from 1, of the first pivot that is zero. `lu_unpack` gives the three factors. ``pivot=False``: rows stay.
+    0 or the place, from 1, of the first pivot that is zero (int32 ``[*]``, or ``[1]`` of one matrix). `lu_unpack` gives the three factors. ``pivot=False``: rows stay.
 
     Example:
         >>> both, pivots = paddle.linalg.lu(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))
@@ -209,7 +209,9 @@ def _(w: Any, op: Any) -> None:
 
 @permutation.from_file
 def _(r: Any) -> Any:
-    return tuple(lu_unpack(r.input("X"), r.input("Pivots")))
+    flags = r.attr("unpack_ludata", True), r.attr("unpack_pivots", True)
+    found = zip(("Pmat", "L", "U"), lu_unpack(r.input("X"), r.input("Pivots"), *flags), strict=True)
+    return {slot: value for slot, value in found if value is not None}
 
 
 permutation.samples(lambda: [Sample(_full(2, 2), np.asarray([2, 2], "int32"), grad=())])

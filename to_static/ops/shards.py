@@ -6,16 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError
+from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
-from to_static.ir.spec import TensorSpec
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import rules
 
 
-@op("shard_index(X -> Out) index_num:int nshards:int shard_id:int ignore_value:int", traits="elementwise nodiff")
+@op("shard_index(X -> Out) index_num:int nshards:int shard_id:int ignore_value:int", traits="elementwise fails nodiff strict")
 def shard_index(input: Any, index_num: int, nshards: int, shard_id: int, ignore_value: int = -1) -> Any:
     """The numbers below ``index_num`` counted within the part ``shard_id`` of ``nshards`` equal parts; others ``ignore_value``.
 
-    Raises DTypeError for anything but integers, ValueError when the parts do not fit.
+    ``input``: integers ``[*, 1]``. Raises DTypeError for anything else, ShapeError for other shapes, ValueError when the parts
+    do not fit and (when it runs) for a number of ``index_num`` or more.
 
     Example:
         >>> paddle.shard_index(paddle.to_tensor([[1], [12]]), 20, 2, 0).tolist()
@@ -30,6 +32,8 @@ def shard_index(input: Any, index_num: int, nshards: int, shard_id: int, ignore_
 def _(x: TensorSpec, index_num: int, nshards: int, shard_id: int, ignore_value: int) -> TensorSpec:
     if not x.dtype.is_integer:
         raise DTypeError(f"shard_index: expected integers, got {x.dtype.name}")
+    if x.ndim < 2 or x.shape[-1] not in (1, UNKNOWN):
+        raise ShapeError(f"shard_index: expected the shape [*, 1], got {rules.show(x.shape)}; input.unsqueeze(-1) has it")
     if index_num < 1 or nshards < 1 or not 0 <= shard_id < nshards:
         raise ValueError(f"shard_index: part {shard_id} of {nshards} parts of {index_num} numbers does not exist")
     return x
@@ -37,6 +41,8 @@ def _(x: TensorSpec, index_num: int, nshards: int, shard_id: int, ignore_value: 
 
 @shard_index.kernel
 def _(xp: Any, x: Any, index_num: int, nshards: int, shard_id: int, ignore_value: int) -> Any:
+    if x.size and x.max() >= index_num:
+        raise ValueError(f"shard_index: expected numbers below index_num={index_num}, got {x.max()}")
     size = (index_num + nshards - 1) // nshards
     return xp.where(x // size == shard_id, x % size, xp.asarray(ignore_value).astype(x.dtype))
 
@@ -44,6 +50,6 @@ def _(xp: Any, x: Any, index_num: int, nshards: int, shard_id: int, ignore_value
 shard_index.samples(
     lambda: [
         Sample(np.asarray([[1], [12], [19]]), index_num=20, nshards=2, shard_id=0, ignore_value=-1),
-        Sample(np.asarray([3, 9], "int32"), index_num=10, nshards=3, shard_id=2, ignore_value=-7),
+        Sample(np.asarray([[3], [9]], "int32"), index_num=10, nshards=3, shard_id=2, ignore_value=-7),
     ]
 )
