@@ -58,10 +58,7 @@ DIFFERENCES: dict[str, list[str]] = {
 LACKING = [
     r"nn\.\w+\(\)\(x=f\(2,3\)\)",
     r"paddle\.crop\(.*",
-    r"paddle\.view\(f\(2,3\),'int32'\)",
     r"paddle\.index_put\(f\(3\),\(n\(b,3\),\),f\(1\)\)",
-    r"paddle\.put_along_axis\(.*(include_self=False|'amax'|'amin'|'mean')\)",
-    r"F\.pad\(f\(1,2,3,3\),\[-1,0,0,-1\]\)",
 ]
 
 

@@ -18,9 +18,11 @@ SHARES = {
     "column": lambda a: a[:, 1:], "every other": lambda a: a[:, ::2], "all": lambda a: a[:], "ellipsis": lambda a: a[...],
     "new axis": lambda a: a[None], "detach": lambda a: a.detach(), "view": lambda a: a.view([3, 2]), "element": lambda a: a[0, 1],
     "moveaxis": lambda a: paddle.moveaxis(a, 0, 1), "backwards": lambda a: a[::-1], "Flatten": lambda a: paddle.nn.Flatten(0)(a),
+    "unbind": lambda a: a.unbind()[1], "unbind columns": lambda a: a.unbind(1)[2], "diagonal": lambda a: a.diagonal(),
 }  # fmt: skip
 COPIES = {
     "clone": lambda a: a.clone(), "assign": paddle.assign, "split": lambda a: paddle.split(a, 2)[0],
+    "unstack": lambda a: paddle.unstack(a)[1],
     "tile": lambda a: a.tile([1, 1]), "expand": lambda a: a.expand([2, 3]), "concat": lambda a: paddle.concat([a]),
     "list": lambda a: a[[0, 1]], "flip": lambda a: a.flip(0), "to_tensor": paddle.to_tensor,
     "gather": lambda a: paddle.gather(a, paddle.to_tensor([0])), "sum": lambda a: a + 0,

@@ -43,7 +43,8 @@ def test_an_integer_pads_every_spatial_side():
     [
         ((1, 1, 2, 3), [3, 0, 0, 0], {"mode": "reflect"}, ShapeError, "too much for mode 'reflect'"),
         ((1, 1, 2, 3), [1, 0, 0], {}, ShapeError, "expected 4 numbers"),
-        ((1, 1, 2, 3), [1, 0, 0, -1], {}, ShapeError, "not negative"),
+        ((1, 1, 2, 3), [1, 0, 0, -3], {}, ShapeError, "cut more off"),
+        ((2, 3), [1, 0, 0, -1], {}, ShapeError, "not negative"),
         ((2, 3), [1, 1], {"mode": "reflect"}, ShapeError, "3 to 5 dimensions"),
         ((1, 1, 2, 3), [1] * 4, {"mode": "edge"}, ValueError, "mode must be one of"),
         ((1, 1, 2, 3), [1] * 4, {"data_format": "NCL"}, ValueError, "must be 'NCHW' or 'NHWC'"),
@@ -69,6 +70,25 @@ def test_widths_that_are_known_only_when_the_program_runs():
         for results in (wanted, got):
             sum((r * r).sum() for r in results).backward()
         np.testing.assert_array_equal(x.grad, y.grad)
+
+
+@pytest.mark.parametrize("mode", sorted(NUMPY))
+@pytest.mark.parametrize("numbers", [(-1, 1), (1, -2), (-1, -1), (-4, 2), (2, -4), (0, -3)])
+def test_negative_widths_cut_off_now_and_when_the_program_runs(mode, numbers):
+    if mode != "constant" and numbers[1] == -3:
+        return  # nothing is left of it
+    x = np.arange(6, dtype="float32").reshape(1, 2, 3)
+    wide = np.pad(x, [(0, 0), (0, 0), (6, 6)], NUMPY[mode])
+    expected = wide[..., 6 - numbers[0] : 9 + numbers[1]]
+    static = paddle.jit.to_static(lambda x, a, b: F.pad(x, [a, b], mode, data_format="NCL"), full_graph=True)
+    slopes = []
+    for function in (lambda x: F.pad(x, list(numbers), mode, data_format="NCL"), lambda x: static(x, *map(t, numbers))):
+        leaf = paddle.to_tensor(x, stop_gradient=False)
+        found = function(leaf)
+        np.testing.assert_array_equal(found.numpy(), expected)
+        (found * paddle.arange(1.0, found.shape[-1] + 1)).sum().backward()
+        slopes.append(leaf.grad.numpy())
+    np.testing.assert_array_equal(*slopes)
 
 
 def test_circular_padding_goes_round_as_often_as_it_is_asked_to():

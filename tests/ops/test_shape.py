@@ -114,3 +114,11 @@ def test_squeeze_keeps_what_is_not_one():
     assert y.spec.shape == (2,)
     with pytest.raises(RankError, match="dimension 0 is 3, not 1"):
         interpret(program, [np.ones((3, 2), "float32")], backend.NUMPY)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_several_axes_in_a_tensor(dtype):
+    axes = paddle.to_tensor([0, -1], dtype)
+    assert paddle.zeros([1, 2, 1]).squeeze(axes).shape == [2]
+    assert paddle.sum(paddle.zeros([1, 2, 3]), axes).shape == [2]
+    assert paddle.zeros([2]).unsqueeze(axes).shape == [1, 2, 1]

@@ -82,6 +82,9 @@ class EagerMode:
             _result(array, spec, None if i in opdef.auxiliary else node, i)
             for i, (array, spec) in enumerate(zip(results, out_specs, strict=True))
         )
+        if opdef.view and host:
+            for output in outputs:
+                share(inputs[0], output)
         if node is not None:
             node.outputs = [t._array for t in outputs]
             node.count = len(outputs)

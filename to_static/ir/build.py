@@ -104,7 +104,8 @@ class Builder:
         op = self.append(opdef, values, attrs, out_specs)
         results = tuple(Variable(v, self) for v in op.outputs)
         if opdef.view and self.layer_writes is not None:
-            share(inputs[0], results[0], Step(opdef.name, tuple(inputs[1:]), attrs))
+            for k, result in enumerate(results):
+                share(inputs[0], result, Step(opdef, tuple(inputs[1:]), attrs, k))
         return results if opdef.multi else results[0]
 
     def append(

@@ -72,8 +72,8 @@ class OpDef:
 
     ``name``; ``function`` (the public front); ``inputs``, ``outputs`` (`Slot`), ``attrs`` (`Attr`);
     ``file`` (op type in Paddle files, or None); ``traits`` (frozenset, see docs/architecture.md);
-    ``infer_rule``, ``kernels`` (by backend name, '*' for any), ``grad_rule``, ``fails_rule``, ``to_file_hook``,
-    ``from_file_hook``;
+    ``infer_rule``, ``kernels`` (by backend name, '*' for any), ``grad_rule``, ``fails_rule``, ``put_rule`` (of a view: the
+    tensor that it sees, from what it shall be, ``(ctx, value, k)`` for result ``k``), ``to_file_hook``, ``from_file_hook``;
     ``multi``: whether results are a tuple; ``takes_out``: whether the kernel can write into ``out=``;
     ``prepare_rule``: makes a `Prepared` of specs and attributes, for NumPy (it is the kernel, too, where there is no other);
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
@@ -110,6 +110,7 @@ class OpDef:
         self.prepare_rule: Callable[..., Prepared] | None = None
         self.grad_rule: Callable[..., Any] | None = None
         self.fails_rule: Callable[..., bool] | None = None
+        self.put_rule: Callable[..., Any] | None = None
         self.to_file_hook: Callable[..., Any] | None = None
         self.from_file_hook: Callable[..., Any] | None = None
         self._samples: Callable[[], list[Any]] | None = None
@@ -172,6 +173,10 @@ class OpDef:
     def _set_fails(self, rule: Any) -> Any:
         self.traits |= {"fails"}
         self.fails_rule = rule
+        return rule
+
+    def _set_put(self, rule: Any) -> Any:
+        self.put_rule = rule
         return rule
 
     def _set_to_file(self, hook: Any) -> Any:
@@ -285,6 +290,7 @@ def op(
         function.prepare = opdef._set_prepare
         function.grad = opdef._set_grad
         function.fails = opdef._set_fails
+        function.put = opdef._set_put
         function.to_file = opdef._set_to_file
         function.from_file = opdef._set_from_file
         function.samples = opdef._set_samples

@@ -11,29 +11,29 @@ import weakref
 from typing import Any, NamedTuple
 
 from to_static.ir import mode, registry
+from to_static.ir.opdef import GradContext, OpDef
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.variable import Variable
 
 
 class Step(NamedTuple):
-    """How a view is made of another tensor: an operator, its inputs beside that tensor, its attributes."""
+    """How a view is made of another tensor: an operator, its inputs beside that tensor, its attributes, which of its results."""
 
-    name: str
+    opdef: OpDef
     inputs: tuple[Any, ...]
     attrs: dict[str, Any]
+    result: int
 
     def follow(self, x: Any) -> Any:
         """The view of ``x``."""
-        return registry.get(self.name).emit(x, *self.inputs, **self.attrs)
+        found = self.opdef.emit(x, *self.inputs, **self.attrs)
+        return found[self.result] if self.opdef.multi else found
 
     def put(self, x: Any, value: Any) -> Any:
-        """A tensor like ``x`` whose view is ``value``."""
-        if self.name == "slice":
-            return registry.get("set_value").emit(x, value, *self.inputs, **self.attrs)
-        if self.name == "transpose":
-            perm = self.attrs["perm"]
-            return FUNCTIONS["transpose"](value, sorted(range(len(perm)), key=lambda i: perm[i]))
-        return FUNCTIONS["reshape_as"](value, x)
+        """A tensor like ``x`` whose view is ``value``: its elements in another shape, if the operator says nothing else."""
+        if self.opdef.put_rule is None:
+            return FUNCTIONS["reshape_as"](value, x)
+        return self.opdef.put_rule(GradContext((x, *self.inputs), (), self.attrs, ()), value, self.result)
 
 
 class Views:

@@ -25,7 +25,7 @@ def _need(x: TensorSpec, kinds: Any, name: str) -> Any:
     return kinds[x.dtype]
 
 
-@op("as_complex(X -> Out)", method=True, traits="strict")
+@op("as_complex(X -> Out)", method=True, traits="alias strict view")
 def as_complex(x: Any, name: Any = None) -> Any:
     """Pairs in the last dimension, ``[..., 2]``, as complex numbers ``[...]``. Raises ShapeError, or DTypeError for no floats.
 
@@ -45,7 +45,8 @@ def _(x: TensorSpec) -> TensorSpec:
 
 @as_complex.kernel
 def _(xp: Any, x: Any) -> Any:
-    return (x[..., 0] + 1j * x[..., 1]).astype(_WIDE[as_dtype(x.dtype)].np, copy=False)
+    pairs = x if x.flags.c_contiguous else xp.ascontiguousarray(x)
+    return pairs.view(_WIDE[as_dtype(x.dtype)].np)[..., 0]
 
 
 @as_complex.grad
@@ -53,7 +54,12 @@ def _(ctx: Any, g: Any) -> Any:
     return as_real(g)
 
 
-@op("as_real(X -> Out)", method=True)
+@as_complex.put
+def _(ctx: Any, value: Any, k: int) -> Any:
+    return as_real(value)
+
+
+@op("as_real(X -> Out)", method=True, traits="alias view")
 def as_real(x: Any, name: Any = None) -> Any:
     """Complex numbers ``[...]`` as pairs ``[..., 2]``. Raises DTypeError for tensors that are not complex."""
     return as_real.emit(x)
@@ -66,12 +72,18 @@ def _(x: TensorSpec) -> TensorSpec:
 
 @as_real.kernel
 def _(xp: Any, x: Any) -> Any:
-    return xp.stack([x.real, x.imag], -1)
+    numbers = x if x.flags.c_contiguous else xp.ascontiguousarray(x)
+    return numbers.reshape((*x.shape, 1)).view(_NARROW[as_dtype(x.dtype)].np)
 
 
 @as_real.grad
 def _(ctx: Any, g: Any) -> Any:
     return as_complex(g)
+
+
+@as_real.put
+def _(ctx: Any, value: Any, k: int) -> Any:
+    return as_complex(value)
 
 
 @op("complex(X, Y -> Out)", file="complex", traits="elementwise")
@@ -90,7 +102,9 @@ def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 
 @complex.kernel
 def _(xp: Any, x: Any, y: Any) -> Any:
-    return xp.asarray(x + 1j * y).astype(_WIDE[as_dtype(x.dtype)].np, copy=False)
+    found = xp.empty(np.broadcast_shapes(x.shape, y.shape), _WIDE[as_dtype(x.dtype)].np)
+    found.real[...], found.imag[...] = x, y  # x + 1j * y is nan where y is infinite
+    return found
 
 
 @complex.fails
@@ -104,13 +118,15 @@ def _(ctx: Any, g: Any) -> Any:
     return rules.unbroadcast(real(g), x), rules.unbroadcast(imag(g), y)
 
 
-def _part(name: str, doc: str, take: Any, back: Any) -> Any:
+def _part(name: str, doc: str, take: Any, whole: Any) -> Any:
+    """``whole`` makes complex numbers of such a part and the other one."""
+
     def front_function(x: Any, name: Any = None) -> Any:
         return front.emit(x)
 
     front_function.__name__ = front_function.__qualname__ = name
     front_function.__doc__ = f"{doc} Raises DTypeError for tensors that are not complex."
-    front: Any = op(f"{name}(X -> Out)", traits="elementwise", method=True)(front_function)
+    front: Any = op(f"{name}(X -> Out)", traits="alias elementwise view", method=True)(front_function)
 
     @front.infer
     def infer(x: TensorSpec) -> TensorSpec:
@@ -118,22 +134,22 @@ def _part(name: str, doc: str, take: Any, back: Any) -> Any:
 
     @front.kernel
     def kernel(xp: Any, x: Any) -> Any:
-        return take(xp, x)
+        return take(x)
 
     @front.grad
     def grad(ctx: Any, g: Any) -> Any:
-        return back(ctx, g)
+        return whole(g, FUNCTIONS["zeros_like"](g))
+
+    @front.put
+    def put(ctx: Any, value: Any, k: int) -> Any:
+        return whole(value, (imag if name == "real" else real)(ctx.x))
 
     front.samples(lambda: [Sample((f32(2, 3) + 1j * f32(2, 3, seed=1)).astype("complex64"))])
     return front
 
 
-def _zeros(g: Any) -> Any:
-    return FUNCTIONS["zeros_like"](g)
-
-
-real = _part("real", "The real parts.", lambda xp, x: x.real.copy(), lambda ctx, g: complex(g, _zeros(g)))
-imag = _part("imag", "The imaginary parts.", lambda xp, x: x.imag.copy(), lambda ctx, g: complex(_zeros(g), g))
+real = _part("real", "The real parts.", lambda x: x.real, lambda part, other: complex(part, other))
+imag = _part("imag", "The imaginary parts.", lambda x: x.imag, lambda part, other: complex(other, part))
 
 
 @op("conj(X -> Out)", traits="elementwise", method=True)
@@ -166,7 +182,7 @@ def angle(x: Any, name: Any = None) -> Any:
     """
     if x.dtype.kind == "c":
         return FUNCTIONS["atan2"](imag(x), real(x))
-    return FUNCTIONS["where"](x < 0, FUNCTIONS["full_like"](x, np.pi), _zeros(x))
+    return FUNCTIONS["where"](x < 0, FUNCTIONS["full_like"](x, np.pi), FUNCTIONS["zeros_like"](x))
 
 
 as_complex.samples(lambda: [Sample(f32(3, 2)), Sample(f32(2))])

@@ -86,9 +86,12 @@ def _length(rows: int, columns: int, offset: int) -> int:
     return max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
 
 
-@op("diagonal(Input -> Out) offset:int axis1:int axis2:int", method=True)
+@op("diagonal(Input -> Out) offset:int axis1:int axis2:int", traits="alias view", method=True)
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
-    """The diagonals of the matrices in two dimensions, as a new last dimension; ``offset`` above 0 is above the main one."""
+    """The diagonals of the matrices in two dimensions, as a new last dimension; ``offset`` above 0 is above the main one.
+
+    They share memory with ``x``.
+    """
     a, b = _axes(x.ndim, axis1, axis2, "diagonal")
     return diagonal.emit(x, offset=int(offset), axis1=a, axis2=b)
 
@@ -102,7 +105,10 @@ def _(x: TensorSpec, offset: int, axis1: int, axis2: int) -> TensorSpec:
 
 @diagonal.kernel
 def _(xp: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
-    return xp.diagonal(x, offset, axis1, axis2).copy()
+    found = xp.diagonal(x, offset, axis1, axis2)
+    if isinstance(found, np.ndarray):
+        found.flags.writeable = x.flags.writeable  # NumPy gives a view that can't be written
+    return found
 
 
 def _positions(x: Any, a: int, b: int, offset: int) -> tuple[Any, Any]:
@@ -127,12 +133,20 @@ def _wrapped(x: Any, offset: int) -> tuple[Any, Any]:
 
 @diagonal.grad
 def _(ctx: Any, g: Any) -> Any:
-    x = ctx.x
+    return _with_diagonal(ctx, FUNCTIONS["zeros_like"](ctx.x), g)
+
+
+@diagonal.put
+def _(ctx: Any, value: Any, k: int) -> Any:
+    return _with_diagonal(ctx, ctx.x, value)
+
+
+def _with_diagonal(ctx: Any, x: Any, value: Any) -> Any:
+    """``x`` with other diagonals."""
     a, b = _axes(x.ndim, ctx.axis1, ctx.axis2, "diagonal")
-    rows, columns = _positions(x, a, b, ctx.offset)
     order = [a, b, *[i for i in range(x.ndim) if i not in (a, b)]]
-    zeros = FUNCTIONS["transpose"](FUNCTIONS["zeros_like"](x), order)
-    put = FUNCTIONS["index_put"](zeros, [rows, columns], FUNCTIONS["moveaxis"](g, -1, 0))
+    turned, places = FUNCTIONS["transpose"](x, order), list(_positions(x, a, b, ctx.offset))
+    put = FUNCTIONS["index_put"](turned, places, FUNCTIONS["moveaxis"](value, -1, 0))
     return FUNCTIONS["transpose"](put, sorted(range(x.ndim), key=lambda i: order[i]))
 
 

@@ -165,7 +165,8 @@ def lu(x: Any, pivot: bool = True, get_infos: bool = False, name: Any = None) ->
     """Matrices ``[*, m, n]`` as ``P @ L @ U``, with ``L`` (without its ones) and ``U`` in one matrix.
 
     Returns that, the row that each row was exchanged with, counted from 1 (int32 ``[*, min(m, n)]``), and with ``get_infos``
-    0 or the place, from 1, of the first pivot that is zero (int32 ``[*]``, or ``[1]`` of one matrix). `lu_unpack` gives the three factors. ``pivot=False``: rows stay.
+    0 or the place, from 1, of the first pivot that is zero (int32 ``[*]``, or ``[1]`` of one matrix). `lu_unpack` gives the
+    three factors. ``pivot=False``: rows stay.
 
     Example:
         >>> both, pivots = paddle.linalg.lu(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))

@@ -258,9 +258,9 @@ def vsplit(x: Any, num_or_sections: Any, name: Any = None) -> Any:
     return split(x, num_or_sections, 0)
 
 
-@op("unbind(X -> Out*) axis:int", method=True)
+@op("unbind(X -> Out*) axis:int", traits="alias view", method=True)
 def unbind(input: Any, axis: int = 0) -> Any:
-    """The slices of ``input`` along ``axis``, without that dimension; a list."""
+    """The slices of ``input`` along ``axis``, without that dimension; a list. They share memory with ``input``."""
     axis = rules.axis_index(axis, input.ndim, "unbind")
     return list(unbind.emit(input, axis=axis))
 
@@ -279,7 +279,7 @@ def _(xp: Any, x: Any, axis: int) -> Any:
     axis %= x.ndim
     lead = (slice(None),) * axis
     keys = [(*lead, i, ...) for i in range(x.shape[axis])]
-    return [x[key].copy() for key in keys]
+    return [x[key] for key in keys]
 
 
 @unbind.grad
@@ -287,13 +287,19 @@ def _(ctx: Any, *gs: Any) -> Any:
     return stack(list(gs), ctx.axis)
 
 
+@unbind.put
+def _(ctx: Any, value: Any, k: int) -> Any:
+    parts = unbind(ctx.x, ctx.axis)
+    return stack([*parts[:k], value, *parts[k + 1 :]], ctx.axis)
+
+
 unbind.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=-1)])
 
 
 @method()
 def unstack(x: Any, axis: int = 0, num: int | None = None) -> Any:
-    """The slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number."""
-    parts = unbind(x, axis)
+    """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number."""
+    parts = [FUNCTIONS["assign"](part) for part in unbind(x, axis)]
     if num is not None and num != len(parts):
         raise ShapeError(f"unstack: num is {num}, dimension {axis} is {len(parts)}")
     return parts

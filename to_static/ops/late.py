@@ -40,6 +40,17 @@ def known_axis(name: str) -> TracedValueError:
     return needed(name, "axis", f"choose between the results: `y = {call}`; or a Python int, `axis=0`")
 
 
+def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
+    """Axes from what a user wrote: None (all), an int, a sequence of ints, or a tensor known at once."""
+    if isinstance(axis, Tensor) and (known := rules.known_int(axis)) is not None:
+        axis = known
+    elif isinstance(axis, Tensor):
+        axis, tensors = rules.dims(axis, name)
+        if tensors:
+            raise known_axis(name)
+    return rules.axes_tuple(axis, ndim, name)
+
+
 def check(condition: Any, kind: str, message: str, *data: Any) -> None:
     """An error of the Program unless ``condition``; the numbers ``data`` fill the holes of the message."""
     FUNCTIONS["assert"](condition, data, message.replace("{}", "{:number}"), kind)
@@ -168,21 +179,35 @@ def one_hot(ids: Any, classes: Any, dtype: DType) -> Any:
 def pad(x: Any, numbers: list[Any], axes: Iterable[int], mode: str, value: float) -> Any:
     """``x`` padded by ``numbers``, before and after each of ``axes``: `to_static.ops.pad`."""
     shape, holes = shape_of(x) if len(numbers) == 2 * x.ndim and mode == "constant" else ("", [])
-    count, words = (len(numbers), f" for {shape}") if shape else (6, "")
-    given = [whole(n) for n in numbers + [0] * (count - len(numbers))]
-    message = f"pad: expected {count} values that are not negative{words}, got [{', '.join(['{}'] * count)}]"
-    check(all_of([n >= 0 for n in given]), "ShapeError", message, *holes, *given)
+    given = [whole(n) for n in numbers]
+    if shape:
+        message = f"pad: expected {len(numbers)} values that are not negative for {shape}, got [{', '.join(['{}'] * len(numbers))}]"
+        check(all_of([n >= 0 for n in given]), "ShapeError", message, *holes, *given)
     for i, axis in sorted(enumerate(axes), key=lambda item: item[1]):
-        before, after = given[2 * i : 2 * i + 2]
         if not late(numbers[2 * i : 2 * i + 2]) and not any(numbers[2 * i : 2 * i + 2]):
             continue
+        before, after = given[2 * i : 2 * i + 2]
         if mode != "constant":
             x = FUNCTIONS["index_select"](x, _sources(x.shape[axis], before, after, mode), axis)
             continue
+        before, kept, after = _pieces(x.shape[axis], before, after)
         sizes = [[*x.shape[:axis], size, *x.shape[axis + 1 :]] for size in (before, after)]
         left, right = (FUNCTIONS["full"](size, value, x.dtype) for size in sizes)
-        x = FUNCTIONS["concat"]([left, x, right], axis)
+        part = (*[slice(None)] * axis, kept)
+        x = FUNCTIONS["concat"]([left, x[part], right], axis)
     return x
+
+
+def _pieces(size: Any, before: Any, after: Any) -> tuple[Any, slice, Any]:
+    """How many elements a padded dimension has before those that it keeps, which these are, and how many come after."""
+    length, least, most, zero = whole(size), FUNCTIONS["minimum"], FUNCTIONS["maximum"], whole(0)
+    total = length + before + after
+    words = "pad: {} and {} cut more off than there is of a dimension of {}"
+    check(total >= 0, "ShapeError", words, before, after, length)
+    start = least(most(0 - before, zero), length)
+    stop = most(least(length + after, length), start)
+    first = least(most(before, zero), total)
+    return first, slice(start, stop), total - first - (stop - start)
 
 
 def _sources(size: Any, before: Any, after: Any, mode: str) -> Any:

@@ -11,7 +11,7 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import late, reduce, rules
+from to_static.ops import late, rules
 from to_static.ops.elementwise import f32
 
 
@@ -115,7 +115,7 @@ def norm(x: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, name: 
     if isinstance(p, str) and p != "fro":
         raise ValueError(f"norm: p must be 'fro' or a number, got {p!r}")
     power = 2.0 if p == "fro" else float(p)
-    axes = reduce.axes_of(axis, x.ndim, "norm")
+    axes = late.axes_of(axis, x.ndim, "norm")
     if len(axes) == 1 and axis is not None:
         return p_norm(x, power, axes[0], keepdim)
     if power == 2:

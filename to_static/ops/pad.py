@@ -57,6 +57,7 @@ def pad3d(x: Any, paddings: Any, mode: str = "constant", value: float = 0.0, dat
     """``[N, C, D, H, W]`` (or ``[N, D, H, W, C]``) padded by ``[left, right, top, bottom, front, back]``.
 
     ``mode``: 'constant' (filled with ``value``), 'reflect' (without the edge), 'replicate' (the edge) or 'circular'.
+    Negative numbers cut off.
     """
     return pad3d.emit(x, paddings=[int(p) for p in paddings], mode=mode, value=float(value), data_format=data_format)
 
@@ -70,8 +71,8 @@ def _spatial_pairs(paddings: list[int]) -> windows.Pads:
 def _(x: TensorSpec, paddings: Any, mode: str, value: float, data_format: str) -> TensorSpec:
     last = windows.channel_last(data_format, 3, "pad")
     windows.need_ndim(x, 3, "pad")
-    if len(paddings) != 6 or min(paddings) < 0:
-        raise ShapeError(f"pad: expected 6 values that are not negative, got {paddings}")
+    if len(paddings) != 6:
+        raise ShapeError(f"pad: expected 6 values, got {paddings}")
     if mode not in MODES:
         raise ValueError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
     sizes = []
@@ -79,6 +80,8 @@ def _(x: TensorSpec, paddings: Any, mode: str, value: float, data_format: str) -
         limit = size - 1 if mode == "reflect" else max(before, after)
         if size != UNKNOWN and (max(before, after) > limit or (size == 0 and before + after and mode != "constant")):
             raise ShapeError(f"pad: {before} and {after} are too much for mode {mode!r} and a dimension of {size}")
+        if size != UNKNOWN and size + before + after < 0:
+            raise ShapeError(f"pad: {before} and {after} cut more off than there is of a dimension of {size}")
         sizes.append(size if size == UNKNOWN else size + before + after)
     return x.with_shape(windows.with_spatial(x.shape[0], x.shape[-1 if last else 1], sizes, last))
 
@@ -100,12 +103,27 @@ def _(xp: Any, x: Any, paddings: Any, mode: str, value: float, data_format: str)
     first = 1 if data_format[-1] == "C" else 2
     if mode == "constant":
         every = [(0, 0)] * first + pairs + [(0, 0)] * (2 - first)
+        if min(paddings) < 0:
+            return _cut(xp, x, every, value)
         wide = windows.pad(xp, x, every, value)
         return wide if wide is not x else x.copy()
     for axis, (before, after) in enumerate(pairs, first):
         if before or after:
             x = x.take(xp.asarray(_sources(x.shape[axis], before, after, mode)), axis=axis)
     return x if any(paddings) else x.copy()
+
+
+def _kept(size: int, before: int, after: int) -> tuple[slice, slice]:
+    """What a dimension and the padded one have in common, as slices of both."""
+    start, stop = max(0, -before), min(size, size + after)
+    return slice(start, max(start, stop)), slice(start + before, max(start, stop) + before)
+
+
+def _cut(xp: Any, x: Any, pairs: windows.Pads, value: float) -> Any:
+    wide = xp.full([d + before + after for d, (before, after) in zip(x.shape, pairs, strict=True)], value, x.dtype)
+    kept = [_kept(d, *pair) for d, pair in zip(x.shape, pairs, strict=True)]
+    wide[tuple(there for _, there in kept)] = x[tuple(here for here, _ in kept)]
+    return wide
 
 
 @pad3d.grad
@@ -124,23 +142,21 @@ def _(like: TensorSpec, g: TensorSpec, **attrs: Any) -> TensorSpec:
     return like
 
 
-def _along(axis: int, start: int, stop: int) -> tuple[slice, ...]:
-    return (*[slice(None)] * axis, slice(start, stop))
-
-
 @pad3d_grad.kernel
 def _(xp: Any, like: Any, g: Any, paddings: Any, mode: str, value: float, data_format: str) -> Any:
     first = 1 if data_format[-1] == "C" else 2
     for axis, (before, after) in enumerate(_spatial_pairs(paddings), first):
         if not (before or after):
             continue
-        size = like.shape[axis]
-        inner = g[_along(axis, before, before + size)].copy()
+        size, total, lead = like.shape[axis], g.shape[axis], (slice(None),) * axis
+        inner = xp.zeros((*g.shape[:axis], size, *g.shape[axis + 1 :]), g.dtype)
+        here, there = ((*lead, part) for part in _kept(size, before, after))
+        inner[here] = g[there]
         if mode != "constant":
             sources = _sources(size, before, after, mode)
-            for place in (*range(before), *range(before + size, before + size + after)):
-                target = int(sources[place])
-                inner[_along(axis, target, target + 1)] += g[_along(axis, place, place + 1)]
+            for place in (*range(min(before, total)), *range(max(before + size, 0), total)):
+                target, source = ((*lead, slice(k, k + 1)) for k in (int(sources[place]), place))
+                inner[target] += g[source]
         g = inner
     return g if any(paddings) else g.copy()
 
@@ -161,7 +177,8 @@ def pad(
     Args:
         x: for mode 'constant' any tensor, else ``[N, C, *]`` (or ``[N, *, C]``) of 3 to 5 dimensions.
         pad: an integer, or numbers before and after dimensions: all of them from the first to the last (mode 'constant'
-            only, ``2 * x.ndim`` numbers), or the spatial ones from the last to the first (left, right, top, bottom, ...).
+            only, ``2 * x.ndim`` numbers), or the spatial ones from the last to the first (left, right, top, bottom, ...),
+            of which negative ones cut off.
         mode: 'constant', 'reflect' (mirrored at the edge), 'replicate' (the edge repeated) or 'circular'.
         value: what 'constant' fills in.
         data_format: layout of ``x`` when only spatial dimensions are padded: 'NCL', 'NCHW', 'NCDHW', 'NLC', ...
@@ -234,6 +251,11 @@ _CASES: tuple[tuple[str, list[int], str], ...] = (
     ("replicate", [3, 1, 0, 2, 0, 0], "NCDHW"),
     ("circular", [1, 2, 0, 1, 1, 0], "NDHWC"),
     ("replicate", [0] * 6, "NCDHW"),
+    ("constant", [-1, 2, 0, -1, 1, 0], "NCDHW"),
+    ("reflect", [-1, 1, 1, -1, 0, 0], "NDHWC"),
+    ("replicate", [-2, 1, 2, -1, -1, 2], "NCDHW"),
+    ("circular", [1, -1, -2, 2, 0, -1], "NCDHW"),
+    ("constant", [-4, 2, 3, -4, 0, 0], "NCDHW"),
 )
 pad3d.samples(
     lambda: [Sample(_f(1, 3, 2, 3, 3), paddings=p, mode=m, value=0.5, data_format=d) for m, p, d in _CASES]

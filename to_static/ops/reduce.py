@@ -12,7 +12,6 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ir.tensor import Tensor
 from to_static.ops import late, late_axis, rules
 from to_static.ops.elementwise import f32
 
@@ -26,17 +25,6 @@ _AXIS_DOC = """
     """
 
 
-def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
-    """Reduced axes from what a user wrote: None, an int, a sequence of ints, or a tensor known at once."""
-    if isinstance(axis, Tensor) and (known := rules.known_int(axis)) is not None:
-        axis = known
-    elif isinstance(axis, Tensor):
-        axis, tensors = rules.dims(axis, name)
-        if tensors:
-            raise late.known_axis(name)
-    return rules.axes_tuple(axis, ndim, name)
-
-
 def declare(
     name: str, function: str, doc: str, file: str, grad: Callable[..., Any] | None, kinds: str, samples: Any = None,
     dtype: DType | None = None,
@@ -47,7 +35,7 @@ def declare(
         x = rules.tensor(x)
         if late_axis.is_one(axis):
             return late_axis.each(front.__name__, axis, x.ndim, lambda a: front(x, a, keepdim))
-        return emit(x, axis=axes_of(axis, x.ndim, front.__name__), keepdim=bool(keepdim))
+        return emit(x, axis=late.axes_of(axis, x.ndim, front.__name__), keepdim=bool(keepdim))
 
     front_function.__name__ = front_function.__qualname__ = name
     front_function.__doc__ = doc + _AXIS_DOC.format(name=name)
@@ -141,7 +129,7 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
         dtype = int64
     if late_axis.is_one(axis):
         return late_axis.each("sum", axis, x.ndim, lambda a: sum(x, a, dtype, keepdim))
-    return sum.emit(x, axis=axes_of(axis, x.ndim, "sum"), dtype=dtype, keepdim=bool(keepdim))
+    return sum.emit(x, axis=late.axes_of(axis, x.ndim, "sum"), dtype=dtype, keepdim=bool(keepdim))
 
 
 @sum.infer
@@ -243,7 +231,7 @@ def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None)
     x = rules.tensor(x)
     if late_axis.is_one(axis):
         return late_axis.each("logsumexp", axis, x.ndim, lambda a: logsumexp(x, a, keepdim))
-    return logsumexp.emit(x, axis=axes_of(axis, x.ndim, "logsumexp"), keepdim=bool(keepdim))
+    return logsumexp.emit(x, axis=late.axes_of(axis, x.ndim, "logsumexp"), keepdim=bool(keepdim))
 
 
 @logsumexp.infer

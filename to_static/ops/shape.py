@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import int32
-from to_static.core.errors import ShapeError
+from to_static.core.dtypes import as_dtype, bool_, float64, int32, uint8
+from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.tensor import Tensor
 from to_static.ops import late, late_axis, rules
 from to_static.ops.rules import HOLE
 
@@ -185,8 +186,49 @@ def is_contiguous(x: Any) -> bool:
 
 @method()
 def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
-    """``x`` in another shape (see `reshape`)."""
-    return reshape(x, shape_or_dtype, name)
+    """``x`` in another shape (see `reshape`), or its bits as numbers of another dtype, in the same memory.
+
+    The last dimension then counts bytes: one of 3 is 6 as float16 if it was of float32. No gradient flows through bits.
+    Raises ShapeError when the last dimension does not divide, DTypeError for bool and for an unknown dtype.
+
+    Example:
+        >>> paddle.view(paddle.to_tensor([1.0]), 'int32').tolist()
+        [1065353216]
+    """
+    if isinstance(shape_or_dtype, (list, tuple, Tensor, range)):
+        return reshape(x, shape_or_dtype, name)
+    return bits(x, as_dtype(shape_or_dtype))
+
+
+@op("bits(X -> Out) dtype", file=None, traits="alias nodiff strict view")
+def bits(x: Any, dtype: Any) -> Any:
+    """The memory of ``x`` read as another dtype, see `view`."""
+    return bits.emit(x, dtype=dtype)
+
+
+@bits.infer
+def _(x: TensorSpec, dtype: Any) -> TensorSpec:
+    if dtype is not x.dtype and bool_ in (dtype, x.dtype):
+        raise DTypeError(f"view: {x.dtype.name} can't be seen as {dtype.name}; x.astype('{dtype.name}') converts it")
+    have, want = x.dtype.itemsize, dtype.itemsize
+    if have == want or x.shape[-1:] == (UNKNOWN,):
+        return x.with_dtype(dtype)
+    if not x.ndim or (x.shape[-1] * have) % want:
+        raise ShapeError(f"view: the last dimension of {x} does not divide into {dtype.name}")
+    return x.with_dtype(dtype).with_shape((*x.shape[:-1], x.shape[-1] * have // want))
+
+
+@bits.kernel
+def _(xp: Any, x: Any, dtype: Any) -> Any:
+    return (x if x.flags.c_contiguous else xp.ascontiguousarray(x)).view(dtype.np)
+
+
+@bits.put
+def _(ctx: Any, value: Any, k: int) -> Any:
+    return bits(value, ctx.x.dtype)
+
+
+bits.samples(lambda: [Sample(_x(2, 3), dtype=int32), Sample(_x(2, 4), dtype=float64), Sample(_x(3), dtype=uint8)])
 
 
 @method(inplace=True)
@@ -218,7 +260,7 @@ def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
     without an ``axis`` none may be.
     """
     shape = x.spec.shape
-    axes = tuple(range(len(shape))) if axis is None else rules.axes_tuple(axis, len(shape), "squeeze")
+    axes = tuple(range(len(shape))) if axis is None else late.axes_of(axis, len(shape), "squeeze")
     gone = tuple(i for i in axes if shape[i] == 1 or (shape[i] == UNKNOWN and axis is not None))
     for i in axes:
         if shape[i] == UNKNOWN:
@@ -352,6 +394,11 @@ def _(xp: Any, x: Any, perm: Any) -> Any:
 
 @transpose.grad
 def _(ctx: Any, g: Any) -> Any:
+    return _back(ctx, g, 0)
+
+
+@transpose.put
+def _back(ctx: Any, g: Any, k: int) -> Any:
     inverse = sorted(range(len(ctx.perm)), key=lambda i: ctx.perm[i] % len(ctx.perm))
     return transpose(g, inverse)
 

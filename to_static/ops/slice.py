@@ -151,6 +151,11 @@ def _(ctx: Any, g: Any) -> Any:
     return set_value.emit(zeros, g, ctx.inputs[1], **ctx.attrs), None
 
 
+@slice_op.put
+def _(ctx: Any, value: Any, k: int) -> Any:
+    return set_value.emit(ctx.x, value, ctx.inputs[1], **ctx.attrs)
+
+
 @slice_op.to_file
 def _(w: Any, op: Any) -> None:
     _to_file(w, op, "Input", op.inputs[0], op.inputs[1], {}, {"decrease_axis": ("ints", list(op.attrs["points"]))})

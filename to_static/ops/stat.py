@@ -13,14 +13,14 @@ from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
-from to_static.ops import late, reduce, rules
+from to_static.ops import late, rules
 
 
 @method()
 def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
     """The variance over ``axis`` (an int, several, or None for all); ``unbiased``: divided by n - 1 instead of n."""
     rules.need_float(x.spec, "var")
-    axes = reduce.axes_of(axis, x.ndim, "var")
+    axes = late.axes_of(axis, x.ndim, "var")
     centred = x - FUNCTIONS["mean"](x, list(axes), True) if axes else x - x
     total = FUNCTIONS["sum"](FUNCTIONS["square"](centred), list(axes), keepdim=keepdim)
     n = rules.count(x, axes, x.dtype)
@@ -98,7 +98,7 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
     if not all(0 <= f <= 1 for f in fractions if not late.late(f)):
         raise ValueError(f"quantile: q must lie between 0 and 1, got {q}")
     _check_fractions(fractions, single)
-    axes = reduce.axes_of(axis, x.ndim, "quantile")
+    axes = late.axes_of(axis, x.ndim, "quantile")
     rest = [i for i in range(x.ndim) if i not in axes]
     flat = FUNCTIONS["cast"](x, float64)
     if axes:
