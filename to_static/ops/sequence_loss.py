@@ -41,6 +41,11 @@ def _checked(name: str, what: str, values: Any, most: int) -> Any:
     return values
 
 
+def _log_sum(xp: Any, logs: Any) -> Any:
+    largest = logs.max(-1)
+    return largest + xp.log(xp.exp(logs - largest[:, None]).sum(-1))
+
+
 @op("alignment_gradient(Gradient, Gout -> Out) axis", file=None)
 def alignment_gradient(gradient: Any, gout: Any, axis: int) -> Any:
     """``gradient``, of which dimension ``axis`` is the batch, times ``gout`` [batch]. It has no gradient of its own."""
@@ -148,7 +153,7 @@ def _(xp: Any, logits: Any, label: Any, logits_length: Any, label_length: Any, b
             now[:, :-2] = xp.logaddexp(now[:, :-2], after[:, 2:] + leap[:, 2:])
         now[times == t + 1] = ends[times == t + 1]
 
-    total = xp.logaddexp.reduce(forward[0] + backward[0], -1) if steps else xp.full(batch, NEVER)
+    total = _log_sum(xp, forward[0] + backward[0]) if steps else xp.full(batch, NEVER)
     possible = (total > NEVER / 2) & (times > 0)  # fewer steps than labels: Paddle gives 0, and no gradient
     total = xp.where(possible, total, 0.0)
     counted = possible & (xp.arange(steps)[:, None] < times)  # [time, batch]
@@ -233,7 +238,8 @@ def _(xp: Any, x: Any, label: Any, times: Any, counts: Any, blank: int, fastemit
     emits = xp.take_along_axis(
         logs[:, :, :-1], xp.broadcast_to(label[:, None, :, None], (batch, steps, places - 1, 1)), -1
     )[..., 0]
-    emits[xp.broadcast_to(xp.arange(places - 1)[None, None] >= counts[:, None, None], emits.shape)] = NEVER
+    beyond = xp.arange(places - 1)[None, None] >= counts[:, None, None]
+    emits[beyond | (xp.arange(steps)[None, :, None] >= times[:, None, None])] = NEVER
 
     forward = xp.full((batch, steps + 1, places), NEVER)
     forward[:, 0, 0] = 0.0
