@@ -19,6 +19,7 @@ from to_static.ir.opdef import GradContext, OpDef
 from to_static.ir.registry import FUNCTIONS
 
 order = itertools.count()  # of nodes, oldest first
+CLEARED: Any = type("Cleared", (), {})()  # a gradient of zeros that nobody has looked at: `Tensor.grad` makes it when asked
 _adding = threading.RLock()  # held while a gradient is added to a tensor's own, which several threads may share
 
 
@@ -259,7 +260,7 @@ def _sweep(
             for index, keeper in (node.retained or {}).items():
                 if gouts[index] is not None and targets is None:
                     with _adding:
-                        keeper._grad = _kept(accumulate(keeper._grad, gouts[index]), create_graph)
+                        keeper._grad = _kept(accumulate(_held(keeper), gouts[index]), create_graph)
             for index, g in enumerate(gouts):
                 place = wanted.get((id(node), index))
                 if place is not None and g is not None:
@@ -272,11 +273,16 @@ def _sweep(
             if leaf._hooks:
                 gradient = run_hooks(leaf._hooks, gradient)
             with _adding:
-                leaf._grad = _kept(accumulate(leaf._grad, gradient), create_graph)
+                leaf._grad = _kept(accumulate(_held(leaf), gradient), create_graph)
     if not retain_graph:
         for node in visited:
             node.free()
     return results
+
+
+def _held(tensor: Any) -> Any:
+    """The gradient that another one is added to: None where that is the whole of it."""
+    return None if tensor._grad is CLEARED else tensor._grad
 
 
 def _kept(gradient: Any, create_graph: bool) -> Any:

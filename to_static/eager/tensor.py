@@ -14,7 +14,7 @@ from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.eager import tape
 from to_static.eager.memory import Memory
 from to_static.eager.public import PublicTensor
-from to_static.ir import mode, once
+from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor, unlike
@@ -32,7 +32,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         self._spec: TensorSpec | None = None
         self._node: Any = None
         self._index = 0
-        self._grad: EagerTensor | None = None
+        self._grad: Any = None  # a tensor, None or `tape.CLEARED`
         self._hooks: list[Any] | None = None
         self._memory: Memory | None = None  # where it has views, or is one
         self._name = name
@@ -151,15 +151,20 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     def grad(self) -> EagerTensor | None:
         """The gradient that backward() accumulated here, or None."""
         if mode.tracing():
-            mode.current().reads_grad(self)
-        return self._grad
+            return mode.current().gradients.read(self)  # type: ignore[no-any-return]
+        if self._grad is tape.CLEARED:
+            self._grad = FUNCTIONS["zeros_like"](self)
+            self._grad.stop_gradient = False
+        return self._grad  # type: ignore[no-any-return]
 
     @grad.setter
     def grad(self, value: Any) -> None:
-        once.refuse("setting `.grad` of a tensor from outside", "return the value and set it after the call: `w.grad = f(x)`")
         if value is not None and list(value.shape) != self.shape:
             raise ShapeError(f"grad of shape {list(value.shape)} does not fit a tensor of shape {self.shape}")
-        self._grad = value
+        if mode.tracing():
+            mode.current().gradients.write(self, value)
+        else:
+            self._grad = value
 
     def gradient(self) -> np.ndarray | None:
         """`grad` as a NumPy array, or None."""
@@ -174,17 +179,15 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         tape.backward([self], [grad_tensor], retain_graph)
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:
-        """Set ``grad`` to zeros, or forget it with ``set_to_zero=False``. Raises ModeError while a function is traced."""
-        once.refuse("clear_gradient()", "call it outside of the static function, before or after: `w.clear_gradient()`")
-        if self._grad is not None:
-            self._grad = FUNCTIONS["zeros_like"](self._grad) if set_to_zero else None
-            if set_to_zero:
-                self._grad.stop_gradient = False  # type: ignore[union-attr]
+        """Set ``grad`` to zeros, or forget it with ``set_to_zero=False``."""
+        if mode.tracing():
+            mode.current().gradients.clear(self, set_to_zero)
+        elif self._grad is not None:
+            self._grad = tape.CLEARED if set_to_zero else None
 
     def clear_grad(self) -> None:
-        """Forget ``grad``. Raises ModeError while a function is traced."""
-        once.refuse("clear_grad()", "call it outside of the static function, before or after: `w.clear_grad()`")
-        self._grad = None
+        """Forget ``grad``."""
+        self.clear_gradient(set_to_zero=False)
 
     def register_hook(self, hook: Any) -> tape.HookHandle:
         """Call ``hook(gradient)`` when this tensor's gradient is known; a returned tensor replaces it."""

@@ -36,6 +36,7 @@ class Builder:
     plain_shapes = False  # whether users read the shapes of tensors as plain ints, with -1 for those not known
     methods: Any = None  # what sees the classes that a trace meets, see `jit.jst.methods`
     session: Any = None  # the state of the trace that it is for, see `tracing.session`
+    gradients: Any = None  # what ``.grad`` of tensors is while a function is traced, see `tracing.gradients`
     layer_writes: Any = None  # attributes of Layers that were set: (id, name) -> weak reference, name, value before, line
 
     def __init__(self, program: Program | None = None) -> None:
@@ -73,8 +74,7 @@ class Builder:
         self.aliases: Callable[[Variable, Any], list[Any]] = lambda handle, new: []  # what else changes in place, and its value
         self.replaces: Callable[..., None] = lambda layer, name: None  # told before a buffer becomes another tensor
         self.reads: Callable[[Any], None] = lambda tensor: None  # told before Python gets the numbers of a tensor from outside
-        self.reads_grad: Callable[[Any], None] = lambda tensor: None  # told before Python gets its ``grad``
-        self.reads_stop: Callable[[Any], None] = lambda tensor: None  # and its ``stop_gradient``
+        self.reads_stop: Callable[[Any], None] = lambda tensor: None  # told before it gets its ``stop_gradient``
         self.asks_grad: Callable[[], None] = lambda: None  # told when the function asks whether gradients are recorded
         self.caller_records = True  # whether they are around the call
         self.copied: list[Any] = []  # tensors that Python made as copies of others while this is built

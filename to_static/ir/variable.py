@@ -291,28 +291,42 @@ class Variable(Tensor):
 
     @property
     def grad(self) -> Any:
-        """None for a Program of its own; while a function is traced, raises ModeError: `backward` sets it when that is over."""
-        if self.builder.layer_writes is None:
-            return None
-        raise self._while_building(".grad", "`paddle.grad(loss, [x])` inside, or `x.grad` after the call")
+        """The gradient that `backward` left here while the function is traced, or None; None for a Program built by hand."""
+        return None if self.builder.gradients is None else self.builder.gradients.read(self)
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        self._gradients("setting .grad").write(self, value)
 
     def gradient(self) -> Any:
-        """None for a Program of its own; while a function is traced, raises ModeError as `grad` does."""
-        return self.grad
+        """`grad` as an array; raises TracedValueError where there is one: it has no numbers yet."""
+        found = self.grad
+        return None if found is None else found.numpy()
 
     def retain_grads(self) -> None:
-        """Raises ModeError: gradients are kept when backward() runs, outside of the static function."""
-        raise self._while_building("retain_grads()", "call it on the result of the static function")
+        """Keep ``grad`` on this tensor after backward(), also if it is no leaf."""
+        self._gradients("retain_grads()").retain(self)
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:
-        """Raises ModeError: tensors of the Program keep no gradient."""
-        raise self._while_building("clear_gradient()", "call it on an argument, outside of the static function")
+        """Make ``grad`` zeros, or forget it with ``set_to_zero=False``."""
+        self._gradients("clear_gradient()").clear(self, set_to_zero)
 
-    clear_grad = clear_gradient
+    def clear_grad(self) -> None:
+        """Forget ``grad``."""
+        self.clear_gradient(set_to_zero=False)
 
-    def backward(self, *args: Any, **kwargs: Any) -> None:
-        """Raises ModeError: call backward() on the result of the static function, outside of it."""
-        raise self._while_building("backward()", "call it on the result, `f(x).backward()`, or use `paddle.grad(loss, [x])` inside")
+    def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
+        """Append the backward pass to the Program: add the gradients of this tensor to ``.grad`` of the leaves it depends on.
+
+        Raises ModeError in a Program that is built by hand, AutogradError when this tensor has stop_gradient=True.
+        """
+        self._gradients("backward()").backward([self], [grad_tensor], retain_graph)
+
+    def _gradients(self, what: str) -> Any:
+        if self.builder.gradients is None:
+            rewrite = "`paddle.static.append_backward(loss)`, or `optimizer.minimize(loss)`"
+            raise self._while_building(what, rewrite)
+        return self.builder.gradients
 
     def register_hook(self, *args: Any, **kwargs: Any) -> None:
         """Raises ModeError: hooks run when backward() does, on tensors outside of the static function."""

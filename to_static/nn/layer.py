@@ -177,8 +177,7 @@ class Layer(LayerTree):
         return self
 
     def clear_gradients(self) -> None:
-        """Set the gradients of all trainable parameters to zero. Raises ModeError while a function is traced."""
-        once.refuse("clear_gradients()", "call it outside of the static function, before or after: `net.clear_gradients()`")
+        """Set the gradients of all trainable parameters to zero."""
         for parameter in self.parameters():
             if parameter.trainable:
                 parameter.clear_gradient()

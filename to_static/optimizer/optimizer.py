@@ -13,7 +13,7 @@ from to_static.core.dtypes import float16, float32, float64
 from to_static.core.errors import ModeError
 from to_static.core.missing import of_object
 from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode, once
+from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.optimizer.lr.scheduler import LRScheduler
@@ -40,6 +40,8 @@ class Optimizer(OptimizerState):
     """
 
     _multi_precision = False
+    # methods that change tensors only, which a static function may do as well
+    in_programs = frozenset(("apply_gradients", "backward", "clear_grad", "clear_gradients", "minimize", "step"))
 
     def __init__(
         self,
@@ -151,19 +153,17 @@ class Optimizer(OptimizerState):
     # -- one step -----------------------------------------------------------------------------------------------------
 
     def step(self) -> None:
-        """Change the parameters by their gradients; those without one stay as they are.
+        """Change the parameters by their gradients; those without one stay as they are. In a static function: in every run.
 
-        Raises ModeError while a static Program is being built.
+        Raises ModeError while a static Program is built by hand.
 
         Example:
             >>> loss.backward()
             >>> opt.step()
             >>> opt.clear_grad()
         """
-        if mode.building():
-            raise ModeError(
-                "step() needs gradients that exist now: call it outside of the static function, or use minimize(loss)"
-            )
+        if mode.building() and not mode.tracing():
+            raise ModeError("step() needs gradients that exist now, which a Program built by hand has not: use minimize(loss)")
         self.apply_gradients(self._gradients())
 
     def _gradients(self) -> Pairs:
@@ -180,8 +180,8 @@ class Optimizer(OptimizerState):
         no_grad_set: Any = None,
         callbacks: Any = None,
     ) -> Pairs:
-        """Pairs (parameter, gradient): in static mode `append_backward` of ``loss``, else what ``loss.backward()`` left."""
-        if not isinstance(loss, Variable):
+        """Pairs (parameter, gradient): what ``loss.backward()`` left, or in static mode `append_backward` of ``loss``."""
+        if not isinstance(loss, Variable) or (mode.tracing() and mode.current().gradients.ran):
             return self._gradients()
         wanted = (
             parameters if parameters is not None else [p for group in self._groups for p in group["params"]] or None
@@ -204,9 +204,9 @@ class Optimizer(OptimizerState):
     def minimize(
         self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None
     ) -> tuple[list[Any], Pairs]:
-        """Static mode (also inside a static function): append the backward pass of ``loss`` and the update to the Program.
+        """The same as `step`: call ``loss.backward()`` before it.
 
-        In dynamic mode the same as `step`: call ``loss.backward()`` before it. Returns ([], pairs of parameter and gradient).
+        In static mode (and inside a static function that did not call it): append the backward pass of ``loss``, too. Returns ([], pairs of parameter and gradient).
 
         Example:
             >>> opt.minimize(loss)      # then executor.run(feed=...) trains
@@ -258,11 +258,7 @@ class Optimizer(OptimizerState):
             tensor._become(new)
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
-        """Set the gradients of all parameters to zero, or forget them with ``set_to_zero=False``.
-
-        Raises ModeError while a function is traced.
-        """
-        once.refuse("clear_grad()", "call it outside of the static function, before or after: `opt.clear_grad()`")
+        """Set the gradients of all parameters to zero, or forget them with ``set_to_zero=False``."""
         for group in self._groups:
             for param in group["params"]:
                 if not param.stop_gradient:

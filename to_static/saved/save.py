@@ -152,8 +152,17 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
         concrete: ConcreteProgram = method.concrete_program
     else:
         concrete = function.concrete_program_specify_input_spec(input_spec, with_hooks=bool(configs.get("with_hook")))
-    program = concrete.main_program.clone()
     traced = concrete.traced
+    if traced.trains:
+        raise TranslationError(
+            report(
+                f"jit.save: {function.__name__!r} is a training step: it calls backward(), and a file is for inference",
+                of_function(function),
+                "save the network, `paddle.jit.save(net, path, input_spec=[...])`; to go on training, keep `net.state_dict()` and "
+                "`opt.state_dict()` with `paddle.save`",
+            )
+        )
+    program = concrete.main_program.clone()
     result = traced.result
     if isinstance(result, OneOf) and (choice := _as_tensor(program, result)) is not None:
         wanted = [choice]

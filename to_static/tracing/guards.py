@@ -150,6 +150,10 @@ class Guards:
         label = f"`stop_gradient` of {tensor.name!r}"
         self._root(Place(tensor, "stop", label, read=functools.partial(getattr, tensor, "stop_gradient")))
 
+    def reads_grad(self, tensor: Any, word: Callable[[], str]) -> None:
+        """Told before a trace takes the gradient of a tensor from outside; ``word`` says what of it is built in."""
+        self._root(Place(tensor, ("grad", *word.args[1:]), f"`.grad` of {tensor.name!r}", read=word))  # type: ignore[attr-defined]
+
     def asks_grad(self) -> None:
         """Told when a trace takes whether gradients are recorded around the call: that is built in then."""
         self.follows_grad = True

@@ -25,6 +25,7 @@ from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import TensorSpec
+from to_static.tracing.gradients import is_fresh
 
 _WITHOUT = "calls without gradients"
 _array_of = operator.attrgetter("_array")
@@ -126,6 +127,15 @@ class ConcreteProgram:
                 )
                 error.__dict__["__traced__"] = True  # nothing has happened yet: Python may do the call
                 raise error
+        for position in self.traced.given_grads:
+            if not is_fresh(leaves[position]):
+                name = self.traced.names[self.feeds.index(position)]
+                error = AutogradError(
+                    f"a gradient is added to the argument {name!r}, which has one already or was computed from other tensors: hand "
+                    "in a copy, `x.detach()`, or call `x.clear_grad()` before"
+                )
+                error.__dict__["__traced__"] = True
+                raise error
         if not self.differentiable:
             if self._frozen and mode.state.grad and self.thawed:
                 raise Thawed
@@ -193,6 +203,10 @@ class ConcreteProgram:
         traced = self.traced
         for index in self._leaves:
             outputs[index].stop_gradient = False
+        for index in traced.spent:
+            outputs[index]._node, outputs[index].stop_gradient = _SPENT, False
+        for write in traced.grads:
+            write.run(outputs, leaves)
         result = traced.finish(outputs, leaves, arguments)
         for position, stop in traced.stops:
             leaves[position].stop_gradient = stop
@@ -204,6 +218,10 @@ class ConcreteProgram:
                 var.holder._memory = None  # it may stand for another tensor, which Python would put in its place
             var.holder._become(outputs[index])
         return result
+
+
+_SPENT = tape.Node("static function", [], 1)  # of results whose graph the function itself went through
+_SPENT.free()
 
 
 class _Training:

@@ -21,6 +21,7 @@ from to_static.lower.values.tensor import OneTensor
 from to_static.lower.values.text import OneText
 from to_static.nn.layer import Layer
 from to_static.tracing.effects import Items, Place
+from to_static.tracing.gradients import GradientWrite
 
 
 class Write:
@@ -54,6 +55,8 @@ class Traced:
     ``changed``: (argument leaf, output) of tensors that change in place; ``stops``: (argument leaf, its ``stop_gradient``
     afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``: root values that get outputs, through
     which gradients flow; ``homes``: buffers that get other tensors;
+    ``grads``: what happens to ``.grad`` of tensors; ``given_grads``: argument leaves among these, which must have none before;
+    ``spent``: outputs whose graph is freed; ``trains``: the function calls backward() itself;
     ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
     ``rich_errors``: the function may raise an error that holds tensors, of which the Program's has the text only.
     """
@@ -70,6 +73,10 @@ class Traced:
         self.opened: list[int] = []
         self.carried: list[tuple[Var, int]] = []
         self.homes: list[Home] = []
+        self.grads: list[GradientWrite] = []
+        self.given_grads: list[int] = []
+        self.spent: list[int] = []
+        self.trains = False
         self.layers: list[Layer] = []
         self.order: list[int] = []
         self.rich_errors = False
@@ -102,7 +109,7 @@ class Traced:
     def simple(self) -> bool:
         """Whether a run gives one tensor and does nothing else."""
         return type(self.result) is OneTensor and not (
-            self.same or self.writes or self.changed or self.stops or self.opened or self.carried
+            self.same or self.writes or self.changed or self.stops or self.opened or self.carried or self.grads or self.spent
         )
 
 

@@ -41,6 +41,7 @@ from to_static.lower.values.text import Text, may_hold
 from to_static.lower.values.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer
 from to_static.tracing.effects import BUFFERS, MISSING, Attribute, Items, Place, reachable
+from to_static.tracing.gradients import Gradients
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import Session
 
@@ -122,7 +123,7 @@ def _trace(
     builder.before_write = session.effects.check_one
     if watch is not None:
         builder.reads, builder.reads_stop = watch.reads, watch.reads_stop
-    builder.reads_grad = _grad_read
+    gradients = builder.gradients = Gradients(builder, watch)
     leaves = list(bound.leaves)
     feeds: list[int] = []
     names: list[str] = []
@@ -141,6 +142,7 @@ def _trace(
         feeds.append(i)
         names.append(name)
         handles.append((i, handle, handle.ssa))
+        gradients.arguments[handle.ssa] = i, leaf
         leaves[i] = handle
         if isinstance(leaf, Tensor):
             seen[id(leaf)] = handle
@@ -195,12 +197,17 @@ def _trace(
             if handle.ssa is not var:
                 changed.append((i, len(outputs)))
                 outputs.append(handle)
+        spent = gradients.spend()
+        grads = gradients.writes(outputs)
         carried = [(p, value) for p, value in builder.changed() if flows(value) and not getattr(p.holder, "is_parameter", False)]
         outputs += [Variable(value, builder) for _, value in carried]
+        ended = [i for i, x in enumerate(outputs) if isinstance(x, Variable) and x.ssa in spent] if spent else []
         program = builder.finish(outputs, but=[param for param, _ in carried])
     traced = Traced(program, feeds, names)
     traced.result, traced.writes, traced.changed, traced.homes = result, writes, changed, homes
     traced.same = same
+    traced.grads, traced.given_grads, traced.spent = grads, gradients.opened, ended
+    traced.trains = gradients.ran
     traced.carried = [(param, len(outputs) - len(carried) + i) for i, (param, _) in enumerate(carried)]
     traced.layers = list(layers.values())
     traced.rich_errors = session.rich_errors
@@ -239,12 +246,6 @@ def _same_objects(builder: Any, outputs: list[Any], handles: list[tuple[int, Var
 
 def _is_none(value: Any) -> Any:
     return value.test(lambda option: option is None) if type(value) is Optional else value is None
-
-
-def _grad_read(tensor: Any) -> None:
-    raise broken(
-        f"`.grad` of {tensor.name!r} is read, which backward() sets between calls", "pass the gradient as an argument"
-    )
 
 
 def flows(value: Var) -> bool:

@@ -83,7 +83,7 @@ def call(target: Any) -> Any:
         return TWINS.get(target) or _function(target)
     if kind is types.MethodType:
         owner, function = target.__self__, target.__func__
-        if mode.building() and isinstance(owner, _stateful()) and function.__name__ != "minimize":
+        if mode.building() and isinstance(owner, _stateful()) and function.__name__ not in getattr(owner, "in_programs", ()):
             raise broken(
                 f"{function.__qualname__}() is called{quoted()}, which changes the {type(owner).__name__} in every call",
                 "call it outside of the static function",

@@ -1,0 +1,312 @@
+"""`Gradients`: what ``.grad`` of tensors is while a function is traced that calls ``backward()`` itself, as a training step does.
+
+Dynamically ``backward()`` adds to the ``.grad`` of leaves, an optimizer reads it and ``clear_grad()`` takes it away. In a trace
+``backward()`` appends the backward ops to the Program and the gradients are its values; what is left of them at the end is what
+every run writes. What was in ``.grad`` before the call matters only where something looks at it first: then the Program is one
+for calls that find the like (`Guards.reads_grad`), and numbers that are there enter as a value of the Program's.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from to_static.autodiff.backward import differentiate
+from to_static.autodiff.reach import check_decided
+from to_static.core.errors import AutogradError
+from to_static.eager.tape import CLEARED
+from to_static.eager.tensor import EagerTensor
+from to_static.ir import mode
+from to_static.ir.build import Builder
+from to_static.ir.program import BUFFER, Op, Var
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.variable import Variable
+from to_static.tracing.graph_break import GraphBreak, broken
+
+_BEFORE: Any = object()  # what was there before the call
+_BEFORE_CLEARED: Any = object()  # zeros where something was there, None where not
+
+
+class GradientOf:
+    """The place of the gradient of a tensor from outside, as what a root value of a Program is kept by."""
+
+    __slots__ = ("tensor",)
+
+    stop_gradient = True
+    is_parameter = False
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+    @property
+    def _array(self) -> Any:
+        return self.tensor._grad._array
+
+
+class GradientWrite:
+    """What every run does to the ``.grad`` of a tensor: ``target`` is it, or the number of the argument leaf that it is.
+
+    ``index``: the output that is the gradient, or one of `FORGET`, `CLEAR` and `CLEAR_IF_THERE`.
+    """
+
+    __slots__ = ("index", "target")
+
+    FORGET, CLEAR, CLEAR_IF_THERE = -1, -2, -3
+
+    def __init__(self, target: Any, index: int) -> None:
+        self.target = target
+        self.index = index
+
+    def run(self, outputs: list[Any], leaves: Any) -> None:
+        """Write it."""
+        tensor = leaves[self.target] if type(self.target) is int else self.target
+        if self.index >= 0:
+            tensor._grad = gradient = outputs[self.index]
+            gradient.stop_gradient = False
+        elif self.index == self.FORGET:
+            tensor._grad = None
+        elif tensor._grad is not None or self.index == self.CLEAR:
+            tensor._grad = CLEARED
+
+
+class _Leaf:
+    """A tensor that gradients are added to, and its ``.grad`` now."""
+
+    __slots__ = ("tensor", "value", "var")
+
+    def __init__(self, tensor: Any, var: Var | None, value: Any) -> None:
+        self.tensor = tensor  # from outside, or the number of the argument leaf that it is; None for one that the trace made
+        self.var = var
+        self.value = value  # a tensor of the Program, None, CLEARED, _BEFORE or _BEFORE_CLEARED
+
+
+class Gradients:
+    """Part of one trace. ``arguments``: the Vars of tensors among the arguments, with their leaf numbers and the tensors."""
+
+    def __init__(self, builder: Builder, watch: Any = None) -> None:
+        self._builder = builder
+        self._watch = watch
+        self.arguments: dict[Var, tuple[int, Any]] = {}
+        self.opened: list[int] = []  # argument leaves that a gradient is added to
+        self.ran = False  # whether backward() was called
+        self._leaves: dict[Any, _Leaf] = {}  # by id of a tensor from outside, else by Var
+        self._retained: dict[Var, _Leaf] = {}
+        self._freed: dict[Op, None] = {}
+
+    # -- what the user calls ------------------------------------------------------------------------------------------
+
+    def backward(self, tensors: list[Any], weights: list[Any], retain_graph: bool) -> None:
+        """Add the gradients of ``tensors`` to the ``.grad`` of the leaves they depend on.
+
+        Raises AutogradError as dynamic mode does, GraphBreak where a Program can't.
+        """
+        builder = self._builder
+        self._outside_of_blocks("backward()", "call it after the condition or loop, on the result")
+        builder.asks_grad()
+        for tensor in tensors:
+            if tensor.stop_gradient:
+                raise AutogradError(f"backward: {tensor.name} has stop_gradient=True, so there is nothing to differentiate")
+        visited = self._visited([builder.var(t) for t in tensors])
+        if not self._freed.keys().isdisjoint(visited):
+            raise AutogradError("the graph of a tensor was freed by an earlier backward; call that one with retain_graph=True")
+        leaves = self._reached(visited, [builder.var(t) for t in tensors])
+        kept = [leaf for var, leaf in self._retained.items() if var.op in visited]
+        handles = [Variable(leaf.var, builder) for leaf in [*leaves, *kept]]  # type: ignore[arg-type]
+        try:
+            check_decided(tensors, handles)
+        except AutogradError as error:
+            raise GraphBreak(error) from None
+        with mode.grad_mode(False):
+            found = differentiate(builder, list(zip(tensors, weights, strict=True)), [h.ssa for h in handles], set())
+            for leaf, gradient in zip([*leaves, *kept], found, strict=True):
+                if gradient is not None:
+                    self._add(leaf, gradient)
+        self.ran = True
+        if not retain_graph:
+            self._freed.update(visited)
+
+    def read(self, tensor: Any) -> Any:
+        """The ``.grad`` of a tensor."""
+        leaf = self._leaf(tensor)
+        if leaf is None:
+            return None
+        if leaf.value is _BEFORE:
+            leaf.value = self._entering(leaf, ("none", "cleared", "numbers"))
+        elif leaf.value is _BEFORE_CLEARED:
+            leaf.value = CLEARED if self._entering(leaf, ("none", "some", "some")) is not None else None
+        if leaf.value is CLEARED:
+            with mode.grad_mode(False):
+                leaf.value = FUNCTIONS["zeros_like"](tensor)
+        return leaf.value
+
+    def write(self, tensor: Any, value: Any) -> None:
+        """Set the ``.grad`` of a tensor."""
+        self._outside_of_blocks("setting `.grad`", "choose the gradient: `w.grad = paddle.where(small, w.grad, limit)`")
+        leaf = self._leaf(tensor, True)
+        leaf.value = value if value is None or isinstance(value, Variable) else self._builder.capture(value)
+
+    def clear(self, tensor: Any, set_to_zero: bool) -> None:
+        """Make the ``.grad`` of a tensor zeros, if it has one, or forget it."""
+        self._outside_of_blocks("clear_grad()", "call it before the condition or loop, or after")
+        leaf = self._leaf(tensor, True)
+        if not set_to_zero:
+            leaf.value = None
+        elif leaf.value is _BEFORE:
+            leaf.value = _BEFORE_CLEARED
+        elif leaf.value is not None and leaf.value is not _BEFORE_CLEARED:
+            leaf.value = CLEARED
+
+    def retain(self, tensor: Any) -> None:
+        """Keep the gradient of a tensor that is no leaf."""
+        var = self._builder.var(tensor)
+        if _origin(var) is None:
+            self._retained.setdefault(var, _Leaf(None, var, None))
+
+    # -- the end of the trace -----------------------------------------------------------------------------------------
+
+    def spend(self) -> set[Var]:
+        """The values whose graph is freed by now, wholly or in part. No gradient flows through them any more."""
+        spent: set[Var] = set()
+        for op in self._builder.program.block.ops if self._freed else ():
+            made = [v for v in op.outputs if not v.stop_gradient]
+            if op in self._freed or (op.name != "as_leaf" and any(v in spent for v in op.operands())):
+                spent.update(made)
+        for var in spent:
+            var.stop_gradient = True
+        return spent
+
+    def writes(self, outputs: list[Any]) -> list[GradientWrite]:
+        """What every run writes to the gradients of tensors that live on. Their values are added to ``outputs``."""
+        made = []
+        for leaf in self._leaves.values():
+            if leaf.tensor is None or leaf.value is _BEFORE:
+                continue
+            if isinstance(leaf.value, Variable):
+                made.append(GradientWrite(leaf.tensor, len(outputs)))
+                outputs.append(leaf.value)
+            elif leaf.value is None:
+                made.append(GradientWrite(leaf.tensor, GradientWrite.FORGET))
+            else:
+                there = leaf.value is CLEARED
+                made.append(GradientWrite(leaf.tensor, GradientWrite.CLEAR if there else GradientWrite.CLEAR_IF_THERE))
+        return made
+
+    # -- leaves -------------------------------------------------------------------------------------------------------
+
+    def _outside_of_blocks(self, what: str, rewrite: str) -> None:
+        if self._builder.frame is not self._builder.root:
+            raise broken(f"{what} stands under a tensor condition or in a tensor loop", rewrite)
+
+    def _leaf(self, tensor: Any, made: bool = False) -> Any:
+        """The entry of a tensor; None for one that is no leaf and keeps no gradient."""
+        if isinstance(tensor, EagerTensor):
+            found = self._leaves.get(id(tensor))
+            if found is None:
+                if self._watch is not None:
+                    self._watch.reads_stop(tensor)
+                found = self._leaves[id(tensor)] = _Leaf(tensor, None, _BEFORE)
+            return found
+        var = _origin(tensor.ssa)
+        if var is None:
+            if made:
+                self.retain(tensor)
+            return self._retained.get(tensor.ssa)
+        return self._of_var(var)
+
+    def _of_var(self, var: Var) -> _Leaf:
+        found = self._leaves.get(var)
+        if found is None:
+            place, tensor = self.arguments.get(var, (None, None))
+            if place is not None:  # each call is asked whether its argument is such a leaf (`ConcreteProgram`)
+                self.opened.append(place)
+                if isinstance(tensor, EagerTensor) and not is_fresh(tensor):
+                    raise broken(
+                        f"a gradient is added to the argument {var.name!r}, which has one already or was computed from other "
+                        "tensors",
+                        "`x.detach()` as the argument, or `x.clear_grad()` before the call",
+                    )
+            found = self._leaves[var] = _Leaf(place, var, None)
+        return found
+
+    def _reached(self, visited: dict[Op, None], targets: list[Var]) -> list[_Leaf]:
+        """The leaves that the visited part of the graph began with."""
+        read = {v for op in visited for v in op.operands()} | set(targets)
+        found: list[_Leaf] = []
+        done: set[Var] = set()
+        for var in read:
+            origin = _origin(var)
+            if origin is None or origin.stop_gradient or origin in done:
+                continue
+            done.add(origin)
+            holder = origin.holder
+            if isinstance(holder, EagerTensor):
+                if holder._node is not None:
+                    raise broken(
+                        f"backward() goes on into the graph of {holder.name!r}, which was computed outside",
+                        "`x.detach()` of it, or backward() outside of the static function",
+                    )
+                leaf = self._leaf(holder)
+                leaf.var = origin
+            else:
+                leaf = self._of_var(origin)
+            if isinstance(holder, EagerTensor) and holder._hooks:
+                raise broken(
+                    f"{holder.name!r} has gradient hooks, and backward() is traced", "backward() outside of the static function"
+                )
+            found.append(leaf)
+        return found
+
+    def _visited(self, targets: list[Var]) -> dict[Op, None]:
+        """The ops that a gradient of the targets goes through."""
+        found: dict[Op, None] = {}
+        todo = list(targets)
+        while todo:
+            var = todo.pop()
+            op = var.op
+            if op is None or op in found or var.stop_gradient or op.name == "as_leaf" or op.stops():
+                continue
+            found[op] = None
+            todo.extend(v for v, way in zip(op.operands(), op.ways(), strict=True) if way and not v.stop_gradient)
+        return found
+
+    def _add(self, leaf: _Leaf, gradient: Any) -> None:
+        if leaf.value is _BEFORE:
+            leaf.value = self._entering(leaf, ("added", "added", "numbers"))
+        if isinstance(leaf.value, Variable):
+            gradient = leaf.value + gradient
+        leaf.value = gradient
+
+    def _entering(self, leaf: _Leaf, words: tuple[str, str, str]) -> Any:
+        """What was there before the call: None, CLEARED or the numbers; the Program is for calls that find the same word."""
+        tensor = leaf.tensor
+        found = state_of(tensor)
+        if self._watch is not None:
+            self._watch.reads_grad(tensor, functools.partial(word_of, tensor, words))
+        if found == 2:
+            return self._builder.root_value(tensor._grad.spec, BUFFER, GradientOf(tensor), None)
+        return CLEARED if found == 1 else None
+
+
+def word_of(tensor: Any, words: tuple[str, str, str]) -> str:
+    """What there is of a gradient, in one of three words: for None, for zeros, for other numbers."""
+    return words[state_of(tensor)] if tensor._node is None and not tensor._hooks else "linked"
+
+
+def state_of(tensor: Any) -> int:
+    """0 where a tensor has no gradient, 1 where it is cleared, 2 where it has numbers."""
+    found = tensor._grad
+    return 0 if found is None else 1 if found is CLEARED else 2
+
+
+def is_fresh(tensor: Any) -> bool:
+    """Whether a tensor is a leaf that has no gradient yet, so that one can be put there."""
+    return tensor._grad is None and tensor._node is None and not tensor._hooks
+
+
+def _origin(var: Var) -> Var | None:
+    """The leaf that a value is, also after changes in place; None for what is computed with gradients."""
+    while var.op is not None and var.op.name == "as_leaf":
+        var = var.op.inputs[1]  # type: ignore[assignment]
+    if var.op is None:
+        return var
+    return var if not var.stop_gradient and all(v.stop_gradient for v in var.op.operands()) else None
