@@ -53,7 +53,11 @@ REFUSED = {
         "@to_static\ndef f(x):\n    return float(x)\n\n\ntry:\n    f(P)\nexcept ValueError as error:\n    raise error",
         ["one element in `float(x)`", "`float(x.sum())`"],
     ),
-    "backward": ("@to_static\ndef f(x):\n    x.sum().backward()\n    return x\n\n\nf(P)", ["f(x).backward()"]),
+    "backward": (
+        "@to_static\ndef f(x):\n    y = x.sum()\n    if y > 0:\n        y.backward()\n    return x\n\n\n"
+        "f(P.detach())",
+        ["backward() stands under a tensor condition"],
+    ),
     "super outside of a class": (
         "def g(x):\n    return super().forward(x)\n\n\nto_static(lambda x: g(x))(P)",
         ["super(Net, self)"],

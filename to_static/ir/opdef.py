@@ -76,6 +76,7 @@ class OpDef:
     tensor that it sees, from what it shall be, ``(ctx, value, k)`` for result ``k``), ``to_file_hook``, ``from_file_hook``;
     ``multi``: whether results are a tuple; ``takes_out``: whether the kernel can write into ``out=``;
     ``prepare_rule``: makes a `Prepared` of specs and attributes, for NumPy (it is the kernel, too, where there is no other);
+    ``reuses``: whether the kernel can write over its state, with ``reuse=``;
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
     """
@@ -106,7 +107,7 @@ class OpDef:
         self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
-        self.takes_out = False
+        self.takes_out = self.reuses = False
         self.prepare_rule: Callable[..., Prepared] | None = None
         self.grad_rule: Callable[..., Any] | None = None
         self.fails_rule: Callable[..., bool] | None = None
@@ -159,7 +160,8 @@ class OpDef:
             return attach
         self.kernels["*"] = kernel
         code = kernel.__code__
-        self.takes_out = "out" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        self.takes_out, self.reuses = "out" in named, "reuse" in named
         return kernel
 
     def _set_prepare(self, rule: Any) -> Any:

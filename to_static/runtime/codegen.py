@@ -18,6 +18,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.runtime import inline, scalars
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
+from to_static.runtime.overwriting import overwriting
 from to_static.runtime.prologue import refuse
 from to_static.runtime.schedule import FRESH, PAIR, POOL, Branch, Call, Loop, Schedule, Value
 from to_static.runtime.strict import kernel_of
@@ -38,6 +39,7 @@ class Generated:
         self._constants: list[Any] = []
         self._probe = probe
         self._buffers = {id(b): f"b{i}" for i, b in enumerate(memory.buffers)}
+        self._overwriting = overwriting(schedule.program) if update_state else set()
         self._write(update_state)
         self.source = "\n".join(self._text) + "\n"
 
@@ -199,6 +201,8 @@ class Generated:
         words = [*args, *(f"{k}={self.literal(v)}" for k, v in op.attrs.items())]
         if out:
             words.append(f"out={out}")
+        if op in self._overwriting:
+            words.append("reuse=True")
         return self._scalar_safe(call, f"{kernel}(xp{''.join(', ' + w for w in words)})", out)
 
     def _scalar_safe(self, call: Call, text: str, out: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from to_static.autodiff.backward import differentiate
 from to_static.autodiff.reach import check_decided
 from to_static.core.errors import AutogradError
+from to_static.core.expressions import quoted
 from to_static.eager.tape import CLEARED
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
@@ -41,6 +42,11 @@ class GradientOf:
     @property
     def _array(self) -> Any:
         return self.tensor._grad._array
+
+    @property
+    def name(self) -> str:
+        """That of the gradient in a Program."""
+        return f"{self.tensor.name}@GRAD"
 
 
 class GradientWrite:
@@ -195,7 +201,7 @@ class Gradients:
 
     def _outside_of_blocks(self, what: str, rewrite: str) -> None:
         if self._builder.frame is not self._builder.root:
-            raise broken(f"{what} stands under a tensor condition or in a tensor loop", rewrite)
+            raise broken(f"{what} stands under a tensor condition or in a tensor loop{quoted()}", rewrite)
 
     def _leaf(self, tensor: Any, made: bool = False) -> Any:
         """The entry of a tensor; None for one that is no leaf and keeps no gradient."""
@@ -242,7 +248,7 @@ class Gradients:
             if isinstance(holder, EagerTensor):
                 if holder._node is not None:
                     raise broken(
-                        f"backward() goes on into the graph of {holder.name!r}, which was computed outside",
+                        f"backward() goes on{quoted()} into the graph of {holder.name!r}, which was computed outside",
                         "`x.detach()` of it, or backward() outside of the static function",
                     )
                 leaf = self._leaf(holder)

@@ -1,0 +1,443 @@
+"""A whole training step in one static function: the numbers, parameters and gradients are those of dynamic mode."""
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static import nn
+from to_static.core.errors import AutogradError, ToStaticError, TranslationError
+from to_static.nn import functional as F
+
+
+def both(make, calls=6, sizes=None, programs=1):
+    """Run a step dynamically and statically on the same batches and compare all that it leaves behind."""
+    seen, functions = [], []
+    for static in (False, True):
+        paddle.seed(3)
+        nets, step, after = make()
+        function = paddle.jit.to_static(step, full_graph=True) if static else step
+        random, results = np.random.RandomState(0), []
+        for i in range(calls):
+            n = 4 if sizes is None else sizes[i]
+            x = paddle.to_tensor(random.randn(n, 8).astype("float32"))
+            y = paddle.to_tensor(random.randint(0, 3, (n,)))
+            result = function(x, y)
+            results += [t.numpy() for t in (result if isinstance(result, tuple) else (result,))]
+            if after is not None:
+                after(i)
+        results += [t.numpy() for net in nets for t in net.state_dict().values()]
+        seen.append((results, [p.grad for net in nets for p in net.parameters()]))
+        functions.append(function)
+    (dynamic, before), (static, after) = seen
+    for a, b in zip(dynamic, static, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-7)
+    for a, b in zip(before, after, strict=True):
+        assert (a is None) == (b is None)
+        if a is not None:
+            np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-5, atol=1e-6)
+    assert len(functions[1].program_cache) == programs
+
+
+def mlp():
+    return nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1D(16), nn.ReLU(), nn.Linear(16, 3))
+
+
+OPTIMIZERS = {
+    "SGD": {},
+    "Momentum": {"weight_decay": 1e-3, "grad_clip": nn.ClipGradByGlobalNorm(0.5), "use_nesterov": True},
+    "Adam": {"grad_clip": nn.ClipGradByValue(0.01)},
+    "AdamW": {"grad_clip": nn.ClipGradByNorm(1.0)},
+    "Adamax": {},
+    "Lamb": {},
+    "RMSProp": {"centered": True, "momentum": 0.5},
+    "Adagrad": {},
+    "Adadelta": {},
+}
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_every_optimizer_with_a_schedule(name):
+    def make():
+        net = mlp()
+        rate = paddle.optimizer.lr.StepDecay(0.1, 2, 0.5)
+        opt = getattr(paddle.optimizer, name)(learning_rate=rate, parameters=net.parameters(), **OPTIMIZERS[name])
+
+        def step(x, y):
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            opt.step()
+            opt.clear_grad()
+            return loss
+
+        return [net], step, lambda i: rate.step()
+
+    both(make)
+
+
+def test_gradients_cleared_first_and_left_behind():
+    def make():
+        net = mlp()
+        opt = paddle.optimizer.Adam(0.01, parameters=net.parameters())
+
+        def step(x, y):
+            opt.clear_grad()
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            opt.step()
+            return loss
+
+        return [net], step, None
+
+    both(make)
+
+
+def test_gradients_added_to_those_of_earlier_calls():
+    def make():
+        net = mlp()
+        opt = paddle.optimizer.Adam(0.01, parameters=net.parameters())
+
+        def step(x, y):
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            return loss
+
+        def after(i):
+            if i % 3 == 2:
+                opt.step()
+                opt.clear_grad()
+
+        return [net], step, after
+
+    both(make, 8, programs=2)  # with gradients that are there, and without
+
+
+def test_several_backwards_and_steps_in_one_call():
+    def make():
+        net = mlp()
+        opt = paddle.optimizer.Momentum(0.01, parameters=net.parameters())
+
+        def step(x, y):
+            losses = []
+            for _ in range(2):
+                for i in range(2):
+                    part = slice(2 * i, 2 * i + 2)
+                    loss = F.cross_entropy(net(x[part]), y[part]) / 2
+                    loss.backward()
+                opt.step()
+                opt.clear_grad(set_to_zero=False)
+                losses.append(loss)
+            return losses[0], losses[1]
+
+        return [net], step, None
+
+    both(make)
+
+
+def test_two_networks_and_optimizers():
+    def make():
+        maker = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8))
+        judge = nn.Sequential(nn.Linear(8, 8), nn.LeakyReLU(), nn.Linear(8, 1))
+        of_maker = paddle.optimizer.Adam(0.01, parameters=maker.parameters())
+        of_judge = paddle.optimizer.Adam(0.01, parameters=judge.parameters())
+        ones, zeros = paddle.ones([4, 1]), paddle.zeros([4, 1])
+        measure = F.binary_cross_entropy_with_logits
+
+        def step(x, y):
+            fake = maker(x[:, :4])
+            judged = measure(judge(x), ones) + measure(judge(fake.detach()), zeros)
+            of_judge.clear_grad()
+            judged.backward()
+            of_judge.step()
+            fooled = measure(judge(fake), ones)
+            of_maker.clear_grad()
+            fooled.backward()
+            of_maker.step()
+            return judged, fooled
+
+        return [maker, judge], step, None
+
+    both(make)
+
+
+def test_gradients_read_and_clipped_and_unused_parameters():
+    def make():
+        net, unused = mlp(), nn.Linear(2, 2)
+        opt = paddle.optimizer.AdamW(0.01, parameters=net.parameters() + unused.parameters())
+
+        def step(x, y):
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            squares = sum([(p.grad**2).sum() for p in net.parameters() if p.grad is not None])
+            nn.utils.clip_grad_norm_(net.parameters(), 0.5)
+            opt.step()
+            opt.clear_grad()
+            return loss, squares
+
+        return [net, unused], step, None
+
+    both(make)
+
+
+def test_batches_of_all_sizes():
+    def make():
+        net = mlp()
+        rate = paddle.optimizer.lr.CosineAnnealingDecay(0.1, 5)
+        opt = paddle.optimizer.Momentum(rate, parameters=net.parameters(), weight_decay=0.01)
+
+        def step(x, y):
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            opt.step()
+            opt.clear_grad()
+            return loss
+
+        return [net], step, lambda i: rate.step()
+
+    both(make, 8, sizes=[4, 5, 6, 7, 8, 4, 3, 9], programs=3)
+
+
+def test_groups_and_a_rate_that_is_set():
+    def make():
+        net = mlp()
+        groups = [
+            {"params": net[0].parameters(), "learning_rate": 0.1},
+            {"params": net[3].parameters(), "weight_decay": 0.1},
+        ]
+        opt = paddle.optimizer.Adam(0.1, parameters=groups)
+
+        def step(x, y):
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            opt.step()
+            opt.clear_grad()
+            return loss
+
+        return [net], step, lambda i: opt.set_lr(0.1 / (i + 1))
+
+    both(make, programs=2)  # nobody clears the gradients of the batch norm
+
+
+def test_gradients_of_leaves_that_the_function_makes():
+    def make():
+        net = mlp()
+        opt = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+
+        def step(x, y):
+            x = x.detach()
+            x.stop_gradient = False
+            hidden = net[0](x)
+            hidden.retain_grads()
+            F.cross_entropy(net[3](hidden), y).backward()
+            worse = (x + 0.1 * x.grad.sign()).detach()
+            opt.clear_grad()
+            loss = F.cross_entropy(net(worse), y)
+            loss.backward()
+            opt.step()
+            opt.clear_grad()
+            return loss, worse, hidden.grad
+
+        return [net], step, None
+
+    both(make)
+
+
+def test_parameters_frozen_between_calls():
+    def make():
+        net = mlp()
+        opt = paddle.optimizer.SGD(0.1, parameters=net.parameters(), weight_decay=0.01)
+
+        def step(x, y):
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            opt.step()
+            opt.clear_grad()
+            return loss
+
+        def after(i):
+            net[0].weight.stop_gradient = i % 2 == 0
+
+        return [net], step, after
+
+    both(make, programs=2)
+
+
+def test_a_method_that_minimizes():
+    def make():
+        class Trainer:
+            def __init__(self):
+                self.net = mlp()
+                self.opt = paddle.optimizer.Adagrad(0.1, parameters=self.net.parameters())
+
+            def step(self, x, y):
+                loss = F.cross_entropy(self.net(x), y)
+                loss.backward()
+                self.opt.minimize(loss)
+                self.net.clear_gradients()
+                return loss
+
+        trainer = Trainer()
+        return [trainer.net], trainer.step, None
+
+    both(make)
+
+
+def test_an_update_that_a_tensor_decides():
+    def make():
+        net = mlp()
+        opt = paddle.optimizer.Adam(0.1, parameters=net.parameters())
+
+        def step(x, y):
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            if loss > 1.0:
+                opt.step()
+            opt.clear_grad()
+            return loss
+
+        return [net], step, None
+
+    both(make)
+
+
+def test_gradients_of_arguments():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        loss = (x * x).sum()
+        loss.backward()
+        return loss
+
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    f(x)
+    assert x.grad.tolist() == [2.0, 4.0]
+    with pytest.raises(AutogradError, match="has one already"):
+        f(x)
+    x.clear_grad()
+    assert not f(x).stop_gradient
+
+
+def test_gradients_of_arguments_that_python_adds(graph_breaks):
+    @paddle.jit.to_static
+    def f(x):
+        loss = (x * x).sum()
+        loss.backward()
+        return loss
+
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    f(x)
+    with pytest.warns(UserWarning, match="has one already"):
+        f(x)
+    assert x.grad.tolist() == [4.0, 8.0]
+
+
+@pytest.fixture
+def weight():
+    made = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    made.persistable = True
+    return made
+
+
+def test_the_graph_is_freed(weight):
+    def once(x):
+        loss = (weight * x).sum()
+        loss.backward()
+        return loss
+
+    def twice(x):
+        loss = once(x)
+        (loss * 2).backward()
+
+    x = paddle.ones([2])
+    for function in (twice, paddle.jit.to_static(twice, full_graph=True)):
+        with pytest.raises(AutogradError, match="freed by an earlier backward"):
+            function(x)
+    loss = paddle.jit.to_static(once, full_graph=True)(x)
+    with pytest.raises(AutogradError, match="freed by an earlier backward"):
+        loss.backward()
+
+    @paddle.jit.to_static(full_graph=True)
+    def kept(x):
+        loss = (weight * x).sum()
+        loss.backward(retain_graph=True)
+        loss.backward()
+        return loss
+
+    weight.clear_grad()
+    kept(x)
+    assert weight.grad.tolist() == [2.0, 2.0]
+
+
+def test_what_no_program_does(weight):
+    @paddle.jit.to_static(full_graph=True)
+    def on_some_paths(x):
+        y = x.sum()
+        if y > 0:
+            y = y + weight.sum()
+        y.backward()
+
+    with pytest.raises(AutogradError, match="a tensor condition or loop decides"):
+        on_some_paths(paddle.to_tensor([1.0], stop_gradient=False))
+
+    @paddle.jit.to_static(full_graph=True)
+    def inside(x):
+        y = (x * weight).sum()
+        if y > 0:
+            y.backward()
+
+    with pytest.raises(TranslationError, match="under a tensor condition"):
+        inside(paddle.ones([2]))
+
+    weight.register_hook(lambda g: g * 2)
+
+    @paddle.jit.to_static(full_graph=True)
+    def hooked(x):
+        (x * weight).sum().backward()
+
+    with pytest.raises(TranslationError, match="gradient hooks"):
+        hooked(paddle.ones([2]))
+
+
+def test_without_gradients_it_fails_as_python_does(weight):
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        loss = (x * weight).sum()
+        loss.backward()
+        return loss
+
+    f(paddle.ones([2]))
+    with paddle.no_grad(), pytest.raises(ToStaticError, match="stop_gradient=True"):
+        f(paddle.ones([2]))
+
+
+def test_a_step_is_not_saved(tmp_path):
+    net = mlp()
+    opt = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+
+    @paddle.jit.to_static
+    def step(x, y):
+        loss = F.cross_entropy(net(x), y)
+        loss.backward()
+        opt.step()
+        opt.clear_grad()
+        return loss
+
+    spec = [paddle.static.InputSpec([None, 8]), paddle.static.InputSpec([None], "int64")]
+    with pytest.raises(TranslationError, match="is a training step"):
+        paddle.jit.save(step, str(tmp_path / "step"), input_spec=spec)
+
+
+def test_state_is_written_over_and_parameters_are_not():
+    net = nn.Linear(3, 3)
+    opt = paddle.optimizer.Adam(0.1, parameters=net.parameters())
+
+    @paddle.jit.to_static(full_graph=True)
+    def step(x):
+        net(x).sum().backward()
+        opt.step()
+        opt.clear_grad()
+
+    step(paddle.ones([2, 3]))
+    moment = next(t for name, t in opt.state_dict().items() if "moment1" in name)
+    arrays = moment._array, net.weight._array
+    step(paddle.ones([2, 3]))
+    assert moment._array is arrays[0]
+    assert net.weight._array is not arrays[1]

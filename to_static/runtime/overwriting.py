@@ -1,0 +1,30 @@
+"""Which update operators may write the new state of an optimizer over the old one, as they do outside of Programs.
+
+Moments and velocities belong to the optimizer alone, and their new values need no memory of their own. (Parameters do: views of
+them may be about.) A run that raises has written nothing, so nothing after such an operator may raise.
+"""
+
+from __future__ import annotations
+
+from to_static.ir.edit import contains
+from to_static.ir.program import PARAM, Op, Program, Var
+
+
+def overwriting(program: Program) -> set[Op]:
+    """The ops of the outermost block that may be called with ``reuse=True``."""
+    written = dict(zip(program.state, program.state_values, strict=True))
+    reads: dict[Var, int] = {}
+    for op in program.block.ops:
+        for var in op.operands():
+            reads[var] = reads.get(var, 0) + 1
+    for var in program.block.results:
+        reads[var] = reads.get(var, 0) + 1
+    found: set[Op] = set()
+    for op in reversed(program.block.ops):
+        if contains(op, "fails") or contains(op, "effect"):
+            break
+        if op.opdef.reuses:
+            state = [v for v in list(op.operands())[1:] if v.kind != PARAM and v in written and hasattr(v.holder, "hold")]
+            if all(written[v] in op.outputs and reads[v] == 1 for v in state) and len(state) == len(op.outputs) - 1:
+                found.add(op)
+    return found
