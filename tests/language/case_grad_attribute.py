@@ -41,13 +41,13 @@ WEIGHT, LINEAR = T([1.0, 2.0], stop_gradient=False), nn.Linear(2, 2)
 STEPS = paddle.optimizer.SGD(0.5, parameters=LINEAR.parameters())
 
 
-@refused("`clear_grad()` of a tensor from outside", *BOTH)
+@case("`clear_grad()` of a tensor from outside", *BOTH)
 def clear_of_tensor(x):
     WEIGHT.clear_grad()
     return x * WEIGHT
 
 
-@refused("`clear_gradients()` of a Layer, though a `try` is around it", *BOTH)
+@case("`clear_gradients()` of a Layer, though a `try` is around it", *BOTH)
 def clear_of_layer(x):
     try:
         LINEAR.clear_gradients()
@@ -63,7 +63,7 @@ def clear_of_optimizer(x):
     return x
 
 
-@refused("`.grad` of a tensor from outside set", *BOTH)
+@case("`.grad` of a tensor from outside set", *BOTH)
 def grad_set(x):
     WEIGHT.grad = x[:2] * 2
     return x

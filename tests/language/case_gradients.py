@@ -236,7 +236,7 @@ def hook_inside(x):
     return y
 
 
-@refused("`backward()` inside", *BOTH)
+@case("`backward()` inside", *BOTH)
 def backward_inside(x):
     x.stop_gradient = False
     y = (x * x).sum()
@@ -244,7 +244,7 @@ def backward_inside(x):
     return y
 
 
-@refused("`.grad` of a tensor inside", *BOTH)
+@case("`.grad` of a tensor inside", *BOTH)
 def grad_attribute(x):
     return x if x.grad is None else x.grad
 

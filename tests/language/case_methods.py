@@ -71,7 +71,7 @@ def variance(x):
     return x.var(), wide.var(0), wide.var(axis=1, unbiased=False, keepdim=True), x.std()
 
 
-@refused("`clear_gradient()` inside", POS)
+@case("`clear_gradient()` inside", POS)
 def cleared_inside(x):
     y = x * 1
     y.clear_gradient()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.autodiff import control
+from to_static.autodiff import control, custom  # noqa: F401  (the rules of ops that have blocks)
 from to_static.autodiff.reverse import active_vars, add_gradients, reverse
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.ir import mode

@@ -14,6 +14,7 @@ from typing import Any
 
 from to_static.autodiff.sweep import accumulate, call_rule
 from to_static.core.errors import AutogradError, ShapeError
+from to_static.eager import saving
 from to_static.ir import mode
 from to_static.ir.opdef import GradContext, OpDef
 from to_static.ir.registry import FUNCTIONS
@@ -85,7 +86,7 @@ class OpNode(Node):
                 edges.append(None if i in opdef.constants else edge_of(item))
         super().__init__(opdef.name, edges, 1)
         self.opdef = opdef
-        self.inputs = arrays
+        self.inputs = self._packed(inputs, arrays) if saving.state.hooks else arrays
         self.attrs = attrs
         self.outputs: list[Any] = []
 
@@ -96,6 +97,8 @@ class OpNode(Node):
         flags: list[Any] = []
 
         def rebuild(array: Any) -> Any:
+            if type(array) is saving.Packed:
+                array = array.tensor()._array
             edge = next(iterator)
             flags.append(edge is not None)
             if edge is None:
@@ -128,6 +131,13 @@ class OpNode(Node):
             outputs.append(tensor)
         context = GradContext(tuple(inputs), tuple(outputs), self.attrs, tuple(needs))
         return call_rule(self.opdef, context, gouts)
+
+    def _packed(self, inputs: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
+        """The arrays, as the hooks of the user want them kept."""
+        return [
+            [saving.Packed(t) for t in item] if isinstance(array, list) else None if array is None else saving.Packed(item)
+            for item, array in zip(inputs, arrays, strict=True)
+        ]
 
     def free(self) -> None:
         super().free()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from to_static.core.flags import declare
 from to_static.ir.program import Program
-from to_static.passes import algebra, cse, dce, fold, freeze, fuse_conv, late_activation, layout, norm_scale, numbers
+from to_static.passes import algebra, cse, dce, fold, freeze, fuse_conv, late_activation, layout, norm_scale, numbers, plain
 from to_static.passes.manager import Pass, run_passes
 
 strict = declare(
@@ -15,6 +15,7 @@ strict = declare(
     "Use only rewrites that keep every bit: no other order of sums, no packed convolutions, no folded batch norms",
 )
 
+_PLAIN = Pass("plain", plain.run, "gradients were taken before, in the way that the user wrote")
 _DCE = Pass("dce", dce.run, "what nobody needs must cost nothing; also makes later passes see real users only")
 _FOLD = Pass("fold", fold.run, "shapes, scalars and branches that are known now need no work at run time")
 _FOLD_SMALL = Pass("fold_small", fold.run_small, "the same, but never makes a file much larger")
@@ -22,6 +23,7 @@ _ALGEBRA = Pass("algebra", algebra.run, "gradients multiply by ones and reshape 
 _CSE = Pass("cse", cse.run, "tracing repeats shapes and constants, gradients repeat the forward's values")
 
 INFERENCE: tuple[Pass, ...] = (
+    _PLAIN,
     _DCE,
     _FOLD,
     _ALGEBRA,
@@ -40,6 +42,7 @@ _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights al
     *INFERENCE,
 )
 EXPORT: tuple[Pass, ...] = (
+    _PLAIN,
     _DCE,
     _FOLD_SMALL,
     Pass("numbers", numbers.run, "files know operators of tensors only, not those of Python's numbers"),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.autodiff.sweep import zeros_for
 from to_static.core.errors import AutogradError
+from to_static.eager import tape
+from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
-from to_static.ir.program import Block, Program, Var
+from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.spec import ListSpec
 
 
@@ -29,6 +32,8 @@ def _run(block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
             while bool(_run(op.blocks[0], values, {})[0]):
                 values = _run(op.blocks[1], values, {}) + values[n:]
             results = values[:n]
+        elif op.name == "custom_gradient":
+            results = _custom(op, *inputs)
         elif any(isinstance(v.spec, ListSpec) for v in [*op.operands(), *op.outputs]):
             raise AutogradError(
                 "create_graph=True through a static function that appends to lists in a tensor loop is not possible yet"
@@ -41,3 +46,33 @@ def _run(block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
                 results = (results,)
         env.update(zip(op.outputs, results, strict=True))
     return [env[v] for v in block.results]
+
+
+class _CustomNode(tape.Node):
+    """A `custom_gradient` on the tape."""
+
+    __slots__ = ("inputs", "kept", "op", "outputs")
+
+    def __init__(self, op: Op, values: list[Any], inputs: list[Any], kept: list[Any]) -> None:
+        super().__init__(op.name, [*(None for _ in values), *map(tape.edge_of, inputs), *(None for _ in kept)], len(values))
+        self.op = op
+        self.kept = kept
+        self.inputs = inputs
+        self.outputs = values
+
+    def vjp(self, gouts: list[Any]) -> list[Any]:
+        weights = [zeros_for(out) if g is None else g for g, out in zip(gouts, self.outputs, strict=True)]
+        block = self.op.attrs["backward"]
+        found = dict(zip(self.op.attrs["wanted"], _run(block, [*weights, *self.kept], {}), strict=True))
+        grads = [found.get(i) for i in range(len(self.inputs))]
+        return [*(None for _ in self.outputs), *grads, *(None for _ in self.kept)]
+
+
+def _custom(op: Op, values: list[Any], inputs: list[Any], kept: list[Any]) -> list[Any]:
+    made = [EagerTensor(x._array) for x in values]
+    by_value = {id(x): new for x, new in zip(values, made, strict=True)}
+    node = _CustomNode(op, made, inputs, [by_value.get(id(x), x) for x in kept])
+    for i, (new, var) in enumerate(zip(made, op.outputs, strict=True)):
+        if not var.stop_gradient:
+            new._node, new._index, new.stop_gradient = node, i, False
+    return made

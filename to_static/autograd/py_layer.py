@@ -1,0 +1,183 @@
+"""`PyLayer`: a function with a forward and a backward that the user writes; dynamically and in static functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.autodiff.sweep import zeros_for
+from to_static.core.errors import AutogradError, ShapeError
+from to_static.core.missing import of_object
+from to_static.eager import saving, tape
+from to_static.eager.tensor import EagerTensor
+from to_static.ir import mode
+from to_static.ir.tensor import Tensor
+
+
+class PyLayerContext:
+    """What ``forward`` hands on to ``backward``. Attributes of any name may be set on it."""
+
+    def __init__(self) -> None:
+        self.container: Any = None
+        self.materialize_grads = True
+        self.not_inplace_tensors: tuple[Any, ...] = ()
+        self.non_differentiable: tuple[Any, ...] = ()
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        """Keep tensors for ``backward``; to be called once, in ``forward``."""
+        if saving.state.hooks:
+            tensors = tuple(saving.Packed(t) if isinstance(t, Tensor) else t for t in tensors)
+        self.container = tensors
+
+    def saved_tensor(self) -> Any:
+        """The tensors that `save_for_backward` kept, a tuple; None when it was not called."""
+        return None if self.container is None else tuple(map(saving.unpacked, self.container))
+
+    def mark_not_inplace(self, *args: Any) -> None:
+        """Inputs that ``forward`` returns as they are: the results are other tensors of the same numbers."""
+        self.not_inplace_tensors = args
+
+    def mark_non_differentiable(self, *args: Any) -> None:
+        """Outputs that get ``stop_gradient=True``."""
+        self.non_differentiable = args
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether ``backward`` gets zeros (the default) or None for outputs that have no gradient."""
+        self.materialize_grads = value
+
+
+class PyLayer:
+    """Base class of functions with a gradient of their own. A subclass has two static methods:
+
+    ``forward(ctx, *args, **kwargs)`` computes a tensor, or a tuple or list with tensors in it, without gradients being recorded;
+    ``backward(ctx, *grads)`` gets the gradient of each output tensor and returns one for each tensor among the arguments of
+    ``forward`` (None for those that need none). ``apply`` calls it. In a static function both become part of the Program; what is
+    saved for inference is the forward.
+
+    Raises (from ``apply`` and from the backward pass) TypeError where ``forward`` returns no tensor or ``backward`` something else
+    than tensors and None, AutogradError for another number of gradients, ShapeError for one of another shape.
+
+    Example:
+        >>> class Tanh(paddle.autograd.PyLayer):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         y = paddle.tanh(x)
+        ...         ctx.save_for_backward(y)
+        ...         return y
+        ...     @staticmethod
+        ...     def backward(ctx, dy):
+        ...         y, = ctx.saved_tensor()
+        ...         return dy * (1 - y * y)
+        >>> y = Tanh.apply(x)
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        raise of_object("PyLayer", self, name)
+
+    @staticmethod
+    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        """To be written by a subclass."""
+        raise NotImplementedError("You must implement the forward function for PyLayer.")
+
+    @staticmethod
+    def backward(ctx: Any, *args: Any) -> Any:
+        """To be written by a subclass."""
+        raise NotImplementedError("You must implement the backward function for PyLayer.")
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Call ``forward``, and let ``backward`` be its gradient."""
+        current = mode.current()
+        ctx = PyLayerContext()
+        inputs = list(tensors_of((*args, *kwargs.values())))
+        wanted = mode.grad_enabled() and not all(x.stop_gradient for x in inputs)
+        forward = current.translate(cls.forward)
+        with mode.grad_mode(False):
+            results = forward(ctx, *args, **kwargs)
+        sequence = isinstance(results, (list, tuple))
+        outputs = list(results) if sequence else [results]
+        places = [i for i, x in enumerate(outputs) if isinstance(x, Tensor)]
+        if not places:
+            raise TypeError(f"{cls.__name__}.forward must return a tensor, or tensors in a tuple or list, it returned {results!r}")
+        fixed = {id(x) for x in ctx.non_differentiable}
+        flows = [
+            wanted and id(outputs[i]) not in fixed and (outputs[i].dtype.is_floating or outputs[i].dtype.kind == "c") for i in places
+        ]
+        given = {id(x) for x in inputs}
+        if any(flows):
+            made = _traced if current.building else _recorded
+            news = made(cls, ctx, inputs, [outputs[i] for i in places], flows, given)
+        else:
+            news = [x.detach() if id(x) in given else x for x in (outputs[i] for i in places)]
+        for i, new in zip(places, news, strict=True):
+            outputs[i] = new
+        return type(results)(outputs) if sequence else outputs[0]
+
+
+def tensors_of(values: Any) -> Iterator[Any]:
+    """The tensors among values, and in lists and tuples among these, in order."""
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from tensors_of(value)
+
+
+def gradients_of(name: str, found: Any, inputs: list[Any], needs: list[bool]) -> list[Any]:
+    """What a backward function returned, as one gradient (or None) for each input; checked."""
+    grads = list(found) if isinstance(found, (list, tuple)) else [found]
+    if len(grads) != len(inputs):
+        raise AutogradError(
+            f"{name}.backward returned {len(grads)} gradients, but forward took {len(inputs)} tensors: return one for each, None for "
+            "those that need none"
+        )
+    for i, (g, spec, need) in enumerate(zip(grads, inputs, needs, strict=True)):
+        if g is None:
+            continue
+        if not isinstance(g, Tensor):
+            raise TypeError(f"{name}.backward must return tensors or None, gradient {i} is a {type(g).__name__}")
+        if need and (g.spec.ndim != spec.ndim or any(-1 not in (a, b) and a != b for a, b in zip(g.spec.shape, spec.shape, strict=True))):
+            raise ShapeError(f"{name}.backward: gradient {i} is {g.spec}, the input {spec}")
+    return [g if need else None for g, need in zip(grads, needs, strict=True)]
+
+
+class _PyLayerNode(tape.Node):
+    """A call of a PyLayer on the tape."""
+
+    __slots__ = ("backward", "ctx", "layer", "outputs", "specs")
+
+    def __init__(self, layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any]) -> None:
+        super().__init__(layer.__name__, [tape.edge_of(x) for x in inputs], len(outputs))
+        self.layer = layer
+        self.ctx = ctx
+        self.specs = [x.spec for x in inputs]
+        self.outputs = [x._array for x in outputs]
+
+    def vjp(self, gouts: list[Any]) -> list[Any]:
+        if self.ctx.materialize_grads:
+            gouts = [zeros_for(EagerTensor(a)) if g is None else g for g, a in zip(gouts, self.outputs, strict=True)]
+        found = self.layer.backward(self.ctx, *gouts)
+        return gradients_of(self.name, found, self.specs, [edge is not None for edge in self.edges or ()])
+
+    def free(self) -> None:
+        super().free()
+        self.ctx, self.outputs = PyLayerContext(), []
+
+
+def _recorded(layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], given: set[int]) -> list[Any]:
+    """The outputs with a node on the tape."""
+    node = _PyLayerNode(layer, ctx, inputs, outputs)
+    news = []
+    for i, (x, flow) in enumerate(zip(outputs, flows, strict=True)):
+        new = EagerTensor(x._array) if id(x) in given else x
+        if flow:
+            new._node, new._index, new.stop_gradient = node, i, False
+        news.append(new)
+    return news
+
+
+def _traced(layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], given: set[int]) -> list[Any]:
+    """The outputs as values of the Program, with the backward traced beside them."""
+    from to_static.autograd.traced import with_backward  # what eager mode does not need
+
+    return with_backward(layer, ctx, inputs, outputs, flows, given)

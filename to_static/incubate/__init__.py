@@ -1,0 +1,17 @@
+"""What Paddle tries out: `autograd`, `optimizer`. Loaded when asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from to_static.core.missing import of_module
+
+_ROOMS = ("autograd",)
+__all__ = [*_ROOMS]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise of_module(__name__, name)
+    return importlib.import_module(f"{__name__}.{name}")

@@ -1,0 +1,160 @@
+"""Derivatives of functions: `vjp`, `jvp`, `Jacobian`, `Hessian`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from to_static.autograd import derivatives
+from to_static.core.errors import ModeError
+from to_static.core.missing import names_missing
+from to_static.eager.tape import grad as _grad
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+
+__all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "vjp"]
+
+
+def _leaves(value: Any) -> Any:
+    """Tensors of the same numbers that nothing was computed from yet."""
+    if value is None:
+        return None
+    if isinstance(value, Sequence):
+        return tuple(map(_leaves, value))
+    if not isinstance(value, Tensor):
+        raise TypeError(f"expected a tensor or a sequence of tensors, got {type(value).__name__}")
+    leaf = FUNCTIONS["assign"](value.detach())
+    leaf.stop_gradient = False
+    return leaf
+
+
+def _called(func: Callable[..., Any], xs: Any) -> Any:
+    ys = func(*xs) if isinstance(xs, Sequence) else func(xs)
+    return tuple(ys) if isinstance(ys, list) else ys
+
+
+def _list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, Sequence) else [value]
+
+
+def _check(v: Any, like: Any, what: str) -> None:
+    if v is None:
+        return
+    given, wanted = _list(v), _list(like)
+    if len(given) != len(wanted):
+        raise RuntimeError(f"The argument v is expected to have the same number of tensors as {what}: {len(given)}, not {len(wanted)}")
+    for a, b in zip(given, wanted, strict=True):
+        if list(a.shape) != list(b.shape):
+            raise RuntimeError(f"The v[i] should have the same shape as {what}[i]: {list(a.shape)}, not {list(b.shape)}")
+
+
+def _gradients(ys: Any, xs: Any, v: Any) -> Any:
+    weights = None if v is None else _list(v)
+    found = _grad(_list(ys), _list(xs), weights, create_graph=True, retain_graph=True, allow_unused=True)
+    full = [FUNCTIONS["zeros_like"](x) if g is None else g for g, x in zip(found, _list(xs), strict=True)]
+    return tuple(full) if isinstance(xs, Sequence) else full[0]
+
+
+def vjp(func: Callable[..., Any], xs: Any, v: Any = None) -> tuple[Any, Any]:
+    """``func`` at ``xs``, and the product of ``v`` with its Jacobian there.
+
+    Args:
+        func: function of one tensor, or of several, that returns a tensor or a sequence of them.
+        xs: its argument, or a sequence of its arguments.
+        v: weights of the results, of their shapes (default ones).
+
+    Returns (results, gradients shaped as ``xs``). Raises RuntimeError where ``v`` does not fit.
+
+    Example:
+        >>> _, g = paddle.incubate.autograd.vjp(lambda x: x * x, paddle.to_tensor([1.0, 2.0]))
+        >>> g.tolist()
+        [2.0, 4.0]
+    """
+    xs, v = _leaves(xs), _leaves(v)
+    ys = _called(func, xs)
+    _check(v, ys, "ys")
+    return ys, _gradients(ys, xs, v)
+
+
+def jvp(func: Callable[..., Any], xs: Any, v: Any = None) -> tuple[Any, Any]:
+    """``func`` at ``xs``, and the product of its Jacobian there with ``v``, a direction shaped as ``xs`` (default ones).
+
+    Computed by two reverse passes (J. Townsend, "A new trick for calculating Jacobian vector products", 2017). See `vjp`.
+    """
+    xs, v = _leaves(xs), _leaves(v)
+    ys = _called(func, xs)
+    _check(v, xs, "xs")
+    start = _leaves(tuple(map(FUNCTIONS["zeros_like"], ys)) if isinstance(ys, Sequence) else FUNCTIONS["zeros_like"](ys))
+    return ys, _gradients(_gradients(ys, xs, start), start, v)
+
+
+def _flat(tensors: Any, batched: bool) -> Any:
+    parts = [t.reshape([t.shape[0], -1] if batched else [-1]) for t in _list(tensors)]
+    return parts[0] if len(parts) == 1 else FUNCTIONS["concat"](parts, axis=-1)
+
+
+class Jacobian:
+    """Derivatives of ``func`` at ``xs``: of shape [M, N] (with ``is_batched`` [B, M, N]), results and arguments flattened, side by side.
+
+    ``J[:]`` is the whole of it; ``J[i]`` and ``J[i, ...]`` compute one row only. See `autograd.jacobian` for tensors.
+
+    Example:
+        >>> paddle.incubate.autograd.Jacobian(lambda x: x * x, paddle.to_tensor([1.0, 2.0]))[:].tolist()
+        [[2.0, 0.0], [0.0, 4.0]]
+    """
+
+    def __init__(self, func: Callable[..., Any], xs: Any, is_batched: bool = False) -> None:
+        self._set(func, _leaves(xs), is_batched)
+
+    def _set(self, func: Callable[..., Any], xs: Any, batched: bool) -> None:
+        self._batched = batched
+        ys = _flat(_called(func, xs), batched)
+        self._rows = derivatives.Rows(ys, _list(xs), batched)
+        width = _flat(xs, batched).shape[-1]
+        self.shape = [*(ys.shape[:1] if batched else []), self._rows.count, width]
+
+    def __getitem__(self, index: Any) -> Any:
+        items = index if isinstance(index, tuple) else (index,)
+        place = 1 if self._batched else 0
+        if len(items) > place and type(items[place]) is int and -self._rows.count <= items[place] < self._rows.count:
+            row = self._rows.row(items[place] % self._rows.count)
+            rest = items[:place] + items[place + 1 :]
+            return row[rest] if rest else row
+        return self._rows.all()[index]
+
+
+class Hessian(Jacobian):
+    """Second derivatives of a ``func`` whose result is one number (with ``is_batched`` one per item): [N, N] or [B, N, N]."""
+
+    def _set(self, func: Callable[..., Any], xs: Any, batched: bool) -> None:
+        def first(*args: Any) -> Any:
+            ys = _flat(_called(func, args), batched)
+            if ys.shape[-1] != 1:
+                raise RuntimeError(f"The function given to Hessian should return as single element Tensor or batched single element Tensor, got {ys.shape}")
+            rows = derivatives.Rows(ys, list(args), batched)
+            return rows.row(0)
+
+        super()._set(first, tuple(_list(xs)), batched)
+
+
+def grad(outputs: Any, inputs: Any, grad_outputs: Any = None) -> Any:
+    """Gradients of ``outputs`` by ``inputs`` that can be differentiated again; None for inputs that are not used."""
+    weights = None if grad_outputs is None else _list(grad_outputs)
+    found = _grad(_list(outputs), _list(inputs), weights, create_graph=True, retain_graph=True, allow_unused=True)
+    return found if isinstance(inputs, Sequence) else found[0]
+
+
+def forward_grad(outputs: Any, inputs: Any, grad_inputs: Any = None) -> Any:
+    """Forward mode for static Programs of primitive operators; raises ModeError: `jvp` computes the same."""
+    raise ModeError("forward_grad works on Paddle's primitive operators only; use incubate.autograd.jvp(func, xs, v)")
+
+
+def enable_prim() -> None:
+    """Does nothing: operators are not taken apart into primitive ones, their gradients have gradients as they are."""
+
+
+def disable_prim() -> None:
+    """See `enable_prim`."""
+
+
+__getattr__ = names_missing(__name__)

@@ -1,0 +1,24 @@
+"""Values with a gradient that somebody wrote are the values, where no gradient is taken any more."""
+
+from __future__ import annotations
+
+from to_static.ir.edit import replace_all
+from to_static.ir.program import Block, Program, Var
+from to_static.passes.manager import every_block
+
+
+def run(program: Program) -> int:
+    """Remove every `custom_gradient`."""
+    return sum(_plain(block) for block in list(every_block(program)))
+
+
+def _plain(block: Block) -> int:
+    mapping: dict[Var, Var] = {}
+    for op in block.ops:
+        if op.name == "custom_gradient":
+            values: tuple[Var, ...] = op.inputs[0]  # type: ignore[assignment]
+            mapping.update(zip(op.outputs, (mapping.get(v, v) for v in values), strict=True))
+    if mapping:
+        replace_all(block, mapping)
+        block.ops = [op for op in block.ops if op.name != "custom_gradient"]
+    return len(mapping)
