@@ -40,7 +40,8 @@ from to_static.ir.default_dtype import set_default_dtype
 __version__ = "0.1.0"
 
 _PACKAGES = (
-    "autodiff core device distribution framework inference io ir jit linalg metric nn optimizer regularizer static utils vision"
+    "autodiff autograd core device distribution framework incubate inference io ir jit linalg metric nn optimizer regularizer "
+    "static utils vision"
 )
 _HOMES = {
     "to_static.core.as_paddle": "install_as_paddle",

@@ -5,9 +5,9 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import paddle  # noqa: E402
-import paddle.incubate.autograd  # noqa: E402
-from derivative_cases import CASES, numbers  # noqa: E402
+import paddle
+import paddle.incubate.autograd
+from derivative_cases import CASES, numbers
 
 PATH = pathlib.Path(__file__).parent / "paddle_derivatives.json"
 PATH.write_text("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(numbers(f(paddle)))}" for k, f in CASES.items()) + "\n}\n")

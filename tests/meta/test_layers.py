@@ -22,7 +22,8 @@ ROWS = [
     ["lower"],
     ["function"],
     ["saved"],
-    ["jit", "static", "inference", "onnx", "distributed", "framework"],
+    ["autograd"],
+    ["jit", "static", "inference", "onnx", "distributed", "framework", "incubate"],
     ["hapi", "__init__"],
     ["cli", "__main__"],  # a user of the public names, like everybody
 ]

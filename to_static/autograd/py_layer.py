@@ -100,15 +100,13 @@ class PyLayer:
         if not places:
             raise TypeError(f"{cls.__name__}.forward must return a tensor, or tensors in a tuple or list, it returned {results!r}")
         fixed = {id(x) for x in ctx.non_differentiable}
-        flows = [
-            wanted and id(outputs[i]) not in fixed and (outputs[i].dtype.is_floating or outputs[i].dtype.kind == "c") for i in places
-        ]
+        found = [outputs[i] for i in places]
+        flows = [wanted and id(x) not in fixed and (x.dtype.is_floating or x.dtype.kind == "c") for x in found]
         given = {id(x) for x in inputs}
         if any(flows):
-            made = _traced if current.building else _recorded
-            news = made(cls, ctx, inputs, [outputs[i] for i in places], flows, given)
+            news = (_traced if current.building else _recorded)(cls, ctx, inputs, found, flows, given)
         else:
-            news = [x.detach() if id(x) in given else x for x in (outputs[i] for i in places)]
+            news = [x.detach() if id(x) in given else x for x in found]
         for i, new in zip(places, news, strict=True):
             outputs[i] = new
         return type(results)(outputs) if sequence else outputs[0]
@@ -128,17 +126,21 @@ def gradients_of(name: str, found: Any, inputs: list[Any], needs: list[bool]) ->
     grads = list(found) if isinstance(found, (list, tuple)) else [found]
     if len(grads) != len(inputs):
         raise AutogradError(
-            f"{name}.backward returned {len(grads)} gradients, but forward took {len(inputs)} tensors: return one for each, None for "
-            "those that need none"
+            f"{name}.backward returned {len(grads)} gradients, but forward took {len(inputs)} tensors: return one for each, None "
+            "for those that need none"
         )
     for i, (g, spec, need) in enumerate(zip(grads, inputs, needs, strict=True)):
         if g is None:
             continue
         if not isinstance(g, Tensor):
             raise TypeError(f"{name}.backward must return tensors or None, gradient {i} is a {type(g).__name__}")
-        if need and (g.spec.ndim != spec.ndim or any(-1 not in (a, b) and a != b for a, b in zip(g.spec.shape, spec.shape, strict=True))):
+        if need and not _fits(g.spec.shape, spec.shape):
             raise ShapeError(f"{name}.backward: gradient {i} is {g.spec}, the input {spec}")
     return [g if need else None for g, need in zip(grads, needs, strict=True)]
+
+
+def _fits(shape: Any, wanted: Any) -> bool:
+    return len(shape) == len(wanted) and all(-1 in (a, b) or a == b for a, b in zip(shape, wanted, strict=True))
 
 
 class _PyLayerNode(tape.Node):
@@ -164,7 +166,9 @@ class _PyLayerNode(tape.Node):
         self.ctx, self.outputs = PyLayerContext(), []
 
 
-def _recorded(layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], given: set[int]) -> list[Any]:
+def _recorded(
+    layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], given: set[int]
+) -> list[Any]:
     """The outputs with a node on the tape."""
     node = _PyLayerNode(layer, ctx, inputs, outputs)
     news = []
@@ -176,7 +180,9 @@ def _recorded(layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[
     return news
 
 
-def _traced(layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], given: set[int]) -> list[Any]:
+def _traced(
+    layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], given: set[int]
+) -> list[Any]:
     """The outputs as values of the Program, with the backward traced beside them."""
     from to_static.autograd.traced import with_backward  # what eager mode does not need
 

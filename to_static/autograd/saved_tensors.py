@@ -10,7 +10,7 @@ from to_static.eager import saving
 from to_static.ir import mode
 
 
-class saved_tensors_hooks:  # noqa: N801  (Paddle's name)
+class saved_tensors_hooks:
     """Within its ``with`` block ``pack_hook(tensor)`` is kept for the backward pass in place of each tensor that is needed there.
 
     When it is needed ``unpack_hook(packed)`` gives the tensor back. Neither may change the tensor in place.

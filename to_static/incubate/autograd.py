@@ -42,7 +42,7 @@ def _check(v: Any, like: Any, what: str) -> None:
         return
     given, wanted = _list(v), _list(like)
     if len(given) != len(wanted):
-        raise RuntimeError(f"The argument v is expected to have the same number of tensors as {what}: {len(given)}, not {len(wanted)}")
+        raise RuntimeError(f"The argument v is expected to have as many tensors as {what}: {len(wanted)}, not {len(given)}")
     for a, b in zip(given, wanted, strict=True):
         if list(a.shape) != list(b.shape):
             raise RuntimeError(f"The v[i] should have the same shape as {what}[i]: {list(a.shape)}, not {list(b.shape)}")
@@ -94,9 +94,9 @@ def _flat(tensors: Any, batched: bool) -> Any:
 
 
 class Jacobian:
-    """Derivatives of ``func`` at ``xs``: of shape [M, N] (with ``is_batched`` [B, M, N]), results and arguments flattened, side by side.
+    """Derivatives of ``func`` at ``xs``: of shape [M, N] (with ``is_batched`` [B, M, N]).
 
-    ``J[:]`` is the whole of it; ``J[i]`` and ``J[i, ...]`` compute one row only. See `autograd.jacobian` for tensors.
+    Results and arguments are flattened, several side by side. ``J[:]`` is the whole of it; ``J[i]`` and ``J[i, ...]`` compute one row only. See `autograd.jacobian` for tensors.
 
     Example:
         >>> paddle.incubate.autograd.Jacobian(lambda x: x * x, paddle.to_tensor([1.0, 2.0]))[:].tolist()
@@ -130,7 +130,7 @@ class Hessian(Jacobian):
         def first(*args: Any) -> Any:
             ys = _flat(_called(func, args), batched)
             if ys.shape[-1] != 1:
-                raise RuntimeError(f"The function given to Hessian should return as single element Tensor or batched single element Tensor, got {ys.shape}")
+                raise RuntimeError(f"Hessian: the function must return one element (with is_batched one per item), not {ys.shape}")
             rows = derivatives.Rows(ys, list(args), batched)
             return rows.row(0)
 

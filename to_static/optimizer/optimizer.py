@@ -206,7 +206,8 @@ class Optimizer(OptimizerState):
     ) -> tuple[list[Any], Pairs]:
         """The same as `step`: call ``loss.backward()`` before it.
 
-        In static mode (and inside a static function that did not call it): append the backward pass of ``loss``, too. Returns ([], pairs of parameter and gradient).
+        In static mode (and inside a static function that did not call it): append the backward pass of ``loss``, too.
+        Returns ([], pairs of parameter and gradient).
 
         Example:
             >>> opt.minimize(loss)      # then executor.run(feed=...) trains

@@ -56,7 +56,7 @@ def settled(backend: str, frozen: bool = False) -> tuple[Pass, ...]:
 
     With TO_STATIC_STRICT only those that keep every bit.
     """
-    passes = INFERENCE if strict.value or backend != "numpy" else (_DCE, *_KERNELS)
+    passes = INFERENCE if strict.value or backend != "numpy" else (_PLAIN, _DCE, *_KERNELS)
     return (_FREEZE, *passes) if frozen else passes
 
 
