@@ -96,7 +96,8 @@ def _flat(tensors: Any, batched: bool) -> Any:
 class Jacobian:
     """Derivatives of ``func`` at ``xs``: of shape [M, N] (with ``is_batched`` [B, M, N]).
 
-    Results and arguments are flattened, several side by side. ``J[:]`` is the whole of it; ``J[i]`` and ``J[i, ...]`` compute one row only. See `autograd.jacobian` for tensors.
+    Results and arguments are flattened, several side by side. ``J[:]`` is the whole of it; ``J[i]`` and ``J[i, ...]`` compute one
+    row only. See `autograd.jacobian` for tensors.
 
     Example:
         >>> paddle.incubate.autograd.Jacobian(lambda x: x * x, paddle.to_tensor([1.0, 2.0]))[:].tolist()
