@@ -6,7 +6,19 @@ from collections.abc import Sequence
 
 from to_static.core.flags import declare
 from to_static.ir.program import Program
-from to_static.passes import algebra, cse, dce, fold, freeze, fuse_conv, late_activation, layout, norm_scale, numbers, plain
+from to_static.passes import (
+    algebra,
+    cse,
+    dce,
+    fold,
+    freeze,
+    fuse_conv,
+    late_activation,
+    layout,
+    norm_scale,
+    numbers,
+    plain,
+)
 from to_static.passes.manager import Pass, run_passes
 
 strict = declare(
