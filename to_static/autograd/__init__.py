@@ -1,7 +1,8 @@
 """Gradients beyond `backward()`: functions with a backward of the user's, Jacobians and Hessians, hooks on what is saved."""
 
+from to_static.autograd.context import PyLayerContext
 from to_static.autograd.derivatives import Hessian, Jacobian, hessian, jacobian
-from to_static.autograd.py_layer import PyLayer, PyLayerContext
+from to_static.autograd.py_layer import PyLayer
 from to_static.autograd.saved_tensors import saved_tensors_hooks
 from to_static.autograd.sweep import backward
 from to_static.core.missing import names_missing

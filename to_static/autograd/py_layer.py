@@ -6,44 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.autodiff.sweep import zeros_for
-from to_static.core.errors import AutogradError, ShapeError
+from to_static.autograd.context import PyLayerContext, gradients_of
 from to_static.core.missing import of_object
-from to_static.eager import saving, tape
+from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
-
-
-class PyLayerContext:
-    """What ``forward`` hands on to ``backward``. Attributes of any name may be set on it."""
-
-    def __init__(self) -> None:
-        self.container: Any = None
-        self.materialize_grads = True
-        self.not_inplace_tensors: tuple[Any, ...] = ()
-        self.non_differentiable: tuple[Any, ...] = ()
-
-    def save_for_backward(self, *tensors: Any) -> None:
-        """Keep tensors for ``backward``; to be called once, in ``forward``."""
-        if saving.state.hooks:
-            tensors = tuple(saving.Packed(t) if isinstance(t, Tensor) else t for t in tensors)
-        self.container = tensors
-
-    def saved_tensor(self) -> Any:
-        """The tensors that `save_for_backward` kept, a tuple; None when it was not called."""
-        return None if self.container is None else tuple(map(saving.unpacked, self.container))
-
-    def mark_not_inplace(self, *args: Any) -> None:
-        """Inputs that ``forward`` returns as they are: the results are other tensors of the same numbers."""
-        self.not_inplace_tensors = args
-
-    def mark_non_differentiable(self, *args: Any) -> None:
-        """Outputs that get ``stop_gradient=True``."""
-        self.non_differentiable = args
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Whether ``backward`` gets zeros (the default) or None for outputs that have no gradient."""
-        self.materialize_grads = value
 
 
 class PyLayer:
@@ -119,28 +87,6 @@ def tensors_of(values: Any) -> Iterator[Any]:
             yield value
         elif isinstance(value, (list, tuple)):
             yield from tensors_of(value)
-
-
-def gradients_of(name: str, found: Any, inputs: list[Any], needs: list[bool]) -> list[Any]:
-    """What a backward function returned, as one gradient (or None) for each input; checked."""
-    grads = list(found) if isinstance(found, (list, tuple)) else [found]
-    if len(grads) != len(inputs):
-        raise AutogradError(
-            f"{name}.backward returned {len(grads)} gradients, but forward took {len(inputs)} tensors: return one for each, None "
-            "for those that need none"
-        )
-    for i, (g, spec, need) in enumerate(zip(grads, inputs, needs, strict=True)):
-        if g is None:
-            continue
-        if not isinstance(g, Tensor):
-            raise TypeError(f"{name}.backward must return tensors or None, gradient {i} is a {type(g).__name__}")
-        if need and not _fits(g.spec.shape, spec.shape):
-            raise ShapeError(f"{name}.backward: gradient {i} is {g.spec}, the input {spec}")
-    return [g if need else None for g, need in zip(grads, needs, strict=True)]
-
-
-def _fits(shape: Any, wanted: Any) -> bool:
-    return len(shape) == len(wanted) and all(-1 in (a, b) or a == b for a, b in zip(shape, wanted, strict=True))
 
 
 class _PyLayerNode(tape.Node):

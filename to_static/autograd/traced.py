@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.autograd.py_layer import PyLayerContext, gradients_of
+from to_static.autograd.context import PyLayerContext, gradients_of
 from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.variable import Variable
