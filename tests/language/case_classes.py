@@ -702,3 +702,21 @@ def pile(x):
             made.push(v)
     last = len(made) - 1
     return len(made), "some" if made else "none", x[0] in made, made[last] if len(made) > 0 else x[0]
+
+
+class Told:
+    """Its constructor prints, counts and asks a tensor."""
+
+    made = 0
+
+    def __init__(self, x):
+        print("made")
+        Told.made += 1
+        self.x = x * 2 if x.sum() > 0 else x
+
+
+@scenario("a constructor that prints, writes to its class and asks a tensor, at every run")
+def constructor_that_acts(to_static):
+    Told.made = 0
+    run = to_static(lambda x: Told(x).x)
+    return [run(T([1.0, 2.0])), run(T([-1.0, -2.0])), run(T([3.0, 4.0]))], Told.made

@@ -233,7 +233,7 @@ def hexadecimal(n):
     return hex(int(n))
 
 
-@refused("Python's random numbers below one of the Program", N, error=TracedValueError)
+@refused("Python's random numbers below one of the Program", N)
 def random_below(n):
     return random.randint(0, int(n))
 

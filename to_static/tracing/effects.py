@@ -293,7 +293,9 @@ class Effects:
         seen = set() if seen is None else seen
         for value in values:
             kind = type(value)
-            if kind in (list, dict, collections.deque, collections.OrderedDict, collections.defaultdict, set, tuple):
+            if isinstance(value, BUFFERS):
+                self.regions[-1].before.setdefault(("items", id(value)), (Items(value), Items(value).read()))
+            elif kind in (list, dict, collections.deque, collections.OrderedDict, collections.defaultdict, set, tuple):
                 if id(value) in seen:
                     continue
                 seen.add(id(value))

@@ -19,7 +19,8 @@ from to_static.transpile import visiting
 
 Meaning = tuple[Callable[[gast.expr], bool], Callable[[str], bool]]  # (is library code, is the builtin)
 _MISSING = object()
-_NAMED = LIBRARIES | {"paddle"}  # in text: a module may still say `import paddle`
+_LIBRARIES = LIBRARIES - {"numpy", "random"}  # whose functions may change what they are handed, or draw
+_NAMED = _LIBRARIES | {"paddle"}  # in text: a module may still say `import paddle`
 
 
 def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
@@ -100,10 +101,10 @@ def of_module(tree: ast.Module) -> Callable[[set[str]], Meaning]:
 def is_library(value: Any) -> bool:
     """True for modules, functions and classes that belong to libraries, whose code is never translated."""
     if isinstance(value, types.ModuleType):
-        return value.__name__.split(".")[0] in LIBRARIES
+        return value.__name__.split(".")[0] in _LIBRARIES
     if isinstance(value, (types.BuiltinFunctionType, types.FunctionType, type)):
         module = getattr(value, "__module__", None)
-        return not isinstance(module, str) or module.split(".")[0] in LIBRARIES  # classes made in C may have anything there
+        return not isinstance(module, str) or module.split(".")[0] in _LIBRARIES  # classes made in C may have anything there
     return False
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from to_static.core import backend as backends
 from to_static.core import site, tree
-from to_static.core.errors import TranslationError
+from to_static.core.errors import ToStaticError, TranslationError
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.containers import containers
 from to_static.function.program.homes import Assigned, Home
@@ -177,6 +177,8 @@ def _trace(
         except BlockRaises:  # all paths end in an error, which the Program raises
             value = None
         except (Exception, SystemExit) as error:
+            if builder.refused is not None and not isinstance(error, ToStaticError):  # library code hides why it failed
+                raise builder.refused[0] from None
             before = any(has(op, "effect") or has(op, "fails") for op in builder.program.block.walk())
             if not (before or any(map(may_hold, error.args))) or not is_the_users(error):
                 raise
@@ -330,7 +332,8 @@ def _writes(
     made: list[Write] = []
     for place, state in states:
         owner = place.owner
-        if place.key[0] in ("items", "attribute") and id(owner) not in lives and id(owner) not in own:
+        there = id(owner) in lives or id(owner) in own or isinstance(owner, types.ModuleType)
+        if place.key[0] in ("items", "attribute") and not there:
             continue
         more = False
         if isinstance(owner, BUFFERS):

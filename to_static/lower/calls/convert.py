@@ -79,6 +79,8 @@ def call(target: Any) -> Any:
             raise broken(f"{target.__name__}() is called by its name{quoted()}", "the statement: `obj[key] = value`")
     if kind in _BUILTIN:
         return _builtin(target)
+    if kind is np.ufunc:
+        return _watching(target)
     if kind is types.FunctionType:
         return TWINS.get(target) or _function(target)
     if kind is types.MethodType:
@@ -99,6 +101,8 @@ def call(target: Any) -> Any:
         made = _function(function)
         return _watching(target) if made is function else types.MethodType(made, owner)
     if isinstance(target, type):
+        if target not in TWINS and mode.building() and _is_made_plainly(target):
+            return functools.partial(_made, target)
         return TWINS.get(target, target)
     if kind is _CACHE and mode.building():
         return functools.partial(_cached, target)
@@ -117,6 +121,24 @@ def call(target: Any) -> Any:
         return target
     made = _function(method)
     return target if made is method else types.MethodType(made, target)
+
+
+def _is_made_plainly(kind: Any) -> bool:
+    """Whether ``kind(...)`` calls a constructor of the user's, in which attributes are set as Python sets any."""
+    if type(kind).__call__ is not type.__call__ or type(kind.__init__) is not types.FunctionType:
+        return False
+    if issubclass(kind, Layer) or kind.__setattr__ is not object.__setattr__ or not is_translatable(kind.__init__):
+        return False
+    members = [member for base in kind.__mro__ for member in vars(base).values()]
+    return not any(isinstance(member, property) and member.fset is not None for member in members)
+
+
+def _made(kind: Any, *args: Any, **kwargs: Any) -> Any:
+    """``kind(*args, **kwargs)`` with the constructor translated."""
+    made = kind.__new__(kind, *args, **kwargs)
+    if isinstance(made, kind):
+        call(types.MethodType(type(made).__init__, made))(*args, **kwargs)
+    return made
 
 
 @functools.cache
@@ -188,7 +210,7 @@ def _watching(target: Any) -> Any:
     if not mode.building():
         return target
     module = getattr(target, "__module__", None) or ""
-    if module.split(".")[0] == "to_static":
+    if module.split(".")[0] == "to_static" and not asks(target):
         return target if target is Layer.__call__ else functools.partial(by_option, target)
     if module.split(".")[0] in ("logging", "warnings") and target not in _HARMLESS and module != "warnings.catch_warnings":
         raise broken(

@@ -17,7 +17,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.lower.control.logic import and_, and_value, not_, or_
 from to_static.lower.iteration.counted import Counted
-from to_static.lower.iteration.iterate import for_
+from to_static.lower.iteration.iterate import for_, take
 from to_static.lower.objects.optional import Optional
 from to_static.lower.objects.tensor_list import TensorList
 from to_static.lower.traced import has_several, is_tensor, is_traced, own_method
@@ -67,6 +67,9 @@ def in_(item: Any, container: Any) -> Any:
         container = current().effects.standing_for(container)
     if type(item) is Optional and not any(isinstance(x, Tensor) for x in item.options):
         return item.test(lambda option: option in container)
+    if type(container) is Optional:
+        return container.each(lambda option: in_(item, option))
+    take(container)
     if isinstance(container, TensorList):
         return for_(container, lambda other, found: _either(found, other == item), False)
     if isinstance(container, (list, tuple)) and (is_traced(item) or any(map(is_traced, container))):

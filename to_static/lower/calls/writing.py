@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -78,15 +79,13 @@ def _acts(kind: type) -> bool:
         if (base.__module__ or "").split(".")[0] in LIBRARIES:
             continue
         for name, member in vars(base).items():
-            function = member.fget if isinstance(member, property) else member
-            special = name.startswith("__") and name.endswith("__") and name not in _IMPLICIT
-            if (
-                (special or isinstance(member, property))
-                and isinstance(function, types.FunctionType)
-                and writes(function)
-            ):
+            implicit = isinstance(member, (property, functools.cached_property))
+            function = member.fget if isinstance(member, property) else member.func if implicit else member
+            named = name in _IMPLICIT and not (name == "__call__" and issubclass(kind, type))
+            special = name.startswith("__") and name.endswith("__") and not named
+            if (special or implicit) and isinstance(function, types.FunctionType) and writes(function):
                 return True
-    return False
+    return type(kind) is not type and acts(type(kind))
 
 
 def check_classes(roots: Iterable[Any]) -> None:

@@ -25,7 +25,8 @@ def at(container: Any) -> Any:
         return Items(container) if made is container else made
     if isinstance(container, (*_SEQUENCES, dict, *_LAYERS, LayerDict)):
         return Items(container)
-    return Own(container) if own_method(container, "__getitem__") is not None else container
+    own = own_method(container, "__getitem__") or own_method(container, "__setitem__")
+    return container if own is None else Own(container)
 
 
 def as_it_is(items: Any) -> Any:
@@ -42,7 +43,8 @@ class Own:
         self.container = container
 
     def __getitem__(self, index: Any) -> Any:
-        return own_method(self.container, "__getitem__")(index)
+        method = own_method(self.container, "__getitem__")
+        return self.container[index] if method is None else method(index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         method = own_method(self.container, "__setitem__")

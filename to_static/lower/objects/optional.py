@@ -283,6 +283,9 @@ class Optional(Variable):
     def __abs__(self) -> Any:
         return self.each(abs)
 
+    def __invert__(self) -> Any:
+        return self.each(operator.invert)
+
 
 _ASKED = frozenset(["dtype", "shape", "ndim", "stop_gradient", "size"])  # by functions of the library, which may take None
 _OWN = frozenset(

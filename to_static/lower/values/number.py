@@ -14,7 +14,7 @@ from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.ir.variable import Variable
 from to_static.lower import protocol
 from to_static.lower.protocol import Known, Spec
-from to_static.lower.traced import DTYPES, constant, is_number, is_traced, own_method, truth
+from to_static.lower.traced import DTYPES, constant, is_number, is_one_of_several, is_traced, own_method, truth
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current
 
@@ -69,11 +69,15 @@ def join(a: Spec, b: Spec) -> Spec | None:
 
 def int_(*args: Any, **kwargs: Any) -> Any:
     """``int``; of a traced tensor its one element as an int of the Program."""
+    if len(args) == 1 and is_one_of_several(args[0]):
+        return args[0].each(int_)
     return _scalar(args[0], builtins.int) if args and is_traced(args[0]) else builtins.int(*args, **kwargs)
 
 
 def float_(*args: Any) -> Any:
     """``float``; of a traced tensor its one element as a float of the Program."""
+    if len(args) == 1 and is_one_of_several(args[0]):
+        return args[0].each(float_)
     return _scalar(args[0], builtins.float) if args and is_traced(args[0]) else builtins.float(*args)
 
 
