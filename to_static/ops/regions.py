@@ -18,22 +18,24 @@ _SIZES = "pooled_height:int pooled_width:int spatial_scale:float"
 _ALIGN = f"{_SIZES} sampling_ratio:int aligned:bool"
 
 
-def _regions(name: str, x: TensorSpec, boxes: TensorSpec, count: TensorSpec, attrs: Any) -> TensorSpec:
+def regions(name: str, x: TensorSpec, boxes: TensorSpec, count: TensorSpec | None, attrs: Any) -> TensorSpec:
     """Shape rule: one grid for each box."""
     rules.need_float(x, name)
-    if x.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] not in (4, -1) or count.ndim != 1:
+    if x.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] not in (4, -1) or (count is not None and count.ndim != 1):
         raise ShapeError(
             f"{name}: expected [N, C, H, W], boxes [R, 4] and their number for each image [N], got {rules.show(x.shape)}, "
-            f"{rules.show(boxes.shape)} and {rules.show(count.shape)}"
+            f"{rules.show(boxes.shape)} and {rules.show(count.shape) if count is not None else None}"
         )
-    if not count.dtype.is_integer or boxes.dtype is not x.dtype:
+    if count is None and x.shape[0] not in (1, -1):
+        raise ShapeError(f"{name}: without the number of boxes of each image there can be one only, got {rules.show(x.shape)}")
+    if (count is not None and not count.dtype.is_integer) or boxes.dtype is not x.dtype:
         raise DTypeError(f"{name}: expected boxes of {x.dtype.name} and integer numbers, got {boxes} and {count}")
     if attrs["pooled_height"] < 1 or attrs["pooled_width"] < 1:
         raise ShapeError(f"{name}: the output size must be positive, got {attrs['pooled_height']} x {attrs['pooled_width']}")
     return x.with_shape((boxes.shape[0], x.shape[1], attrs["pooled_height"], attrs["pooled_width"]))
 
 
-def _image_of(xp: Any, count: Any, boxes: Any) -> Any:
+def image_of(xp: Any, count: Any, boxes: Any) -> Any:
     """For each box the number of its image."""
     last = xp.cumsum(count)
     return (xp.arange(boxes.shape[0])[:, None] >= last[None, :]).sum(1)
@@ -89,13 +91,13 @@ def roi_align_op(
 
 @roi_align_op.infer
 def _(x: TensorSpec, boxes: TensorSpec, count: TensorSpec, **attrs: Any) -> TensorSpec:
-    return _regions("roi_align", x, boxes, count, attrs)
+    return regions("roi_align", x, boxes, count, attrs)
 
 
 @roi_align_op.kernel
 def _(xp: Any, x: Any, boxes: Any, count: Any, **attrs: Any) -> Any:
     rows, columns = _grids(xp, x.shape[2:], boxes, attrs)
-    maps = x[_image_of(xp, count, boxes)]
+    maps = x[image_of(xp, count, boxes)]
     return xp.matmul(xp.matmul(rows[:, None], maps), columns[:, None].swapaxes(-1, -2))
 
 
@@ -126,7 +128,7 @@ def _(xp: Any, like: Any, boxes: Any, count: Any, g: Any, **attrs: Any) -> Any:
     rows, columns = _grids(xp, like.shape[2:], boxes, attrs)
     parts = xp.matmul(xp.matmul(rows[:, None].swapaxes(-1, -2), g), columns[:, None])
     found = xp.zeros(like.shape, g.dtype)
-    add_at(xp, found, (_image_of(xp, count, boxes),), parts)
+    add_at(xp, found, (image_of(xp, count, boxes),), parts)
     return found
 
 
@@ -144,7 +146,7 @@ def _bounds(xp: Any, low: Any, high: Any, pooled: int, size: int) -> tuple[Any, 
     return xp.clip(start, 0, size), xp.clip(end, 0, size)
 
 
-def _rounded(xp: Any, x: Any) -> Any:
+def rounded(xp: Any, x: Any) -> Any:
     """Halves away from zero, as C rounds."""
     return (xp.sign(x) * xp.floor(xp.abs(x) + 0.5)).astype("int64")
 
@@ -165,17 +167,17 @@ def roi_pool_op(
 
 @roi_pool_op.infer
 def _(x: TensorSpec, boxes: TensorSpec, count: TensorSpec, **attrs: Any) -> Any:
-    out = _regions("roi_pool", x, boxes, count, attrs)
+    out = regions("roi_pool", x, boxes, count, attrs)
     return out, out.with_dtype(int64)
 
 
 @roi_pool_op.kernel
 def _(xp: Any, x: Any, boxes: Any, count: Any, pooled_height: int, pooled_width: int, spatial_scale: float) -> Any:
-    corners = _rounded(xp, boxes * boxes.dtype.type(spatial_scale))
+    corners = rounded(xp, boxes * boxes.dtype.type(spatial_scale))
     height, width = x.shape[2:]
     top, bottom = _bounds(xp, corners[:, 1], corners[:, 3], pooled_height, height)
     left, right = _bounds(xp, corners[:, 0], corners[:, 2], pooled_width, width)
-    maps = x[_image_of(xp, count, boxes)]
+    maps = x[image_of(xp, count, boxes)]
     lines, places = xp.arange(height), xp.arange(width)
     low = xp.asarray(-np.inf, x.dtype)
     out = xp.zeros((boxes.shape[0], x.shape[1], pooled_height, pooled_width), x.dtype)
@@ -217,7 +219,7 @@ def _(like: TensorSpec, boxes: TensorSpec, count: TensorSpec, argmax: TensorSpec
 
 def _planes(xp: Any, boxes: Any, count: Any, argmax: Any) -> tuple[Any, Any]:
     """Image and channel of each element of ``argmax``."""
-    image = _image_of(xp, count, boxes)[:, None, None, None]
+    image = image_of(xp, count, boxes)[:, None, None, None]
     return image, xp.arange(argmax.shape[1])[None, :, None, None]
 
 

@@ -15,7 +15,7 @@ from to_static.ops import rules
 from to_static.ops.elementwise import f32
 
 
-def _overlaps(xp: Any, boxes: Any, more: int = 0) -> Any:
+def overlaps(xp: Any, boxes: Any, more: float = 0) -> Any:
     """Intersection over union of all pairs, [n, n]; 0 where they do not meet. ``more``: 1 for boxes of whole pixels."""
     low = xp.maximum(boxes[:, None, :2], boxes[None, :, :2])
     high = xp.minimum(boxes[:, None, 2:], boxes[None, :, 2:])
@@ -53,7 +53,7 @@ def _(boxes: TensorSpec, iou_threshold: float) -> TensorSpec:
 
 @nms_op.kernel
 def _(xp: Any, boxes: Any, iou_threshold: float) -> Any:
-    return xp.nonzero(_kept(xp, _overlaps(xp, boxes), iou_threshold))[0].astype("int64", copy=False)
+    return xp.nonzero(_kept(xp, overlaps(xp, boxes), iou_threshold))[0].astype("int64", copy=False)
 
 
 def nms(
@@ -133,39 +133,52 @@ def _(boxes: TensorSpec, scores: TensorSpec, rois_num: Any, **attrs: Any) -> Any
     return boxes.with_shape((UNKNOWN, 6)), TensorSpec((UNKNOWN, 1), int32), TensorSpec(boxes.shape[:1], int32)
 
 
+def host(array: Any) -> np.ndarray:
+    """The numbers of an array of any backend, for rules that go through them one by one."""
+    return np.asarray(array.tolist(), array.dtype.name).reshape(array.shape)
+
+
+def suppressed(boxes: np.ndarray, threshold: float, eta: float, more: float) -> list[int]:
+    """Positions of the boxes (the best one first) that overlap no better one that stays.
+
+    ``eta``: what the threshold is multiplied by with each box that stays, while it is above 0.5.
+    ``more``: 1 for boxes of whole pixels.
+    """
+    common = overlaps(np, boxes, more)
+    found: list[int] = []
+    for i in range(len(boxes)):
+        if all(common[i, k] <= threshold for k in found):
+            found.append(i)
+            if eta < 1 and threshold > 0.5:
+                threshold *= eta
+    return found
+
+
 def _of_class(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> list[int]:
     """Positions of the boxes of one class that stay, the best one first."""
     order = [int(i) for i in np.argsort(-scores, kind="stable") if scores[i] > np.float32(attrs["score_threshold"])]
     if attrs["nms_top_k"] > -1:
         order = order[: attrs["nms_top_k"]]
-    overlaps = _overlaps(np, boxes[order], 0 if attrs["normalized"] else 1)
-    limit = attrs["nms_threshold"]
-    found: list[int] = []
-    for i in range(len(order)):
-        if all(overlaps[i, k] <= limit for k in found):
-            found.append(i)
-            if attrs["nms_eta"] < 1 and limit > 0.5:
-                limit *= attrs["nms_eta"]
-    return [order[i] for i in found]
+    more = 0 if attrs["normalized"] else 1
+    return [order[i] for i in suppressed(boxes[order], attrs["nms_threshold"], attrs["nms_eta"], more)]
 
 
 @multiclass_nms.kernel
 def _(xp: Any, boxes: Any, scores: Any, rois_num: Any, **attrs: Any) -> Any:
-    host = [np.asarray(a.tolist(), boxes.dtype.name).reshape(a.shape) for a in (boxes, scores)]
     rows: list[list[float]] = []
     index: list[int] = []
     counts: list[int] = []
-    for n, (corners, table) in enumerate(zip(*host, strict=True)):
+    for n, (places, table) in enumerate(zip(host(boxes), host(scores), strict=True)):
         found = [
             (label, i)
             for label, line in enumerate(table) if label != attrs["background_label"]
-            for i in _of_class(corners, line, attrs)
+            for i in _of_class(places, line, attrs)
         ]  # fmt: skip
         if -1 < attrs["keep_top_k"] < len(found):
             best = sorted(range(len(found)), key=lambda k: -table[found[k][0], found[k][1]])[: attrs["keep_top_k"]]
             found = sorted((found[k] for k in best), key=lambda item: item[0])  # each class keeps the order of its scores
-        rows += [[label, table[label, i], *corners[i]] for label, i in found]
-        index += [n * corners.shape[0] + i for _, i in found]
+        rows += [[label, table[label, i], *places[i]] for label, i in found]
+        index += [n * places.shape[0] + i for _, i in found]
         counts.append(len(found))
     return (
         xp.asarray(np.asarray(rows, boxes.dtype.name).reshape(-1, 6)),
@@ -174,7 +187,8 @@ def _(xp: Any, boxes: Any, scores: Any, rois_num: Any, **attrs: Any) -> Any:
     )
 
 
-def _boxes(*lead: int, seed: int = 0) -> np.ndarray:
+def corners(*lead: int, seed: int = 0) -> np.ndarray:
+    """Boxes for samples."""
     low = f32(*lead, 2, low=0, high=8, seed=seed)
     return np.concatenate([low, low + f32(*lead, 2, low=2, high=6, seed=seed + 1)], -1)
 
@@ -183,10 +197,10 @@ _CLASSES: dict[str, Any] = {
     "background_label": -1, "score_threshold": 0.1, "nms_top_k": 6, "nms_threshold": 0.3, "nms_eta": 1.0, "keep_top_k": 5,
     "normalized": True,
 }  # fmt: skip
-nms_op.samples(lambda: [Sample(_boxes(8), iou_threshold=0.3), Sample(_boxes(8, seed=3), iou_threshold=0.1)])
+nms_op.samples(lambda: [Sample(corners(8), iou_threshold=0.3), Sample(corners(8, seed=3), iou_threshold=0.1)])
 multiclass_nms.samples(
     lambda: [
-        Sample(_boxes(2, 8), f32(2, 3, 8, low=0, high=1), None, **_CLASSES),
-        Sample(_boxes(1, 8), f32(1, 2, 8, low=0, high=1), None, **(_CLASSES | {"normalized": False, "background_label": 0})),
+        Sample(corners(2, 8), f32(2, 3, 8, low=0, high=1), None, **_CLASSES),
+        Sample(corners(1, 8), f32(1, 2, 8, low=0, high=1), None, **(_CLASSES | {"normalized": False, "background_label": 0})),
     ]
 )

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.errors import ShapeError
+from to_static.nn.layer import Layer
 from to_static.ops import rules
+from to_static.ops.psroi import psroi_pool_op
 from to_static.ops.regions import roi_align_op, roi_pool_op
 
 
@@ -43,3 +46,77 @@ def roi_pool(
     """
     height, width = rules.pair(output_size, 2, "roi_pool output_size")
     return roi_pool_op(x, boxes, boxes_num, height, width, spatial_scale)[0]
+
+
+def psroi_pool(
+    x: Any, boxes: Any, boxes_num: Any, output_size: Any, spatial_scale: float = 1.0, name: Any = None
+) -> Any:
+    """What stands in boxes, as grids of averages, each part of the grid from channels of its own.
+
+    Args:
+        x: feature maps [N, C * height * width, H, W]. Others as of `roi_align`.
+
+    Returns [R, C, height, width]. Gradients flow to ``x`` only. Raises ShapeError, DTypeError.
+
+    Example:
+        >>> paddle.vision.ops.psroi_pool(features, boxes, boxes_num, 7, 1 / 16)
+
+    Source: Dai et al., "R-FCN: Object Detection via Region-based Fully Convolutional Networks".
+    """
+    height, width = rules.pair(output_size, 2, "psroi_pool output_size")
+    if x.ndim != 4 or min(height, width) < 1:
+        raise ShapeError(
+            f"psroi_pool: expected [N, C, H, W] and a positive output size, got {rules.show(x.spec.shape)} and {height} x {width}"
+        )
+    return psroi_pool_op(x, boxes, boxes_num, int(x.shape[1]) // (height * width), height, width, spatial_scale)
+
+
+class _Pooled(Layer):
+    """A Layer of an output size and a scale."""
+
+    def __init__(self, output_size: Any, spatial_scale: float = 1.0) -> None:
+        super().__init__()
+        self._output_size, self._spatial_scale = output_size, spatial_scale
+
+    def extra_repr(self) -> str:
+        return f"output_size={self._output_size}, spatial_scale={self._spatial_scale}"
+
+
+class RoIAlign(_Pooled):
+    """`roi_align` as a Layer.
+
+    Example:
+        >>> paddle.vision.ops.RoIAlign(7, 1 / 16)(features, boxes, boxes_num)
+    """
+
+    def forward(self, x: Any, boxes: Any, boxes_num: Any, aligned: bool = True) -> Any:
+        """[N, C, H, W] to [R, C, height, width]."""
+        return roi_align(x, boxes, boxes_num, self._output_size, self._spatial_scale, aligned=aligned)
+
+
+class RoIPool(_Pooled):
+    """`roi_pool` as a Layer.
+
+    Example:
+        >>> paddle.vision.ops.RoIPool(7, 1 / 16)(features, boxes, boxes_num)
+    """
+
+    def forward(self, x: Any, boxes: Any, boxes_num: Any) -> Any:
+        """[N, C, H, W] to [R, C, height, width]."""
+        return roi_pool(x, boxes, boxes_num, self._output_size, self._spatial_scale)
+
+
+class PSRoIPool(Layer):
+    """`psroi_pool` as a Layer.
+
+    Example:
+        >>> paddle.vision.ops.PSRoIPool(7, 1 / 16)(features, boxes, boxes_num)
+    """
+
+    def __init__(self, output_size: Any, spatial_scale: float = 1.0) -> None:
+        super().__init__()
+        self.output_size, self.spatial_scale = output_size, spatial_scale
+
+    def forward(self, x: Any, boxes: Any, boxes_num: Any) -> Any:
+        """[N, C * height * width, H, W] to [R, C, height, width]."""
+        return psroi_pool(x, boxes, boxes_num, self.output_size, self.spatial_scale)
