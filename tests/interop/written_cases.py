@@ -43,6 +43,7 @@ F.interpolate(T(r(1,2,10,10)),size=paddle.shape(T(r(1,2,4,7)))[2:],mode='bilinea
 F.interpolate(T(r(1,2,10,10)),size=[paddle.shape(T(r(1,2,4,7)))[2],7],mode='nearest')
 nn.UpsamplingNearest2D(scale_factor=2)(T(r(1,2,3,4)))
 nn.UpsamplingBilinear2D(size=[5,3])(T(r(1,2,3,4)))
+paddle.vision.ops.distribute_fpn_proposals(T([[0.,0.,40.,40.],[1.,1.,7.,5.],[2.,.5,300.,70.5]]),3,4,3,56,rois_num=T([2,1],dtype='int32'))[1:]
 nn.Upsample(scale_factor=1.1,mode='linear',data_format='NCW')(T(r(1,2,11)))
 nn.Upsample(scale_factor=[1.1,2,0.7],mode='trilinear',data_format='NCDHW')(T(r(1,2,11,3,10)))
 nn.Conv3DTranspose(2,3,2,stride=2,data_format='NDHWC')(T(r(1,3,4,5,2)))

@@ -20,7 +20,7 @@ def deform_conv2d(
     Args:
         x: [N, C, H, W]. weight: [O, C / groups, kh, kw]. bias: [O] or None.
         offset: [N, 2 * deformable_groups * kh * kw, H', W']: for each point of the window how far it is moved down, then right.
-        mask: [N, deformable_groups * kh * kw, H', W'], what each point is multiplied by; None for the first version of the operator.
+        mask: [N, deformable_groups * kh * kw, H', W'], what each point is multiplied by; None in the first version of the operator.
         stride, padding, dilation: an integer or two. deformable_groups: parts of the channels with offsets of their own.
 
     Returns [N, O, H', W']. Gradients flow to all tensors. Raises ShapeError, DTypeError.
@@ -38,8 +38,9 @@ class DeformConv2D(Layer):
     """`deform_conv2d` with a weight and a bias of its own.
 
     Args:
-        in_channels, out_channels, kernel_size, stride, padding, dilation, groups: as of `Conv2D`. deformable_groups: see
-            `deform_conv2d`. weight_attr, bias_attr: how weight and bias are made (default: normal numbers, zeros); False for no bias.
+        in_channels, out_channels, kernel_size, stride, padding, dilation, groups: as of `Conv2D`.
+        deformable_groups: see `deform_conv2d`.
+        weight_attr, bias_attr: how weight and bias are made (default: normal numbers, zeros); False for no bias.
 
     Raises ValueError when ``groups`` does not divide ``in_channels``, or for a ``weight_attr`` that is False.
 
