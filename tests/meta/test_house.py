@@ -33,16 +33,10 @@ LATE = {
 STOREYS = ("values", "control", "iteration", "objects", "calls")
 # folders with more modules than that, and how many they have at most
 CROWDED = {"transpile": 24}
-# names of Python's machinery that modules of the front end may still mention
+# names of Python's machinery that no module of the front end mentions
 MACHINERY = frozenset(
     ["ctypes", "getrefcount", "get_referents", "get_referrers", "get_objects", "gc", "dis", "f_locals", "co_code"]
 )
-INSIGHT = {
-    ("function/program/homes.py", "getrefcount"): "whether anybody else holds the tensor of a buffer: a run writes into it",
-    ("transpile/source.py", "dis"): "which of two lambdas in one line a function is",
-    ("transpile/freshness.py", "co_code"): "whether the file still has the text of a function",
-}
-
 
 def _modules() -> dict[str, Path]:
     found = {}
@@ -190,5 +184,4 @@ def test_no_module_of_the_front_end_looks_into_pythons_machinery() -> None:
         for path in (ROOT / room).rglob("*.py")
         for word in _mentioned(path)
     }
-    assert found - INSIGHT.keys() == set()
-    assert INSIGHT.keys() - found == set(), "gone: take these out of INSIGHT"
+    assert found == set()

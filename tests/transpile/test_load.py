@@ -174,14 +174,14 @@ def test_functions_without_source_are_refused():
 
 
 def test_changed_files_are_noticed(tmp_path, monkeypatch):
-    path = tmp_path / "changing_module.py"
+    path = tmp_path / "changed_module.py"
     path.write_text("def f(x):\n    return x\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    import changing_module
+    import changed_module
 
     path.write_text("# a new first line, longer than before\n\n\ndef f(x):\n    return x\n")
     with pytest.raises(TranslationError, match="was changed after it was imported"):
-        translate(changing_module.f)
+        translate(changed_module.f)
 
 
 def test_encodings_and_multi_line_strings(tmp_path, monkeypatch):

@@ -25,7 +25,7 @@ from to_static.function.from_specs import FromSpecs
 from to_static.function.graph_break import Breaks, GraphBreak, MayBreak
 from to_static.function.inspection import Inspection
 from to_static.function.program.concrete import ConcreteProgram, Thawed
-from to_static.function.program.homes import Homes
+from to_static.function.program.buffer_slots import BufferSlots
 from to_static.function.program.traced import Traced
 from to_static.function.program.tracer import trace
 from to_static.function.program_cache import ProgramCache
@@ -88,7 +88,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         self._cache = ProgramCache({}, self._calls, self._breaks)
         self._epoch = -1
         self._flags: tuple[Any, ...] = ()
-        self._homes = Homes()
+        self._slots = BufferSlots()
         self._guards = Guards()
         self._sizes = Relaxing()
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
@@ -309,7 +309,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
             layers = {**self._layers, **self._guards.layers()}
             if isinstance(self._instance, Layer):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
-            state = state_of(layers.values(), self._guards.names, self._homes.keys)
+            state = state_of(layers.values(), self._guards.names, self._slots.keys)
             flags = (self._guards.key(), self._training, *state)
             if flags != self._flags:
                 self._flags = flags
@@ -354,7 +354,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         if with_hooks and isinstance(instance, Layer):
             forward = functools.partial(_with_hooks, instance, forward)
         traced = trace(forward, bound, specs, [self._function, instance], self._guards)
-        moved = self._homes.settle(traced)
+        moved = self._slots.settle(traced)
         if moved:
             self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.holders)))
             self._calls.clear()

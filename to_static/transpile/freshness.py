@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import os
 import time
 import types
-from typing import Any
 
 _STARTED = time.time()
 _compiled: dict[int, tuple[ast.Module, list[types.CodeType]]] = {}  # by id of the tree, which is kept alive
@@ -29,24 +29,21 @@ def holds(tree: ast.Module, code: types.CodeType) -> bool:
         except (SyntaxError, ValueError):  # a notebook's cell with `await` in it
             return True
         _compiled[id(tree)] = known
-    return any(_alike(made, code) for made in known[1] if made.co_name == code.co_name)
+    return any(alike(made, code) for made in known[1] if made.co_name == code.co_name)
 
 
 def _all(codes: list[types.CodeType]) -> list[types.CodeType]:
     return [c for code in codes for c in (code, *_all([c for c in code.co_consts if isinstance(c, types.CodeType)]))]
 
 
-def _alike(a: types.CodeType, b: types.CodeType) -> bool:
+def alike(a: types.CodeType, b: types.CodeType) -> bool:
     """Whether two code objects do the same with the same names and constants, wherever they are."""
-    return (
-        a.co_code == b.co_code
-        and (a.co_names, a.co_varnames, a.co_freevars, a.co_cellvars) == (b.co_names, b.co_varnames, b.co_freevars, b.co_cellvars)
-        and len(a.co_consts) == len(b.co_consts)
-        and all(map(_same, a.co_consts, b.co_consts))
+    return _placeless(a) == _placeless(b)
+
+
+def _placeless(code: types.CodeType) -> types.CodeType:
+    """The code without what tells where its text is, and which features the file around it has."""
+    inner = tuple(_placeless(c) if isinstance(c, types.CodeType) else c for c in code.co_consts)
+    return code.replace(
+        co_filename="", co_firstlineno=1, co_linetable=b"", co_consts=inner, co_flags=inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS
     )
-
-
-def _same(a: Any, b: Any) -> bool:
-    if isinstance(a, types.CodeType) and isinstance(b, types.CodeType):
-        return _alike(a, b)
-    return type(a) is type(b) and repr(a) == repr(b)

@@ -95,12 +95,12 @@ def assigned_attributes(module: ast.AST) -> frozenset[str]:
 def takes_optional(call: gast.Call, ctx: Context) -> bool:
     """Whether library code may be handed by this call what is None or a value, as a tensor decides.
 
-    That is told by the text, and of parameters behind the first, which callers may give it, too.
+    That is told by the text, and of parameters behind the second argument or given by name, which callers may give it, too.
     """
     name = getattr(call.func, "id", getattr(call.func, "attr", ""))
     if name in _OF_FRAMES:
         return False
-    rest = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
+    rest = [*call.args[2:], *(keyword.value for keyword in call.keywords)]
     return any(_is_optional(value, ctx) for value in [*call.args, *rest]) or (
         ctx.inside and any(isinstance(value, gast.Name) and value.id in ctx.given for value in rest)
     )

@@ -7,7 +7,6 @@ methods, nested functions, encodings and line continuations need no special care
 from __future__ import annotations
 
 import ast
-import dis
 import functools
 import inspect
 import linecache
@@ -21,7 +20,7 @@ import gast
 
 from to_static.core.errors import TranslationError
 from to_static.core.site import Site, report
-from to_static.transpile import freshness, typed
+from to_static.transpile import freshness, template, typed
 
 
 @dataclass
@@ -36,8 +35,6 @@ class Source:
     def tree(self) -> gast.FunctionDef:
         """A fresh gast tree with the line numbers of the file. A lambda becomes a one-line function named ``lambda_``."""
         if isinstance(self.node, ast.Lambda):
-            from to_static.transpile import template
-
             made = gast.ast_to_gast(self.node)
             function = template.statement("def lambda_():\n    return VALUE", at=made, VALUE=made.body)
             function.args = made.args
@@ -133,23 +130,15 @@ def _argument_count(code: types.CodeType) -> int:
     return code.co_argcount + code.co_kwonlyargcount + stars
 
 
-_BY_NAME = ("LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME")
-
-
 def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
-    """Of several lambdas on one line, those whose own compilation gives the same instructions."""
+    """Of several lambdas on one line, those whose own compilation gives the same code."""
 
     def compiled(node: Any) -> types.CodeType:
-        expression = ast.Expression(node)
-        outer = compile(expression, "<lambda>", "eval")
-        return next(c for c in outer.co_consts if isinstance(c, types.CodeType))
-
-    def shape(made: types.CodeType) -> tuple[Any, ...]:
-        consts = tuple(c for c in made.co_consts if not isinstance(c, types.CodeType))
-        # free variables compile as globals here, so both are compared by name
-        steps = [(i.opname, i.argval) for i in dis.get_instructions(made) if not isinstance(i.argval, types.CodeType)]
-        plain = tuple(("LOAD_NAME", name) if step in _BY_NAME else (step, name) for step, name in steps)
-        return (consts, {*made.co_names, *made.co_freevars}, made.co_varnames, plain)
+        outer = ast.parse(f"def outer({', '.join(code.co_freevars)}):\n    return 0")
+        outer.body[0].body[0].value = node  # type: ignore[attr-defined]
+        made = compile(outer, code.co_filename, "exec", dont_inherit=True)
+        made = next(c for c in made.co_consts if isinstance(c, types.CodeType))
+        return next(c for c in made.co_consts if isinstance(c, types.CodeType))
 
     if hasattr(code, "co_positions"):  # Python 3.11 and later know the columns
         found = {p[:1] + p[2:3] for p in code.co_positions() if p[0] is not None and p[2] is not None}
@@ -157,7 +146,7 @@ def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
         inside = [n for n in candidates if all(_within(n.body, spot) for spot in spots)]
         if len(inside) == 1:
             return inside
-    return [n for n in candidates if isinstance(n, ast.Lambda) and shape(compiled(n)) == shape(code)]
+    return [n for n in candidates if isinstance(n, ast.Lambda) and freshness.alike(compiled(n), code)]
 
 
 def _within(node: Any, spot: Any) -> bool:

@@ -16,7 +16,7 @@ from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError, TranslationError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
-from to_static.function.program.homes import Home, tensor_of
+from to_static.function.program.buffer_slots import BufferSlot, programs, tensor_of
 from to_static.function.program.plans import Plans
 from to_static.function.program.replay import replay
 from to_static.function.program.returned_list import ReturnedList, weight
@@ -59,9 +59,10 @@ class ConcreteProgram:
         self._moves = bool(traced.changed or traced.carried or self.main_program.state) and bool(self.feeds)
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
         self.acts = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in self.main_program.block.walk())
+        programs[0] += 1
         self.holders = [v.holder for v in self.main_program.params]
-        self._homes = [holder for holder in self.holders if isinstance(holder, Home)]
-        self._held = frozenset(id(holder) for holder in self.holders if not isinstance(holder, Home))
+        self._slots = [holder for holder in self.holders if isinstance(holder, BufferSlot)]
+        self._held = frozenset(id(holder) for holder in self.holders if not isinstance(holder, BufferSlot))
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
         self.differentiable = not all(self.stop_gradients)
@@ -120,7 +121,7 @@ class ConcreteProgram:
         """
         if self._moves:
             given = {id(tensor) for tensor in tensors}
-            if not self._held.isdisjoint(given) or any(id(home.tensor) in given for home in self._homes):
+            if not self._held.isdisjoint(given) or any(id(slot.tensor) in given for slot in self._slots):
                 error = TranslationError(
                     "an argument is a tensor that the function reads by another name as well, and one of them changes in place; "
                     "pass a copy, `x.clone()`"
@@ -214,7 +215,7 @@ class ConcreteProgram:
             with mode.grad_mode(mode.state.grad and index not in self._still):
                 leaves[position]._become(outputs[index])
         for var, index in traced.carried:
-            if not isinstance(var.holder, Home):
+            if not isinstance(var.holder, BufferSlot):
                 var.holder._memory = None  # it may stand for another tensor, which Python would put in its place
             var.holder._become(outputs[index])
         return result

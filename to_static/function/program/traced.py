@@ -12,7 +12,7 @@ from typing import Any
 
 from to_static.core import tree
 from to_static.function.program.containers import containers
-from to_static.function.program.homes import Home, tensor_of
+from to_static.function.program.buffer_slots import BufferSlot, tensor_of
 from to_static.function.program.returned_list import elements
 from to_static.ir.program import Program, Var
 from to_static.lower.protocol import Known, Spec
@@ -54,7 +54,7 @@ class Traced:
     ``same``: outputs that are a tensor of before (see `tracer`);
     ``changed``: (argument leaf, output) of tensors that change in place; ``stops``: (argument leaf, its ``stop_gradient``
     afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``: root values that get outputs, through
-    which gradients flow; ``homes``: buffers that get other tensors;
+    which gradients flow; ``slots``: buffers that get other tensors;
     ``grads``: what happens to ``.grad`` of tensors; ``given_grads``: argument leaves among these, which must have none before;
     ``spent``: outputs whose graph is freed; ``trains``: the function calls backward() itself;
     ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
@@ -72,7 +72,7 @@ class Traced:
         self.stops: list[tuple[int, bool]] = []
         self.opened: list[int] = []
         self.carried: list[tuple[Var, int]] = []
-        self.homes: list[Home] = []
+        self.slots: list[BufferSlot] = []
         self.grads: list[GradientWrite] = []
         self.given_grads: list[int] = []
         self.spent: list[int] = []

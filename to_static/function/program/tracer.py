@@ -16,7 +16,7 @@ from to_static.core import site, tree
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.containers import containers
-from to_static.function.program.homes import Assigned, Home
+from to_static.function.program.buffer_slots import AssignedSlot, BufferSlot
 from to_static.function.program.traced import Traced, Write
 from to_static.ir import mode, once
 from to_static.ir.build import Builder
@@ -191,8 +191,8 @@ def _trace(
         session.effects.check()
         result = _described(value)
         outputs = list(result.apart(value))
-        homes: list[Home] = []
-        writes = _writes(session, [*roots, *bound.arguments, *(f for f, _ in session.functions)], own, outputs, homes)
+        slots: list[BufferSlot] = []
+        writes = _writes(session, [*roots, *bound.arguments, *(f for f, _ in session.functions)], own, outputs, slots)
         same = _same_objects(builder, outputs, handles)
         changed = []
         for i, handle, var in handles:
@@ -206,7 +206,7 @@ def _trace(
         ended = [i for i, x in enumerate(outputs) if isinstance(x, Variable) and x.ssa in spent] if spent else []
         program = builder.finish(outputs, but=[param for param, _ in carried])
     traced = Traced(program, feeds, names)
-    traced.result, traced.writes, traced.changed, traced.homes = result, writes, changed, homes
+    traced.result, traced.writes, traced.changed, traced.slots = result, writes, changed, slots
     traced.same = same
     traced.grads, traced.given_grads, traced.spent = grads, gradients.opened, ended
     traced.trains = gradients.ran
@@ -322,9 +322,9 @@ def _described(value: Any) -> Spec:
 
 
 def _writes(
-    session: Session, roots: list[Any], own: dict[int, int], outputs: list[Any], homes: list[Home]
+    session: Session, roots: list[Any], own: dict[int, int], outputs: list[Any], slots: list[BufferSlot]
 ) -> list[Write]:
-    """What every run writes to places that live on; ``homes`` gets the buffers whose values are state of the Program."""
+    """What every run writes to places that live on; ``slots`` gets the buffers whose values are state of the Program."""
     states = session.effects.states()
     if not states:
         return []
@@ -350,7 +350,7 @@ def _writes(
                 and all(a is b for a, b in zip(before, state, strict=False))
             ):
                 more, state = isinstance(owner, list), state[len(before) :] if isinstance(owner, list) else state
-        if _is_buffer(session, place, state, homes):
+        if _is_buffer(session, place, state, slots):
             continue
         spec = Known(state) if state is MISSING else _described(state)
         outputs += spec.apart(state)
@@ -358,7 +358,7 @@ def _writes(
     return made
 
 
-def _is_buffer(session: Session, place: Place, state: Any, homes: list[Home]) -> bool:
+def _is_buffer(session: Session, place: Place, state: Any, slots: list[BufferSlot]) -> bool:
     """A buffer that is given a new value of its own kind is state of the Program, kept where the buffer is."""
     if not (isinstance(place, Attribute) and isinstance(place.owner, Layer) and isinstance(state, Variable)):
         return False
@@ -374,7 +374,7 @@ def _is_buffer(session: Session, place: Place, state: Any, homes: list[Home]) ->
     builder = session.builder
     handle, value = builder.capture(before), builder.var(state)
     if handle.ssa.op is None and before.stop_gradient and value.stop_gradient:
-        homes.append(Assigned(place.owner, place.name, may_stay=value.op is not None and bool(value.op.blocks)))
+        slots.append(AssignedSlot(place.owner, place.name, may_stay=value.op is not None and bool(value.op.blocks)))
     builder.hold(handle, state)
     return True
 

@@ -5,6 +5,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn, to_static
+from to_static.nn.layer_tree import epoch
 
 T = paddle.to_tensor
 
@@ -56,13 +57,24 @@ def test_another_tensor_in_an_attribute_that_is_assigned_needs_no_other_program(
     assert len(layer.forward.program_cache) == 1
 
 
-def test_a_tensor_that_nobody_else_holds_is_written_into():
+def test_each_call_puts_another_tensor_there_and_looks_at_nothing_again():
     layer = to_static(Stateful())
     layer.state = T([7.0])
     layer(T([1.0]))
-    first = id(layer.state)
     layer(T([1.0]))
-    assert id(layer.state) == first
+    held, at = layer.state, epoch[0]
+    layer(T([2.0]))
+    assert layer.state is not held and held.item() == 3.0 and layer.state.item() == 6.0
+    assert epoch[0] == at
+
+
+def test_functions_that_read_the_buffer_see_each_tensor():
+    layer = to_static(Stateful())
+    layer.state = T([7.0])
+    read = to_static(lambda: layer.state * 1, full_graph=True)
+    for value in (1.0, 2.0, 3.0, 4.0):
+        layer(T([value]))
+        assert value == 2.0 or read().item() == 3 * value
 
 
 @pytest.mark.filterwarnings("ignore:.*reads by another name")
