@@ -12,8 +12,8 @@ from to_static.core.dtypes import bool_
 from to_static.core.errors import ModeError, TranslationError
 from to_static.core.site import of_function, report
 from to_static.formats.paddle.model import write_models
-from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.buffer_slots import tensor_of
+from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.traced import Write
 from to_static.function.static_function import StaticFunction
 from to_static.function.switch import Switch

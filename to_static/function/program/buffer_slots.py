@@ -12,7 +12,6 @@ from typing import Any
 from to_static.eager.tensor import EagerTensor
 from to_static.nn.layer_tree import epoch
 
-
 programs = [0]  # how many there have been: each may keep tensors that were there when it was made
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from to_static.core import tree
-from to_static.function.program.containers import containers
 from to_static.function.program.buffer_slots import BufferSlot, tensor_of
+from to_static.function.program.containers import containers
 from to_static.function.program.returned_list import elements
 from to_static.ir.program import Program, Var
 from to_static.lower.protocol import Known, Spec

@@ -15,8 +15,8 @@ from to_static.core import backend as backends
 from to_static.core import site, tree
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.eager.tensor import EagerTensor
-from to_static.function.program.containers import containers
 from to_static.function.program.buffer_slots import AssignedSlot, BufferSlot
+from to_static.function.program.containers import containers
 from to_static.function.program.traced import Traced, Write
 from to_static.ir import mode, once
 from to_static.ir.build import Builder
