@@ -83,8 +83,9 @@ def _acts(kind: type) -> bool:
             function = member.fget if isinstance(member, property) else member.func if implicit else member
             named = name in _IMPLICIT and not (name == "__call__" and issubclass(kind, type))
             special = name.startswith("__") and name.endswith("__") and not named
-            own = isinstance(function, types.FunctionType) and (function.__module__ or "").split(".")[0] not in LIBRARIES
-            if (special or implicit) and own and writes(function):  # a dataclass has some of the library's
+            if not isinstance(function, types.FunctionType) or (function.__module__ or "").split(".")[0] in LIBRARIES:
+                continue  # a dataclass has some of the library's
+            if (special or implicit) and writes(function):
                 return True
     return type(kind) is not type and acts(type(kind))
 
