@@ -3,12 +3,15 @@
 Kinds of fenced blocks:
 
 * ``python file=NAME``: written to NAME in an empty directory, where everything below runs;
+* ``diff file=NAME``: lines of that file, some of which get a ``+`` or ``-``: they are found and changed;
 * ``python``: run, all of them in one namespace; a ``text`` block that follows directly shows what it prints;
 * ``python raises=NAME``: the same, and it ends in that exception, whose last line is shown. Any other exception is a mistake;
 * ``console``: each line that starts with ``$ `` is run by the shell, and the lines below it show what that prints. A
   traceback is a mistake.
 
-``python tests/docs/fresh.py`` brings all documents up to date.
+Documents that change to_static itself (`OF_SOURCE`) have a copy of the package and its tests in that directory.
+
+``python tests/docs/fresh.py`` brings all documents up to date, with names only those.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import io
 import linecache
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,17 +31,22 @@ from pathlib import Path
 from to_static.core import unique_name
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = [ROOT / "README.md", *(ROOT / "docs" / name for name in ("tour.md", "language.md", "errors.md"))]
-FENCE = re.compile(r"^```(python|text|console)(?: file=(\S+))?(?: raises=(\S+))?\n(.*?)^```$", re.M | re.S)
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *(ROOT / "docs" / name for name in ("tour.md", "language.md", "errors.md", "debugging.md")),
+]
+OF_SOURCE = {"CONTRIBUTING.md": ("to_static", "tests", "pyproject.toml", "setup.cfg")}
+FENCE = re.compile(r"^```(python|text|console|diff)(?: file=(\S+))?(?: raises=(\S+))?\n(.*?)^```$", re.M | re.S)
 
 
-def refreshed(text: str) -> str:
-    """The document's text with all output as it is now."""
+def refreshed(text: str, source: tuple[str, ...] = ()) -> str:
+    """The document's text with all output as it is now. ``source``: what of the repository is copied to where it runs."""
     pieces: list[str] = []
     position = 0
     printed: str | None = None  # output of the python block just above, not shown yet
     namespace: dict[str, object] = {"__name__": "__main__"}
-    with _workplace(), unique_name.guard():  # names count from 0, whatever ran before
+    with _workplace(source), unique_name.guard():  # names count from 0, whatever ran before
         for number, block in enumerate(FENCE.finditer(text), 1):
             between = text[position : block.start()]
             kind, name, raises, body = block.groups()
@@ -52,7 +61,10 @@ def refreshed(text: str) -> str:
                 continue
             printed = None
             shown = body
-            if name:
+            if kind == "diff":
+                _change(Path(name), body)
+            elif name:
+                Path(name).parent.mkdir(parents=True, exist_ok=True)
                 Path(name).write_text(body)
             elif kind == "python":
                 printed = _run_python(body, number, namespace, raises)
@@ -66,10 +78,15 @@ def refreshed(text: str) -> str:
 
 
 @contextlib.contextmanager
-def _workplace():
-    """An empty current directory from which modules can be imported."""
+def _workplace(source: tuple[str, ...]):
+    """An empty current directory from which modules can be imported, but for copies of ``source``."""
     before, modules = os.getcwd(), set(sys.modules)
     with tempfile.TemporaryDirectory() as directory:
+        for name in source:
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, Path(directory) / name)
+            else:
+                shutil.copy2(ROOT / name, directory)
         os.chdir(directory)
         sys.path.insert(0, directory)
         try:
@@ -80,6 +97,20 @@ def _workplace():
             for name in set(sys.modules) - modules:
                 if str(getattr(sys.modules[name], "__file__", None)).startswith(directory):
                     del sys.modules[name]
+
+
+def _change(path: Path, lines: str) -> None:
+    """Make the lines that begin with a blank or ``-`` those that begin with a blank or ``+``; they are in the file once.
+
+    ``...`` stands for the rest of what is there, in order.
+    """
+    old, new = ("".join(line[1:] for line in lines.splitlines(keepends=True) if line[0] in kept) for kept in (" -", " +"))
+    text = path.read_text()
+    places = list(re.finditer("^" + re.escape(old).replace(r"\.\.\.", "(.*)"), text, re.M))
+    assert len(places) == 1, f"{path} has {len(places)} places for\n{lines}"
+    for rest in places[0].groups():
+        new = new.replace("...", rest, 1)
+    path.write_text(text[: places[0].start()] + new + text[places[0].end() :])
 
 
 def _run_python(body: str, number: int, namespace: dict[str, object], raises: str | None) -> str:
@@ -104,10 +135,11 @@ def _run_console(body: str) -> str:
     for line in body.splitlines():
         if not line.startswith("$ "):
             continue
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+        own = Path("to_static").is_dir()
+        environment = {**os.environ, "PYTHONPATH": os.getcwd() if own else str(ROOT), "COLUMNS": "100"}
         command = re.sub(
-            r"^(to_static|python)\b",
-            lambda m: f"{sys.executable}{' -m to_static' if m[1] != 'python' else ''}",
+            r"^((?:\w+=\S+ )*)(to_static|python)\b",
+            lambda m: f"{m[1]}{sys.executable}{' -m to_static' if m[2] != 'python' else ''}",
             line[2:],
         )
         result = subprocess.run(
@@ -120,8 +152,8 @@ def _run_console(body: str) -> str:
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
-    for document in DOCUMENTS:
+    for document in [path for path in DOCUMENTS if not sys.argv[1:] or path.name in sys.argv[1:]]:
         old = document.read_text()
-        new = refreshed(old)
+        new = refreshed(old, OF_SOURCE.get(document.name, ()))
         document.write_text(new)
         print(f"{document.relative_to(ROOT)}: {'up to date' if new == old else 'changed'}")

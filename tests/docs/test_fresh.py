@@ -16,7 +16,7 @@ _spec.loader.exec_module(fresh)
 @pytest.mark.parametrize("document", fresh.DOCUMENTS, ids=lambda path: path.name)
 def test_documents_are_up_to_date(document, graph_breaks):
     old = document.read_text()
-    new = fresh.refreshed(old)
+    new = fresh.refreshed(old, fresh.OF_SOURCE.get(document.name, ()))
     difference = difflib.unified_diff(old.splitlines(), new.splitlines(), document.name, "as it is now", lineterm="")
     assert new == old, "run `python tests/docs/fresh.py`, and read what changed:\n" + "\n".join(difference)
 
@@ -60,3 +60,16 @@ def test_an_exception_that_is_announced_is_shown_as_its_last_line():
 def test_an_exception_that_is_not_announced_is_a_mistake(block):
     with pytest.raises(AssertionError):
         fresh.refreshed(block)
+
+
+def test_a_diff_changes_a_file_and_must_find_its_place():
+    blocks = [
+        "```python file=a.py\nx = 1\ny = 2\n```\n",
+        "```diff file=a.py\n x = 1\n-y = 2\n+y = 3\n```\n",
+        "```diff file=a.py\n-x ... 1\n+x ... 0, 1\n```\n",
+        "```console\n$ cat a.py\nx = 0, 1\ny = 3\n```\n",
+    ]
+    text = "\n".join(blocks)
+    assert fresh.refreshed(text) == text
+    with pytest.raises(AssertionError, match="0 places"):
+        fresh.refreshed(text.replace("-y = 2", "-y = 9"))

@@ -142,7 +142,7 @@ class Inspection:
               x: f32[3, 2] here, f32[2, 2] there
               ...
         """
-        known = [k for k in self._cache if k[0] != "specs"]
+        known = self._known_keys()
         function = python_function(self._function)
         items = explanation.built_in(function, self._instance) if function is not None else []
         built_in = [f"  built in: {item}" for item in items]
@@ -188,7 +188,12 @@ class Inspection:
                 lines += part._split(indent + "  ", seen | {id(part)})
         return lines
 
-    def _outcome(self, key: Any, known: list[Any], paths: list[str], plan: bool) -> list[str]:
+    def _known_keys(self) -> list[Any]:
+        """The kinds of calls for which there are Programs."""
+        return [k for k in self._cache if k[0] != "specs"]
+
+    def _outcome(self, key: Any, known: list[Any], paths: list[str], plan: bool = False) -> list[str]:
+        """What a call with this key does."""
         if key in self._cache:
             lines = [f"{self.__name__}: this call runs Program {known.index(key) + 1} of {len(known)} in the cache"]
             return lines + [f"  {line}" for line in self._told(key, plan)]

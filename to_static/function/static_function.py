@@ -264,7 +264,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         if found is not None and found.thawed and mode.grad_enabled():
             return found.variant(lambda: self._traced(bound, specs))
         if found is None:
-            log(1, f"{self.__name__}: no Program for this kind of call yet; {len(self._cache)} in the cache")
+            if debug.value >= 1:
+                log(1, "\n".join(self._outcome(key, self._known_keys(), bound.paths)))
             found = self._traced_wide(bound, wide, narrow) if wide else self._traced(bound, specs)
             if wide and not found.relaxed:
                 wide = specs = {}

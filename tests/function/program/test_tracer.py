@@ -12,6 +12,8 @@ from both import T, check
 import to_static as paddle
 from to_static.core.errors import ToStaticError
 from to_static.function.program.tracer import holds_traced, unique
+from to_static.ir.edit import prune
+from to_static.passes.manager import every_block
 
 X = T([1.0, -2.0, 3.0])
 
@@ -161,3 +163,47 @@ def test_what_holds_nothing_of_the_program() -> None:
     for value in (1, "a", [1, {"k": (2,)}], X, paddle.nn.Linear(2, 2), Box()):
         assert not holds_traced(value)
     assert holds_traced(iter([1])) and holds_traced([x for x in [iter([])]])
+
+
+def _loops(x: Any) -> Any:
+    unused, total = x * 3, x.sum()
+    while (x * x).sum() > 1:
+        x = x / 2
+        unused = unused + total
+    return x
+
+
+def _branches(x: Any) -> Any:
+    unused = x
+    if x.sum() > 0:
+        y, unused = x + 1, unused - 1
+    else:
+        y, unused = x * 2, unused / 2
+    return y
+
+
+def _sizes(x: Any) -> Any:
+    n, *rest = x.shape
+    return x.reshape([n, -1]).mean() if len(rest) > 1 else x.sum()
+
+
+def _lists(x: Any) -> Any:
+    found, count = [], 0
+    for i, v in enumerate(x):
+        if v.sum() > 0:
+            found.append(v * i)
+            count += 1
+    return paddle.stack(found).sum()
+
+
+@pytest.mark.parametrize("function", [_loops, _branches, _sizes, _lists])
+@pytest.mark.parametrize("rows", [None, 3])
+def test_programs_hold_nothing_that_nobody_needs(function: Any, rows: Any) -> None:
+    static = paddle.jit.to_static(function, input_spec=[paddle.static.InputSpec([rows, 2], "float32", "x")])
+    program = static.main_program
+    text = str(program)
+    assert prune(program.block) == 0, text
+    numbers = [op for op in program.block.walk() if op.name in ("constant", "dim_size", "list_len")]
+    read = {var for block in every_block(program) for var in block.results}
+    read |= {var for op in program.block.walk() for var in op.operands()}
+    assert all(op.out in read for op in numbers), text

@@ -20,7 +20,7 @@ from to_static.function.program.containers import containers
 from to_static.function.program.traced import Traced, Write
 from to_static.ir import mode, once
 from to_static.ir.build import Builder
-from to_static.ir.edit import has
+from to_static.ir.edit import has, prune
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Var
 from to_static.ir.spec import TensorSpec
@@ -205,6 +205,7 @@ def _trace(
         outputs += [Variable(value, builder) for _, value in carried]
         ended = [i for i, x in enumerate(outputs) if isinstance(x, Variable) and x.ssa in spent] if spent else []
         program = builder.finish(outputs, but=[param for param, _ in carried])
+    prune(program.block)  # first tests of loops, sizes that nobody asked for
     traced = Traced(program, feeds, names)
     traced.result, traced.writes, traced.changed, traced.slots = result, writes, changed, slots
     traced.same = same
