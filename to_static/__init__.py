@@ -40,8 +40,8 @@ from to_static.ir.default_dtype import set_default_dtype
 __version__ = "0.1.0"
 
 _PACKAGES = (
-    "autodiff autograd core device distribution framework incubate inference io ir jit linalg metric nn optimizer regularizer "
-    "static utils vision"
+    "autodiff autograd core device distribution fft framework hub incubate inference io ir jit linalg "
+    "metric nn optimizer regularizer signal static sysconfig utils version vision"
 )
 _HOMES = {
     "to_static.core.as_paddle": "install_as_paddle",
@@ -63,11 +63,17 @@ _HOMES = {
     "to_static.ops.arrange": (
         "flip reverse roll rot90"
     ),
+    "to_static.ops.bessel": (
+        "i0 i0e i1 i1e"
+    ),
+    "to_static.ops.combine": (
+        "combinations vander"
+    ),
     "to_static.ops.compare": (
         "allclose equal equal_all greater_equal greater_than isclose less_equal less_than not_equal"
     ),
     "to_static.ops.complex": (
-        "angle as_complex as_real complex conj imag real"
+        "angle as_complex as_real complex conj imag polar real sgn"
     ),
     "to_static.ops.control": (
         "assign clone"
@@ -81,6 +87,15 @@ _HOMES = {
     "to_static.ops.diagonal": (
         "diag diag_embed diagflat diagonal trace tril tril_indices triu triu_indices"
     ),
+    "to_static.ops.dimensions": (
+        "atleast_1d atleast_2d atleast_3d"
+    ),
+    "to_static.ops.distances": (
+        "cdist renorm"
+    ),
+    "to_static.ops.draws": (
+        "poisson"
+    ),
     "to_static.ops.einsum": (
         "einsum"
     ),
@@ -90,6 +105,9 @@ _HOMES = {
     "to_static.ops.expand": (
         "broadcast_tensors broadcast_to expand expand_as repeat_interleave tile"
     ),
+    "to_static.ops.exponents": (
+        "frexp ldexp nextafter"
+    ),
     "to_static.ops.extremes": (
         "fmax fmin maximum minimum"
     ),
@@ -97,7 +115,7 @@ _HOMES = {
         "mode"
     ),
     "to_static.ops.gamma": (
-        "digamma lgamma polygamma"
+        "digamma lgamma multigammaln polygamma"
     ),
     "to_static.ops.gather": (
         "gather gather_nd index_add index_select scatter scatter_nd scatter_nd_add take"
@@ -133,6 +151,9 @@ _HOMES = {
     "to_static.ops.power": (
         "pow"
     ),
+    "to_static.ops.put_back": (
+        "diagonal_scatter index_fill select_scatter"
+    ),
     "to_static.ops.random": (
         "bernoulli multinomial normal rand randint randint_like randn randperm standard_normal uniform"
     ),
@@ -167,7 +188,13 @@ _HOMES = {
         "erf erfinv"
     ),
     "to_static.ops.stat": (
-        "bincount count_nonzero histogram median nanmean nansum quantile std var"
+        "bincount count_nonzero histogram median nanmean nanmedian nanquantile nansum quantile std var"
+    ),
+    "to_static.ops.strided": (
+        "as_strided unfold"
+    ),
+    "to_static.ops.trapezoids": (
+        "cumulative_trapezoid trapezoid"
     ),
     "to_static.ops.unary": (
         "abs acos acosh asin asinh atan atanh ceil cos cosh deg2rad exp expm1 floor log log10 log1p log2 neg "
@@ -175,10 +202,12 @@ _HOMES = {
     ),
 }
 _INPLACE = (
-        "abs_ acos_ atan_ bitwise_and_ bitwise_not_ bitwise_or_ bitwise_xor_ cast_ cos_ cumprod_ cumsum_ "
-        "divide_ expm1_ floor_divide_ floor_mod_ frac_ gcd_ hypot_ index_add_ index_put_ lcm_ log10_ log2_ "
-        "log_ logical_and_ logical_not_ logical_or_ logit_ masked_fill_ mod_ multiply_ neg_ pow_ remainder_ "
-        "reshape_ scatter_ sin_ sinh_ square_ squeeze_ t_ tan_ tanh_ transpose_ tril_ triu_ trunc_ unsqueeze_"
+        "abs_ acos_ addmm_ atan_ bitwise_and_ bitwise_not_ bitwise_or_ bitwise_xor_ cast_ cauchy_ cos_ "
+        "cumprod_ cumsum_ digamma_ divide_ equal_ erf_ expm1_ floor_divide_ floor_mod_ frac_ gcd_ geometric_ "
+        "greater_equal_ greater_than_ hypot_ i0_ index_add_ index_fill_ index_put_ lcm_ ldexp_ less_equal_ "
+        "less_than_ lgamma_ log10_ log2_ log_ logical_and_ logical_not_ logical_or_ logit_ masked_fill_ mod_ "
+        "multigammaln_ multiply_ nan_to_num_ neg_ normal_ polygamma_ pow_ remainder_ renorm_ reshape_ "
+        "scatter_ sin_ sinh_ square_ squeeze_ t_ tan_ tanh_ transpose_ tril_ triu_ trunc_ unsqueeze_ where_"
 )
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -2,15 +2,18 @@
 
 from to_static.core.missing import names_missing
 from to_static.ops.decompose import eigh, eigvalsh, svd
+from to_static.ops.eigen import eig, eigvals
 from to_static.ops.factor import lu, lu_unpack, qr
+from to_static.ops.least_squares import householder_product, lstsq, pca_lowrank
 from to_static.ops.matrices import cholesky_solve, cond, corrcoef, cov, matrix_rank, multi_dot, pinv
 from to_static.ops.norms import norm
 from to_static.ops.solve import cholesky, det, matrix_power, slogdet, solve, triangular_solve
 from to_static.ops.solve import inverse as inv
 
 __all__ = [
-    "cholesky", "cholesky_solve", "cond", "corrcoef", "cov", "det", "eigh", "eigvalsh", "inv", "lu", "lu_unpack", "matrix_power",
-    "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve", "svd", "triangular_solve",
+    "cholesky", "cholesky_solve", "cond", "corrcoef", "cov", "det", "eig", "eigh", "eigvals", "eigvalsh",
+    "householder_product", "inv", "lstsq", "lu", "lu_unpack", "matrix_power", "matrix_rank", "multi_dot", "norm",
+    "pca_lowrank", "pinv", "qr", "slogdet", "solve", "svd", "triangular_solve",
 ]  # fmt: skip
 
 __getattr__ = names_missing(__name__)

@@ -192,6 +192,7 @@ ELEMENTWISE = (
 ).split()
 RANDOM = """
 paddle.bernoulli(T(pr(3,4)))
+paddle.poisson(T(pr(3,4)))
 paddle.multinomial(T(pr(3,4)),2)
 paddle.randint(0,5,[2,3])
 paddle.randperm(5)

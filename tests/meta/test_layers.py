@@ -13,11 +13,11 @@ ROOT = Path(to_static.__file__).parent
 
 ROWS = [
     ["core"],
-    ["ir", "transpile"],
+    ["ir", "transpile", "version", "sysconfig"],
     ["ops"],
     ["autodiff", "passes", "runtime", "formats"],
-    ["eager", "regularizer", "utils", "device"],
-    ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg", "distribution"],
+    ["eager", "regularizer", "device", "hub", "fft", "signal"],
+    ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg", "utils", "distribution"],
     ["tracing"],
     ["lower"],
     ["function"],

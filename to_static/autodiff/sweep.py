@@ -9,9 +9,6 @@ from to_static.ir.opdef import GradContext, OpDef
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec
 
-# operators between real and complex numbers, whose rules say themselves what becomes of the imaginary parts
-MIXED = frozenset(("abs", "as_complex", "as_real", "cast", "complex", "conj", "imag", "real"))
-
 
 def _is_complex(value: Any) -> bool:
     return value is not None and value.dtype is not None and value.dtype.kind == "c"
@@ -35,7 +32,7 @@ def call_rule(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]
         zeros_for(out) if g is None and i not in opdef.auxiliary else g
         for i, (g, out) in enumerate(zip(gouts, context.outputs, strict=True))
     ]
-    turned = opdef.name not in MIXED and any(_is_complex(g) for g in full)
+    turned = "mixed" not in opdef.traits and any(_is_complex(g) for g in full)
     # rules multiply by the derivative; the gradient of a complex function is multiplied by its conjugate
     grads = rule(context, *map(_conjugate, full)) if turned else rule(context, *full)
     if len(opdef.inputs) == 1:

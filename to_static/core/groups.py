@@ -53,17 +53,18 @@ text.datasets: conll05 imdb imikolov movielens uci_housing wmt14 wmt16
 utils: environments install_check layers_utils lazy_import
 vision: image
 vision.datasets: cifar flowers folder mnist voc2012
-vision.models: alexnet densenet googlenet inceptionv3 lenet mobilenetv1 mobilenetv2 mobilenetv3 resnet shufflenetv2 squeezenet vgg
+vision.models: densenet inceptionv3 lenet mobilenetv1 mobilenetv2 mobilenetv3 resnet shufflenetv2 squeezenet vgg
 vision.transforms: functional transforms
 """  # of Paddle 2.6; no module that has the name of a function beside it
 _LINES = _TEXT.strip().replace("\n    ", " ").split("\n")
 _CHILDREN = {line.partition(":")[0]: frozenset(line.partition(":")[2].split()) for line in _LINES}
 # where a name may be that is asked of these and of what is inside of them, the likeliest first; of others: the modules around them
 _OWNERS = {
-    "base": ("framework", "static", "", "nn", "nn.initializer", "io", "utils", "optimizer"),
+    "base": ("framework", "static", "", "nn", "nn.initializer", "io", "utils", "optimizer", "device"),
     "common_ops_import": ("framework", "static", ""),
     "framework.io_utils": ("framework", "static", ""),
-    "hapi": ("", "callbacks", "hub", "framework"),
+    "hapi": ("", "callbacks", "framework"),
+    "hapi.hub": ("hub",),
     "reader": ("reader", "io"),
     "static.input": ("static", ""),
     "tensor": ("", "linalg", "nn.functional", "static", "static.nn"),

@@ -63,7 +63,7 @@ ATTR_TYPES = frozenset(
     ("int", "float", "str", "bool", "long", "float64", "ints", "floats", "strs", "bools", "longs", "float64s", "dtype")
 )
 TRAITS = frozenset(
-    ("random", "alias", "elementwise", "commutative", "dynamic", "effect", "fails", "moves", "nodiff", "strict", "view")
+    ("random", "alias", "elementwise", "commutative", "dynamic", "effect", "fails", "mixed", "moves", "nodiff", "strict", "view")
 )
 
 

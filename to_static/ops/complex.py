@@ -25,7 +25,7 @@ def _need(x: TensorSpec, kinds: Any, name: str) -> Any:
     return kinds[x.dtype]
 
 
-@op("as_complex(X -> Out)", method=True, traits="alias strict view")
+@op("as_complex(X -> Out)", method=True, traits="alias mixed strict view")
 def as_complex(x: Any, name: Any = None) -> Any:
     """Pairs in the last dimension, ``[..., 2]``, as complex numbers ``[...]``. Raises ShapeError, or DTypeError for no floats.
 
@@ -59,7 +59,7 @@ def _(ctx: Any, value: Any, k: int) -> Any:
     return as_real(value)
 
 
-@op("as_real(X -> Out)", method=True, traits="alias view")
+@op("as_real(X -> Out)", method=True, traits="alias mixed view")
 def as_real(x: Any, name: Any = None) -> Any:
     """Complex numbers ``[...]`` as pairs ``[..., 2]``. Raises DTypeError for tensors that are not complex."""
     return as_real.emit(x)
@@ -86,7 +86,7 @@ def _(ctx: Any, value: Any, k: int) -> Any:
     return as_complex(value)
 
 
-@op("complex(X, Y -> Out)", file="complex", traits="elementwise")
+@op("complex(X, Y -> Out)", file="complex", traits="elementwise mixed")
 def complex(real: Any, imag: Any, name: Any = None) -> Any:
     """Complex numbers of real and imaginary parts, which broadcast. Raises DTypeError unless both are floats of one dtype."""
     return complex.emit(rules.tensor(real), rules.tensor(imag))
@@ -126,7 +126,7 @@ def _part(name: str, doc: str, take: Any, whole: Any) -> Any:
 
     front_function.__name__ = front_function.__qualname__ = name
     front_function.__doc__ = f"{doc} Raises DTypeError for tensors that are not complex."
-    front: Any = op(f"{name}(X -> Out)", traits="alias elementwise view", method=True)(front_function)
+    front: Any = op(f"{name}(X -> Out)", traits="alias elementwise mixed view", method=True)(front_function)
 
     @front.infer
     def infer(x: TensorSpec) -> TensorSpec:
@@ -152,7 +152,7 @@ real = _part("real", "The real parts.", lambda x: x.real, lambda part, other: co
 imag = _part("imag", "The imaginary parts.", lambda x: x.imag, lambda part, other: complex(other, part))
 
 
-@op("conj(X -> Out)", traits="elementwise", method=True)
+@op("conj(X -> Out)", traits="elementwise mixed", method=True)
 def conj(x: Any, name: Any = None) -> Any:
     """The complex conjugates; real tensors as they are."""
     return conj.emit(x)
@@ -183,6 +183,31 @@ def angle(x: Any, name: Any = None) -> Any:
     if x.dtype.kind == "c":
         return FUNCTIONS["atan2"](imag(x), real(x))
     return FUNCTIONS["where"](x < 0, FUNCTIONS["full_like"](x, np.pi), FUNCTIONS["zeros_like"](x))
+
+
+
+@method()
+def sgn(x: Any, name: Any = None) -> Any:
+    """The complex numbers of length 1 with the angles of ``x`` (0 for 0); of real numbers the `sign`.
+
+    Example:
+        >>> paddle.sgn(paddle.to_tensor([3 + 4j]))          # 0.6 + 0.8j
+    """
+    if x.dtype.kind != "c":
+        return FUNCTIONS["sign"](x)
+    size = FUNCTIONS["abs"](x)
+    size = FUNCTIONS["where"](size == 0, FUNCTIONS["ones_like"](size), size)
+    return complex(real(x) / size, imag(x) / size)
+
+
+@method()
+def polar(abs: Any, angle: Any, name: Any = None) -> Any:
+    """The complex numbers of these lengths and angles, which broadcast.
+
+    Example:
+        >>> paddle.polar(paddle.to_tensor([2.0]), paddle.to_tensor([0.0]))          # 2 + 0j
+    """
+    return complex(abs * FUNCTIONS["cos"](angle), abs * FUNCTIONS["sin"](angle))
 
 
 as_complex.samples(lambda: [Sample(f32(3, 2)), Sample(f32(2))])

@@ -106,7 +106,7 @@ def _stacked(data: Any, dtype: DType | None) -> Any:
     return FUNCTIONS["stack"](parts)
 
 
-@op("cast(X -> Out) dtype=out_dtype:dtype", traits="elementwise", method=True, inplace=True)
+@op("cast(X -> Out) dtype=out_dtype:dtype", traits="elementwise mixed", method=True, inplace=True)
 def cast(x: Any, dtype: Any) -> Any:
     """``x`` converted to ``dtype``; gradients flow between floating types. ``x`` itself when it has that dtype.
 

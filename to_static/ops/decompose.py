@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.dtypes import complex64, complex128, float32, float64
 from to_static.core.errors import AutogradError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
@@ -13,10 +14,13 @@ from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
 from to_static.ops.elementwise import f32
 
+REAL = {complex64: float32, complex128: float64}
+COMPLEX = {real: wide for wide, real in REAL.items()}
 
-def _matrices(x: TensorSpec, name: str, square: bool = False) -> TensorSpec:
-    if x.dtype.kind != "f" or x.dtype.itemsize == 2:
-        raise DTypeError(f"{name}: expected float32 or float64 matrices, got {x.dtype.name}")
+
+def _matrices(x: TensorSpec, name: str, square: bool = False, kinds: str = "f") -> TensorSpec:
+    if x.dtype.kind not in kinds or x.dtype.itemsize == 2:
+        raise DTypeError(f"{name}: expected float32 or float64 {'or complex ' * ('c' in kinds)}matrices, got {x.dtype.name}")
     if x.ndim < 2 or (square and x.shape[-1] != x.shape[-2] and UNKNOWN not in x.shape[-2:]):
         raise ShapeError(f"{name}: expected {'square ' if square else ''}matrices, got {rules.show(x.shape)}")
     return x
@@ -24,6 +28,12 @@ def _matrices(x: TensorSpec, name: str, square: bool = False) -> TensorSpec:
 
 def _matmul(x: Any, y: Any, tx: bool = False, ty: bool = False) -> Any:
     return FUNCTIONS["matmul"](x, y, tx, ty)
+
+
+def adjoint(x: Any) -> Any:
+    """Matrices turned, complex ones conjugated, too."""
+    turned = FUNCTIONS["swapaxes"](x, -1, -2)
+    return FUNCTIONS["conj"](turned) if x.dtype.kind == "c" else turned
 
 
 def _row(values: Any) -> Any:
@@ -88,9 +98,11 @@ def _(ctx: Any, gu: Any, gs: Any, gv: Any) -> Any:
     return found
 
 
-@op("eigh(X -> Eigenvalues, Eigenvectors) uplo=UPLO:str", traits="fails")
+@op("eigh(X -> Eigenvalues, Eigenvectors) uplo=UPLO:str", traits="fails mixed")
 def eigh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
-    """Eigenvalues (rising) and eigenvectors (columns) of symmetric matrices, of which the triangle ``UPLO``, 'L' or 'U', is read.
+    """Eigenvalues (rising) and eigenvectors (columns) of symmetric or Hermitian matrices.
+
+    Only their triangle ``UPLO``, 'L' or 'U', is read.
 
     [..., n, n] to [..., n] and [..., n, n]. The gradient is that of a symmetric matrix, as Paddle's, and needs distinct
     eigenvalues. Raises DTypeError, ShapeError, and ValueError for another ``UPLO``.
@@ -105,8 +117,8 @@ def eigh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
 def _(x: TensorSpec, uplo: str) -> Any:
     if uplo not in ("L", "U"):
         raise ValueError(f"eigh: UPLO must be 'L' or 'U', got {uplo!r}")
-    shape = _matrices(x, "eigh", True).shape
-    return x.with_shape(shape[:-1]), x
+    shape = _matrices(x, "eigh", True, "fc").shape
+    return TensorSpec(shape[:-1], REAL.get(x.dtype, x.dtype)), x
 
 
 @eigh.kernel
@@ -117,9 +129,10 @@ def _(xp: Any, x: Any, uplo: str) -> Any:
 @eigh.grad
 def _(ctx: Any, gw: Any, gv: Any) -> Any:
     w, v = ctx.outputs
-    inner = _diagonal(gw) + _gaps(w) * _matmul(v, gv, True)
-    found = _matmul(_matmul(v, inner), v, False, True)
-    return (found + FUNCTIONS["swapaxes"](found, -1, -2)) * 0.5
+    weights = [FUNCTIONS["cast"](part, v.dtype) for part in (_diagonal(gw), _gaps(w))]
+    inner = weights[0] + weights[1] * _matmul(adjoint(v), gv)
+    found = _matmul(_matmul(v, inner), adjoint(v))
+    return (found + adjoint(found)) * 0.5
 
 
 def eigvalsh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
@@ -147,4 +160,10 @@ svd.samples(
     ]
 )  # fmt: skip
 # the gradient counts both triangles, of which one is read: differences don't show it
-eigh.samples(lambda: [Sample(_symmetric(), uplo="L", grad=()), Sample(_symmetric(2), uplo="U", grad=())])
+eigh.samples(
+    lambda: [
+        Sample(_symmetric(), uplo="L", grad=()), Sample(_symmetric(2), uplo="U", grad=()),
+        Sample((_symmetric() + 1j * np.triu(np.ones((3, 3)), 1) - 1j * np.tril(np.ones((3, 3)), -1)).astype("complex64"), uplo="L",
+               grad=()),
+    ]
+)  # fmt: skip

@@ -144,3 +144,16 @@ def polygamma(x: Any, n: int, name: Any = None) -> Any:
         >>> paddle.polygamma(paddle.to_tensor([1.0]), 1)          # pi ** 2 / 6
     """
     return digamma(x) if n == 0 else polygamma_op(x, int(n))
+
+
+@method(inplace=True)
+def multigammaln(x: Any, p: int, name: Any = None) -> Any:
+    """The logarithm of the gamma function of ``p`` dimensions; each element must be greater than ``(p - 1) / 2``.
+
+    Example:
+        >>> paddle.multigammaln(paddle.to_tensor([2.5]), 2)          # 0.85704780
+    """
+    if p < 1:
+        raise ValueError(f"multigammaln: p must be at least 1, got {p}")
+    parts = [lgamma(x - 0.5 * k) for k in range(p)]
+    return sum(parts[1:], parts[0]) + p * (p - 1) / 4 * math.log(math.pi)

@@ -117,6 +117,64 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
     return found[0] if single else FUNCTIONS["stack"](found)
 
 
+@method()
+def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The median over ``axis`` (an int, several, or None for all) of the elements that are not nan; nan where there are none.
+
+    Of an even number of elements it is the mean of the middle two; of integers it is of their dtype.
+
+    Example:
+        >>> paddle.nanmedian(paddle.to_tensor([float('nan'), 2.0, 4.0])).item()
+        3.0
+    """
+    if isinstance(axis, (list, tuple)) and not axis:
+        raise ValueError("nanmedian: axis must not be empty")
+    ordered, count, shape = _known_in_order(x, axis, keepdim, "nanmedian")
+    pair = [_at(ordered, FUNCTIONS["floor_divide"](place, 2)) for place in (count - 1, count)]
+    even = FUNCTIONS["remainder"](count, 2) == 0
+    middle = FUNCTIONS["where"](even, FUNCTIONS["divide"](pair[0] + pair[1], 2), pair[0])
+    return FUNCTIONS["reshape"](middle, shape)
+
+
+@method()
+def nanquantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
+    """`quantile` of the elements that are not nan; nan where there are none.
+
+    Example:
+        >>> paddle.nanquantile(paddle.to_tensor([float('nan'), 1.0, 3.0]), 0.5).item()
+        2.0
+    """
+    single = isinstance(q, (int, float)) or (isinstance(q, Tensor) and (q.python_type is not None or not q.ndim))
+    fractions = [q] if single else [f if late.late(f) else float(f) for f in q]
+    if not all(0 <= f <= 1 for f in fractions if not late.late(f)):
+        raise ValueError(f"nanquantile: q must lie between 0 and 1, got {q}")
+    _check_fractions(fractions, single)
+    ordered, count, shape = _known_in_order(FUNCTIONS["cast"](x, float64), axis, keepdim, "nanquantile")
+    found = []
+    for fraction in fractions:
+        place = (FUNCTIONS["cast"](count, float64) - 1) * fraction
+        low = FUNCTIONS["floor"](place)
+        pair = [_at(ordered, FUNCTIONS["cast"](t, int64)) for t in (low, FUNCTIONS["ceil"](place))]
+        step = FUNCTIONS["where"](pair[0] == pair[1], FUNCTIONS["zeros_like"](low), pair[1] - pair[0])
+        found.append(FUNCTIONS["reshape"](pair[0] + step * (place - low), shape))
+    return found[0] if single else FUNCTIONS["stack"](found)
+
+
+def _known_in_order(x: Any, axis: Any, keepdim: bool, name: str) -> tuple[Any, Any, list[Any]]:
+    """``x`` as rows in order with nan last, how many of each row are not nan, and the shape of a number for each row."""
+    axes = late.axes_of(axis, x.ndim, name)
+    rest = [i for i in range(x.ndim) if i not in axes]
+    shape = [1 if i in axes else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in rest]
+    flat = FUNCTIONS["flatten"](FUNCTIONS["transpose"](x, [*rest, *axes]), len(rest), -1) if axes else FUNCTIONS["reshape"](x, [1])
+    known = FUNCTIONS["logical_not"](FUNCTIONS["isnan"](flat))
+    return FUNCTIONS["sort"](flat, -1), FUNCTIONS["sum"](FUNCTIONS["cast"](known, int64), -1, keepdim=True), shape
+
+
+def _at(ordered: Any, place: Any) -> Any:
+    """The element at a place of each row; of a row without any the first, which is nan."""
+    return FUNCTIONS["take_along_axis"](ordered, FUNCTIONS["maximum"](place, rules.constant(0, int64)), -1)
+
+
 def _check_fractions(fractions: list[Any], single: bool) -> None:
     """The error of fractions that only the Program knows and that are none."""
     unsure = [FUNCTIONS["logical_and"](f >= 0, f <= 1) for f in fractions if late.late(f)]

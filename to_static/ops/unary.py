@@ -22,11 +22,11 @@ NUMBER = "iufc"  # integers stay integers
 
 def declare(
     name: str, ufunc: str | Callable[..., Any], grad: Callable[..., Any] | None, doc: str, kinds: str = FLOAT,
-    low: float = -2.0, high: float = 2.0, file: str = "", argument: str = "x",
+    low: float = -2.0, high: float = 2.0, file: str = "", argument: str = "x", slots: str = "X -> Out", traits: str = "",
 ) -> Any:  # fmt: skip
     """Declare an operator of one array that is one array-module function (given by name) or a kernel of its own.
 
-    ``argument``: what the function calls the tensor, 'x' or 'input'.
+    ``argument``: what the function calls the tensor, 'x' or 'input'; ``slots``: what files call it and the result.
     """
 
     def of_x(x: Any, name: Any = None) -> Any:
@@ -50,9 +50,9 @@ def declare(
         >>> paddle.{name}(x)
     """
     front: Any = op(
-        f"{name}(X -> Out)",
+        f"{name}({slots})",
         file=file,
-        traits="elementwise" if grad is not None else "elementwise nodiff",
+        traits=f"elementwise {traits}" if grad is not None else "elementwise nodiff",
         method=True,
         inplace=True,
         ufunc=ufunc if isinstance(ufunc, str) else None,
@@ -72,7 +72,7 @@ def declare(
 
     @front.from_file
     def from_file(r: Any) -> Any:
-        return front(r.input("X"))
+        return front(r.input(front.op.inputs[0].name))
 
     if grad is not None:
         front.grad(grad)
@@ -157,7 +157,9 @@ def _abs_grad(ctx: Any, g: Any) -> Any:
     return x * FUNCTIONS["complex"](share, zeros)
 
 
-abs = declare("abs", "absolute", _abs_grad, "The absolute value (of complex numbers, too: a real one).", "iufc")
+abs = declare(
+    "abs", "absolute", _abs_grad, "The absolute value (of complex numbers, too: a real one).", "iufc", traits="mixed"
+)
 
 
 @abs.infer

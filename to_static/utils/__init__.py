@@ -1,8 +1,22 @@
-"""Paddle's ``paddle.utils``: `unique_name`, the default names of layers and parameters."""
+"""Paddle's ``paddle.utils``: default names, checks of versions, walks through nested structures, exchange with other libraries."""
 
 from to_static.core import unique_name
 from to_static.core.missing import names_missing
+from to_static.utils import dlpack, download
+from to_static.utils.deprecated import deprecated
+from to_static.utils.install_check import require_version, run_check, try_import
+from to_static.utils.structures import (
+    assert_same_structure,
+    flatten,
+    is_sequence,
+    map_structure,
+    pack_sequence_as,
+    to_sequence,
+)
 
-__all__ = ["unique_name"]
+__all__ = [
+    "assert_same_structure", "deprecated", "dlpack", "download", "flatten", "is_sequence", "map_structure", "pack_sequence_as",
+    "require_version", "run_check", "to_sequence", "try_import", "unique_name",
+]  # fmt: skip
 
 __getattr__ = names_missing(__name__)

@@ -42,6 +42,7 @@ SAME = {  # operator and attribute -> why another value means the same
     ("pool3d", "exclusive"): "of averages only",
     ("p_norm", "asvector"): "our input is a vector already",
     ("p_norm", "epsilon"): "of no use in inference",
+    ("roll", "shifts"): "Paddle counts half of a dimension by operators",
     ("split", "num"): "we say the sizes",
     ("split", "sections"): "Paddle says -1, or only how many",
     ("strided_slice", "starts"): "a start that is left out, counted from the end",

@@ -167,3 +167,13 @@ def _(r: Any) -> Any:
 def _(r: Any) -> Any:
     ratio, layout = r.attr("shift_ratio", 0.25), r.attr("data_format", "NCHW")
     return {"Out": _call("temporal_shift", r.input("X"), r.attr("seg_num", 1), ratio, data_format=layout)}
+
+
+@reads("nanmedian")
+def _(r: Any) -> Any:
+    return {"Out": _call("nanmedian", r.input("X"), r.attr("axis", []) or None, r.attr("keepdim", False))}
+
+
+@reads("eigvalsh")
+def _(r: Any) -> Any:
+    return {"Eigenvalues": _call("eigvalsh", r.input("X"), r.attr("UPLO", "L"))}

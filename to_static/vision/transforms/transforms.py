@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.groups import names_around
 from to_static.ir.tensor import Tensor
 from to_static.vision.transforms import functional as F
 
@@ -223,3 +224,6 @@ def checked_probability(value: float, owner: str, name: str = "prob") -> float:
     if not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise ValueError(f"{owner}: {name} should be between 0 and 1, got {value!r}")
     return float(value)
+
+
+__getattr__ = names_around(__name__)

@@ -1,0 +1,84 @@
+"""Devices, under Paddle's names (``paddle.device``). Kinds of devices that are not here are answered for: there are none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core import backend
+from to_static.core.backend import get_device, is_compiled_with_cuda, set_device
+from to_static.core.missing import names_missing
+from to_static.device import cuda
+from to_static.device.cuda import Event, Stream, current_stream, set_stream, stream_guard
+
+__all__ = [
+    "Event", "Stream", "cuda", "current_stream", "get_all_custom_device_type", "get_all_device_type", "get_available_custom_device",
+    "get_available_device", "get_cudnn_version", "get_device", "is_compiled_with_cinn", "is_compiled_with_cuda",
+    "is_compiled_with_custom_device", "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_rocm",
+    "is_compiled_with_xpu", "set_device", "set_stream", "stream_guard", "synchronize",
+]  # fmt: skip
+
+
+def get_all_device_type() -> list[str]:
+    """The kinds of devices that there are: 'cpu', and 'gpu' where there is one."""
+    return ["cpu", *(["gpu"] if cuda.device_count() else [])]
+
+
+def get_available_device() -> list[str]:
+    """The devices that there are: 'cpu', 'gpu:0', ..."""
+    return ["cpu", *(f"gpu:{i}" for i in range(cuda.device_count()))]
+
+
+def get_all_custom_device_type() -> list[str]:
+    """No kinds: there are no plugged-in devices."""
+    return []
+
+
+def get_available_custom_device() -> list[str]:
+    """No devices: there are no plugged-in ones."""
+    return []
+
+
+def get_cudnn_version() -> None:
+    """None: kernels are those of the array module."""
+
+
+def is_compiled_with_cinn() -> bool:
+    """False: Paddle's compiler is not here."""
+    return False
+
+
+def is_compiled_with_custom_device(device_type: str) -> bool:
+    """False: there are no plugged-in devices."""
+    return False
+
+
+def is_compiled_with_distribute() -> bool:
+    """False: there is one process."""
+    return False
+
+
+def is_compiled_with_ipu() -> bool:
+    """False: there are no IPUs."""
+    return False
+
+
+def is_compiled_with_rocm() -> bool:
+    """False: there is no ROCm."""
+    return False
+
+
+def is_compiled_with_xpu() -> bool:
+    """False: there are no XPUs."""
+    return False
+
+
+def synchronize(device: Any = None) -> None:
+    """Wait until a device (default: the current one) has done all its work; the CPU always has.
+
+    Example:
+        >>> paddle.device.synchronize()
+    """
+    (backend.current() if device is None else backend.get_backend(device)).synchronize()
+
+
+__getattr__ = names_missing(__name__)

@@ -1,0 +1,43 @@
+"""Which functions of other modules are methods of `Tensor`, too, and which have an in-place form: two tables.
+
+A row is here when the function is no operator, or when Paddle alone calls it by the tensor.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.ir.opdef import in_place
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor, declare_method
+from to_static.ops import arrange, compare, decompose, diagonal, gather, join, kinds, linalg, sections, solve
+from to_static.ops.expand import broadcast_tensors
+from to_static.ops.scale import add_n, multiplex, nan_to_num
+from to_static.ops.search import where
+from to_static.ops.shards import shard_index
+
+_METHODS = {
+    "add_n": add_n, "broadcast_shape": kinds.broadcast_shape, "broadcast_tensors": broadcast_tensors, "concat": join.concat,
+    "diag_embed": diagonal.diag_embed, "diff": sections.diff, "eigvalsh": decompose.eigvalsh, "matrix_power": solve.matrix_power,
+    "multiplex": multiplex, "scatter_nd": gather.scatter_nd, "reverse": arrange.reverse, "shard_index": shard_index,
+    "slice": sections.slice, "stack": join.stack, "strided_slice": sections.strided_slice, "tensordot": sections.tensordot,
+}  # fmt: skip
+_IN_PLACE = {
+    "addmm": linalg.addmm, "equal": compare.equal, "greater_equal": compare.greater_equal, "greater_than": compare.greater_than,
+    "less_equal": compare.less_equal, "less_than": compare.less_than, "nan_to_num": nan_to_num, "not_equal": compare.not_equal,
+}  # fmt: skip
+
+
+def where_(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+    """In-place form of `where`: ``x`` holds the result afterwards, and is returned."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"where_: x must be a tensor, which takes the result, got {type(x).__name__}")
+    return x._become(where(condition, x, y))
+
+
+for _name, _function in _METHODS.items():
+    declare_method(_name, _function, __name__)
+for _name, _function in _IN_PLACE.items():
+    in_place(_function, f"{_name}_")
+declare_method("where_", where_, __name__)
+FUNCTIONS["where_"] = where_

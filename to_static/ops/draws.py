@@ -1,0 +1,71 @@
+"""Draws by the numbers of a tensor: poisson; and tensors filled with draws: exponential_, cauchy_, geometric_."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.ir.opdef import Sample, method, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec
+from to_static.ops import rules
+from to_static.ops.elementwise import f32
+from to_static.ops.random import generator, uniform
+
+
+@op("poisson(X -> Out)", traits="random")
+def poisson(x: Any, name: Any = None) -> Any:
+    """Counts drawn from the Poisson distributions whose rates are the elements of ``x``, in its dtype.
+
+    The gradient is 0. Raises ValueError for a negative rate.
+
+    Example:
+        >>> paddle.poisson(paddle.to_tensor([0.0, 3.0]))
+    """
+    return poisson.emit(x)
+
+
+@poisson.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return rules.need_float(x, "poisson")
+
+
+@poisson.kernel
+def _(xp: Any, x: Any) -> Any:
+    if bool((x < 0).any()):
+        raise ValueError("poisson: the rates must not be negative")
+    return generator(xp).poisson(x).astype(x.dtype)
+
+
+@poisson.grad
+def _(ctx: Any, g: Any) -> Any:
+    return FUNCTIONS["zeros_like"](g)
+
+
+poisson.samples(lambda: [Sample(f32(2, 3, low=0, high=3), grad=())])
+
+
+def _open(x: Any) -> Any:
+    """Numbers drawn evenly from (0, 1), shaped as ``x``."""
+    return uniform(x.shape, x.dtype, float(np.finfo(x.dtype.np).tiny), 1.0)
+
+
+@method()
+def exponential_(x: Any, lam: float = 1.0, name: Any = None) -> Any:
+    """Fill ``x`` with numbers drawn from the exponential distribution of rate ``lam``."""
+    return x._become(-FUNCTIONS["log"](_open(x)) / lam)
+
+
+@method()
+def cauchy_(x: Any, loc: Any = 0, scale: Any = 1, name: Any = None) -> Any:
+    """Fill ``x`` with numbers drawn from the Cauchy distribution of centre ``loc`` and width ``scale``."""
+    return x._become(FUNCTIONS["tan"]((_open(x) - 0.5) * math.pi) * scale + loc)
+
+
+@method()
+def geometric_(x: Any, probs: Any, name: Any = None) -> Any:
+    """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
+    rate = FUNCTIONS["log1p"](-FUNCTIONS["cast"](rules.tensor(probs, x), x.dtype))
+    return x._become(FUNCTIONS["log"](_open(x)) / rate)

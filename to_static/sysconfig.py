@@ -1,0 +1,23 @@
+"""Folders for extensions written in C++, under Paddle's names (``paddle.sysconfig``)."""
+
+from __future__ import annotations
+
+import os
+
+from to_static.core.missing import names_missing
+from to_static.core.site import PACKAGE
+
+__all__ = ["get_include", "get_lib"]
+
+
+def get_include() -> str:
+    """The folder that headers would be in. There are none: this package is pure Python."""
+    return os.path.join(PACKAGE, "include")
+
+
+def get_lib() -> str:
+    """The folder that libraries would be in. There are none: this package is pure Python."""
+    return os.path.join(PACKAGE, "libs")
+
+
+__getattr__ = names_missing(__name__)
