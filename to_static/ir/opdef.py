@@ -41,14 +41,14 @@ class Prepared(NamedTuple):
     """How a plan runs one operation of known shapes, with memory and views that are made once.
 
     ``work``: specs of scratch memory, which other operations use at other times; ``kept``: specs of memory that is the operation's
-    own and starts as zeros. ``bind(inputs, out, work, kept)`` returns ``run(*inputs)``, which returns the result: ``inputs``
+    own and starts as zeros. ``bind(inputs, out, work, kept, empty)`` returns ``run(*inputs)``, which returns the result: ``inputs``
     has the arrays that are the same ones at every run (None for others), ``out`` is the array to write into (None: a new one
     every time).
     """
 
     work: list[Any]
     kept: list[Any]
-    bind: Callable[[Any, Any, list[Any], list[Any]], Callable[..., Any]]
+    bind: Callable[..., Callable[..., Any]]
 
 
 class Attr(NamedTuple):

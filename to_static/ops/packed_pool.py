@@ -47,13 +47,13 @@ def _(specs: Any, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -
     shape, share = (a, *outs, b), np.asarray(prod(kernel), x.dtype.np)
     ufunc = np.maximum if kind == "max" else np.add
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         rows = work[0]
         image = kept[0] if any(pads) else None
         if image is not None and kind == "max":
             image.fill(lowest)
         target = None if image is None else image[:, top : top + h, left : left + w]
-        copyto, empty, divide = np.copyto, np.empty, np.divide
+        copyto, divide = np.copyto, np.divide
         given = image if image is not None else inputs[0]
         lines = None if given is None else _lines(given)
         columns = [rows[:, :, v : v + across : stride[1]] for v in range(kernel[1])]
@@ -89,9 +89,9 @@ def _mean(x: TensorSpec, layout: str) -> Prepared:
     vector = np.full(h * w, 1 / (h * w), x.dtype.np)
     last = layout == "NHWC"
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         def run(x: Any) -> Any:
-            y = np.empty((a, 1, 1, b), x.dtype) if out is None else out
+            y = empty((a, 1, 1, b), x.dtype) if out is None else out
             matrix = x.reshape(a, h * w, b)
             if last and a == 1:
                 np.dot(vector, matrix[0], y.reshape(b))

@@ -109,11 +109,11 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
     work = [x.with_shape((n, *outs, c))] if strided else []
     parts = [(i, min(i + rows, flat[0])) for i in range(0, flat[0], rows)]
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         scratch = work.pop() if act == "hardswish" else None
         finish = finisher(act, x.dtype.np, scratch)
         part: Any = work[0] if strided else None
-        dot, copyto, empty = np.dot, np.copyto, np.empty
+        dot, copyto = np.dot, np.copyto
         source = fixed(lambda a: a[:, : stride[0] * outs[0] : stride[0], : stride[1] * outs[1] : stride[1]], inputs[0])
         matrix = fixed(lambda a: a.reshape(-1, c), part if strided else inputs[0])
         slabs = fixed(lambda y: (y.reshape(flat), [y.reshape(flat)[a:b] for a, b in parts]), out)
@@ -147,7 +147,7 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
     largest = max((b - a) * (j - i) for a, b, i, j in parts) * outs[1]
     shape = (n, *outs, m)
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         (image,) = kept
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
         columns = work[0]
@@ -158,7 +158,7 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
         for first, end, i, j in parts:
             matrix = columns[: (end - first) * (j - i) * outs[1]]
             steps.append((matrix.reshape(end - first, j - i, outs[1], kh, kw, c), every[first:end, i:j], matrix))
-        dot, copyto, empty = np.dot, np.copyto, np.empty
+        dot, copyto = np.dot, np.copyto
 
         def slabs(y: Any) -> list[Any]:
             return [y[first:end, i:j].reshape(-1, m) for first, end, i, j in parts]
@@ -190,7 +190,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
     parts = [(i, min(i + rows, outs[0])) for i in range(0, outs[0], rows)]
     shape, whole, padded = (m, *outs, n), len(parts) == 1, any(attrs["pads"])
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
         columns = work[0]
         image = kept[0] if padded else inputs[0] if inputs[0] is not None else kept[0]
@@ -198,7 +198,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
         target = image[inner]
         a, b, d, e = image.strides
         every = _view(image, (c, kh, kw, *outs, n), (a, b * dh, d * dw, b * sh, d * sw, e))
-        dot, copyto, empty = np.dot, np.copyto, np.empty
+        dot, copyto = np.dot, np.copyto
         steps = []
         for i, j in parts:
             matrix = columns[: depth * (j - i) * each].reshape(depth, -1)
@@ -245,14 +245,14 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
     shape = (images, *outs, count)
     into, back = winograd.transforms(m, x.dtype.name)
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
         big: Any = None if even else work.pop()
         image, (turned, product) = kept[0], work  # memory of tiles is that of products, and so on
         target = image[inner]
         a, b, d, e = image.strides
         every = _view(image, (t, t, images, rows, columns, c), (b, d, a, b * m, d * m, e))
-        dot, copyto, matmul, empty = np.dot, np.copyto, np.matmul, np.empty
+        dot, copyto, matmul = np.dot, np.copyto, np.matmul
         steps = []
         for first in range(0, images, step):
             n = min(step, images - first)
@@ -310,7 +310,7 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
     shape = (n, *outs, c)
     across = (outs[1] - 1) * sw + 1
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any]) -> Any:
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         (image,) = kept
         finish = finisher(act, x.dtype.np, work[0])
         target, taps = image[inner], [(u, v) for u in range(kh) for v in range(kw)]
@@ -322,7 +322,7 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
                 image[first:end, i * sh + u * dh : i * sh + u * dh + down : sh, v * dw : v * dw + across : sw] for u, v in taps
             ]
             steps.append((part, sources[0], list(zip(sources[1:], range(1, len(taps)), strict=True))))
-        copyto, multiply, plus, empty = np.copyto, np.multiply, np.add, np.empty
+        copyto, multiply, plus = np.copyto, np.multiply, np.add
 
         def slabs(y: Any) -> list[Any]:
             return [y[first:end, i:j] for first, end, i, j in parts]

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import DType, promote
-from to_static.ir.edit import replace_all
+from to_static.ir.edit import insert_before, replace_all
 from to_static.ir.program import Block, Op, Program, Var
+from to_static.ir.registry import get
 from to_static.ops.rules import broadcast
 from to_static.passes.manager import every_block
 
@@ -26,7 +27,7 @@ def _simplify(block: Block) -> int:
     mapping: dict[Var, Var] = {}
     count = 0
     results = set(block.results)
-    for op in block.ops:
+    for op in list(block.ops):
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
         rule = RULES.get(op.name)
@@ -74,7 +75,25 @@ def _multiply(op: Op) -> Var | None:
 def _divide(op: Op) -> Var | None:
     _spread(op)
     x, y = op.inputs
-    return x if _filled_with(y, 1) else None
+    if _filled_with(y, 1):
+        return x
+    made = _reciprocal(op, y)
+    if made is not None:
+        op.opdef, op.inputs = get("multiply"), (x, made)
+    return None
+
+
+def _reciprocal(op: Op, y: Var) -> Var | None:
+    """A constant that multiplying with gives the same bits as dividing by ``y``, quicker: ``y`` is one power of two."""
+    if y.op is None or y.op.name != "constant" or y.dtype is not op.out.dtype or y.dtype.name not in ("float32", "float64"):
+        return None
+    value = y.op.attrs["value"]
+    if value.size == 0 or not bool((value == value.flat[0]).all()) or not 2.0**-60 <= abs(value.flat[0]) <= 2.0**60:
+        return None
+    if abs(np.frexp(value.flat[0])[0]) != 0.5:
+        return None
+    assert op.out.block is not None  # it is in the block that is being simplified
+    return insert_before(op.out.block, op, y.op.opdef, (), {"value": np.asarray(1 / value)}, (y.spec,)).out
 
 
 def _add(op: Op) -> Var | None:

@@ -8,6 +8,7 @@ from to_static.core.flags import declare
 from to_static.ir.program import Program
 from to_static.passes import (
     algebra,
+    chains,
     cse,
     dce,
     fold,
@@ -63,12 +64,23 @@ EXPORT: tuple[Pass, ...] = (
 )
 
 
+_CHAINS = Pass("chains", chains.run, "large arrays pass through the cache once for many operators")
+
+
+def training(backend: str) -> tuple[Pass, ...]:
+    """The passes for plans whose weights change from call to call."""
+    return (*TRAINING, _CHAINS) if backend == "numpy" else TRAINING
+
+
 def settled(backend: str, frozen: bool = False) -> tuple[Pass, ...]:
     """The passes for plans whose weights seldom change (``frozen``: never), made with ``settled=True``.
 
     With TO_STATIC_STRICT only those that keep every bit.
     """
-    passes = INFERENCE if strict.value or backend != "numpy" else (_PLAIN, _DCE, *_KERNELS)
+    if backend != "numpy":
+        passes = INFERENCE
+    else:
+        passes = (*INFERENCE, _CHAINS) if strict.value else (_PLAIN, _DCE, *_KERNELS, _CHAINS)
     return (_FREEZE, *passes) if frozen else passes
 
 

@@ -20,6 +20,7 @@ from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
 from to_static.runtime.overwriting import overwriting
 from to_static.runtime.prologue import refuse
+from to_static.runtime.recycle import LARGE, Recycler
 from to_static.runtime.schedule import FRESH, PAIR, POOL, Branch, Call, Loop, Schedule, Value
 from to_static.runtime.strict import kernel_of
 
@@ -105,6 +106,10 @@ class Generated:
     def _write(self, update_state: bool) -> None:
         schedule = self.schedule
         self._line(0, f"def make({', '.join(self._buffers.values())}):")
+        recycled = [c for c in schedule.calls if c.prepared is None and c.outputs and _is_recycled(c.outputs[0].whole)]
+        self._recyclers = {id(call): f"n{i}" for i, call in enumerate(recycled if self.backend.name == "numpy" else ())}
+        for name in self._recyclers.values():
+            self._line(1, f"{name} = {self.bind(Recycler, 'Recycler')}()")
         self._runs = {id(call): f"k{i}" for i, call in enumerate(c for c in schedule.calls if c.prepared is not None)}
         for call in schedule.calls:
             if call.prepared is not None:
@@ -223,26 +228,34 @@ class Generated:
 
     def _bind_prepared(self, call: Call) -> None:
         """Give a prepared operation its memory, and the arrays that are the same ones in every run."""
-        fixed = [
-            self._buffer(v.whole.buffer)
-            if isinstance(v, Value) and v.whole is not None and v.whole.storage == POOL and v.whole.buffer is not None
-            else "None"
-            for v in call.inputs
-        ]
+        fixed = ["None" if v is None else self._fixed(v) for v in call.inputs]
         root = call.outputs[0].whole
         out = self._buffer(root.buffer) if root is not None and root.storage == POOL else "None"
+        empty = f", {self.bind(Recycler, 'Recycler')}()" if out == "None" and _is_recycled(root) else ""
         work, kept = (", ".join(map(self._buffer, found)) for found in (call.work, call.kept))
         bind = self.bind(call.prepared.bind, f"bind_{call.op.name}")  # type: ignore[union-attr]
-        self._line(1, f"{self._runs[id(call)]} = {bind}([{', '.join(fixed)}], {out}, [{work}], [{kept}])")
+        self._line(1, f"{self._runs[id(call)]} = {bind}([{', '.join(fixed)}], {out}, [{work}], [{kept}]{empty})")
+
+    def _fixed(self, value: Any) -> str:
+        """The buffer that a value (or each of several) always is, or None."""
+        if isinstance(value, tuple):
+            return f"[{', '.join(map(self._fixed, value))}]"
+        root = value.whole
+        return self._buffer(root.buffer) if root is not None and root.storage == POOL and root.buffer is not None else "None"
 
     def _out(self, call: Call) -> str:
         """Where the call writes: a buffer's name, or '' for new memory."""
         root = call.outputs[0].whole if call.outputs else None
         if root is None or root.storage == FRESH:
-            return ""
+            return self._recycled(call) if id(call) in self._recyclers else ""
         if root.storage == PAIR:
             return f"next_{call.outputs[0].name}"
         return self._buffer(root.buffer)
+
+    def _recycled(self, call: Call) -> str:
+        """An array for a large result: the memory of the last one, when nobody has that any more."""
+        spec = call.outputs[0].spec
+        return f"{self._recyclers[id(call)]}({spec.shape}, {self.dtype(spec.dtype)})"
 
     def _buffer(self, buffer: Buffer) -> str:
         return self._buffers[id(buffer)]
@@ -323,6 +336,11 @@ class Generated:
             self._line(indent, f"{', '.join(a for a, _ in moves)} = {', '.join(b for _, b in moves)}", op)
         elif not self._text[-1].startswith("    " * indent):
             self._line(indent, "pass")
+
+
+def _is_recycled(root: Any) -> bool:
+    """Whether a result is new every time, and so large that its memory is better kept."""
+    return root is not None and root.storage == FRESH and root.spec.size * root.spec.dtype.itemsize >= LARGE
 
 
 def _may_be_scalar(value: Value) -> bool:

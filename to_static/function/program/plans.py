@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.ir.program import Program
 from to_static.ir.spec import ListSpec, TensorSpec
-from to_static.passes.pipeline import TRAINING, optimize, settled
+from to_static.passes.pipeline import optimize, settled, training
 from to_static.passes.specialise import optimize_for
 from to_static.runtime.executor import Executor
 from to_static.runtime.plan import Plan, compile_plan
@@ -26,7 +26,7 @@ class Plans:
 
         ``kind``: which calls it is for, to people. ``calm``: weights change seldom between its calls, as without gradients.
         """
-        passes = settled(self._backend.name) if calm else TRAINING
+        passes = settled(self._backend.name) if calm else training(self._backend.name)
         specs = [v.spec for v in program.feeds]
         if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
             plan = compile_plan(optimize(program.clone(), passes), self._backend, settled=calm)

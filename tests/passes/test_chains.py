@@ -1,0 +1,95 @@
+"""Elementwise operators on large arrays, part by part: every bit is the same."""
+
+import random
+
+import numpy as np
+import pytest
+
+from tests.passes.rewriting import becomes, program_of, stays
+from to_static.core.backend import NUMPY
+from to_static.ops.chain import division
+from to_static.passes import chains
+from to_static.runtime.interpret import interpret
+from to_static.runtime.plan import compile_plan
+
+TEXT = """
+program(%x: f32[300, 200], %b: f32[200]) {
+  %0: f32[300, 200] stop = tanh(%x)
+  %1: f32[300, 200] stop = add(%0, %b)
+  %2: f32[300, 200] stop = multiply(%1, %x)
+  return %2
+}
+"""
+
+
+def test_operators_that_nobody_else_reads_become_one():
+    becomes(chains.run, TEXT, """
+    program(%x: f32[300, 200], %b: f32[200]) {
+      %0: f32[300, 200] stop = chain([%x, %b]) {steps=(("tanh", (), (0,)), ("add", (), (-1, 1)), ("multiply", (), (-2, 0)))}
+      return %0
+    }
+    """)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("300, 200", "30, 20"), ("return %2", "return %2, %1, %0"), ("300, 200", "?, 200")],
+    ids=["small", "read by others", "unknown size"],
+)
+def test_what_stays(old, new):
+    stays(chains.run, TEXT.replace(old, new).replace("[200]", "[20]" if new == "30, 20" else "[200]"))
+
+
+@pytest.mark.parametrize(
+    ("shape", "operands", "wanted"),
+    [
+        ((4, 6), [(4, 6), ()], (24, 1)),
+        ((4, 6), [(6,)], (4, 6)),
+        ((2, 3, 4), [(3, 4), (1, 1, 1)], (2, 12)),
+        ((2, 3, 4), [(4,), (2, 3, 1)], (6, 4)),
+        ((2, 3, 4), [(2, 1, 1)], (2, 12)),
+        ((2, 3, 4), [(1, 3, 1)], None),
+        ((2, 3, 4), [(4,), (3, 4)], None),
+        ((2, 3, 4), [(4,), (2, 1, 1)], None),
+        ((2, 3, 4), [(2, 1, 4)], None),
+    ],
+)
+def test_ways_to_see_a_shape(shape, operands, wanted):
+    assert division(shape, operands) == wanted
+
+
+UNARY, BINARY = ["tanh", "exp", "relu", "sigmoid", "abs", "hardswish", "square"], ["add", "subtract", "multiply", "maximum"]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_random_chains(seed):
+    rng = random.Random(seed)
+    shape = rng.choice([(40000,), (200, 300), (3, 90, 150), (1, 4, 10000)])
+    feeds = [shape, shape, shape[-1:], (), (*shape[:-1], 1)]
+    lines, values = [], [f"%x{i}" for i in range(len(feeds))]
+    full = ["%x0", "%x1"]
+    for k in range(rng.randint(2, 12)):
+        name = rng.choice(UNARY + BINARY * 2)
+        operands = [rng.choice(full[-4:])] + ([rng.choice(values[-6:] + full)] if name in BINARY else [])
+        rng.shuffle(operands)
+        lines.append(f"  %{k}: {_spec(shape)} stop = {name}({', '.join(operands)})")
+        values.append(f"%{k}")
+        full.append(f"%{k}")
+    results = [full[-1], *rng.sample(full[2:], rng.choice([0, 0, 1]))]
+    head = ", ".join(f"%x{i}: {_spec(s)}" for i, s in enumerate(feeds))
+    program = program_of(f"program({head}) {{\n" + "\n".join(lines) + f"\n  return {', '.join(results)}\n}}\n")
+    numbers = np.random.default_rng(seed)
+    arrays = [np.asarray(numbers.uniform(-1, 1, s), "float32") for s in feeds]
+    wanted = interpret(program.clone(), arrays, NUMPY)
+    made = program.clone()
+    chains.run(made)
+    plan = compile_plan(made, NUMPY)
+    for _ in range(2):
+        for a, b in zip(plan(*arrays), wanted, strict=True):
+            np.testing.assert_array_equal(a, b)
+    for a, b in zip(interpret(made, arrays, NUMPY), wanted, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def _spec(shape):
+    return f"f32[{', '.join(map(str, shape))}]"
