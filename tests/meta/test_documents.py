@@ -1,0 +1,72 @@
+"""Files that documents name are there, with the names that they are said to have, and every room is on the map."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+FILE = re.compile(r"`([\w/]*\w\.(?:py|txt|json|md))(?:: ([\w., ]+))?`")
+LINK = re.compile(r"\]\(([^)#:]+\.md)(?:#([\w-]+))?\)")
+MADE = re.compile(r"^```python file=(\S+)$", re.M)
+
+
+def wrong(text, folder=ROOT):
+    """What a document says that is not so."""
+    made = set(MADE.findall(text))
+    found = []
+    for name, members in FILE.findall(text):
+        if name in made:
+            continue
+        last = Path(name).name
+        every = [path for room in ("to_static", "tests", "samples", "docs", "benchmarks") for path in (ROOT / room).rglob(last)]
+        places = [path for path in [ROOT / name, *every] if path.exists() and f"/{path}".endswith(f"/{name}")]
+        if not places:
+            found.append(f"there is no {name}")
+            continue
+        sources = "\n".join(place.read_text(encoding="utf-8") for place in places)
+        for member in filter(None, re.split(r"[, ]+", members)):
+            last = member.split(".")[-1]
+            if not re.search(rf"^\s*(def|class) {last}\b|^\s*(self\.)?{last}\b.*=", sources, re.M):
+                found.append(f"{name} has no {member}")
+    for name, part in LINK.findall(text):
+        path = folder / name
+        if not path.exists():
+            found.append(f"the link to {name} leads nowhere")
+        elif part and part not in {anchor(line) for line in path.read_text().splitlines() if line.startswith("#")}:
+            found.append(f"{name} has no part {part}")
+    return found
+
+
+def anchor(heading):
+    """What a link to a heading is."""
+    kept = re.sub(r"[^\w\- ]", "", heading.lstrip("#").strip().lower())
+    return kept.replace(" ", "-")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_files_that_documents_name_are_there(document):
+    assert wrong(document.read_text(encoding="utf-8"), document.parent) == []
+
+
+def test_every_room_is_on_the_map():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    inits = sorted((ROOT / "to_static").rglob("__init__.py"))
+    rooms = [str(init.parent.relative_to(ROOT / "to_static")) for init in inits if init.parent.name != "to_static"]
+    missing = [room for room in rooms if not re.search(rf"`{room}`", text)]
+    assert missing == [], "a paragraph, or a row, in docs/architecture.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("`ir/nowhere.py`", "there is no ir/nowhere.py"),
+        ("`ir/build.py: Builder.nothing_of_the_kind`", "ir/build.py has no Builder.nothing_of_the_kind"),
+        ("[x](nowhere.md)", "the link to nowhere.md leads nowhere"),
+        ("[x](docs/language.md#no-such-part)", "docs/language.md has no part no-such-part"),
+    ],
+)
+def test_what_is_not_so_is_found(text, said):
+    assert wrong(text) == [said]
+    assert wrong("`ir/build.py: Builder`, `schedule.py`, [x](docs/errors.md)") == []
