@@ -10,6 +10,7 @@ import pytest
 import to_static as paddle
 from tests.numbers.record_views import FILE, START
 from tests.numbers.views import CASES
+from to_static.core.errors import TranslationError
 
 RECORDS = json.loads(FILE.read_text())
 SHARES = {
@@ -116,3 +117,58 @@ def test_a_static_function_moves_the_views_of_what_it_changes():
 
     assert [count().item(), count().item()] == [4, 8]
     assert flat.numpy().tolist() == [2, 2, 2, 2]
+
+
+class Viewed(paddle.nn.Layer):
+    """A buffer with views that are there before the call."""
+
+    def __init__(self, change):
+        super().__init__()
+        self.register_buffer("table", paddle.ones([2, 2]))
+        self.flat, self.row, self.change = self.table.reshape([4]), self.table[0], change
+
+    def forward(self, x):
+        self.change(self, x)
+        return self.table.sum() + (self.flat * self.flat).sum() + self.row.sum()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda self, x: self.table.add_(x),
+        lambda self, x: self.flat.scale_(2.0),
+        lambda self, x: self.row.fill_(5.0),
+        lambda self, x: self.table[1].set_value(x[0]),
+        lambda self, x: self.table.flatten().add_(x.flatten()),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*is a view of the other")
+def test_views_that_were_there_before_are_not_mistaken_for_other_memory(change, graph_breaks):
+    plain, static = Viewed(change), Viewed(change)
+    call = paddle.jit.to_static(static.forward)
+    for k in range(3):
+        x = paddle.full([2, 2], k + 1.0)
+        assert call(x).item() == plain(x).item()
+        assert static.table.tolist() == plain.table.tolist() and static.flat.tolist() == plain.flat.tolist()
+
+
+@pytest.mark.filterwarnings("ignore:.*is a view of the other")
+def test_arguments_that_are_views_of_each_other(graph_breaks):
+    def double(a, b):
+        b.scale_(2.0)
+        return a.sum()
+
+    static = paddle.jit.to_static(double)
+    a, b = paddle.ones([2, 3]), paddle.ones([6])
+    assert static(a, b).item() == 6
+    assert static(a, a.reshape([6])).item() == 12 and a.numpy()[1, 2] == 2
+    rows = paddle.ones([2, 3])
+    assert static(rows[0], rows[1]).item() == 3 and rows.tolist() == [[1] * 3, [2] * 3]
+
+
+def test_such_a_call_is_refused_where_python_may_not_do_it():
+    static = paddle.jit.to_static(lambda a, b: b.scale_(2.0) + a.sum(), full_graph=True)
+    a = paddle.ones([6])
+    with pytest.raises(TranslationError, match="one is a view of the other, and one of them changes in place; make the view"):
+        static(a, a.reshape([2, 3]))
+    assert a.tolist() == [1] * 6

@@ -7,6 +7,8 @@ import operator
 from collections.abc import Callable
 from typing import Any, cast
 
+import numpy as np
+
 from to_static.autodiff.reach import Reach, leaves_made
 from to_static.autodiff.shared import sharing
 from to_static.autodiff.split import forward_backward
@@ -56,7 +58,7 @@ class ConcreteProgram:
         self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         self.simple = traced.simple and not self._leaves
-        self._moves = bool(traced.changed or traced.carried or self.main_program.state) and bool(self.feeds)
+        self._moves = bool(traced.changed or traced.carried or self.main_program.state)
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
         self.acts = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in self.main_program.block.walk())
         programs[0] += 1
@@ -120,23 +122,16 @@ class ConcreteProgram:
         Raises TranslationError where one of the tensors is read from outside, too, and one of them changes in place.
         """
         if self._moves:
-            given = {id(tensor) for tensor in tensors}
-            if not self._held.isdisjoint(given) or any(id(slot.tensor) in given for slot in self._slots):
-                error = TranslationError(
-                    "an argument is a tensor that the function reads by another name as well, and one of them changes in place; "
-                    "pass a copy, `x.clone()`"
-                )
-                error.__dict__["__traced__"] = True  # nothing has happened yet: Python may do the call
-                raise error
+            self._check_apart(tensors, leaves)
         for position in self.traced.given_grads:
             if not is_fresh(leaves[position]):
                 name = self.traced.names[self.feeds.index(position)]
-                error = AutogradError(
-                    f"a gradient is added to the argument {name!r}, which has one already or was computed from other tensors: hand "
-                    "in a copy, `x.detach()`, or call `x.clear_grad()` before"
+                _leave_to_python(
+                    AutogradError(
+                        f"a gradient is added to the argument {name!r}, which has one already or was computed from other tensors: "
+                        "hand in a copy, `x.detach()`, or call `x.clear_grad()` before"
+                    )
                 )
-                error.__dict__["__traced__"] = True
-                raise error
         if not self.differentiable:
             if self._frozen and mode.state.grad and self.thawed:
                 raise Thawed
@@ -166,6 +161,25 @@ class ConcreteProgram:
             if known and training.stops == [*map(_stop_of, leaves), *map(_stop_of, self.params)]:  # type: ignore[union-attr]
                 return training.one(leaves)  # type: ignore[union-attr]
         return self(leaves, leaves, (args, kwargs))
+
+    def _check_apart(self, tensors: Any, leaves: Any) -> None:
+        """Leave calls to Python in which what changes in place has another name, or a view: values of a Program have none."""
+        given = {id(tensor) for tensor in tensors}
+        if not self._held.isdisjoint(given) or any(id(slot.tensor) in given for slot in self._slots):
+            why = "an argument is a tensor that the function reads by another name as well"
+            _leave_to_python(_mixed(why, "pass a copy, `x.clone()`"))
+        parts = [tensor for tensor in (*tensors, *self.parameters) if tensor._memory is not None]
+        if len(parts) < 2:
+            return
+        roots = [*(v.holder for v in self.main_program.state), *(v.holder for v, _ in self.traced.carried)]
+        changed = {id(leaves[i]) for i, _ in self.traced.changed} | {id(tensor_of(root)) for root in roots}
+        for i, one in enumerate(parts):
+            for other in parts[:i]:
+                if other._memory is one._memory and other is not one and not changed.isdisjoint((id(one), id(other))):
+                    if np.may_share_memory(one._array, other._array):
+                        why = "of two tensors that the function reads one is a view of the other"
+                        rewrite = "make the view in the function, `v = x.reshape([-1])`, or pass a copy, `x.clone()`"
+                        _leave_to_python(_mixed(why, rewrite))
 
     @property
     def thawed(self) -> bool:
@@ -223,6 +237,15 @@ class ConcreteProgram:
 
 _SPENT = tape.Node("static function", [], 1)  # of results whose graph the function itself went through
 _SPENT.free()
+
+
+def _leave_to_python(error: Exception) -> None:
+    error.__dict__["__traced__"] = True  # nothing has happened yet: Python may do the call
+    raise error
+
+
+def _mixed(why: str, rewrite: str) -> TranslationError:
+    return TranslationError(f"{why}, and one of them changes in place; {rewrite}")
 
 
 class _Training:
