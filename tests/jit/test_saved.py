@@ -286,6 +286,46 @@ def test_several_static_methods(tmp_path):
     assert len(loaded.parameters()) == 2, "the methods share their parameters"
 
 
+def test_methods_of_an_older_save_are_left_out(tmp_path):
+    class One(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(2, 2)
+
+        def forward(self, x):
+            return self.fc(x)
+
+    old, new, prefix = TwoMethods(), One(), str(tmp_path / "two")
+    new.set_state_dict(old.state_dict())
+    paddle.jit.save(old, prefix)
+    paddle.jit.save(new, prefix, input_spec=[InputSpec([None, 2])])
+    assert hasattr(paddle.jit.load(prefix), "score"), "the weights are the same"
+    new.fc.bias.set_value(paddle.full([2], 7.0))
+    paddle.jit.save(new, prefix, input_spec=[InputSpec([None, 2])])
+    with pytest.warns(UserWarning, match="two.score.pdmodel was not saved together with .*two.pdmodel .*'fc.bias'") as told:
+        loaded = paddle.jit.load(prefix)
+    assert told[0].filename == __file__
+    x = paddle.ones([3, 2])
+    np.testing.assert_allclose(loaded(x).numpy(), new(x).numpy())
+    assert not hasattr(loaded, "score") and len(loaded.parameters()) == 2
+    np.testing.assert_allclose(paddle.jit.load(prefix + ".score")(x).numpy(), old.score(x).numpy())
+
+
+def test_sizes_that_no_program_can_have_are_told_by_the_name_of_the_input(tmp_path):
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 2], "float32", "x"), InputSpec([1], "int32", "count")])
+    def repeated(x, count):
+        while count > 0:
+            x, count = x * 2, count - 1
+        return x
+
+    paddle.jit.save(repeated, str(tmp_path / "repeated"))
+    loaded = paddle.jit.load(str(tmp_path / "repeated"))
+    for _ in range(2):
+        with pytest.raises(ShapeError, match=r"argument 'count' is i32\[3\], which does not fit its InputSpec i32\[1\]"):
+            loaded(paddle.ones([1, 2]), paddle.to_tensor(np.ones(3, "int32")))
+    assert loaded(paddle.ones([1, 2]), paddle.to_tensor(np.full(1, 3, "int32"))).tolist() == [[8.0, 8.0]]
+
+
 def test_hooks_of_the_layer_itself_are_saved_when_asked_for(tmp_path):
     def brighter(layer, inputs):
         (x,) = inputs

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import itertools
 import os
+import warnings
 from typing import Any
 
 import numpy as np
 
 from to_static.core import backend
 from to_static.core.building import BUILDING, locked
-from to_static.core.errors import FormatError
+from to_static.core.errors import ProgramError
 from to_static.core.flags import program_cache
 from to_static.eager.tensor import EagerTensor
-from to_static.formats.paddle.model import SavedModel, read_methods
+from to_static.formats.paddle.model import MODEL, SavedModel, read_methods
 from to_static.function import signature as signatures
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.traced import of_outputs
@@ -80,12 +81,17 @@ class SavedMethod:
         if not all(spec.tensor_spec.accepts(value.spec) for spec, value in zip(specs, tensors, strict=True)):
             fitting = self._for_shapes(specs, tensors)
         program = fitting.concrete_program
+        try:
+            result = program(tensors, tensors)
+        except ProgramError:  # no Program for such sizes
+            self._check_shapes(specs, tensors)
+            raise
         if len(leaves) == len(tensors) and all(type(leaf) is EagerTensor for leaf in leaves):
             given = [*range(len(args)), *kwargs]
             if len(self._known) >= program_cache.value:
                 self._known.clear()
             self._known[key] = program, [given.index(spec.name if spec.name in kwargs else i) for i, spec in enumerate(specs)]
-        return program(tensors, tensors)
+        return result
 
     def _for_shapes(self, specs: list[InputSpec], tensors: list[Any]) -> SavedMethod:
         """The same method for inputs whose sizes are not the ones it was saved with.
@@ -101,10 +107,14 @@ class SavedMethod:
             shapes.append(tuple(sizes))
         try:
             return self._reshaped_to(tuple(shapes))
-        except FormatError:
-            for spec, tensor in zip(specs, tensors, strict=True):
-                signatures.check_against(spec, tensor.spec, str(spec.name), self.__name__)
+        except Exception:  # of a rule, or of the Program that can't be finished
+            self._check_shapes(specs, tensors)
             raise
+
+    def _check_shapes(self, specs: list[InputSpec], tensors: list[Any]) -> None:
+        """Raise ShapeError, with the input's name, where a tensor has not the sizes that were saved."""
+        for spec, tensor in zip(specs, tensors, strict=True):
+            signatures.check_against(spec, tensor.spec, str(spec.name), self.__name__)
 
     def with_input_spec(self, input_spec: Any) -> SavedMethod:
         """The same method with other declared inputs (InputSpecs or tensors, in order); their names stay those of the file.
@@ -200,6 +210,7 @@ class TranslatedLayer(Layer):
 
     def __init__(self, models: dict[str, SavedModel]) -> None:
         super().__init__()
+        models = _of_one_save(models)
         with BUILDING:
             programs = {name: model.program() for name, model in models.items()}
         held: dict[int, Any] = {}
@@ -257,6 +268,33 @@ class TranslatedLayer(Layer):
         return ", ".join(f"{s.name}: {s.tensor_spec}" for s in self._input_spec()) if "forward" in self._methods else ""
 
 
+def _of_one_save(models: dict[str, SavedModel]) -> dict[str, SavedModel]:
+    """Those methods whose parameters are those of the first one; of others it is told that they are left out.
+
+    A model that is saved again with fewer methods leaves the files of the others: they may be models of their own.
+    """
+    first, *others = models
+    known, found = models[first].state(), {first: models[first]}
+    for name in others:
+        state = models[name].state()
+        other = next((key for key, value in state.items() if key in known and not _same(value, known[key])), None)
+        if other is None:
+            found[name] = models[name]
+            known = {**state, **known}
+            continue
+        path, beside = models[name].path, models[first].path
+        warnings.warn(
+            f"{path} was not saved together with {beside} (they have different values of {other!r}), so that the method {name!r} "
+            f"is left out: delete its files, or load it alone, jit.load({path.removesuffix(MODEL)!r})",
+            stacklevel=5,
+        )
+    return found
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes()
+
+
 @for_users
 def load(path: str | os.PathLike[str], model_filename: str | None = None, params_filename: str | None = None) -> TranslatedLayer:
     """Load a model saved by `save` (or by PaddlePaddle's ``jit.save`` / ``save_inference_model``).
@@ -266,6 +304,7 @@ def load(path: str | os.PathLike[str], model_filename: str | None = None, params
             version.
         model_filename, params_filename: names of the files when ``path`` is such a directory.
 
+    Methods that were saved at another time than ``forward``, with other weights, are left out, with a warning.
     Raises FormatError (file, offset, what was expected) for damaged or foreign files, FileNotFoundError when there is none.
     Nothing in a file is ever executed.
 
