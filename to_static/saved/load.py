@@ -11,7 +11,7 @@ import numpy as np
 
 from to_static.core import backend
 from to_static.core.building import BUILDING, locked
-from to_static.core.errors import ProgramError
+from to_static.core.errors import ProgramError, ShapeError
 from to_static.core.flags import program_cache
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import MODEL, SavedModel, read_methods
@@ -83,7 +83,7 @@ class SavedMethod:
         program = fitting.concrete_program
         try:
             result = program(tensors, tensors)
-        except ProgramError:  # no Program for such sizes
+        except (ProgramError, ShapeError):  # the operations can't take such sizes
             self._check_shapes(specs, tensors)
             raise
         if len(leaves) == len(tensors) and all(type(leaf) is EagerTensor for leaf in leaves):
