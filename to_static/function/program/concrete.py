@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections.abc import Callable
 from typing import Any, cast
@@ -173,13 +174,12 @@ class ConcreteProgram:
             return
         roots = [*(v.holder for v in self.main_program.state), *(v.holder for v, _ in self.traced.carried)]
         changed = {id(leaves[i]) for i, _ in self.traced.changed} | {id(tensor_of(root)) for root in roots}
-        for i, one in enumerate(parts):
-            for other in parts[:i]:
-                if other._memory is one._memory and other is not one and not changed.isdisjoint((id(one), id(other))):
-                    if np.may_share_memory(one._array, other._array):
-                        why = "of two tensors that the function reads one is a view of the other"
-                        rewrite = "make the view in the function, `v = x.reshape([-1])`, or pass a copy, `x.clone()`"
-                        _leave_to_python(_mixed(why, rewrite))
+        for one, other in itertools.combinations(parts, 2):
+            meet = other._memory is one._memory and other is not one and not changed.isdisjoint((id(one), id(other)))
+            if meet and np.may_share_memory(one._array, other._array):
+                why = "of two tensors that the function reads one is a view of the other"
+                rewrite = "make the view in the function, `v = x.reshape([-1])`, or pass a copy, `x.clone()`"
+                _leave_to_python(_mixed(why, rewrite))
 
     @property
     def thawed(self) -> bool:
