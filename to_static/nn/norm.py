@@ -8,6 +8,7 @@ from typing import Any
 from to_static.core.errors import ShapeError
 from to_static.nn import functional as F
 from to_static.nn.function_layer import REQUIRED, declare
+from to_static.nn.functional.norm import spectrally_normal
 from to_static.nn.initializer import Constant, Normal
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
@@ -209,12 +210,4 @@ class SpectralNorm(Layer):
         """``x``, of the shape ``weight_shape``, divided by its largest singular value."""
         if x.ndim != len(self._weight_shape):
             raise ShapeError(f"SpectralNorm: expected a weight of shape {self._weight_shape}, got {list(x.shape)}")
-        axes = [self._dim, *(d for d in range(x.ndim) if d != self._dim)]
-        matrix = x.transpose(axes).reshape([self._weight_shape[self._dim], -1])
-        fixed, u, v = matrix.detach(), self.weight_u, self.weight_v
-        for _ in range(self._power_iters):
-            v = fixed.t().matmul(u)
-            v = v / (v.norm() + self._eps)
-            u = fixed.matmul(v)
-            u = u / (u.norm() + self._eps)
-        return x / u.dot(matrix.matmul(v))
+        return spectrally_normal(x, self.weight_u, self.weight_v, self._dim, self._power_iters, self._eps)

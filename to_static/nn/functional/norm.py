@@ -123,3 +123,21 @@ def local_response_norm(
 
 
 __getattr__ = names_around(__name__)
+
+
+def spectrally_normal(weight: Any, u: Any, v: Any, dim: int, power_iters: int, eps: float) -> Any:
+    """``weight`` divided by its largest singular value, which ``power_iters`` steps from ``u`` and ``v`` find.
+
+    The dimension ``dim`` of ``weight`` goes with ``u``, the others with ``v``; no gradient flows through the iteration.
+
+    Source: Miyato et al., "Spectral Normalization for Generative Adversarial Networks", ICLR 2018.
+    """
+    axes = [dim, *(d for d in range(weight.ndim) if d != dim)]
+    matrix = weight.transpose(axes).reshape([weight.shape[dim], -1])
+    fixed = matrix.detach()
+    for _ in range(power_iters):
+        v = fixed.t().matmul(u)
+        v = v / (v.norm() + eps)
+        u = fixed.matmul(v)
+        u = u / (u.norm() + eps)
+    return weight / u.dot(matrix.matmul(v))

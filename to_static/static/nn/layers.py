@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
 from to_static.nn import functional as F
 from to_static.nn import initializer
-from to_static.nn.layer import Layer
+from to_static.static.nn.parameters import Maker, activated, channels_of
 
 
 def fc(
@@ -30,9 +31,10 @@ def fc(
     Example:
         >>> y = paddle.static.nn.fc(x, 10, activation='relu')
     """
-    layer = Layer(name_scope="fc" if name is None else name)
     total: Any = None
-    for item in x if isinstance(x, (list, tuple)) else [x]:
+    items = x if isinstance(x, (list, tuple)) else [x]
+    make = Maker("fc", name, items[0].dtype)
+    for item in items:
         shape = item.spec.shape
         keep = num_flatten_dims % len(shape) if num_flatten_dims < 0 else num_flatten_dims
         width = 1
@@ -41,11 +43,11 @@ def fc(
                 raise ShapeError(f"fc: the dimensions from {keep} on must be known, the input is {item.spec}")
             width *= dim
         flat = item if keep == len(shape) - 1 else FUNCTIONS["flatten"](item, keep, -1)
-        weight = layer.create_parameter([width, size], attr=weight_attr, dtype=item.dtype.name)
+        weight = make.weight([width, size], weight_attr)
         product = FUNCTIONS["matmul"](flat, weight)
         total = product if total is None else total + product
-    bias = layer.create_parameter([size], attr=bias_attr, dtype=total.dtype.name, is_bias=True)
-    return _activated(total if bias is None else total + bias, activation)
+    bias = make.bias([size], bias_attr)
+    return activated(total if bias is None else total + bias, activation)
 
 
 def embedding(
@@ -62,90 +64,94 @@ def embedding(
     Example:
         >>> vectors = paddle.static.nn.embedding(ids, [1000, 16])
     """
-    weight = Layer(name_scope="embedding").create_parameter(
-        list(size), attr=param_attr, dtype=dtype, default_initializer=initializer.XavierUniform()
-    )
+    weight = Maker("embedding", None, as_dtype(dtype)).weight(list(size), param_attr, initializer.XavierUniform())
     padding = None if padding_idx in (None, -1) else padding_idx
     return F.embedding(input, weight, padding_idx=padding)
 
 
-def conv2d(
-    input: Any,
-    num_filters: int,
-    filter_size: Any,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int | None = None,
-    param_attr: Any = None,
-    bias_attr: Any = None,
-    use_cudnn: bool = True,
-    act: str | None = None,
-    name: str | None = None,
-    data_format: str = "NCHW",
-) -> Any:
-    """A convolution with new parameters ``conv2d_0.w_0`` [num_filters, channels / groups, height, width] and ``conv2d_0.b_0``.
+def sparse_embedding(
+    input: Any, size: Any, padding_idx: int | None = None, is_test: bool = False, entry: Any = None,
+    table_class: str = "MemorySparseTable", param_attr: Any = None, dtype: Any = "float32", slot: Any = None,
+) -> Any:  # fmt: skip
+    """`embedding`. In Paddle its table is on parameter servers, of which there are none here.
+
+    Raises ValueError for another ``table_class`` than Paddle's.
+    """
+    if table_class not in ("CommonSparseTable", "SSDSparseTable", "MemorySparseTable"):
+        raise ValueError("table_class must be in [CommonSparseTable, SSDSparseTable, MemorySparseTable]")
+    return embedding(input, size, True, True, padding_idx, param_attr, dtype)
+
+
+def prelu(x: Any, mode: str, param_attr: Any = None, data_format: str = "NCHW", name: str | None = None) -> Any:
+    """``x`` where it is positive, else a new parameter (0.25) times it.
+
+    Args:
+        x: floating Tensor.
+        mode: 'all' (one parameter), 'channel' (one for each) or 'element' (one for each element of a sample).
+        data_format: where the channels are: 'NC', 'NCL', 'NCHW', 'NCDHW', 'NLC', 'NHWC' or 'NDHWC'.
+
+    Raises:
+        ValueError: ``mode`` or ``data_format`` is something else.
+        ShapeError: sizes that parameters need are unknown.
 
     Example:
-        >>> y = paddle.static.nn.conv2d(image, 32, 3, act='relu')
+        >>> y = paddle.static.nn.prelu(x, 'channel')
     """
-    layer = Layer(name_scope="conv2d" if name is None else name)
-    channels = input.spec.shape[1 if data_format == "NCHW" else 3]
-    if channels == UNKNOWN:
-        raise ShapeError(f"conv2d: the number of channels must be known, the input is {input.spec}")
-    kernel = [filter_size] * 2 if isinstance(filter_size, int) else list(filter_size)
-    shape = [num_filters, channels // (groups or 1), *kernel]
-    std = (2.0 / (kernel[0] * kernel[1] * channels)) ** 0.5
-    weight = layer.create_parameter(
-        shape, attr=param_attr, dtype=input.dtype.name, default_initializer=initializer.Normal(0.0, std)
-    )
-    bias = layer.create_parameter([num_filters], attr=bias_attr, dtype=input.dtype.name, is_bias=True)
-    return _activated(F.conv2d(input, weight, bias, stride, padding, dilation, groups or 1, data_format), act)
+    if mode not in ("all", "channel", "element"):
+        raise ValueError(f"prelu: mode should be one of all, channel, element, got {mode!r}")
+    if data_format not in ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC"):
+        raise ValueError(f"prelu: data_format {data_format!r} is not one of NC, NCL, NCHW, NCDHW, NLC, NHWC, NDHWC")
+    last = data_format[1] != "C"
+    shape = [1]
+    if mode == "channel":
+        channels = channels_of("prelu", x, last)
+        shape = [1, 1, 1, channels] if last else [1, channels, 1, 1]
+    elif mode == "element":
+        shape = [1, *x.spec.shape[1:]]
+        if UNKNOWN in shape:
+            raise ShapeError(f"prelu: the sizes of a sample must be known for mode 'element', the input is {x.spec}")
+    slope = Maker("prelu", name, x.dtype).weight(shape, param_attr, initializer.Constant(0.25))
+    if mode == "channel":
+        slope = slope.reshape([1] * (x.spec.ndim - 1) + [-1] if last else [1, -1] + [1] * (x.spec.ndim - 2))
+    return FUNCTIONS["where"](x > 0, x, slope * x)
 
 
-def batch_norm(
-    input: Any,
-    act: str | None = None,
-    is_test: bool = False,
-    momentum: float = 0.9,
-    epsilon: float = 1e-05,
-    param_attr: Any = None,
-    bias_attr: Any = None,
-    data_layout: str = "NCHW",
-    in_place: bool = False,
-    name: str | None = None,
-    moving_mean_name: str | None = None,
-    moving_variance_name: str | None = None,
-    do_model_average_for_mean_and_var: bool = True,
-    use_global_stats: bool = False,
+def bilinear_tensor_product(
+    x: Any, y: Any, size: int, act: str | None = None, name: str | None = None, param_attr: Any = None, bias_attr: Any = None
 ) -> Any:
-    """Batch normalization with new parameters; every run that trains updates the running statistics.
+    """``x @ weight[k] @ y + bias[k]`` for each k below ``size``, with new parameters [size, M, N] and [1, size].
+
+    ``x``: [batch, M], ``y``: [batch, N]; raises ShapeError for other ranks.
 
     Example:
-        >>> y = paddle.static.nn.batch_norm(x, act='relu')
+        >>> z = paddle.static.nn.bilinear_tensor_product(x, y, size=1000)
     """
-    layer = Layer(name_scope="batch_norm" if name is None else name)
-    channels = input.spec.shape[1 if data_layout == "NCHW" or input.spec.ndim == 2 else -1]
-    one = initializer.Constant(1.0)
-    weight = layer.create_parameter([channels], attr=param_attr, default_initializer=one)
-    bias = layer.create_parameter([channels], attr=bias_attr, is_bias=True)
-    mean = layer.create_parameter([channels], default_initializer=initializer.Constant(0.0))
-    variance = layer.create_parameter([channels], default_initializer=one)
-    for statistic, title in ((mean, moving_mean_name), (variance, moving_variance_name)):
-        statistic.stop_gradient = True
-        if title is not None:
-            statistic.name = title
-    out = F.batch_norm(
-        input, mean, variance, weight, bias, training=not is_test, momentum=momentum, epsilon=epsilon,
-        data_format=data_layout, use_global_stats=use_global_stats or None,
-    )  # fmt: skip
-    return _activated(out, act)
+    if x.spec.ndim != 2 or y.spec.ndim != 2:
+        raise ShapeError(f"bilinear_tensor_product: x and y should be 2D tensors, they are {x.spec} and {y.spec}")
+    make = Maker("bilinear_tensor_product", name, x.dtype)
+    widths = [channels_of("bilinear_tensor_product", item, True) for item in (x, y)]
+    weight, bias = make.weight([size, *widths], param_attr), make.bias([1, size], bias_attr)
+    return activated(F.bilinear(x, y, weight, bias), act)
 
 
-def _activated(x: Any, activation: str | None) -> Any:
-    if activation is None:
-        return x
-    function = getattr(F, activation, None) or FUNCTIONS.get(activation)
-    if function is None:
-        raise ShapeError(f"unknown activation {activation!r}")
-    return function(x)
+def row_conv(input: Any, future_context_size: int, param_attr: Any = None, act: str | None = None) -> Any:
+    """Each step as a weighted sum of itself and the ``future_context_size`` steps after it, with a new weight [context + 1, D].
+
+    ``input``: floating Tensor [batch, time, D]; zeros come after the last step. (Paddle also takes sequences of several lengths
+    in one tensor, by level of detail; here these are padded.)
+
+    Source: Amodei et al., "Deep Speech 2", ICML 2016.
+
+    Example:
+        >>> y = paddle.static.nn.row_conv(x, 2)
+    """
+    if input.spec.ndim != 3:
+        raise ShapeError(f"row_conv: the input must be [batch, time, D], it is {input.spec}")
+    width = channels_of("row_conv", input, True)
+    weight = Maker("row_conv", None, input.dtype).weight([future_context_size + 1, width], param_attr)
+    padded = F.pad(input, [0, 0, 0, future_context_size, 0, 0])
+    total = None
+    for offset in range(future_context_size + 1):
+        part = padded[:, offset : offset - future_context_size or None] * weight[offset]
+        total = part if total is None else total + part
+    return activated(total, act)

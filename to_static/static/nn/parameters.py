@@ -1,0 +1,56 @@
+"""What the functions of `static.nn` make parameters with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core import unique_name
+from to_static.core.errors import ShapeError
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN
+from to_static.nn import functional as F
+from to_static.nn.parameter import make_parameter
+
+
+class Maker:
+    """Makes the parameters of one call: ``fc_0.w_0``, ``fc_0.b_0``; with a ``name`` of the user's ``name.w_0``, ``name.b_0``."""
+
+    def __init__(self, kind: str, name: str | None, dtype: Any) -> None:
+        self.owner = name or unique_name.generate(kind)
+        self.dtype = dtype.name
+
+    def weight(self, shape: Any, attr: Any = None, initializer: Any = None) -> Any:
+        """A weight, or None if ``attr`` is False."""
+        return make_parameter(self.owner, shape, attr, self.dtype, False, initializer)
+
+    def bias(self, shape: Any, attr: Any = None) -> Any:
+        """A bias, or None if ``attr`` is False."""
+        return make_parameter(self.owner, shape, attr, self.dtype, True)
+
+
+def channels_of(name: str, x: Any, last: bool) -> int:
+    """The number of channels, dimension 1 or the last one.
+
+    Raises:
+        ShapeError: it is unknown, or ``x`` has less than two dimensions.
+    """
+    if x.spec.ndim < 2:
+        raise ShapeError(f"{name}: the input must have at least 2 dimensions, it is {x.spec}")
+    found = x.spec.shape[-1 if last else 1]
+    if found == UNKNOWN:
+        raise ShapeError(f"{name}: the number of channels must be known, the input is {x.spec}")
+    return int(found)
+
+
+def activated(x: Any, activation: str | None) -> Any:
+    """``x`` after the function of that name, or as it is.
+
+    Raises:
+        ValueError: there is no such function.
+    """
+    if activation is None:
+        return x
+    function = getattr(F, activation, None) if activation in F.__all__ else FUNCTIONS.get(activation)
+    if function is None:
+        raise ValueError(f"unknown activation {activation!r}")
+    return function(x)
