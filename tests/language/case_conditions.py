@@ -1,7 +1,6 @@
 """Conditions"""
 
 import math
-import warnings
 
 from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
 
@@ -462,10 +461,8 @@ def growing_int(to_static):
 
     static = to_static(power)
     seen = [static(T(n, "int64")) for n in (0, 3, 18)]
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        seen.append(static(T(30, "int64")))
-    return seen, static is power or ("64 bits" in str(told[0].message) and "k = k * 10" in str(told[0].message))
+    seen.append(static(T(30, "int64")))
+    return seen
 
 
 @case("an int of the Program as a key", *BOTH)

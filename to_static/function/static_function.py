@@ -210,9 +210,15 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         return result
 
     def _ran(self, concrete: ConcreteProgram, bound: signatures.Bound) -> Any:
-        for i in concrete.traced.opened:
-            bound.leaves[i].stop_gradient = False
-        return concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+        opened = [leaf for i in concrete.traced.opened if (leaf := bound.leaves[i]).stop_gradient]
+        for leaf in opened:
+            leaf.stop_gradient = False
+        try:
+            return concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+        except (Exception, SystemExit):
+            for leaf in opened:
+                leaf.stop_gradient = True
+            raise
 
     def _forget(self, concrete: ConcreteProgram) -> None:
         self._cache = self._cache.without(lambda program: program is concrete)

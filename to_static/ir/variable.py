@@ -17,7 +17,6 @@ from to_static.ir.tensor import _BINARY, _COMPARE, Tensor, unlike
 _COMPUTE = "compute with the tensor itself (`x + 1`, `x.sum()`), or return it and convert the result: "
 _LISTED = 256  # elements that `tolist` makes numbers of, at most
 
-undecided_stop: Any = None  # whether tensors decide if one needs a gradient: set by those who know about gradients
 
 
 class Variable(Tensor):
@@ -116,7 +115,7 @@ class Variable(Tensor):
     def _check_stop(self) -> None:
         if self.ssa.op is not None:
             self.builder.asks_grad()
-        if not self.ssa.stop_gradient and undecided_stop is not None and undecided_stop(self):
+        if not self.ssa.stop_gradient and self.builder.undecided_stop(self):
             from to_static.core.expressions import quoted
             text = f"stop_gradient{quoted()}: whether a tensor needs a gradient is decided by a tensor condition or loop before"
             rewrite = "set it, `y.stop_gradient = True` or `y = y.detach()`, or ask before the condition or loop"

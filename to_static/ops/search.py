@@ -31,11 +31,19 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     if x is None or y is None:
         raise TypeError("where: give both x and y, or neither")
     like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
-    x, y = (rules.constant(v, float64) if type(v) is float else rules.tensor(v, like) for v in (x, y))
+    x, y = (_operand(v, like) for v in (x, y))
     if x.dtype is not y.dtype:
         wide = promote(x.dtype, y.dtype)
         x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
     return where.emit(rules.tensor(condition), x, y)
+
+
+def _operand(value: Any, like: Any) -> Any:
+    if type(value) is float:
+        return rules.constant(value, float64)
+    if isinstance(value, Tensor) and value.python_type is float:
+        return FUNCTIONS["cast"](value, float64)
+    return rules.tensor(value, like)
 
 
 @where.infer

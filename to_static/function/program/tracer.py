@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.autodiff.reach import undecided
 from to_static.core import backend as backends
 from to_static.core import site, tree
 from to_static.core.errors import ToStaticError, TranslationError
@@ -121,6 +122,7 @@ def _trace(
     builder.refuses_text = True
     builder.resolve = session.effects.standing_for
     builder.before_write = session.effects.check_one
+    builder.undecided_stop = undecided
     if watch is not None:
         builder.reads, builder.reads_stop = watch.reads, watch.reads_stop
     gradients = builder.gradients = Gradients(builder, watch)
@@ -219,7 +221,7 @@ def _trace(
         stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
         if stop and not var.stop_gradient:
             traced.opened.append(i)
-        if not (stop or var.stop_gradient) and handle.ssa.stop_gradient:
+        if not var.stop_gradient and handle.ssa.stop_gradient:
             traced.stops.append((i, True))
     return traced
 

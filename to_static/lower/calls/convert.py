@@ -7,6 +7,7 @@ import contextvars
 import functools
 import inspect
 import io
+import itertools
 import logging
 import random
 import types
@@ -77,6 +78,8 @@ def call(target: Any) -> Any:
             raise _random(target)
         if kind is types.MethodWrapperType and _is_setter(target):
             raise broken(f"{target.__name__}() is called by its name{quoted()}", "the statement: `obj[key] = value`")
+    if target is functools.reduce:
+        return functools.partial(_calling, target)
     if kind in _BUILTIN:
         return _builtin(target)
     if kind is np.ufunc:
@@ -103,7 +106,7 @@ def call(target: Any) -> Any:
     if isinstance(target, type):
         if target not in TWINS and mode.building() and _is_made_plainly(target):
             return functools.partial(_made, target)
-        return TWINS.get(target, target)
+        return functools.partial(_calling, target) if target in _CALLING else TWINS.get(target, target)
     if kind is _CACHE and mode.building():
         return functools.partial(_cached, target)
     if isinstance(target, weakref.ref) and mode.building():
@@ -121,6 +124,17 @@ def call(target: Any) -> Any:
         return target
     made = _function(method)
     return target if made is method else types.MethodType(made, target)
+
+
+_CALLING = frozenset(
+    [itertools.accumulate, itertools.dropwhile, itertools.filterfalse, itertools.groupby, itertools.starmap, itertools.takewhile]
+)
+
+
+def _calling(target: Any, *args: Any, **kwargs: Any) -> Any:
+    """A function of a library that calls what it is handed, and does nothing else: with translated functions."""
+    given = {name: call(value) if callable(value) else value for name, value in kwargs.items()}
+    return target(*(call(value) if callable(value) and not isinstance(value, Tensor) else value for value in args), **given)
 
 
 def _is_made_plainly(kind: Any) -> bool:

@@ -21,6 +21,7 @@ from to_static.lower.iteration.iterate import for_, take
 from to_static.lower.objects.optional import Optional
 from to_static.lower.objects.tensor_list import TensorList
 from to_static.lower.traced import has_several, is_tensor, is_traced, own_method
+from to_static.lower.values.container import can_be_shared
 from to_static.lower.values.number import bool_
 from to_static.lower.values.text import Text
 from to_static.tracing.graph_break import broken
@@ -44,12 +45,11 @@ def is_(a: Any, b: Any) -> Any:
     if isinstance(b, Number):
         return is_(b, a) if isinstance(a, bool) else False
     if building() and (type(a) is list or type(b) is list):
-        standing_for = current().effects.standing_for
-        return standing_for(a) is standing_for(b)
-    if a is not b and is_tensor(a) and is_tensor(b) and building():
+        a, b = map(current().effects.standing_for, (a, b))
+    if a is not b and building() and can_be_shared(a) and can_be_shared(b):
         frozen = current().effects.is_frozen
         if frozen(a) or frozen(b):
-            what = f"`is` of a tensor that is one of several{quoted()}, of which a tensor decided before"
+            what = f"`is` of a tensor or container that is one of several{quoted()}, of which a tensor decided before"
             raise broken(what, "a flag: `first = True`")
     return a is b
 
@@ -163,7 +163,9 @@ def class_of(value: Any) -> Any:
 
 
 def asked_stop(value: Any) -> Any:
-    """A tensor that is about to be asked whether gradients flow through it."""
+    """A tensor that is about to be asked whether gradients flow through it: of one from outside, the answer is built in."""
+    if isinstance(value, EagerTensor) and building() and current().watch is not None:
+        current().watch.reads_stop(value)
     return value
 
 

@@ -20,6 +20,7 @@ from to_static.lower.values import number, text
 from to_static.tracing.effects import CONTAINERS
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current, inside_block
+from to_static.transpile.scopes import STOPS
 
 
 def _asked(target: Any, owner: Any, name: Any, *default: Any) -> Any:
@@ -27,6 +28,8 @@ def _asked(target: Any, owner: Any, name: Any, *default: Any) -> Any:
     watch = current().watch
     if watch is not None:
         watch.ask(name)
+    if name in STOPS:
+        owner = questions.asked_stop(owner)
     if type(owner) is Optional:
         return owner.each(lambda option: target(option, name, *default))
     kind = questions.class_of(owner)
@@ -44,7 +47,7 @@ def _set(target: Any, owner: Any, name: str, *value: Any) -> None:
 def _python_only(target: Any, *args: Any, **kwargs: Any) -> Any:
     """What is done while the Program is built: a graph break, but of ``next`` where nobody else sees it."""
     if target is builtins.next and args:
-        own = isinstance(args[0], types.GeneratorType) and args[0].__name__ == "<genexpr>"
+        own = isinstance(args[0], types.GeneratorType) and args[0].__name__ == "<genexpr>" and not current().outlives(args[0])
         if own and inspect.getgeneratorstate(args[0]) == inspect.GEN_CREATED:
             return target(*args, **kwargs)  # a generator expression that nobody else sees
         if not isinstance(args[0], types.GeneratorType) and not inside_block() and not current().outlives(args[0]):

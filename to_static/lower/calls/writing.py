@@ -83,11 +83,29 @@ def _acts(kind: type) -> bool:
             function = member.fget if isinstance(member, property) else member.func if implicit else member
             named = name in _IMPLICIT and not (name == "__call__" and issubclass(kind, type))
             special = name.startswith("__") and name.endswith("__") and not named
+<<<<<<< HEAD
             if not isinstance(function, types.FunctionType) or (function.__module__ or "").split(".")[0] in LIBRARIES:
                 continue  # a dataclass has some of the library's
             if (special or implicit) and writes(function):
+=======
+            if (special or implicit) and isinstance(function, types.FunctionType) and _leads_to_writes(function, kind):
+>>>>>>> 7f1ca69 (Whether a gradient flows is asked where it is built in; library callers get translated functions; Parameters, is and where() as in Python)
                 return True
     return type(kind) is not type and acts(type(kind))
+
+
+def _leads_to_writes(function: types.FunctionType, kind: type) -> bool:
+    """Whether a method, or one of the same object that it mentions, writes."""
+    todo, seen = [function], {function}
+    while todo:
+        function = todo.pop()
+        if writes(function):
+            return True
+        found = [getattr(kind, name, None) for name in function.__code__.co_names if name not in _IMPLICIT]
+        more = {f for f in found if isinstance(f, types.FunctionType)} - seen
+        seen |= more
+        todo += more
+    return False
 
 
 def check_classes(roots: Iterable[Any]) -> None:

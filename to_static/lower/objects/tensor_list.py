@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core.dtypes import default_dtype, int64
+from to_static.core.errors import NumberError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.number import Number, number
@@ -417,7 +418,8 @@ class TensorList(Variable):
         return self
 
     def to_tensor(self, dtype: Any = None) -> Any:
-        """What `to_tensor` makes of the list."""
+        """What `to_tensor` makes of the list. A run where it is empty is done again by Python."""
+        check(self.length() > 0, NumberError("a list that is made a tensor is empty here, and the Program was built for items"))
         made = FUNCTIONS["list_stack"](self.columns[0], 0)
         if dtype is None and isinstance(self.row, OneNumber) and self.row.kind is float:
             dtype = default_dtype()

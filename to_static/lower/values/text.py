@@ -19,6 +19,8 @@ from to_static.lower.values.container import is_plain_object
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current
 
+_PARAMETER = "Parameter containing:\n"
+
 
 class Piece:
     """A tensor or number in a text, with its conversion ('', 's', 'r' or 'a') and format specification."""
@@ -88,7 +90,8 @@ class OneText(Spec):
         made = [x if isinstance(x, str) else Piece(x[2].together(tensors), x[0], x[1]) for x in self.pieces]
         if mode.building():
             return Text(made)
-        return "".join(x if isinstance(x, str) else _formatted(x.value, x.conversion, x.spec) for x in made)
+        texts = (x if isinstance(x, str) else _formatted(x.value, x.conversion, x.spec) for x in made)
+        return "".join(texts).replace(_PARAMETER * 2, _PARAMETER)  # the tensor may be the parameter itself, which says so, too
 
     def tensor_specs(self) -> list[Any]:
         return [spec for piece in self.pieces if isinstance(piece, tuple) for spec in piece[2].tensor_specs()]
@@ -158,7 +161,7 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
     if isinstance(value, Text):
         return value.pieces if not spec and conversion not in ("r", "a") else value._refuse()
     if is_traced(value) and not getattr(value, "undecided", False) and isinstance(value.spec, TensorSpec):
-        before = ["Parameter containing:\n"] if getattr(value, "is_parameter", False) and not spec else []
+        before = [_PARAMETER] if getattr(value, "is_parameter", False) and not spec else []
         return [*before, Piece(value, conversion if spec or conversion != "s" else "", spec)]
     if not may_hold(value):
         return [_formatted(value, conversion, spec)]
