@@ -20,7 +20,7 @@ from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import for_, take
 from to_static.lower.objects.optional import Optional
 from to_static.lower.objects.tensor_list import TensorList
-from to_static.lower.traced import has_several, is_tensor, is_traced, own_method
+from to_static.lower.traced import has_several, is_traced, own_method
 from to_static.lower.values.container import can_be_shared
 from to_static.lower.values.number import bool_
 from to_static.lower.values.text import Text

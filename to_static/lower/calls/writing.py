@@ -83,15 +83,15 @@ def _acts(kind: type) -> bool:
             function = member.fget if isinstance(member, property) else member.func if implicit else member
             named = name in _IMPLICIT and not (name == "__call__" and issubclass(kind, type))
             special = name.startswith("__") and name.endswith("__") and not named
-<<<<<<< HEAD
-            if not isinstance(function, types.FunctionType) or (function.__module__ or "").split(".")[0] in LIBRARIES:
+            if not isinstance(function, types.FunctionType) or _is_library(function):
                 continue  # a dataclass has some of the library's
-            if (special or implicit) and writes(function):
-=======
-            if (special or implicit) and isinstance(function, types.FunctionType) and _leads_to_writes(function, kind):
->>>>>>> 7f1ca69 (Whether a gradient flows is asked where it is built in; library callers get translated functions; Parameters, is and where() as in Python)
+            if (special or implicit) and _leads_to_writes(function, kind):
                 return True
     return type(kind) is not type and acts(type(kind))
+
+
+def _is_library(function: types.FunctionType) -> bool:
+    return (function.__module__ or "").split(".")[0] in LIBRARIES
 
 
 def _leads_to_writes(function: types.FunctionType, kind: type) -> bool:
@@ -102,7 +102,7 @@ def _leads_to_writes(function: types.FunctionType, kind: type) -> bool:
         if writes(function):
             return True
         found = [getattr(kind, name, None) for name in function.__code__.co_names if name not in _IMPLICIT]
-        more = {f for f in found if isinstance(f, types.FunctionType)} - seen
+        more = {f for f in found if isinstance(f, types.FunctionType) and not _is_library(f)} - seen
         seen |= more
         todo += more
     return False
