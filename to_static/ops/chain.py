@@ -15,6 +15,7 @@ import numpy as np
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
+from to_static.ops.special import gelu_into
 
 PART = 1 << 15  # numbers of a part: some of them fit a second-level cache together
 
@@ -90,10 +91,11 @@ def _(specs: Any, steps: tuple[Step, ...]) -> Prepared | None:
     kinds = [_kind(s, out, rows) for s in inputs]
     height = max(1, PART // length)
     slots, count = _slots(steps, made)
+    count += [out.dtype] * (2 * _has_gelu(steps, made))  # its steps need more memory
 
     def bind(given: Any, buffer: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         flat, shape, dtype = (rows, length) if length > 1 else (rows,), out.shape, out.dtype.np
-        whole_part = _compiled(steps, kinds, slots)
+        whole_part = _compiled(steps, kinds, len(work), slots, made)
         parts = []
         for start in range(0, rows, height):
             stop = min(start + height, rows)
@@ -159,16 +161,30 @@ def _slots(steps: tuple[Step, ...], made: list[TensorSpec]) -> tuple[list[int], 
     return [*slots, -1], dtypes
 
 
-def _compiled(steps: tuple[Step, ...], kinds: list[str], slots: list[int]) -> Callable[..., None]:
-    """A function of parts of the inputs, the temporaries and a part of the result."""
+def _plain_gelu(step: Step, spec: TensorSpec) -> bool:
+    return step[0] == "gelu" and not dict(step[1])["approximate"] and spec.dtype.name == "float32"
+
+
+def _has_gelu(steps: tuple[Step, ...], made: list[TensorSpec]) -> bool:
+    return any(map(_plain_gelu, steps, made))
+
+
+def _compiled(
+    steps: tuple[Step, ...], kinds: list[str], count: int, slots: list[int], made: list[TensorSpec]
+) -> Callable[..., None]:
+    """A function of parts of the inputs, the ``count`` temporaries and a part of the result."""
     names: dict[str, Any] = {}
     inputs = [f"x{i}" for i in range(len(kinds))]
-    temporaries = [f"t{i}" for i in range(max(slots) + 1)]
+    temporaries = [f"t{i}" for i in range(count)]
     lines = [f"def part({', '.join([*inputs, *temporaries, 'y'])}):"]
     places: list[str] = []
     for k, (name, attrs, operands) in enumerate(steps):
         places.append("y" if slots[k] < 0 else f"t{slots[k]}")
         given = ", ".join(inputs[i] if i >= 0 else places[-1 - i] for i in operands)
+        if _plain_gelu(steps[k], made[k]):
+            names["gelu_into"] = gelu_into
+            lines.append(f"    gelu_into({given}, {places[-1]}, {temporaries[-2]}, {temporaries[-1]})")
+            continue
         lines.append("    " + _line(name, f"s{k}", dict(attrs), given, places[-1], names))
     exec("\n".join(lines), names)
     return names["part"]  # type: ignore[no-any-return]

@@ -9,7 +9,7 @@ import numpy as np
 
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir import mode
-from to_static.ir.opdef import Sample, method, op
+from to_static.ir.opdef import Prepared, Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
@@ -83,6 +83,42 @@ def _(xs: Any, axis: int) -> bool:
     return len(xs) > 1 and rules.open_sizes(*xs)
 
 
+def _joined(specs: list[TensorSpec], shape: tuple[int, ...], indices: list[Any]) -> Prepared:
+    """Copies of all parts to their places."""
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        places = None if out is None else [out[i] for i in indices]
+        copyto = np.copyto
+
+        def run(xs: Any) -> Any:
+            y = empty(shape, xs[0].dtype) if out is None else out
+            for place, x in zip(places or [y[i] for i in indices], xs, strict=True):
+                copyto(place, x)
+            return y
+
+        return run
+
+    return Prepared([], [], bind)
+
+
+def _alike(specs: list[TensorSpec]) -> bool:
+    return len({s.dtype for s in specs}) == 1
+
+
+@concat.prepare
+def _(specs: Any, axis: int) -> Prepared | None:
+    (parts,) = specs
+    if not _alike(parts) or not parts[0].ndim:
+        return None
+    lead, place, indices = (slice(None),) * (axis % parts[0].ndim), 0, []
+    for spec in parts:
+        end = place + spec.shape[axis]
+        indices.append((*lead, slice(place, end)))
+        place = end
+    (made,) = concat.op.infer_specs((parts,), {"axis": axis})
+    return _joined(parts, made.shape, indices)
+
+
 @concat.grad
 def _(ctx: Any, g: Any) -> Any:
     xs = ctx.inputs[0]
@@ -149,6 +185,16 @@ def _(xp: Any, xs: Any, axis: int, out: Any = None) -> Any:
 @stack.fails
 def _(xs: Any, axis: int) -> bool:
     return len(xs) > 1 and rules.open_sizes(*xs)
+
+
+@stack.prepare
+def _(specs: Any, axis: int) -> Prepared | None:
+    (parts,) = specs
+    if not _alike(parts):
+        return None
+    lead = (slice(None),) * (axis % (parts[0].ndim + 1))
+    (made,) = stack.op.infer_specs((parts,), {"axis": axis})
+    return _joined(parts, made.shape, [(*lead, i, ...) for i in range(len(parts))])
 
 
 @stack.grad

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from to_static.ir.opdef import Sample, op
+from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS, REGISTRY
 from to_static.ir.spec import TensorSpec
 from to_static.ops import rules
+from to_static.ops.special import gelu_into
 
 _LARGEST_EXPONENT = {2: 11.0, 4: 88.0, 8: 709.0}  # by item size: exp of more overflows
 _TANH_RATE = math.sqrt(2 / math.pi)
@@ -90,6 +91,25 @@ def _(xp: Any, x: Any, approximate: bool) -> Any:
     xp.add(work, 1, work)
     xp.multiply(work, x, work)
     return xp.multiply(work, 0.5, work)
+
+
+@gelu.prepare
+def _(specs: Any, approximate: bool) -> Prepared | None:
+    (x,) = specs
+    if approximate or x.dtype.name != "float32" or x.size == 0:
+        return None
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        t, top = work
+
+        def run(x: Any) -> Any:
+            y = empty(x.shape, x.dtype) if out is None else out
+            gelu_into(x, y, t, top)
+            return y
+
+        return run
+
+    return Prepared([x, x], [], bind)
 
 
 @gelu.grad

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import ShapeError
-from to_static.ir.opdef import Sample, op
+from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
+
+_PART = 1 << 15  # numbers that go through all steps at a time
 
 
 @op("softmax(X -> Out) axis:int", method=True)
@@ -48,6 +50,40 @@ def _(xp: Any, x: Any, axis: int, out: Any = None) -> Any:
     out = _shifted(xp, x, axis, out)
     xp.exp(out, out)
     return xp.divide(out, out.sum(axis=axis, keepdims=True) if x.ndim else out, out)
+
+
+@softmax.prepare
+def _(specs: Any, axis: int) -> Prepared | None:
+    """Along the last axis, some rows at a time: maxima and sums are written into the same memory at every run."""
+    (x,) = specs
+    if x.ndim == 0 or axis % x.ndim != x.ndim - 1 or x.size == 0 or x.dtype.name not in ("float32", "float64"):
+        return None
+    length = x.shape[-1]
+    rows = x.size // length
+    height = max(1, _PART // length)
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        (column,) = work
+        parts = [(slice(i, min(i + height, rows)), column[: min(height, rows - i)]) for i in range(0, rows, height)]
+        top: Any = np.maximum.reduce
+        total: Any = np.add.reduce
+        subtract, exp, divide = np.subtract, np.exp, np.divide
+
+        def run(x: Any) -> Any:
+            result = empty(x.shape, x.dtype) if out is None else out
+            source, target = x.reshape(rows, length), result.reshape(rows, length)
+            for part, one in parts:
+                y = target[part]
+                top(source[part], 1, None, one, True)
+                subtract(source[part], one, y)
+                exp(y, y)
+                total(y, 1, None, one, True)
+                divide(y, one, y)
+            return result
+
+        return run
+
+    return Prepared([x.with_shape((min(height, rows), 1))], [], bind)
 
 
 @softmax.grad

@@ -73,6 +73,35 @@ def _erf(xp: Any, x: Any, out: Any = None) -> Any:
     return out
 
 
+def gelu_into(x: Any, y: Any, t: Any, top: Any) -> None:
+    """GELU of float32 numbers with the very steps of the kernels, into memory that is given; ``x`` must not be ``y``."""
+    multiply, add, minimum, maximum = np.multiply, np.add, np.minimum, np.maximum
+    multiply(x, _ROOT, y)
+    minimum(y, _FOUR, out=y)
+    maximum(y, _MINUS_FOUR, out=y)
+    multiply(y, y, t)
+    multiply(t, _TOP[-1], top)
+    for c in _TOP[-2:0:-1]:
+        add(top, c, top)
+        multiply(top, t, top)
+    add(top, _TOP[0], top)
+    multiply(top, y, top)
+    multiply(t, _BOTTOM[-1], y)
+    for c in _BOTTOM[-2:0:-1]:
+        add(y, c, y)
+        multiply(y, t, y)
+    add(y, _BOTTOM[0], y)
+    np.divide(top, y, y)
+    minimum(y, _ONE, out=y)
+    maximum(y, _MINUS_ONE, out=y)
+    add(y, _ONE, y)
+    multiply(y, x, y)
+    multiply(y, _HALF, y)
+
+
+_ROOT, _FOUR, _MINUS_FOUR, _ONE, _MINUS_ONE, _HALF = (np.asarray(v, "float32") for v in (math.sqrt(0.5), 4, -4, 1, -1, 0.5))
+_TOP, _BOTTOM = ([np.asarray(c, "float32") for c in coefficients] for coefficients in (_P, _Q))
+
 erf = unary.declare(
     "erf", _erf, lambda ctx, g: g * FUNCTIONS["exp"](-ctx.x * ctx.x) * (2 / math.sqrt(math.pi)),
     "The error function, to the precision of the dtype (float32: 4e-7).", unary.REAL,

@@ -38,6 +38,12 @@ class Readers:
         readers = self.ops.get(var, [])
         return len(readers) == 1 and var not in self.results and sum(v is var for v in readers[0].operands()) == 1
 
+    def added(self, *ops: Op) -> None:
+        """Operators that were put into the block."""
+        for op in ops:
+            for var in dict.fromkeys(op.operands()):
+                self.ops.setdefault(var, []).append(op)
+
     def replaced(self, old: Var, new: Var) -> None:
         """Who read ``old`` reads ``new`` from now on."""
         self.ops[new] = self.ops.pop(old, [])

@@ -16,8 +16,10 @@ from to_static.passes import (
     fuse_conv,
     late_activation,
     layout,
+    linear_chain,
     norm_scale,
     numbers,
+    pieces,
     plain,
 )
 from to_static.passes.manager import Pass, run_passes
@@ -46,11 +48,14 @@ INFERENCE: tuple[Pass, ...] = (
 )
 TRAINING = INFERENCE  # the halves of a training step have no gradients taken any more, and keep no other secrets
 _FREEZE = Pass("freeze", freeze.run, "weights that never change again, as in a predictor, are constants: small results are folded")
+_VIEWS = Pass("views", pieces.run_views, "pieces of a split need no memory of their own")
 _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights alone (NumPy only)
     Pass("norm_scale", norm_scale.run, "a batch norm with fixed statistics is a scale and a shift, which the convolution can do"),
     *INFERENCE,
     Pass("late_activation", late_activation.run, "after a max pooling there are fewer numbers to add to and to clip"),
     Pass("layout", layout.run, "convolutions are quickest with channels last, or images last, and packed weights"),
+    Pass("linear_chain", linear_chain.run, "linear layers with nothing in between are one"),
+    Pass("norms", pieces.run_norms, "statistics that nobody reads need no memory, and the result can go into a buffer"),
     Pass("fuse_conv", fuse_conv.run, "bias, sum and activation are done while a block of the result is in the cache"),
     *INFERENCE,
 )
@@ -69,7 +74,7 @@ _CHAINS = Pass("chains", chains.run, "large arrays pass through the cache once f
 
 def training(backend: str) -> tuple[Pass, ...]:
     """The passes for plans whose weights change from call to call."""
-    return (*TRAINING, _CHAINS) if backend == "numpy" else TRAINING
+    return (*TRAINING, _VIEWS, _CHAINS) if backend == "numpy" else TRAINING
 
 
 def settled(backend: str, frozen: bool = False) -> tuple[Pass, ...]:
@@ -80,7 +85,7 @@ def settled(backend: str, frozen: bool = False) -> tuple[Pass, ...]:
     if backend != "numpy":
         passes = INFERENCE
     else:
-        passes = (*INFERENCE, _CHAINS) if strict.value else (_PLAIN, _DCE, *_KERNELS, _CHAINS)
+        passes = (*INFERENCE, _VIEWS, _CHAINS) if strict.value else (_PLAIN, _DCE, *_KERNELS, _VIEWS, _CHAINS)
     return (_FREEZE, *passes) if frozen else passes
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.ops.slice import key
+
 # ops whose kernels read their input before they write, so that the result may take over an input's memory
 IN_PLACE = frozenset(("relu", "relu_grad", "sigmoid", "softmax", "log_softmax"))
 
@@ -49,6 +51,16 @@ def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
 def _relu(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     """With a zero made beforehand, which saves converting a Python number each time."""
     return ufunc(generator, "maximum", [args[0], _zero(generator, call)], out)
+
+
+def _sigmoid(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+    """The steps of the kernel, without a function around them."""
+    if not out.isidentifier():
+        return None
+    half = generator.constant(np.asarray(0.5, call.outputs[0].spec.dtype.np), "half")
+    text = ufunc(generator, "multiply", [args[0], half], out)
+    text = ufunc(generator, "tanh", [text], out)
+    return ufunc(generator, "add", [ufunc(generator, "multiply", [text, half], out), half], out)
 
 
 def _relu_grad(generator: Any, call: Any, args: list[str], out: str) -> str | None:
@@ -114,6 +126,23 @@ def _reduction(generator: Any, name: str, x: str, axes: Any, dtype: str, out: st
     return f"{method}({x}, {axes}, {dtype}, {out or None}, {keep})"
 
 
+def _slice(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+    """Plain indexing where all numbers are known."""
+    if call.op.inputs[1]:
+        return None
+    items = key(call.op.inputs[0].spec.ndim, [], **call.op.attrs)
+    return f"{args[0]}[{', '.join(map(_index, items))}]"
+
+
+def _index(item: Any) -> str:
+    if item is Ellipsis:
+        return "..."
+    if not isinstance(item, slice):
+        return repr(item)
+    first, last = ("" if v is None else repr(v) for v in (item.start, item.stop))
+    return f"{first}:{last}" if item.step in (None, 1) else f"{first}:{last}:{item.step}"
+
+
 def _list_get(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     """Plain indexing where the index is a Python number."""
     index = call.inputs[1]
@@ -126,6 +155,7 @@ RULES: dict[str, Callable[[Any, Any, list[str], str], str | None]] = {
     "matmul": _matmul,
     "relu": _relu,
     "relu_grad": _relu_grad,
+    "sigmoid": _sigmoid,
     "reshape": _reshape,
     "reshape_as": _reshape,
     "squeeze": _reshape,
@@ -137,4 +167,5 @@ RULES: dict[str, Callable[[Any, Any, list[str], str], str | None]] = {
     "mean": _reduce,
     "sum_to": _sum_to,
     "list_get": _list_get,
+    "slice": _slice,
 }
