@@ -7,6 +7,7 @@ import to_static  # noqa: F401
 from to_static.ir.registry import REGISTRY
 from to_static.ir.spec import spec_of
 
+
 def each(function, inputs):
     """The function of every array; lists of arrays stay lists."""
     return [None if a is None else each(function, a) if isinstance(a, list) else function(a) for a in inputs]
