@@ -10,8 +10,6 @@ from typing import Any
 from to_static.cli import run as running
 from to_static.core.errors import TranslationError
 from to_static.core.site import report
-from to_static.function.inspection import python_function
-from to_static.function.switch import Switch
 
 SUMMARY = "run a program and tell what its static functions have become"
 
@@ -39,6 +37,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the program, then tell; see ``DESCRIPTION``."""
+    from to_static.function.switch import Switch  # the translator, which predicting does without
+
     before, Switch.made = Switch.made, []
     try:
         with contextlib.redirect_stdout(sys.stderr):
@@ -68,6 +68,8 @@ def _is_worth(static: Any) -> bool:
 
 
 def _text(static: Any, args: argparse.Namespace) -> str:
+    from to_static.function.inspection import python_function  # as above
+
     function = python_function(static.dygraph_function)
     code = None if function is None else function.__code__
     lines = [f"# {name_of(static)}" + ("" if code is None else f", {code.co_filename}:{code.co_firstlineno}")]
