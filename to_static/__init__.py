@@ -45,15 +45,24 @@ _PACKAGES = (
 )
 _HOMES = {
     "to_static.core.as_paddle": "install_as_paddle",
-    "to_static.core.backend": "CPUPlace CUDAPlace get_device is_compiled_with_cuda set_device",
+    "to_static.core.backend": "CPUPlace CUDAPinnedPlace CUDAPlace get_device is_compiled_with_cuda set_device",
     "to_static.core.flags": "get_flags set_flags",
+    "to_static.core.number_limits": "finfo iinfo",
+    "to_static.device": (
+        "get_cudnn_version is_compiled_with_cinn is_compiled_with_custom_device is_compiled_with_distribute is_compiled_with_ipu "
+        "is_compiled_with_rocm is_compiled_with_xpu"
+    ),
     "to_static.eager.grad_mode": "enable_grad no_grad set_grad_enabled",
     "to_static.eager.printing": "set_printoptions",
     "to_static.eager.tape": "grad",
     "to_static.framework": "load save",
+    "to_static.framework.dygraph": "disable_signal_handler",
     "to_static.framework.modes": "in_dynamic_mode",
-    "to_static.framework.seeding": "seed",
+    "to_static.framework.seeding": "get_cuda_rng_state get_rng_state seed set_cuda_rng_state set_rng_state",
+    "to_static.io.readers": "batch",
+    "to_static.nn.lazy_guard": "LazyGuard",
     "to_static.nn.parameter": "ParamAttr create_parameter",
+    "to_static.ops.decompose": "eigvalsh",
     "to_static.static.mode": "disable_static enable_static",
     "to_static.jit.api": "to_static",
     # operators
@@ -202,12 +211,13 @@ _HOMES = {
     ),
 }
 _INPLACE = (
-        "abs_ acos_ addmm_ atan_ bitwise_and_ bitwise_not_ bitwise_or_ bitwise_xor_ cast_ cauchy_ cos_ "
-        "cumprod_ cumsum_ digamma_ divide_ equal_ erf_ expm1_ floor_divide_ floor_mod_ frac_ gcd_ geometric_ "
-        "greater_equal_ greater_than_ hypot_ i0_ index_add_ index_fill_ index_put_ lcm_ ldexp_ less_equal_ "
-        "less_than_ lgamma_ log10_ log2_ log_ logical_and_ logical_not_ logical_or_ logit_ masked_fill_ mod_ "
-        "multigammaln_ multiply_ nan_to_num_ neg_ normal_ polygamma_ pow_ remainder_ renorm_ reshape_ "
-        "scatter_ sin_ sinh_ square_ squeeze_ t_ tan_ tanh_ transpose_ tril_ triu_ trunc_ unsqueeze_ where_"
+        "abs_ acos_ acosh_ addmm_ asin_ asinh_ atan_ atanh_ bitwise_and_ bitwise_not_ bitwise_or_ "
+        "bitwise_xor_ cast_ cauchy_ cos_ cosh_ cumprod_ cumsum_ digamma_ divide_ equal_ erf_ expm1_ "
+        "floor_divide_ floor_mod_ frac_ gcd_ geometric_ greater_equal_ greater_than_ hypot_ i0_ index_add_ "
+        "index_fill_ index_put_ lcm_ ldexp_ less_equal_ less_than_ lgamma_ log10_ log1p_ log2_ log_ "
+        "logical_and_ logical_not_ logical_or_ logical_xor_ logit_ masked_fill_ mod_ multigammaln_ multiply_ "
+        "nan_to_num_ neg_ normal_ not_equal_ polygamma_ pow_ remainder_ renorm_ reshape_ scatter_ sin_ sinh_ "
+        "square_ squeeze_ t_ tan_ tanh_ transpose_ tril_ triu_ trunc_ unsqueeze_ where_"
 )
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -56,7 +56,7 @@ def modules():
         ("F.Conv2D", "did you mean paddle.nn.Conv2D?"),
         ("paddle.Linear", "did you mean paddle.nn.Linear?"),
         ("paddle.cat", "write `paddle.concat([...])`"),
-        ("paddle.vision.models", "PaddlePaddle 2.6 has paddle.vision.models, to_static does not yet"),
+        ("paddle.inference.PlaceType", "PaddlePaddle 2.6 has paddle.inference.PlaceType, to_static does not yet"),
         ("paddle.optimizer.lr.StepLR", "did you mean StepDecay?"),
         ("Optimizer.zero_grad", "'SGD' object has no attribute 'zero_grad': write `clear_grad()`"),
         ("Layer.zero_grad", "'Linear' object has no attribute 'zero_grad': write `clear_gradients()`"),
@@ -115,7 +115,7 @@ def test_what_is_advised_is_there():
         ("from to_static import amp", "cannot import name 'amp' from 'to_static': PaddlePaddle 2.6 has paddle.amp, to_static does "
          "not yet"),
         ("from to_static.nn import Linear, Conv2d", "cannot import name 'Conv2d' from 'to_static.nn': did you mean Conv2D?"),
-        ("from to_static.vision import models", "PaddlePaddle 2.6 has paddle.vision.models, to_static does not yet"),
+        ("from to_static.inference import PlaceType", "PaddlePaddle 2.6 has paddle.inference.PlaceType, to_static does not yet"),
         ("from to_static.static import nothing_like_it", "cannot import name 'nothing_like_it' from 'to_static.static'"),
     ],
 )  # fmt: skip

@@ -32,7 +32,7 @@ def grad_from_outside(to_static):
             (w * factor).sum().backward()
             net(POS[:2] * factor).sum().backward()
         seen += [call() for call in calls]
-        w.clear_grad()
+        w.clear_gradient(set_to_zero=False)
         net.clear_gradients()
         return [*seen, *(call() for call in calls), calls[0]() is w.grad]
 

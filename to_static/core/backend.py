@@ -65,6 +65,15 @@ class CUDAPlace(Place):
         super().__init__("gpu", index)
 
 
+class CUDAPinnedPlace(Place):
+    """The host's memory that GPUs can read by themselves. There is none here: tensors are in that of `CPUPlace`."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("gpu_pinned")
+
+
 class Backend:
     """An array module ``xp`` and its device.
 

@@ -44,9 +44,23 @@ def declare(name: str, default: Any, help: str) -> Flag:
     return flag
 
 
+_OF_PADDLE = {  # some that Paddle has: they are taken and remembered, and change nothing here
+    "FLAGS_allocator_strategy": "auto_growth", "FLAGS_benchmark": False, "FLAGS_check_nan_inf": False,
+    "FLAGS_conv_workspace_size_limit": 512, "FLAGS_cudnn_deterministic": False, "FLAGS_cudnn_exhaustive_search": False,
+    "FLAGS_eager_delete_tensor_gb": 0.0, "FLAGS_embedding_deterministic": 0, "FLAGS_fraction_of_gpu_memory_to_use": 0.92,
+    "FLAGS_use_autotune": False, "FLAGS_use_mkldnn": False, "FLAGS_use_stride_kernel": True,
+}  # fmt: skip
+
+
 def set_flags(flags: dict[str, Any]) -> None:
-    """Set flags by name: ``set_flags({'TO_STATIC_DEBUG': 2})``. Raises KeyError for an unknown flag."""
+    """Set flags by name: ``set_flags({'TO_STATIC_DEBUG': 2})``. Raises KeyError for an unknown flag.
+
+    Flags of Paddle, ``FLAGS_...``, are remembered: they say how its kernels and its memory work, and change nothing here.
+    """
     for name, value in flags.items():
+        if name.startswith("FLAGS_"):
+            _OF_PADDLE[name] = value
+            continue
         if name not in FLAGS:
             raise KeyError(f"unknown flag {name!r}; known flags: {', '.join(sorted(FLAGS))}")
         FLAGS[name].value = value
@@ -54,7 +68,8 @@ def set_flags(flags: dict[str, Any]) -> None:
 
 def get_flags(flags: str | list[str]) -> dict[str, Any]:
     """Values of the named flags."""
-    return {name: FLAGS[name].value for name in ([flags] if isinstance(flags, str) else flags)}
+    names = [flags] if isinstance(flags, str) else flags
+    return {name: _OF_PADDLE[name] if name in _OF_PADDLE else FLAGS[name].value for name in names}
 
 
 debug = declare(

@@ -62,7 +62,7 @@ _CHILDREN = {line.partition(":")[0]: frozenset(line.partition(":")[2].split()) f
 _OWNERS = {
     "base": ("framework", "static", "", "nn", "nn.initializer", "io", "utils", "optimizer", "device"),
     "common_ops_import": ("framework", "static", ""),
-    "framework.io_utils": ("framework", "static", ""),
+    "framework": ("static", "", "nn", "device"),
     "hapi": ("", "callbacks", "framework"),
     "hapi.hub": ("hub",),
     "reader": ("reader", "io"),

@@ -305,6 +305,9 @@ def _kept(gradient: Any, create_graph: bool) -> Any:
 
 def run_hooks(functions: list[Any], gradient: Any) -> Any:
     """Apply gradient hooks in order; a hook that returns None leaves the gradient as it is."""
+    if gradient.stop_gradient:
+        gradient = gradient.detach()
+        gradient.stop_gradient = False  # as gradients are in Paddle
     for function in functions:
         changed = function(gradient)
         if changed is not None:

@@ -25,7 +25,10 @@ _numbers = itertools.count()
 class EagerTensor(Tensor, metaclass=PublicTensor):
     """An array and its place in the gradient graph. Users make one with `to_tensor`, and know the class as ``paddle.Tensor``."""
 
-    __slots__ = ("_array", "_grad", "_hooks", "_index", "_memory", "_name", "_node", "_spec", "persistable", "stop_gradient")
+    __slots__ = (
+        "_array", "_grad", "_hooks", "_index", "_memory", "_name", "_node", "_spec",
+        "_version", "persistable", "stop_gradient",
+    )  # fmt: skip
 
     def __init__(self, array: Any, stop_gradient: bool = True, name: str | None = None) -> None:
         self._array = array
@@ -36,6 +39,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         self._hooks: list[Any] | None = None
         self._memory: Memory | None = None  # where it has views, or is one
         self._name = name
+        self._version = 0
         self.stop_gradient = stop_gradient
         self.persistable = False
 
@@ -89,6 +93,32 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     def strides(self) -> list[int]:
         """Steps between neighbours of each dimension, in elements."""
         return [s // self._array.itemsize for s in self._array.strides]
+
+    def get_strides(self) -> list[int]:
+        """`strides`, by a call."""
+        return self.strides
+
+    @property
+    def offset(self) -> int:
+        """Bytes from where its memory begins to its first element: 0 unless it is a part of another tensor."""
+        base = self._array
+        while isinstance(getattr(base, "base", None), type(self._array)):
+            base = base.base
+        address = self._address(self._array)
+        return address - self._address(base)
+
+    def data_ptr(self) -> int:
+        """The address of the first element in the memory of the device."""
+        return self._address(self._array)
+
+    @staticmethod
+    def _address(array: Any) -> int:
+        return int(array.ctypes.data if isinstance(array, np.ndarray) else array.data.ptr)
+
+    @property
+    def inplace_version(self) -> int:
+        """How often the tensor was changed in place."""
+        return self._version
 
     def element_size(self) -> int:
         """Bytes of one element."""
@@ -163,6 +193,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             raise ShapeError(f"grad of shape {list(value.shape)} does not fit a tensor of shape {self.shape}")
         if mode.tracing():
             mode.current().gradients.write(self, value)
+        elif isinstance(value, EagerTensor) and value.stop_gradient:
+            self._grad = EagerTensor(value._array, stop_gradient=False)  # it takes part in differentiation, as others do
         else:
             self._grad = value
 
@@ -185,9 +217,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         elif self._grad is not None:
             self._grad = tape.CLEARED if set_to_zero else None
 
-    def clear_grad(self) -> None:
-        """Forget ``grad``."""
-        self.clear_gradient(set_to_zero=False)
+    clear_grad = clear_gradient
 
     def register_hook(self, hook: Any) -> tape.HookHandle:
         """Call ``hook(gradient)`` when this tensor's gradient is known; a returned tensor replaces it."""
@@ -254,6 +284,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         else:
             self._memory.write(self, array)
         self._spec = None
+        self._version += 1
 
     def _keeps_stop(self, new: Any) -> bool:
         return self.stop_gradient if not mode.grad_enabled() else new.stop_gradient
@@ -291,6 +322,12 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         if not self.stop_gradient and mode.grad_enabled():
             moved._node = tape.MoveNode(self, here)
         return moved
+
+    def reconstruct_from_(self, other: EagerTensor) -> None:
+        """Become another tensor: its numbers, shape, dtype, place in the gradient graph and ``stop_gradient``."""
+        self._array, self._spec, self._memory = other._array, other._spec, None
+        self._node, self._index, self.stop_gradient = other._node, other._index, other.stop_gradient
+        self._version += 1
 
     def cpu(self) -> EagerTensor:
         """This tensor in the host's memory."""
@@ -347,7 +384,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return self._array.__dlpack_device__()
 
 
-EagerTensor.__name__ = "Tensor"  # in Python's messages, which are the same in static functions
+EagerTensor.__name__ = EagerTensor.__qualname__ = "Tensor"  # in Python's messages, which are the same in static functions
+EagerTensor.__module__ = "to_static"
 
 
 def _unpickle(array: np.ndarray, stop_gradient: bool, name: str | None) -> EagerTensor:

@@ -1,20 +1,46 @@
 """Saving and loading states and other nested data (Paddle's ``paddle.save``, ``paddle.load``), and the state of the framework."""
 
+from typing import Any
+
 from to_static.core.backend import CPUPlace, CUDAPlace
 from to_static.core.dtypes import get_default_dtype
 from to_static.core.flags import get_flags, set_flags
-from to_static.core.missing import names_missing
+from to_static.core.groups import names_around
+from to_static.core.missing import of_module
 from to_static.eager.grad_mode import no_grad
 from to_static.eager.tape import grad
+from to_static.framework.dygraph import (
+    VarDesc,
+    VarType,
+    convert_np_dtype_to_dtype_,
+    disable_signal_handler,
+    enabled,
+    guard,
+    in_dygraph_mode,
+    is_parameter,
+    is_persistable,
+    to_variable,
+)
 from to_static.framework.io import load, save
 from to_static.framework.modes import in_dynamic_mode, in_dynamic_or_pir_mode, in_pir_mode, use_pir_api
-from to_static.framework.seeding import seed
+from to_static.framework.seeding import get_cuda_rng_state, get_rng_state, seed, set_cuda_rng_state, set_rng_state
 from to_static.ir.default_dtype import set_default_dtype
-from to_static.nn.parameter import ParamAttr
+from to_static.nn.parameter import ParamAttr, Parameter
 
 __all__ = [
-    "CPUPlace", "CUDAPlace", "ParamAttr", "get_default_dtype", "get_flags", "grad", "in_dynamic_mode", "in_dynamic_or_pir_mode",
-    "in_pir_mode", "load", "no_grad", "save", "seed", "set_default_dtype", "set_flags", "use_pir_api",
+    "CPUPlace", "CUDAPlace", "ParamAttr", "Parameter", "VarDesc", "VarType", "convert_np_dtype_to_dtype_",
+    "disable_signal_handler", "enabled", "get_cuda_rng_state", "get_default_dtype", "get_flags", "get_rng_state", "grad",
+    "guard", "in_dygraph_mode", "in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode", "is_parameter",
+    "is_persistable", "load", "no_grad", "save", "seed", "set_cuda_rng_state", "set_default_dtype", "set_flags",
+    "set_rng_state", "to_variable", "use_pir_api",
 ]  # fmt: skip
 
-__getattr__ = names_missing(__name__)
+_around = names_around(__name__)
+
+
+def __getattr__(name: str) -> Any:
+    """Paddle's framework has names of static mode, too, which is built on this one here: they are looked up when asked for."""
+    try:
+        return _around(name)
+    except AttributeError:
+        raise of_module(__name__, name) from None

@@ -1,8 +1,12 @@
-"""The seed of all random operators."""
+"""The seed of all random operators, and where their random numbers are."""
 
 from __future__ import annotations
 
+import copy
+from typing import Any
+
 from to_static.core import backend
+from to_static.device.cuda import device_count
 from to_static.ir import mode
 from to_static.ops.random import set_seed
 
@@ -20,3 +24,52 @@ def seed(seed: int) -> None:
         set_seed(seed)
     else:
         backend.seed(seed)
+
+
+class GeneratorState:
+    """Where the random numbers of a device are."""
+
+    def __init__(self, device: str, state: Any) -> None:
+        self.device, self.state = device, state
+
+    def __repr__(self) -> str:
+        return f"GeneratorState({self.device})"
+
+
+def get_rng_state(device: Any = None) -> list[GeneratorState]:
+    """Where the random numbers of a device (default: the current one) are, for `set_rng_state`; of several GPUs one for each.
+
+    Example:
+        >>> state = paddle.get_rng_state()
+        >>> x = paddle.rand([2])
+        >>> paddle.set_rng_state(state)
+        >>> bool((paddle.rand([2]) == x).all())
+        True
+    """
+    here = backend.current() if device is None else backend.get_backend(device)
+    return [GeneratorState(here.place.device, copy.deepcopy(here.draws))]
+
+
+def set_rng_state(state_list: list[GeneratorState], device: Any = None) -> None:
+    """Go on drawing random numbers from where `get_rng_state` was called.
+
+    Raises ValueError for anything but its list.
+    """
+    here = backend.current() if device is None else backend.get_backend(device)
+    states = [state for state in state_list if isinstance(state, GeneratorState)]
+    if len(states) != 1 or len(state_list) != 1:
+        raise ValueError(f"set_rng_state: expected the list of one state that get_rng_state() gave, got {state_list!r}")
+    here.draws = copy.deepcopy(states[0].state)
+
+
+def get_cuda_rng_state() -> list[GeneratorState]:
+    """Where the random numbers of each GPU are; an empty list where there is none."""
+    return [state for i in range(device_count()) for state in get_rng_state(f"gpu:{i}")]
+
+
+def set_cuda_rng_state(state_list: list[GeneratorState]) -> None:
+    """Go on drawing random numbers on each GPU from where `get_cuda_rng_state` was called. Raises ValueError for another list."""
+    if len(state_list) != device_count():
+        raise ValueError(f"set_cuda_rng_state: expected a state for each of {device_count()} GPUs, got {len(state_list)}")
+    for i, state in enumerate(state_list):
+        set_rng_state([state], f"gpu:{i}")

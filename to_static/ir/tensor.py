@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from to_static.core import backend as backends
 from to_static.core.errors import TracedValueError
 from to_static.core.missing import of_object
+from to_static.core.var_type import VarType
 from to_static.ir.registry import FUNCTIONS, finished, is_running, load_all
 
 
@@ -158,6 +159,19 @@ class Tensor:
         """Number of dimensions."""
         return len(self.spec.shape)
 
+    @property
+    def data(self) -> Tensor:
+        """Itself; what is assigned to it, it holds afterwards."""
+        return self
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        self.set_value(value)
+
+    def is_same_shape(self, y: Tensor) -> bool:
+        """Whether another tensor has the same shape."""
+        return list(self.spec.shape) == list(y.spec.shape)
+
     def dim(self) -> int:
         """Number of dimensions."""
         return len(self.spec.shape)
@@ -207,6 +221,31 @@ class NotATensor(TypeError):
 NotATensor.__name__ = NotATensor.__qualname__ = "TypeError"  # what users read, where no operator does
 NotATensor.__module__ = "builtins"
 
+
+# what Paddle asks of tensors of all kinds, and the answer of the only kind that this is
+_ASKED = {
+    "is_dense": True, "is_dist": False, "is_selected_rows": False, "is_sparse": False, "is_sparse_coo": False,
+    "is_sparse_csr": False,
+}  # fmt: skip
+_KNOWN = {
+    "type": VarType.LOD_TENSOR, "layout": "NCHW", "lod_level": 0, "dist_attr": None, "num_shard": None, "placements": None,
+    "process_mesh": None,
+}  # fmt: skip
+
+
+def _answer(name: str, value: bool) -> Any:
+    def method(self: Any) -> bool:
+        return value
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"{value}: this is a dense tensor on one device."
+    return method
+
+
+for _name, _value in _ASKED.items():
+    setattr(Tensor, _name, _answer(_name, _value))
+for _name, _value in _KNOWN.items():
+    setattr(Tensor, _name, _value)
 
 _BINARY = {
     "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv", "floordiv": "floor_divide",

@@ -274,7 +274,7 @@ class Layer(LayerTree):
                     moved = part.detach().to(device=device, dtype=dtype)
                     part._array, part._spec = moved._array, moved._spec
         if dtype is not None:
-            self._dtype = as_dtype(dtype).name
+            self._dtype = dtype if isinstance(dtype, str) else as_dtype(dtype)
 
     def to(self, device: Any = None, dtype: Any = None, blocking: bool | None = None) -> Layer:
         """Move parameters and buffers, in place, to ``device`` ('cpu', 'gpu:0') and/or convert them to ``dtype``."""

@@ -11,6 +11,7 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.nn.initializer import Assign, Constant, Initializer, default_initializer
+from to_static.nn.lazy_guard import first_values
 
 
 class ParamAttr:
@@ -85,6 +86,7 @@ class Parameter(EagerTensor):
     """
 
     is_parameter = True
+    _first_values: Any = None  # the function that gives them, while they wait for `initialize`
 
     def __init__(self, array: Any, name: str | None = None, attr: ParamAttr | None = None) -> None:
         attr = attr or ParamAttr()
@@ -99,6 +101,12 @@ class Parameter(EagerTensor):
         self.do_model_average = attr.do_model_average
         self.need_clip = attr.need_clip
         self.is_distributed = False
+
+    def initialize(self) -> None:
+        """Take the first values, when that was put off by a `LazyGuard`; else nothing happens."""
+        if self._first_values is not None:
+            values, self._first_values = self._first_values(), None
+            self.set_value(values)
 
     def _copy_extra(self, copied: Any) -> None:
         copied._name = self.name + unique_name.generate("_deepcopy")
@@ -150,8 +158,10 @@ def make_parameter(
     kind = as_dtype(dtype or default_dtype())
     if not kind.is_floating and not isinstance(chosen, (Constant, Assign)):
         raise DTypeError(f"parameter {name} is {kind.name}: give it a Constant or Assign initializer")
-    values = chosen.values(sizes, kind.np)
+    values, later = first_values(lambda: chosen.values(sizes, kind.np), sizes, kind.np)
     made = Parameter(backend.current().asarray(values), name, attr)
+    if later is not None:
+        made._first_values = later
     if named is not None:
         named[name] = made
     return made

@@ -305,8 +305,10 @@ def state_of(tensor: Any) -> int:
 
 
 def is_fresh(tensor: Any) -> bool:
-    """Whether a tensor is a leaf that has no gradient yet, so that one can be put there."""
-    return tensor._grad is None and tensor._node is None and not tensor._hooks
+    """Whether a tensor is a leaf that has no gradient yet, or zeros, so that one can be put there."""
+    return (tensor._grad is None or tensor._grad is CLEARED) and tensor._node is None and not tensor._hooks
+
+
 
 
 def _origin(var: Var) -> Var | None:

@@ -1,0 +1,33 @@
+"""Paddle's numbers for kinds of values and dtypes (``paddle.base.core.VarDesc.VarType``)."""
+
+from __future__ import annotations
+
+from to_static.core import dtypes
+
+
+class Kind:
+    """A kind of value: a tensor, a list of them, ..."""
+
+    def __init__(self, name: str, code: int) -> None:
+        self.name, self.value = name, code
+
+    def __str__(self) -> str:
+        return f"VarType.{self.name}"
+
+    def __repr__(self) -> str:
+        return f"<VarType.{self.name}: {self.value}>"
+
+
+class VarType:
+    """Dtypes by the names that they have in files, and kinds of values."""
+
+    BOOL, INT8, INT16, INT32, INT64 = dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64
+    UINT8, FP16, FP32, FP64 = dtypes.uint8, dtypes.float16, dtypes.float32, dtypes.float64
+    COMPLEX64, COMPLEX128 = dtypes.complex64, dtypes.complex128
+    LOD_TENSOR, SELECTED_ROWS, LOD_TENSOR_ARRAY = Kind("LOD_TENSOR", 7), Kind("SELECTED_ROWS", 8), Kind("LOD_TENSOR_ARRAY", 13)
+
+
+class VarDesc:
+    """Where Paddle has `VarType`."""
+
+    VarType = VarType

@@ -1,0 +1,56 @@
+"""Names of Paddle's dynamic mode that older code uses: ``base.dygraph.guard``, ``to_variable``, ``in_dygraph_mode``, ..."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.core.dtypes import DType, as_dtype
+from to_static.core.var_type import VarDesc, VarType
+from to_static.framework.modes import in_dynamic_mode
+from to_static.ir import mode
+from to_static.ir.tensor import Tensor
+from to_static.nn.parameter import Parameter
+from to_static.ops.create import to_tensor
+
+__all__ = [
+    "VarDesc", "VarType", "convert_np_dtype_to_dtype_", "disable_signal_handler", "enabled", "guard", "in_dygraph_mode",
+    "is_parameter", "is_persistable", "to_variable",
+]  # fmt: skip
+
+in_dygraph_mode = enabled = in_dynamic_mode
+
+
+@contextlib.contextmanager
+def guard(place: Any = None) -> Iterator[None]:
+    """The dynamic mode in a ``with`` block, also while Programs are built by hand around it."""
+    with mode.use(mode.default()):
+        yield
+
+
+def to_variable(value: Any, name: str | None = None, zero_copy: Any = None, dtype: Any = None) -> Any:
+    """A tensor of an array, a list or a number, with a name; see `to_tensor`."""
+    found: Any = value if isinstance(value, Tensor) else to_tensor(value, dtype=dtype)
+    if name is not None:
+        found.name = name
+    return found
+
+
+def convert_np_dtype_to_dtype_(np_dtype: Any) -> DType:
+    """The dtype of a NumPy dtype or a name."""
+    return as_dtype(np_dtype)
+
+
+def is_parameter(var: Any) -> bool:
+    """Whether a tensor is a parameter."""
+    return isinstance(var, Parameter) or bool(getattr(var, "is_parameter", False))
+
+
+def is_persistable(var: Any) -> bool:
+    """Whether a tensor of a Program outlives a run."""
+    return bool(var.persistable)
+
+
+def disable_signal_handler() -> None:
+    """Nothing: there are no signal handlers to take away."""

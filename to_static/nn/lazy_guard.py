@@ -1,0 +1,43 @@
+"""`LazyGuard`: layers whose parameters get their first values later."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+class _State(threading.local):
+    depth = 0
+
+
+_state = _State()
+
+
+class LazyGuard:
+    """In this ``with`` block layers are made without running initializers; ``parameter.initialize()`` does that later.
+
+    Until then the numbers of such a parameter are nan (0 of integers), so that nobody takes them for values.
+
+    Example:
+        >>> with paddle.LazyGuard():
+        ...     net = paddle.nn.Linear(10, 10)
+        >>> for parameter in net.parameters():
+        ...     parameter.initialize()
+    """
+
+    def __enter__(self) -> LazyGuard:
+        _state.depth += 1
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        _state.depth -= 1
+
+
+def first_values(values: Callable[[], Any], shape: tuple[int, ...], dtype: Any) -> tuple[Any, Callable[[], Any] | None]:
+    """The first values of a parameter; inside of a guard what stands for them, and the function that gives them."""
+    if not _state.depth:
+        return values(), None
+    return np.full(shape, np.nan if dtype.kind in "fc" else 0, dtype), values
