@@ -128,7 +128,7 @@ def _owners(module: str) -> tuple[str, ...]:
     around = path
     while around:
         if around in _OWNERS:
-            return _OWNERS[around]
+            return _OWNERS[around] if around == path else (around, *_OWNERS[around])
         around = around.rpartition(".")[0]
     parts = path.split(".")
     return tuple(".".join(parts[:count]) for count in range(len(parts) - 1, -1, -1))
