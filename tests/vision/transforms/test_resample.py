@@ -54,5 +54,5 @@ def test_constant_images_and_same_sizes_do_not_change(method, h, w, height, widt
 
 
 def test_unknown_method():
-    with pytest.raises(ValueError, match="nearest, bilinear, bicubic, got 'lanczos'"):
-        resample(IMAGE, 2, 2, "lanczos")
+    with pytest.raises(ValueError, match="nearest, bilinear, area, bicubic, lanczos, got 'linear'"):
+        resample(IMAGE, 2, 2, "linear")

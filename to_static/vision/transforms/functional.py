@@ -98,7 +98,8 @@ def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear")
     Args:
         img: Pillow image (which Pillow smooths), array or Tensor (between pixel centres, without smoothing).
         size: (height, width), or the length of the shorter side.
-        interpolation: 'nearest', 'bilinear' (default) or 'bicubic'; of Pillow images also 'box', 'lanczos' and 'hamming'.
+        interpolation: 'nearest', 'bilinear' (default) or 'bicubic'; of Pillow images also 'box', 'lanczos' and 'hamming', of arrays
+            also 'area' and 'lanczos'.
 
     Raises:
         ValueError: the interpolation is unknown or a size is not positive. TypeError: ``size`` is neither.

@@ -1,4 +1,4 @@
-"""Resizing images with NumPy: separable interpolation between pixel centres, without smoothing (as OpenCV does it)."""
+"""Resizing images with NumPy: separable interpolation between pixel centres, as OpenCV does it; only 'area' smooths."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import numpy as np
 
 CUBIC = -0.75  # sharpness of the cubic kernel, OpenCV's choice
 
-METHODS = ("nearest", "bilinear", "bicubic")
+LANCZOS = 4  # pixels on each side that its kernel reaches, OpenCV's choice
+
+METHODS = ("nearest", "bilinear", "area", "bicubic", "lanczos")
 
 
 def resample(image: np.ndarray, height: int, width: int, interpolation: str) -> np.ndarray:
     """An image [H, W] or [H, W, C] at another size, in its own dtype (integers are rounded and clipped).
 
-    Raises ValueError for an interpolation other than 'nearest', 'bilinear' and 'bicubic'.
+    Raises ValueError for an interpolation other than 'nearest', 'bilinear', 'area' (means of what a new pixel covers), 'bicubic'
+    and 'lanczos'.
     """
     if interpolation not in METHODS:
         raise ValueError(f"resize: interpolation should be one of {', '.join(METHODS)}, got {interpolation!r}")
@@ -22,8 +25,9 @@ def resample(image: np.ndarray, height: int, width: int, interpolation: str) -> 
         return image[rows][:, columns]
     dtype = image.dtype
     mixed = image.astype(np.float64 if dtype == np.float64 else np.float32)
+    smaller = height <= image.shape[0] and width <= image.shape[1]
     for axis, size in ((0, height), (1, width)):
-        mixed = _along(mixed, axis, size, interpolation)
+        mixed = _means(mixed, axis, size) if interpolation == "area" and smaller else _along(mixed, axis, size, interpolation)
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
         mixed = np.rint(mixed).clip(limits.min, limits.max)
@@ -33,10 +37,18 @@ def resample(image: np.ndarray, height: int, width: int, interpolation: str) -> 
 def _along(image: np.ndarray, axis: int, size: int, interpolation: str) -> np.ndarray:
     old = image.shape[axis]
     centre = (np.arange(size) + 0.5) * (old / size) - 0.5
+    if interpolation == "area":  # of larger images: as OpenCV does it
+        edge = np.arange(size) * (old / size)
+        share = np.arange(1, size + 1) - (np.floor(edge) + 1) * (size / old)
+        centre = np.floor(edge) + np.where(share <= 0, 0, share - np.floor(share))
     first = np.floor(centre).astype(np.int64)
     t = (centre - first).astype(image.dtype)
-    if interpolation == "bilinear":
+    if interpolation in ("bilinear", "area"):
         taps = [(0, 1 - t), (1, t)]
+    elif interpolation == "lanczos":
+        places = np.arange(1 - LANCZOS, LANCZOS + 1)
+        weights = np.sinc(t[:, None] - places) * np.sinc((t[:, None] - places) / LANCZOS)
+        taps = list(zip(places.tolist(), (weights / weights.sum(1, keepdims=True)).T.astype(image.dtype), strict=True))
     else:
         taps = [(-1, far(1 + t)), (0, near(t)), (1, near(1 - t)), (2, far(2 - t))]
     shape = [1] * image.ndim
@@ -45,6 +57,16 @@ def _along(image: np.ndarray, axis: int, size: int, interpolation: str) -> np.nd
     for offset, weight in taps:
         total = total + image.take((first + offset).clip(0, old - 1), axis) * weight.reshape(shape)
     return total
+
+
+def _means(image: np.ndarray, axis: int, size: int) -> np.ndarray:
+    """The means of what each of ``size`` pixels covers, which are not smaller than those of the image."""
+    old = image.shape[axis]
+    edges = np.arange(size + 1) * (old / size)
+    places = np.arange(old)
+    covered = np.minimum(edges[1:, None], places + 1) - np.maximum(edges[:-1, None], places)
+    share = (covered.clip(0) / (old / size)).astype(image.dtype)
+    return np.moveaxis(np.tensordot(share, image, (1, axis)), 0, axis)
 
 
 def near(d: np.ndarray) -> np.ndarray:
