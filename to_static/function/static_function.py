@@ -355,7 +355,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         if isinstance(self._function, types.FunctionType):
             self._guards.meet(self._function, instance)
         elif isinstance(self._function, functools.partial):
-            self._guards.meet_object(self._function)
+            self._guards.meet_partial(self._function)
         function = self._translate()
         forward = function if instance is None else functools.partial(function, instance)
         if with_hooks and isinstance(instance, Layer):

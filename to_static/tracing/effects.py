@@ -369,6 +369,10 @@ class Effects:
         """What a place held when the trace began."""
         return self.regions[0].before[place.key][1]
 
+    def held_before(self) -> list[Any]:
+        """What the places that the whole trace wrote held before."""
+        return [before for _, before in self.regions[0].before.values()]
+
     def stand_in(self, items: list[Any], made: Any) -> None:
         """From now on ``made``, a list of the Program, stands for the list ``items`` under all its names."""
         if any(x is items for _, walked in self.walked.values() for x in walked):
@@ -460,6 +464,8 @@ def reachable(roots: Iterable[Any]) -> Any:
         if id(value) in seen or isinstance(value, _ENDS):
             continue
         seen[id(value)] = value
+        if isinstance(value, Tensor):
+            continue
         if len(seen) > LIMIT:
             return Everything()
         if isinstance(value, dict):
@@ -493,7 +499,7 @@ def reachable(roots: Iterable[Any]) -> Any:
 
 _CODE = (types.FunctionType, staticmethod, classmethod, property, type)
 _ENDS = (
-    str, bytes, int, float, type(None), types.BuiltinFunctionType, types.CodeType, types.ModuleType, Tensor, np.generic,
+    str, bytes, int, float, type(None), types.BuiltinFunctionType, types.CodeType, types.ModuleType, np.generic,
 )  # fmt: skip
 
 

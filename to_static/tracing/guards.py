@@ -135,6 +135,15 @@ class Guards:
         """The same for what a method is of, or for a partial, which keeps arguments from call to call."""
         self._root(Place(value, None, f"a {type(value).__name__}", value))
 
+    def meet_partial(self, value: Any) -> None:
+        """The same for a partial and the function or method in it."""
+        while isinstance(value, functools.partial):
+            self.meet_object(value)
+            value = value.func
+        function, instance = (value.__func__, value.__self__) if isinstance(value, types.MethodType) else (value, None)
+        if isinstance(function, types.FunctionType):
+            self.meet(function, instance)
+
     def ask(self, name: Any) -> None:
         """Told of each name of an attribute that is made up while the function runs."""
         if type(name) is str:

@@ -20,6 +20,7 @@ from to_static.core.errors import AutogradError, TranslationError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import BufferSlot, programs, tensor_of
+from to_static.function.program.containers import containers, is_given_anew
 from to_static.function.program.plans import Plans
 from to_static.function.program.replay import replay
 from to_static.function.program.returned_list import ReturnedList, weight
@@ -28,6 +29,7 @@ from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.program import Program, Var
 from to_static.ir.spec import TensorSpec
+from to_static.nn.layer import Layer
 from to_static.tracing.gradients import is_fresh
 
 _WITHOUT = "calls without gradients"
@@ -51,6 +53,7 @@ class ConcreteProgram:
         self.backend = backend or backends.current()
         self.default_dtype = dtypes.default_dtype()
         self.feeds = traced.feeds
+        self._outside: frozenset[int] | None = None  # ids of the lists, dicts and objects among them
         self.outside: list[Any] = []  # objects from outside that it was traced with
         self._plan: Any = None
         self._training: _Training | None = None
@@ -124,6 +127,8 @@ class ConcreteProgram:
         """
         if self._moves:
             self._check_apart(tensors, leaves)
+        if self.traced.writes:
+            self._check_containers(leaves, arguments)
         for position in self.traced.given_grads:
             if not is_fresh(leaves[position]):
                 name = self.traced.names[self.feeds.index(position)]
@@ -180,6 +185,16 @@ class ConcreteProgram:
                 why = "of two tensors that the function reads one is a view of the other"
                 rewrite = "make the view in the function, `v = x.reshape([-1])`, or pass a copy, `x.clone()`"
                 _leave_to_python(_mixed(why, rewrite))
+
+    def _check_containers(self, leaves: Any, arguments: Any) -> None:
+        """Leave calls to Python in which a list, dict or object that may change has another name."""
+        if self._outside is None:
+            self._outside = frozenset(id(x) for x in self.outside if is_given_anew(x))
+        given = set(map(id, containers(arguments)))
+        held = [vars(x).values() for x in leaves if given and hasattr(x, "__dict__") and not isinstance(x, Layer)]
+        if given and not given.isdisjoint([*self._outside, *(id(x) for values in held for x in values)]):
+            why = "an argument is a list, dict or object that the function reads by another name as well"
+            _leave_to_python(_mixed(why, "pass a copy, `list(items)`"))
 
     @property
     def thawed(self) -> bool:

@@ -31,6 +31,13 @@ def containers(value: Any, whole: Collection[int] = (), found: list[Any] | None 
     return found
 
 
+def is_given_anew(value: Any) -> bool:
+    """Whether a function gets a copy of a value where it is an argument, and what it holds."""
+    return type(value) in (list, dict, collections.OrderedDict) or (
+        dataclasses.is_dataclass(value) and not isinstance(value, type)
+    )
+
+
 def shared(value: Any, places: tuple[int, ...], whole: Collection[int] = ()) -> Any:
     """``value`` in which container ``i`` of `containers` is container ``places[i]``."""
     found: list[Any] = []

@@ -181,6 +181,9 @@ def _trace(
         except (Exception, SystemExit) as error:
             if builder.refused is not None and not isinstance(error, ToStaticError):  # library code hides why it failed
                 raise builder.refused[0] from None
+            if any(map(may_hold, error.args)) and not is_the_users(error):
+                words = f"a {type(error).__name__} that holds tensors ends the function"
+                raise broken(words, "an `assert` with a message") from None
             before = any(has(op, "effect") or has(op, "fails") for op in builder.program.block.walk())
             if not (before or any(map(may_hold, error.args))) or not is_the_users(error):
                 raise
@@ -203,6 +206,7 @@ def _trace(
                 outputs.append(handle)
         spent = gradients.spend()
         grads = gradients.writes(outputs)
+        _check_there(builder, (*roots, *bound.arguments, *session.functions, *session.effects.held_before()))
         carried = [(p, value) for p, value in builder.changed() if flows(value) and not getattr(p.holder, "is_parameter", False)]
         outputs += [Variable(value, builder) for _, value in carried]
         ended = [i for i, x in enumerate(outputs) if isinstance(x, Variable) and x.ssa in spent] if spent else []
@@ -224,6 +228,19 @@ def _trace(
         if not var.stop_gradient and handle.ssa.stop_gradient:
             traced.stops.append((i, True))
     return traced
+
+
+def _check_there(builder: Any, roots: Iterable[Any]) -> None:
+    """Break where a tensor changes in every run that the function itself makes, in every call anew: a copy of a Layer, say."""
+    changed = [param.holder for param, _ in builder.changed() if type(param.holder) is EagerTensor]
+    if changed:
+        lives = reachable(roots)
+        for holder in changed:
+            if id(holder) not in lives:
+                raise broken(
+                    f"the tensor {holder.name!r} changes in place, which the function makes anew in every call",
+                    "a new tensor: `x = x + 1` in place of `x.add_(1)`; or make it, or the Layer that has it, outside",
+                )
 
 
 def _same_objects(builder: Any, outputs: list[Any], handles: list[tuple[int, Variable, Var]]) -> list[tuple[int, Any]]:

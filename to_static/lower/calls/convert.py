@@ -9,6 +9,7 @@ import inspect
 import io
 import itertools
 import logging
+import operator
 import random
 import types
 import weakref
@@ -109,6 +110,11 @@ def call(target: Any) -> Any:
         return functools.partial(_calling, target) if target in _CALLING else TWINS.get(target, target)
     if kind is _CACHE and mode.building():
         return functools.partial(_cached, target)
+    if kind in (operator.attrgetter, operator.methodcaller) and mode.building() and current().watch is not None:
+        for name in target.__reduce__()[1]:
+            for part in str(name).split("."):
+                current().watch.ask(part)
+        return target
     if isinstance(target, weakref.ref) and mode.building():
         raise broken(
             f"a weak reference is followed{quoted()}, of which nothing tells whether its object is there in the next call",

@@ -64,6 +64,7 @@ class Body:
             value = self.function(*handles)
             value = tuple(map(effects.as_handed, value)) if type(value) is tuple else effects.as_handed(value)
         except BlockRaises as end:
+            session.rich_errors = session.rich_errors or end.__cause__ is not None
             value = Raised(end.error)
         except (Exception, SystemExit) as error:
             if not is_the_users(error):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -16,8 +17,18 @@ from to_static.lower.control.places import as_value, detached, put, unified
 from to_static.lower.control.raising import BlockRaises
 from to_static.lower.protocol import Known, NotJoinable, Spec, describe, differ, unify
 from to_static.lower.traced import filler, is_traced
-from to_static.lower.values.container import Container, follow, freeze, freeze_shared, is_container, keys_of, parts_of
+from to_static.lower.values.container import (
+    Container,
+    can_be_shared,
+    follow,
+    freeze,
+    freeze_shared,
+    is_container,
+    keys_of,
+    parts_of,
+)
 from to_static.lower.values.number import protocol_truth
+from to_static.lower.values.unbound import Maybe
 from to_static.tracing.effects import reachable
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
@@ -74,7 +85,31 @@ def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
     made = merge.value(result)
     if len(sides) == 2 and type(a) is tuple and type(b) is tuple and type(made) is tuple and len(a) == len(b) == len(made):
         freeze_shared(a, b, made)
+        _freeze_seen(a, b, made)
+    if current().catching:
+        for value in (a, b):
+            _freeze_copies(value, made)
     return made
+
+
+def _freeze_seen(a: tuple[Any, ...], b: tuple[Any, ...], made: tuple[Any, ...]) -> None:
+    """Freeze what a function that a branch leaves sees, too: the object of its branch, for which another one stands since."""
+    functions = [x for x in (*a, *b) if isinstance(x, types.FunctionType) and x.__closure__]
+    if functions:
+        seen = reachable(functions)
+        for x, y, m in zip(a, b, made, strict=True):
+            if any(value is not m and can_be_shared(value) and id(value) in seen for value in (x, y)):
+                current().effects.freeze(x, y, m)
+
+
+def _freeze_copies(value: Any, made: Any) -> None:
+    """Freeze a list that a block leaves as part of something, and its copy there: a `finally` around may change it afterwards."""
+    made = made.value if type(made) is Maybe else made
+    if isinstance(value, tuple) and isinstance(made, tuple) and len(value) == len(made):
+        for pair in zip(value, made, strict=True):
+            _freeze_copies(*pair)
+    elif made is not value and isinstance(value, (list, dict)):
+        current().effects.freeze(value, made)
 
 
 def _joined(a: Any, b: Any, sides: list[int], traced: list[Any], count: int) -> tuple[Spec]:

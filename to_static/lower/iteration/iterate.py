@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import itertools
 import types
 from collections.abc import Callable
@@ -71,6 +72,18 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
     walked[id(over)] = over
     try:
         return _python_for(iterable, body, values, breaks)
+    except BaseException as error:
+        generators = [x for x in current().below(iterable) if _is_generator(x)]
+        for generator in generators:  # what it does at its end belongs to this trace
+            with contextlib.suppress(Exception):
+                generator.close()
+        if generators and current().catching and isinstance(error, Exception):
+            raise broken(
+                f"an error leaves a loop over a generator{quoted()} and is caught: what the generator does at its end, and when, "
+                "is not seen",
+                "a list of its items: `for item in list(items):`",
+            ) from None
+        raise
     finally:
         del walked[id(over)]
 
@@ -119,9 +132,14 @@ def next_perhaps(items: Any) -> Any:
         raise _left(f"which fails: {error}") from None
     if aside.acted(or_may_fail=True):
         raise _left("which changes, prints or checks something")
-    if any(type(x) is types.GeneratorType and x.__name__ != "<genexpr>" for x in current().below(items)):
+    if any(map(_is_generator, current().below(items))):
         raise _left("a generator, which may do something at its end")
     return item
+
+
+def _is_generator(value: Any) -> bool:
+    """Whether it is one that may do something at its end."""
+    return type(value) is types.GeneratorType and value.__name__ != "<genexpr>"
 
 
 def _left(why: str) -> BaseException:
