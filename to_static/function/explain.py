@@ -10,7 +10,7 @@ from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import TensorSpec
 from to_static.tracing.guards import Guards
 from to_static.tracing.mentions import collect_names, is_plain
-from to_static.transpile.world import OF_SYSTEM
+from to_static.transpile.analysis.side_effects import OF_SYSTEM
 
 # whose calls give something else in every call
 _DRAWS = ("random", "numpy.random", "numpy.random.mtrand", "time", "datetime", "uuid", "secrets", "os")

@@ -13,7 +13,7 @@ from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.flags import full_graph
 from to_static.core.log import Log, log, warn_once
 from to_static.core.site import Report, of_function, report
-from to_static.transpile.handing import handing
+from to_static.transpile.functions.intercept import intercepting
 
 _MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
 _KINDS = 8  # Programs of a function that nobody asked to be static
@@ -131,7 +131,7 @@ class MayBreak:
 
     def _python_function(self) -> Any:
         """What Python runs: the function, with static functions in place of what it calls."""
-        function = handing(self._function, self._parts)
+        function = intercepting(self._function, self._parts)
         return function if self._instance is None else types.MethodType(function, self._instance)
 
     def _part_for(self, bound: Any, key: Any, specs: Any) -> Any:

@@ -23,7 +23,6 @@ from to_static.lower.calls.containers import (
     star as starred,
 )
 from to_static.lower.calls.convert import call, ignore_modules, use_operators
-from to_static.lower.calls.folds import all_, all_of, any_, any_of, first_of, max_, min_, sorted_, sum_
 from to_static.lower.calls.map_filter import filter_, map_
 from to_static.lower.calls.patterns import (
     anything,
@@ -39,7 +38,8 @@ from to_static.lower.calls.patterns import (
     sequence,
     star,
 )
-from to_static.lower.calls.questions import asked_stop, class_of, compare, in_, is_, is_not, isinstance_, not_in, type_
+from to_static.lower.calls.predicates import asked_stop, class_of, compare, in_, is_, is_not, isinstance_, not_in, type_
+from to_static.lower.calls.reductions import all_, all_of, any_, any_of, first_of, max_, min_, sorted_, sum_
 from to_static.lower.calls.unpacking import taken, unpack
 from to_static.lower.control.branch import if_
 from to_static.lower.control.checks import assert_, decided, entering, print_

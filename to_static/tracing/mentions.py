@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from to_static.core.errors import TranslationError
 from to_static.core.libraries import LIBRARIES
 from to_static.nn.layer import Layer
-from to_static.transpile.source import source_of
+from to_static.transpile.reading.source import source_of
 
 _PLAIN = (bool, int, float, str, type(None))
 _LONGEST = 64  # entries of a tuple or list that is compared by value

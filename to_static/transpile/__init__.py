@@ -1,4 +1,9 @@
-"""Python source to Python source: constructs that may meet tensors become calls of run-time operators (`_jst`)."""
+"""Python source to Python source: constructs that may meet tensors become calls of run-time operators (`_jst`).
+
+`load` translates live functions, `module` the text of files, `explain` says what became of each line; `pipeline` is the one list
+of `passes`, and `context` what each of them knows. Rooms below: `reading` finds the text of a function, `analysis` asks it, `trees`
+builds nodes, `text` prints them, `functions` makes functions of code. Nothing here knows tensors, or more than `core`.
+"""
 
 from to_static.transpile.explain import explain_module
 from to_static.transpile.load import is_translated, transpile_function

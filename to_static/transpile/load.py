@@ -16,14 +16,14 @@ from to_static.core.errors import TranslationError
 from to_static.core.log import log
 from to_static.core.site import Origin, Site, is_generated, register_origin, report
 from to_static.core.site import resolve as resolve_site
-from to_static.transpile import resolve
+from to_static.transpile.analysis import resolve
+from to_static.transpile.analysis.known import assigned_attributes
+from to_static.transpile.analysis.scopes import identifiers, local_names, parameters
 from to_static.transpile.context import Context
+from to_static.transpile.functions.qualnames import with_names_of
+from to_static.transpile.functions.rebuild import code_like, function_like
 from to_static.transpile.pipeline import translated_text
-from to_static.transpile.plain import assigned_attributes
-from to_static.transpile.qualnames import with_names_of
-from to_static.transpile.rebuild import code_like, function_like
-from to_static.transpile.scopes import identifiers, local_names, parameters
-from to_static.transpile.source import source_of
+from to_static.transpile.reading.source import source_of
 
 _count = itertools.count(1)
 # (id of code, id of globals, entry) -> (the code, kept alive so that its id stays; translated code; text)

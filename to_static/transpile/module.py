@@ -13,12 +13,13 @@ import gast
 
 from to_static.core.errors import TranslationError
 from to_static.core.site import Site, report
-from to_static.transpile import resolve, visiting
+from to_static.transpile.analysis import resolve
+from to_static.transpile.analysis.known import assigned_attributes
+from to_static.transpile.analysis.scopes import identifiers, local_names, parameters
 from to_static.transpile.context import Context
 from to_static.transpile.pipeline import translated_text
-from to_static.transpile.plain import assigned_attributes
-from to_static.transpile.printing import Printed
-from to_static.transpile.scopes import identifiers, local_names, parameters
+from to_static.transpile.text.printing import Printed
+from to_static.transpile.trees import visiting
 
 IMPORT = "from to_static.lower import operators as _jst"
 

@@ -8,7 +8,10 @@ from collections.abc import Callable
 import gast
 
 from to_static.core.errors import TranslationError
-from to_static.transpile import fence, flow, suppressing
+from to_static.transpile.analysis import context_managers, flow
+from to_static.transpile.analysis.bindings import is_generator
+from to_static.transpile.analysis.known import optional_names, settled_parameters, unsettled_names
+from to_static.transpile.analysis.scopes import local_names, parameters, walk_scope
 from to_static.transpile.context import Context
 from to_static.transpile.passes import (
     asserts,
@@ -24,10 +27,9 @@ from to_static.transpile.passes import (
     outline,
     statements,
     unbound,
+    unsupported,
 )
-from to_static.transpile.plain import optional_names, settled_parameters, unsettled_names
-from to_static.transpile.printing import Printed, render
-from to_static.transpile.scopes import local_names, parameters, walk_scope
+from to_static.transpile.text.printing import Printed, render
 
 
 def _nested(node: gast.AST, ctx: Context) -> None:
@@ -39,7 +41,7 @@ def _nested(node: gast.AST, ctx: Context) -> None:
 
 def _inside(s: gast.AST, around: gast.AST, ctx: Context) -> list[gast.AST]:
     if isinstance(s, gast.FunctionDef):
-        if not calls.is_generator(s):
+        if not is_generator(s):
             translate(s, _inner(s, ctx, around))
             return [s]
         made = copy.deepcopy(s)
@@ -54,9 +56,9 @@ def _inside(s: gast.AST, around: gast.AST, ctx: Context) -> list[gast.AST]:
 
 
 PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
-    (fence.run, "refuse what has no translation while the tree is still the user's"),
+    (unsupported.run, "refuse what has no translation while the tree is still the user's"),
     (statements.run, "statements that are short for others"),
-    (suppressing.run, "which objects of a `with` errors pass: the passes below ask where control may go on"),
+    (context_managers.run, "which objects of a `with` errors pass: the passes below ask where control may go on"),
     (assignments.run, "assignment expressions that need statements; it makes functions of lambdas, which come next"),
     (cells.run, "variables that closures share, before these are translated"),
     (_nested, "functions inside first: the passes below treat them as closed"),

@@ -28,10 +28,10 @@ from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.lower.calls.convert import call
-from to_static.lower.calls.writing import check_classes
+from to_static.lower.calls.side_effects import check_classes
 from to_static.lower.control.block import is_the_users
 from to_static.lower.control.branch import if_
-from to_static.lower.control.places import as_value
+from to_static.lower.control.merge_writes import as_value
 from to_static.lower.control.raising import BlockRaises, emit_raise
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.objects.optional import Optional

@@ -25,7 +25,7 @@ from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.lower.calls.mathematics import mathematical
 from to_static.lower.calls.records import twin as record_twin
-from to_static.lower.calls.writing import check_classes, writes
+from to_static.lower.calls.side_effects import check_classes, writes
 from to_static.lower.control.checks import entering
 from to_static.lower.objects.attribute import touch
 from to_static.lower.objects.optional import by_option
@@ -35,9 +35,9 @@ from to_static.tracing.effects import BUFFERS, CONTAINERS
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import current, inside_block
 from to_static.transpile import is_translated, transpile_function
-from to_static.transpile.scopes import MUTATORS
-from to_static.transpile.source import source_of
-from to_static.transpile.world import acts, asks
+from to_static.transpile.analysis.scopes import MUTATORS
+from to_static.transpile.analysis.side_effects import acts, asks
+from to_static.transpile.reading.source import source_of
 
 _ignored: set[str] = set()
 _GENERATORS = (random.Random, np.random.RandomState, np.random.Generator)  # of random numbers

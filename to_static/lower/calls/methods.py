@@ -8,7 +8,7 @@ from typing import Any
 from to_static.core.expressions import quoted
 from to_static.ir.tensor import Tensor
 from to_static.lower.calls.containers import collected
-from to_static.lower.calls.folds import sorted_
+from to_static.lower.calls.reductions import sorted_
 from to_static.lower.objects.attribute import touch
 from to_static.lower.objects.tensor_list import TensorList
 from to_static.lower.traced import is_traced
@@ -16,7 +16,7 @@ from to_static.lower.values.formatting import format_of, joined
 from to_static.lower.values.text import may_hold
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
-from to_static.transpile.scopes import MUTATORS
+from to_static.transpile.analysis.scopes import MUTATORS
 
 
 def of_container(target: Any, owner: Any) -> Any:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from to_static.ir.number import number
-from to_static.lower.calls.questions import is_, isinstance_
+from to_static.lower.calls.predicates import is_, isinstance_
 from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_, or_
 from to_static.lower.objects.optional import Optional

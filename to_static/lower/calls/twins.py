@@ -10,7 +10,7 @@ from typing import Any
 
 from to_static.core.expressions import quoted
 from to_static.ir.number import Number
-from to_static.lower.calls import containers, convert, folds, map_filter, methods, questions
+from to_static.lower.calls import containers, convert, map_filter, methods, predicates, reductions
 from to_static.lower.calls.mathematics import pow_
 from to_static.lower.control import checks
 from to_static.lower.iteration import iterate, ranges
@@ -32,7 +32,7 @@ def _asked(target: Any, owner: Any, name: Any, *default: Any) -> Any:
         owner = questions.asked_stop(owner)
     if type(owner) is Optional:
         return owner.each(lambda option: target(option, name, *default))
-    kind = questions.class_of(owner)
+    kind = predicates.class_of(owner)
     stands_for = isinstance(owner, (Number, text.Text)) or kind is list
     of_kind = stands_for and (target is builtins.hasattr or not hasattr(kind, name))
     return target(kind if of_kind else owner, name, *default)
@@ -63,8 +63,9 @@ convert.TWINS.update({
     builtins.print: checks.print_, builtins.len: number.len_, builtins.int: number.int_, builtins.float: number.float_,
     builtins.bool: number.bool_, builtins.range: ranges.range_, builtins.enumerate: iterate.enumerate_, builtins.zip: iterate.zip_,
     builtins.reversed: iterate.reversed_, builtins.map: map_filter.map_, builtins.filter: map_filter.filter_,
-    builtins.sorted: folds.sorted_, builtins.any: folds.any_, builtins.all: folds.all_, builtins.max: folds.max_,
-    builtins.min: folds.min_, builtins.sum: folds.sum_, builtins.isinstance: questions.isinstance_, builtins.str: text.str_,
+    builtins.sorted: reductions.sorted_, builtins.any: reductions.any_, builtins.all: reductions.all_,
+    builtins.max: reductions.max_, builtins.min: reductions.min_, builtins.sum: reductions.sum_,
+    builtins.isinstance: predicates.isinstance_, builtins.str: text.str_,
     builtins.repr: text.repr_, builtins.pow: pow_, builtins.tuple: containers.tuple_, builtins.format: text.format_,
     builtins.list: containers.list_, builtins.dict: containers.dict_, builtins.set: containers.set_,
 })  # fmt: skip

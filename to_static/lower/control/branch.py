@@ -12,8 +12,8 @@ from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.ir.variable import Variable
 from to_static.lower.control.block import Body, Raised, current_values, retraced
+from to_static.lower.control.merge_writes import as_value, detached, put, unified
 from to_static.lower.control.names import receivers
-from to_static.lower.control.places import as_value, detached, put, unified
 from to_static.lower.control.raising import BlockRaises
 from to_static.lower.protocol import Known, NotJoinable, Spec, describe, differ, unify
 from to_static.lower.traced import filler, is_traced

@@ -21,8 +21,8 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.unrolled import Unrolled
 from to_static.lower.control.block import Aside, Body, Raised, current_values, retraced
 from to_static.lower.control.branch import if_
+from to_static.lower.control.merge_writes import as_value, put, unified
 from to_static.lower.control.names import receivers
-from to_static.lower.control.places import as_value, put, unified
 from to_static.lower.protocol import Known, NotJoinable, Spec, differ, unify
 from to_static.lower.traced import constant, is_traced, truth
 from to_static.lower.values.container import can_be_shared, freeze

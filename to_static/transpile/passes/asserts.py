@@ -6,10 +6,10 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template, visiting
+from to_static.transpile.analysis.known import is_plain
 from to_static.transpile.context import Context
 from to_static.transpile.passes.logic import thunk
-from to_static.transpile.plain import is_plain
+from to_static.transpile.trees import template, visiting
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:

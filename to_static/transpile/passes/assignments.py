@@ -1,6 +1,6 @@
 """Assignment expressions in places that Python may not come to, or that become functions, as statements of their own.
 
-``if a and (t := f()) > 0: ...`` -> ``holds = False; if a: t = f(); if t > 0: holds = True`` and ``if holds: ...`` (see `spill`).
+``if a and (t := f()) > 0: ...`` -> ``holds = False; if a: t = f(); if t > 0: holds = True`` and ``if holds: ...`` (see `hoist`).
 ``while (s := f()) > 0: ...`` -> ``while True: s = f(); if not s > 0: break; ...``. A lambda with such an expression becomes a
 ``def``.
 """
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import template, visiting
+from to_static.transpile.analysis.scopes import EXPRESSIONS, FUNCTIONS, names_of
 from to_static.transpile.context import Context
-from to_static.transpile.passes.spill import YIELDS, Spill, binds, needs, refused
-from to_static.transpile.scopes import EXPRESSIONS, FUNCTIONS, names_of
+from to_static.transpile.passes.hoist import YIELDS, Hoist, binds, needs, refused
+from to_static.transpile.trees import template, visiting
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -41,32 +41,32 @@ def _statement(s: gast.stmt, ctx: Context) -> list[gast.stmt]:
         handler.body = _block(handler.body, ctx)
     if isinstance(s, gast.While):
         return [*lambdas.made, *_while(s, ctx)]
-    spill = _spill(ctx)
-    _spilled(s, spill)
-    read_first = isinstance(s, gast.AugAssign) and bool(spill.made)  # the target, by Python
-    if read_first and not (isinstance(s.target, gast.Name) and s.target.id not in names_of(spill.made).writes):
+    hoist = _hoist(ctx)
+    _hoisted(s, hoist)
+    read_first = isinstance(s, gast.AugAssign) and bool(hoist.made)  # the target, by Python
+    if read_first and not (isinstance(s.target, gast.Name) and s.target.id not in names_of(hoist.made).writes):
         raise refused(s, ctx)
     rest = [n for n in visiting.children(s) if not isinstance(n, (gast.stmt, gast.ExceptHandler))]
-    return [*lambdas.made, *spill.made, _checked(s, rest, ctx)]
+    return [*lambdas.made, *hoist.made, _checked(s, rest, ctx)]
 
 
-def _spill(ctx: Context) -> Spill:
-    return Spill(ctx, lambda stmts: _block(stmts, ctx))
+def _hoist(ctx: Context) -> Hoist:
+    return Hoist(ctx, lambda stmts: _block(stmts, ctx))
 
 
-def _spilled(s: gast.stmt, spill: Spill) -> None:
+def _hoisted(s: gast.stmt, hoist: Hoist) -> None:
     """Take the expression of a statement apart where that is needed."""
     if isinstance(s, (gast.If, gast.Assert)):
-        s.test = spill.truth(s.test) if needs(s.test) else s.test
+        s.test = hoist.truth(s.test) if needs(s.test) else s.test
     elif isinstance(s, gast.With):
-        s.items[0].context_expr = spill.value(s.items[0].context_expr)
+        s.items[0].context_expr = hoist.value(s.items[0].context_expr)
     elif isinstance(s, (gast.Assign, gast.Expr)) and isinstance(s.value, YIELDS):  # stays a statement
         if s.value.value is not None:
-            s.value.value = spill.value(s.value.value)
+            s.value.value = hoist.value(s.value.value)
     elif isinstance(s, (gast.Assign, gast.AnnAssign, gast.AugAssign, gast.Expr, gast.Return, gast.For, gast.Raise)):
         field = {gast.For: "iter", gast.Raise: "exc"}.get(type(s), "value")
         if getattr(s, field) is not None:
-            setattr(s, field, spill.value(getattr(s, field)))
+            setattr(s, field, hoist.value(getattr(s, field)))
 
 
 def _checked(s: gast.stmt, parts: list[gast.AST], ctx: Context) -> gast.stmt:
@@ -94,12 +94,12 @@ def _while(s: gast.While, ctx: Context) -> list[gast.stmt]:
         out.append(template.statement("if ENDED:\n    BODY", at=s, ENDED=ended, BODY=s.orelse))
         s.orelse = []
     s.test = template.expression("True", at=s)
-    spill = _spill(ctx)
+    hoist = _hoist(ctx)
     if needs(stop.test):
-        stop.test = spill.truth(stop.test)
+        stop.test = hoist.truth(stop.test)
     else:
-        stop.test.operand = spill.first(stop.test.operand)
-    s.body = [*spill.made, stop, *s.body]
+        stop.test.operand = hoist.first(stop.test.operand)
+    s.body = [*hoist.made, stop, *s.body]
     return out
 
 

@@ -11,12 +11,19 @@ import math
 
 import gast
 
-from to_static.transpile import template, visiting
+from to_static.transpile.analysis.bindings import (
+    counters,
+    fresh_containers,
+    growing_elsewhere,
+    is_literal,
+    local_functions,
+)
+from to_static.transpile.analysis.known import asks_attribute, is_settled, takes_optional
+from to_static.transpile.analysis.resolve import dotted
+from to_static.transpile.analysis.scopes import MUTATORS, STOPS, visit_defaults
+from to_static.transpile.analysis.side_effects import may_act, may_ask
 from to_static.transpile.context import Context
-from to_static.transpile.plain import asks_attribute, is_plain_iterable, is_settled, takes_optional
-from to_static.transpile.resolve import dotted
-from to_static.transpile.scopes import MUTATORS, STOPS, names_of, visit_defaults, walk_scope
-from to_static.transpile.world import may_act, may_ask
+from to_static.transpile.trees import template, visiting
 
 # builtins that must understand tensors: `_jst.<name>` does
 CONVERTED = frozenset(
@@ -48,82 +55,6 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Rewrite all calls in the body of ``function`` in place."""
     rewriter = _Calls(function, ctx)
     function.body = [rewriter.visit(s) for s in function.body]
-
-
-def fresh_containers(function: gast.FunctionDef) -> set[str]:
-    """Local names that only ever hold lists or dicts written out in this function (branches have their own copies of these)."""
-    fresh: set[str] = set()
-    other: set[str] = set()
-    displays = (gast.List, gast.Dict, gast.ListComp, gast.DictComp)
-    counted: set[int] = set()
-    for node in walk_scope(function.body):
-        if isinstance(node, gast.Assign):
-            pairs = [pair for target in node.targets for pair in _assigned(target, node.value)]
-            made = [target for target, value in pairs if isinstance(target, gast.Name) and isinstance(value, displays)]
-            fresh.update(target.id for target in made)
-            counted.update(map(id, made))
-        elif isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and id(node) not in counted:
-            other.add(node.id)
-        elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
-            other.add(node.name)
-    params = {p.id for p in visiting.walk(function.args) if isinstance(p, gast.Name)}
-    return fresh - other - params
-
-
-def _assigned(target: gast.expr, value: gast.expr) -> list[tuple[gast.expr, gast.expr]]:
-    """Targets with what they get: ``items, total = [], 0`` is two assignments."""
-    if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple) and len(target.elts) == len(value.elts):
-        return list(zip(target.elts, value.elts, strict=True))
-    return [(target, value)]
-
-
-def local_functions(function: gast.FunctionDef) -> set[str]:
-    """Names bound only by an undecorated ``def`` in this function."""
-    defined: list[str] = []
-    other: set[str] = set()
-    for node in walk_scope(function.body):
-        if isinstance(node, gast.FunctionDef) and not node.decorator_list and not is_generator(node):
-            defined.append(node.name)
-        elif isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
-            other.add(node.id)
-        elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
-            other.add(node.name)
-    return set(defined) - other
-
-
-def counters(function: gast.FunctionDef, ctx: Context) -> set[str]:
-    """Names that are only ever the index of a loop over numbers written out."""
-    found: set[str] = set()
-    counted: set[int] = set()
-    other = {p.id for p in visiting.walk(function.args) if isinstance(p, gast.Name)}
-    for node in walk_scope(function.body):
-        if isinstance(node, gast.For) and isinstance(node.target, gast.Name) and is_plain_iterable(node.iter, ctx):
-            if isinstance(node.iter, gast.Call):
-                found.add(node.target.id)
-                counted.add(id(node.target))
-        elif isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load) and id(node) not in counted:
-            other.add(node.id)
-    return found - other
-
-
-def growing_elsewhere(function: gast.FunctionDef) -> set[str]:
-    """Names of containers that functions inside of this one change: where a tensor decides that, they are lists of the Program."""
-    inner = [n for n in walk_scope(function.body) if isinstance(n, (gast.FunctionDef, gast.Lambda))]
-    return {name for node in inner for name in names_of(node.body).mutates}
-
-
-def is_literal(index: gast.expr, counters: set[str]) -> bool:
-    """True for an index of constants and `counters` only."""
-    return not any(
-        (isinstance(n, gast.Name) and n.id not in counters) or isinstance(n, (gast.Call, gast.Attribute, gast.Lambda))
-        for n in visiting.walk(index)
-    )
-
-
-def is_generator(function: gast.AST) -> bool:
-    """True when calling ``function`` makes a generator."""
-    body = function.body if isinstance(function.body, list) else [function.body]
-    return any(isinstance(n, (gast.Yield, gast.YieldFrom)) for n in walk_scope(body))
 
 
 class _Calls(visiting.Transformer):

@@ -11,11 +11,9 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template, visiting
-from to_static.transpile.context import Context
-from to_static.transpile.flow import is_native
-from to_static.transpile.passes.jumps import kinds
-from to_static.transpile.scopes import (
+from to_static.transpile.analysis.context_managers import suppresses
+from to_static.transpile.analysis.flow import is_native
+from to_static.transpile.analysis.scopes import (
     COMPREHENSIONS,
     FUNCTIONS,
     free_names,
@@ -24,7 +22,9 @@ from to_static.transpile.scopes import (
     parameters,
     walk_scope,
 )
-from to_static.transpile.suppressing import suppresses
+from to_static.transpile.context import Context
+from to_static.transpile.passes.jumps import kinds
+from to_static.transpile.trees import template, visiting
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template, visiting
+from to_static.transpile.analysis.bindings import fresh_containers
+from to_static.transpile.analysis.known import is_plain_iterable
+from to_static.transpile.analysis.scopes import visit_defaults
 from to_static.transpile.context import Context
-from to_static.transpile.passes.calls import fresh_containers
-from to_static.transpile.plain import is_plain_iterable
-from to_static.transpile.scopes import visit_defaults
+from to_static.transpile.trees import template, visiting
 
 EAGER = ("list", "tuple", "sum", "max", "min", "sorted", "dict", "set")  # builtins that take all items of what they are given
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import template, visiting
+from to_static.transpile.analysis.bindings import fresh_containers
+from to_static.transpile.analysis.context_managers import may_suppress
+from to_static.transpile.analysis.flow import is_native
+from to_static.transpile.analysis.scopes import STOPS, names_of, walk_scope
 from to_static.transpile.context import Context
-from to_static.transpile.flow import is_native
-from to_static.transpile.passes.calls import fresh_containers
 from to_static.transpile.passes.names import mangled
-from to_static.transpile.scopes import STOPS, names_of, walk_scope
-from to_static.transpile.suppressing import may_suppress
-from to_static.transpile.updates import calls, kept
+from to_static.transpile.trees import template, visiting
+from to_static.transpile.trees.targets import calls, kept
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile.analysis.bindings import is_generator
+from to_static.transpile.analysis.scopes import walk_scope
 from to_static.transpile.context import Context
-from to_static.transpile.passes.calls import is_generator
-from to_static.transpile.passes.spill import YIELDS
-from to_static.transpile.scopes import walk_scope
+from to_static.transpile.passes.hoist import YIELDS
+from to_static.transpile.trees import template
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile.analysis.context_managers import suppresses
+from to_static.transpile.analysis.known import is_plain, is_plain_iterable
 from to_static.transpile.context import Context
-from to_static.transpile.plain import is_plain, is_plain_iterable
-from to_static.transpile.suppressing import suppresses
+from to_static.transpile.trees import template
 
 LOOPS = (gast.For, gast.While)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import template, visiting
+from to_static.transpile.analysis.known import asks_attribute, is_plain
+from to_static.transpile.analysis.scopes import visit_defaults, walk_scope
 from to_static.transpile.context import Context
-from to_static.transpile.plain import asks_attribute, is_plain
-from to_static.transpile.scopes import visit_defaults, walk_scope
+from to_static.transpile.trees import template, visiting
 
 _SIGNS = {
     gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",

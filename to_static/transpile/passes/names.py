@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import visiting
-from to_static.transpile.aliases import alias_groups
+from to_static.transpile.analysis.aliases import alias_groups
+from to_static.transpile.analysis.known import is_plain
 from to_static.transpile.context import Context
-from to_static.transpile.plain import is_plain
-from to_static.transpile.template import text_of
+from to_static.transpile.trees import visiting
+from to_static.transpile.trees.template import text_of
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:

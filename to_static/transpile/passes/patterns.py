@@ -11,9 +11,9 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template, visiting
+from to_static.transpile.analysis.known import is_settled
 from to_static.transpile.context import Context
-from to_static.transpile.plain import is_settled
+from to_static.transpile.trees import template, visiting
 
 
 def as_ifs(s: gast.Match, ctx: Context) -> list[gast.stmt]:

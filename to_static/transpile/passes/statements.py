@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import template
+from to_static.transpile.analysis.flow import is_native
+from to_static.transpile.analysis.scopes import FUNCTIONS
 from to_static.transpile.context import Context
-from to_static.transpile.flow import is_native
 from to_static.transpile.passes import patterns
-from to_static.transpile.scopes import FUNCTIONS
+from to_static.transpile.trees import template
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import template, visiting
+from to_static.transpile.analysis.context_managers import suppresses
+from to_static.transpile.analysis.flow import is_native
+from to_static.transpile.analysis.scopes import Remembered, local_names, names_of, parameters
 from to_static.transpile.context import Context
-from to_static.transpile.flow import is_native
-from to_static.transpile.scopes import Remembered, local_names, names_of, parameters
-from to_static.transpile.suppressing import suppresses
+from to_static.transpile.trees import template, visiting
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:

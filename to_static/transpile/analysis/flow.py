@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import gast
 
+from to_static.transpile.analysis.bindings import fresh_containers
+from to_static.transpile.analysis.context_managers import suppresses
+from to_static.transpile.analysis.known import is_plain
+from to_static.transpile.analysis.scopes import Remembered, free_names, local_names, parameters, walk_scope
 from to_static.transpile.context import Context
-from to_static.transpile.passes.calls import fresh_containers
-from to_static.transpile.plain import is_plain
-from to_static.transpile.scopes import Remembered, free_names, local_names, parameters, walk_scope
-from to_static.transpile.suppressing import suppresses
 
 
 def is_native(node: gast.stmt, ctx: Context) -> bool:

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.errors import TranslationError
-from to_static.transpile.rebuild import code_like, function_like
-from to_static.transpile.source import source_of
+from to_static.transpile.functions.rebuild import code_like, function_like
+from to_static.transpile.reading.source import source_of
 
 _NAME = "__calls__"
 _BUILTINS = frozenset(vars(builtins))
@@ -24,14 +24,14 @@ _LEFT = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _codes: dict[int, tuple[types.CodeType, types.CodeType | None]] = {}  # by id of the code, which is kept alive
 
 
-def handing(function: Any, calls: Callable[[Any], Any]) -> Any:
+def intercepting(function: Any, calls: Callable[[Any], Any]) -> Any:
     """``function`` with ``calls`` asked what to call wherever it calls something; itself where that can't be.
 
     Left alone: generator functions, lambdas, functions without source, those that look at their own variables or frames. Functions
     inside of it are left what they are.
 
     Example:
-        >>> handing(f, lambda called: print(called) or called)(x)
+        >>> intercepting(f, lambda called: print(called) or called)(x)
     """
     if type(function) is not types.FunctionType:
         return function

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from to_static.transpile.printing import same
-from to_static.transpile.wrapping import wrapped
+from to_static.transpile.text.printing import same
+from to_static.transpile.text.wrapping import wrapped
 
 TEXTS = {
     "arguments": (

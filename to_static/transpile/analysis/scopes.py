@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import visiting
+from to_static.transpile.trees import visiting
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 _SCOPES = (*FUNCTIONS, gast.ClassDef)

@@ -15,8 +15,8 @@ from to_static.core.libraries import LIBRARIES
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 from to_static.tracing.graph_break import broken
-from to_static.transpile.scopes import MUTATORS
-from to_static.transpile.source import source_of
+from to_static.transpile.analysis.scopes import MUTATORS
+from to_static.transpile.reading.source import source_of
 
 _IMPLICIT = frozenset(  # what is called by name, or announced
     (

@@ -30,6 +30,6 @@ def test_case(path):
 
 
 def test_every_pass_has_a_case():
-    passes = Path(__file__).parents[2] / "to_static" / "transpile" / "passes"
+    passes = Path(__file__).parents[3] / "to_static" / "transpile" / "passes"
     of_their_own = {p.stem.removeprefix("test_") for p in Path(__file__).parent.glob("test_*.py")}
     assert {p.stem for p in passes.glob("[a-z]*.py")} <= {c.stem for c in CASES} | of_their_own

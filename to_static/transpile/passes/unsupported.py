@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gast
 
+from to_static.transpile.analysis.bindings import is_generator
+from to_static.transpile.analysis.scopes import walk_scope
 from to_static.transpile.context import Context
-from to_static.transpile.passes.calls import is_generator
 from to_static.transpile.passes.jumps import kinds
-from to_static.transpile.scopes import walk_scope
 
 # node class name -> what it is, what to write instead
 _REFUSED = {

@@ -17,7 +17,7 @@ import sys
 import types
 from collections.abc import Iterator
 
-from to_static.transpile import freshness
+from to_static.transpile.reading import freshness
 
 _LONGEST = 400  # lines of one statement at the prompt
 _count = itertools.count(1)

@@ -4,7 +4,7 @@ import traceback
 
 import pytest
 
-from to_static.transpile.handing import handing
+from to_static.transpile.functions.intercept import intercepting
 
 
 def helper(x):
@@ -53,7 +53,7 @@ def asked(function, *args, **kwargs):
         seen.append(getattr(called, "__name__", type(called).__name__))
         return called
 
-    made = handing(function, note)
+    made = intercepting(function, note)
     return made(*args, **kwargs), seen
 
 
@@ -78,7 +78,7 @@ def test_closures_keep_their_cells():
 
 @pytest.mark.parametrize("function", [own_names, generated, Derived.private, lambda x: helper(x), len, eval("lambda x: x")])
 def test_others_are_left_alone(function):
-    assert handing(function, None) is function
+    assert intercepting(function, None) is function
 
 
 def test_tracebacks_are_the_same():
@@ -88,7 +88,7 @@ def test_tracebacks_are_the_same():
         except ZeroDivisionError as error:
             return traceback.format_tb(error.__traceback__)[1:]
 
-    assert trace(handing(raises, lambda called: called)) == trace(raises)
-    made = handing(plain, lambda called: called)
+    assert trace(intercepting(raises, lambda called: called)) == trace(raises)
+    made = intercepting(plain, lambda called: called)
     assert made.__doc__ == "Doc."
     assert made.__code__.co_firstlineno == plain.__code__.co_firstlineno

@@ -13,9 +13,9 @@ from typing import Any
 
 import gast
 
-from to_static.transpile import template, visiting
+from to_static.transpile.analysis.scopes import COMPREHENSIONS, names_of, parameters, walk_scope
 from to_static.transpile.context import Context
-from to_static.transpile.scopes import COMPREHENSIONS, names_of, parameters, walk_scope
+from to_static.transpile.trees import template, visiting
 
 CONSUMERS = ("list", "tuple", "sum", "max", "min", "sorted", "set", "any", "all")  # take all items of a generator expression
 YIELDS = (gast.Yield, gast.YieldFrom)
@@ -51,7 +51,7 @@ def needs(node: gast.AST) -> bool:
     return any(is_lazy(n) or isinstance(n, YIELDS) for n in walk_scope(node))
 
 
-class Spill:
+class Hoist:
     """Takes an expression apart: ``made`` are the statements, what the methods return is what is left of the expression.
 
     ``rewrite`` does the same for statements that come out of comprehensions.
@@ -63,9 +63,9 @@ class Spill:
         self.made: list[gast.stmt] = []
         self.own: set[str] = set()  # variables that nothing else assigns
 
-    def inner(self) -> Spill:
+    def inner(self) -> Hoist:
         """For a block inside."""
-        return Spill(self.ctx, self.rewrite)
+        return Hoist(self.ctx, self.rewrite)
 
     def variable(self, name: str) -> str:
         """A new variable, which is read only where it has a value."""

@@ -21,7 +21,7 @@ from typing import Any
 import gast
 
 from to_static.core.site import Span
-from to_static.transpile.wrapping import wrapped
+from to_static.transpile.text.wrapping import wrapped
 
 
 @dataclass

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gast
 
+from to_static.transpile.analysis.scopes import walk_scope
 from to_static.transpile.context import Context
-from to_static.transpile.scopes import walk_scope
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 import gast
 
 from to_static.core import turns
+from to_static.transpile.analysis.scopes import names_of, parameters, walk_scope
 from to_static.transpile.context import Context
-from to_static.transpile.scopes import names_of, parameters, walk_scope
 
 _QUESTIONS = ("isinstance", "issubclass", "callable", "hasattr")
 

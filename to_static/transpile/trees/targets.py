@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile import template, visiting
 from to_static.transpile.context import Context
+from to_static.transpile.trees import template, visiting
 
 
 def calls(target: gast.expr) -> bool:

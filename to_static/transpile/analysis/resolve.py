@@ -15,7 +15,7 @@ from typing import Any
 import gast
 
 from to_static.core.libraries import LIBRARIES
-from to_static.transpile import visiting
+from to_static.transpile.trees import visiting
 
 Meaning = tuple[Callable[[gast.expr], bool], Callable[[str], bool]]  # (is library code, is the builtin)
 _MISSING = object()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile.scopes import names_of, walk_scope
+from to_static.transpile.analysis.scopes import names_of, walk_scope
 
 
 def alias_groups(function: gast.FunctionDef) -> dict[str, set[str]]:

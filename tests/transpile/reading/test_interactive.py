@@ -69,7 +69,7 @@ def test_a_pipe_cannot_be_read_again():
 
 def test_history_is_believed_only_where_it_makes_the_function(monkeypatch):
     """Lines that the editor keeps only once, or that were typed elsewhere, would make another function."""
-    from to_static.transpile import typed
+    from to_static.transpile.reading import interactive
 
     class Editor:
         lines = ["def k(x):", "    x = x + 1", "    return x", "k(1)"]
@@ -85,7 +85,7 @@ def test_history_is_believed_only_where_it_makes_the_function(monkeypatch):
     def typed_as(text):
         space = {}
         exec(compile(text, "<stdin>", "exec"), space)
-        return typed.lines_of(space["k"].__code__)[1]
+        return interactive.lines_of(space["k"].__code__)[1]
 
     assert typed_as("def k(x):\n    x = x + 1\n    return x\n") == ["def k(x):\n", "    x = x + 1\n", "    return x\n"]
     assert typed_as("def k(x):\n    x = x + 1\n    x = x + 1\n    return x\n") == []

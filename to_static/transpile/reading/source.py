@@ -20,7 +20,8 @@ import gast
 
 from to_static.core.errors import TranslationError
 from to_static.core.site import Site, report
-from to_static.transpile import freshness, template, typed
+from to_static.transpile.reading import freshness, interactive
+from to_static.transpile.trees import template
 
 
 @dataclass
@@ -64,7 +65,7 @@ def source_of(function: types.FunctionType) -> Source:
     linecache.checkcache(file)
     lines = linecache.getlines(file, function.__globals__)
     if not lines:
-        file, lines = typed.lines_of(code)
+        file, lines = interactive.lines_of(code)
     tree = _parse_file(file, lines)
     candidates = [] if tree is None else _candidates(tree, code)
     if file == "<string>":  # the name of the text of `python -c`, and of any text that exec() gets

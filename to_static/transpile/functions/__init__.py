@@ -1,0 +1,4 @@
+"""Functions like others, of other code: compiled around the original's cells (`rebuild`), with its names (`qualnames`).
+
+`intercept` makes the form of a function whose calls are handed over, which a call that was split at its calls runs.
+"""
