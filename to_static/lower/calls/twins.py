@@ -29,7 +29,7 @@ def _asked(target: Any, owner: Any, name: Any, *default: Any) -> Any:
     if watch is not None:
         watch.ask(name)
     if name in STOPS:
-        owner = questions.asked_stop(owner)
+        owner = predicates.asked_stop(owner)
     if type(owner) is Optional:
         return owner.each(lambda option: target(option, name, *default))
     kind = predicates.class_of(owner)
