@@ -20,7 +20,7 @@ from to_static.lower.values import number, text
 from to_static.tracing.effects import CONTAINERS
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current, inside_block
-from to_static.transpile.scopes import STOPS
+from to_static.transpile.analysis.scopes import STOPS
 
 
 def _asked(target: Any, owner: Any, name: Any, *default: Any) -> Any:
