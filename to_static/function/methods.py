@@ -14,6 +14,7 @@ from to_static.core.log import warn_once
 
 NAME = "_static_methods"
 _lock = threading.Lock()
+_read = object.__getattribute__
 
 
 class Methods:
@@ -31,8 +32,11 @@ class Methods:
 
 def kept(instance: Any, method: Any) -> Any:
     """What ``method`` of the class is for ``instance``; None where nothing is kept."""
-    found = _methods(instance)
-    return None if found is None or found.owner is not instance else found.bound.get(method)
+    try:
+        found = _read(instance, NAME)  # nothing of the user's class runs
+    except AttributeError:
+        return None
+    return found.bound.get(method) if type(found) is Methods and found.owner is instance else None
 
 
 def keep(instance: Any, method: Any, bound: Any) -> Any:
@@ -62,7 +66,7 @@ def keep(instance: Any, method: Any, bound: Any) -> Any:
 
 def _methods(instance: Any) -> Methods | None:
     try:
-        found = object.__getattribute__(instance, NAME)  # nothing of the user's class runs
+        found = _read(instance, NAME)
     except AttributeError:
         return None
     return found if type(found) is Methods else None
@@ -70,7 +74,7 @@ def _methods(instance: Any) -> Methods | None:
 
 def _namespace(instance: Any) -> Any:
     try:
-        return object.__getattribute__(instance, "__dict__")
+        return _read(instance, "__dict__")
     except AttributeError:
         return None
 

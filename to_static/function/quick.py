@@ -70,6 +70,7 @@ def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> 
         leaves.append(args[0])
         return args[0]._array.shape, args[0]._array.dtype, args[0].stop_gradient
     key: list[Any] = []
+    tensors = 0
     seen: set[int] = set()
     for value in (*args, *kwargs.values()) if kwargs else args:
         kind = type(value)
@@ -77,14 +78,18 @@ def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> 
             array = value._array
             key += array.shape, array.dtype, value.stop_gradient
             leaves.append(value)
+            tensors += 1
         elif kind in _EXACT:
             key += kind, value
             leaves.append(value)
-        elif not _add(value, kind, key, leaves, seen):
+        elif _add(value, kind, key, leaves, seen):
+            tensors += 2
+        else:
             return None
-    tensors = [id(leaf) for leaf in leaves if type(leaf) is EagerTensor]
-    if len(tensors) > 1 and len(set(tensors)) != len(tensors):
-        key.append(aliases([leaf for leaf in leaves if type(leaf) is EagerTensor]))
+    if tensors > 1:
+        given = [leaf for leaf in leaves if type(leaf) is EagerTensor]
+        if len(given) > 1 and (given[0] is given[1] if len(given) == 2 else len(set(map(id, given))) != len(given)):
+            key.append(aliases(given))
     if kwargs:
         key.append(tuple(kwargs))
     return tuple(key)
@@ -136,13 +141,13 @@ def of_program(
         return None  # a default value that may be another one in the next call
     if kwargs and any(write.given is not None for write in found.traced.writes):
         return None  # into containers among the arguments, which are counted in the order of parameters
-    if len(found.feeds) == len(leaves) and not kwargs and not defaults:
-        return Known(found, found.of_leaves, found.acts)
     count = iter(range(len(leaves), len(leaves) + len(defaults)))
     order = [leaf.number if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
     feeds = [order[i] for i in found.feeds]
+    if feeds == list(range(len(leaves))) and (found.simple or not (kwargs or defaults)):
+        return Known(found, found.of_leaves, found.acts)
     if found.simple:
-        return Known(found, lambda leaves, args, kwargs: found([leaves[i] for i in feeds], ()), found.acts)
+        return Known(found, lambda leaves, args, kwargs: found.of_leaves([leaves[i] for i in feeds], args, kwargs), found.acts)
 
     def run(leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         every = [*leaves, *defaults]

@@ -62,6 +62,7 @@ class ConcreteProgram:
         self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         self.simple = traced.simple and not self._leaves
+        self._kind = None if self._leaves else traced.plain_kind
         self._moves = bool(traced.changed or traced.carried or self.main_program.state)
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
         self.acts = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in self.main_program.block.walk())
@@ -153,7 +154,7 @@ class ConcreteProgram:
         outputs = (self._plan or self.plan)(*map(_array_of, tensors))
         if self.simple:
             return EagerTensor(outputs[0])
-        return self._finish([EagerTensor(a) for a in outputs], leaves, arguments)
+        return self._finish(list(map(EagerTensor, outputs)), leaves, arguments)
 
     def of_leaves(self, leaves: Any, args: Any, kwargs: Any) -> Any:
         """Run where the leaves of the arguments are the tensors that the Program takes, as in nearly all calls."""
@@ -230,6 +231,8 @@ class ConcreteProgram:
 
     def _finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> Any:
         """Change what the function changes, and give results the structure that it returned."""
+        if self._kind is not None:
+            return outputs if self._kind is list else tuple(outputs)
         traced = self.traced
         for index in self._leaves:
             outputs[index].stop_gradient = False

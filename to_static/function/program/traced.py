@@ -108,9 +108,19 @@ class Traced:
     @property
     def simple(self) -> bool:
         """Whether a run gives one tensor and does nothing else."""
-        return type(self.result) is OneTensor and not (
-            self.same or self.writes or self.changed or self.stops or self.opened or self.carried or self.grads or self.spent
-        )
+        return type(self.result) is OneTensor and not self._does_more()
+
+    @property
+    def plain_kind(self) -> type | None:
+        """Of a run that gives a tuple or list of tensors and does nothing else: which of them."""
+        result = self.result
+        if not isinstance(result, Container) or result.kind not in (tuple, list) or self._does_more():
+            return None
+        return result.kind if all(type(part) is OneTensor for part in result.parts) else None
+
+    def _does_more(self) -> bool:
+        done = self.same, self.writes, self.changed, self.stops, self.opened, self.carried, self.grads, self.spent
+        return any(done)
 
 
 def of_outputs(program: Program) -> Traced:
