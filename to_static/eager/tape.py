@@ -12,7 +12,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from to_static.autodiff.sweep import accumulate, call_rule
+from to_static.core import backend as backends
 from to_static.core.errors import AutogradError, ShapeError
 from to_static.eager import saving
 from to_static.ir import mode
@@ -47,6 +50,7 @@ class Node:
     """
 
     __slots__ = ("count", "edges", "hooks", "name", "order", "retained")
+    makes_fresh = False  # whether the gradients that `vjp` gives are tensors that nobody else has
 
     def __init__(self, name: str, edges: list[Edge | None], count: int) -> None:
         self.name = name
@@ -59,6 +63,12 @@ class Node:
     def vjp(self, gouts: list[Any]) -> list[Any]:
         """Gradients of the flat inputs from those of the outputs (None = zero)."""
         raise NotImplementedError("abstract")
+
+    def leaves(self) -> list[Any] | None:
+        """The tensors that all edges lead to, in order; None where they lead to something else, or two to one."""
+        found = [None if edge is None else edge.leaf for edge in self.edges or ()]
+        several = any(leaf is None for leaf in found) or len(set(map(id, found))) != len(found)
+        return None if several else found
 
     def free(self) -> None:
         """Drop what was saved; a second backward through this node then raises AutogradError."""
@@ -160,7 +170,51 @@ class MoveNode(Node):
 
 def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: bool = False) -> None:
     """Add the gradients of ``tensors`` (weighted by ``grads``, ones by default) to ``.grad`` of every leaf they depend on."""
-    _sweep(tensors, grads, retain_graph=retain_graph, create_graph=False, targets=None)
+    plain = len(tensors) == 1 and (grads is None or grads[0] is None)
+    if not (plain and _one_step(tensors[0], retain_graph)):
+        _sweep(tensors, grads, retain_graph=retain_graph, create_graph=False, targets=None)
+
+
+def _one_step(out: Any, retain_graph: bool) -> bool:
+    """`backward` of a tensor that one node computed from leaves, as a static function does; False for all others."""
+    node = out._node
+    if node is None or not node.makes_fresh or node.edges is None or node.hooks or node.retained or out.stop_gradient:
+        return False
+    leaves = node.leaves()
+    if leaves is None:
+        return False
+    for leaf in leaves:
+        if leaf._hooks:
+            return False
+    array = out._array
+    ones = backends.backend_of(array).xp.empty(array.shape, array.dtype)
+    ones.fill(1)
+    gouts: list[Any] = [None] * node.count
+    gouts[out._index] = type(out)(ones)
+    state = mode.state
+    saved, state.grad = state.grad, False
+    try:
+        found = node.vjp(gouts)
+        with _adding:
+            for leaf, gradient in zip(leaves, found, strict=True):
+                if gradient is not None:
+                    held = leaf._grad
+                    total = gradient if held is None or held is CLEARED else _sum(held, gradient)
+                    total.stop_gradient = False
+                    leaf._grad = total
+    finally:
+        state.grad = saved
+    if not retain_graph:
+        node.free()
+    return True
+
+
+def _sum(total: Any, gradient: Any) -> Any:
+    """A new tensor."""
+    a, b = total._array, gradient._array
+    if type(a) is np.ndarray and type(b) is np.ndarray and a.dtype == b.dtype and a.shape == b.shape:
+        return type(gradient)(np.asarray(a + b))
+    return accumulate(total, gradient)
 
 
 def grad(

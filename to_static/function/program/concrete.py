@@ -33,6 +33,7 @@ from to_static.nn.layer import Layer
 from to_static.tracing.gradients import is_fresh
 
 _WITHOUT = "calls without gradients"
+_UNKNOWN: Any = object()
 _array_of = operator.attrgetter("_array")
 _stop_of = operator.attrgetter("stop_gradient")
 
@@ -291,6 +292,9 @@ class _Training:
         self.forward = concrete._plans.runner(self.split.forward, "calls with gradients")
         self.backward = concrete._plans.runner(self.split.backward, "the gradients of these calls")
         self.count = len(concrete.outputs)
+        # one tensor, whose gradient is that of all edges
+        one = self.count == 1 and isinstance(concrete.outputs[0].spec, TensorSpec)
+        self.direct = one and not reach.places and list(self.split.output_index) == [0]
         # where the gradients go: feeds (by position) and parameters, of those that have one
         found = self.split.wanted_index
         self.feed_edges = [feeds[i] for i in found if i < len(feeds)]
@@ -298,6 +302,7 @@ class _Training:
         self.param_edges = [tape.Edge(tensor_of(p)) for p in self.param_leaves]
         self.moving = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]  # may get another history
         self.fixed = not (self.feed_edges or self.moving)  # whether all runs have the same edges
+        self.leaves: Any = _UNKNOWN  # then: where they lead
 
     def one(self, tensors: Any) -> EagerTensor:
         """Run a function of one result."""
@@ -370,6 +375,7 @@ class ProgramNode(tape.Node):
     """A run of a static function on the tape: its backward is the backward plan."""
 
     __slots__ = ("arrays", "freed", "params", "results", "sent", "tensors", "training")
+    makes_fresh = True
 
     def __init__(
         self, training: _Training, edges: list[Any], results: Any, tensors: Any, arrays: list[Any], params: list[Any]
@@ -388,17 +394,28 @@ class ProgramNode(tape.Node):
         self.arrays = arrays
         self.params = params
 
+    def leaves(self) -> list[Any] | None:
+        training = self.training
+        if not training.fixed:
+            return super().leaves()
+        if training.leaves is _UNKNOWN:
+            training.leaves = super().leaves()
+        return training.leaves  # type: ignore[no-any-return]
+
     def vjp(self, gouts: list[Any]) -> list[Any]:
-        if self.count > 1:
+        training, results, count = self.training, self.results, self.count
+        end = count + training.split.residual_count
+        if training.direct and not mode.state.grad:
+            return list(map(EagerTensor, training.backward(*results[count:end], gouts[0]._array)))
+        if count > 1:
             self.sent = [i for i, gout in enumerate(gouts) if gout is not None]
             if self.freed and not self.freed.isdisjoint(self.sent):
                 raise tape.was_freed(self)
-        if mode.grad_enabled():
+        if mode.state.grad:
             return self._vjp_with_graph(gouts)
-        training, results, split = self.training, self.results, self.training.split
+        split, residuals = training.split, results[count:end]
         given = [weight(gouts[i], results[i]) for i in split.output_index]
-        residuals = results[training.count : training.count + split.residual_count]
-        found = [EagerTensor(a) for a in training.backward(*residuals, *given)]
+        found = list(map(EagerTensor, training.backward(*residuals, *given)))
         if not training.reach.places and all(gouts[i] is not None for i in split.output_index):
             return found  # all of them, without a question
         touched = training.touched(gouts, results)
