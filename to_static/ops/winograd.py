@@ -44,10 +44,9 @@ def transforms(m: int, dtype: str) -> tuple[np.ndarray, np.ndarray]:
 def pack(xp: Any, w: Any, m: int) -> Any:
     """Weights ``(M, C, 3, 3)`` as frequencies ``((m + 2)**2, C, M)``."""
     count, channels = w.shape[:2]
-    turn = np.kron(_FILTER[m], _FILTER[m])  # ((m + 2)**2, 9)
-    flat = w.reshape(count * channels, 9).astype("float64")
-    packed = xp.matmul(flat, xp.asarray(turn.T)).reshape(count, channels, len(turn))
-    return xp.ascontiguousarray(packed.transpose(2, 1, 0).astype(w.dtype))
+    turn = np.kron(_FILTER[m], _FILTER[m]).astype(w.dtype)  # ((m + 2)**2, 9)
+    flat = w.transpose(2, 3, 1, 0).reshape(9, channels * count)
+    return xp.matmul(xp.asarray(turn), flat).reshape(len(turn), channels, count)
 
 
 def unpack(xp: Any, packed: Any, m: int) -> Any:

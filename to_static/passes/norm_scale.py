@@ -8,23 +8,34 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.dtypes import DType, float64
-from to_static.ir.edit import insert_before, remove_dead_ops, replace_all, settled, users
+from to_static.ir.edit import insert_before, remove_dead_ops, replace_all, settled
 from to_static.ir.program import Op, Program, Var
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
 from to_static.ops.norm import channel_axis
+from to_static.passes.match import Readers
 
 CONVOLUTIONS = frozenset(("conv1d", "conv2d", "conv3d"))
 
 
 def run(program: Program) -> int:
     """Rewrite every batch norm whose statistics and weights no run changes; returns how many."""
-    fixed = settled(program)
-    count = 0
+    norms = {op for op in program.block.ops if op.name == "batch_norm" and _is_fixed(op)}
+    if not norms:
+        return 0
+    fixed, readers = settled(program), Readers(program.block)
+    mapping: dict[Var, Var] = {}
     for op in list(program.block.ops):
-        if op.name == "batch_norm" and _is_fixed(op) and all(v in fixed for v in op.inputs[1:]):
-            count += _rewrite(program, op, fixed)
-    return count
+        if mapping:
+            op.map_operands(lambda v: mapping.get(v, v))
+        if op in norms and all(v in fixed for v in op.inputs[1:]):
+            made = _rewritten(program, op, fixed, readers)
+            if made is not None:
+                mapping[op.out] = made
+                readers.replaced(op.out, made)
+    replace_all(program.block, mapping)
+    remove_dead_ops(program.block)
+    return len(mapping)
 
 
 def _is_fixed(op: Op) -> bool:
@@ -33,7 +44,7 @@ def _is_fixed(op: Op) -> bool:
 
 
 class _Maker:
-    """Operators in front of one that they replace; weights are computed in double precision, so that it costs no accuracy."""
+    """Operators in front of one that they replace; rates and shifts are computed in double precision."""
 
     def __init__(self, program: Program, before: Op) -> None:
         self.block, self.before = program.block, before
@@ -51,19 +62,18 @@ class _Maker:
         return self("reshape", var, (), shape=shape)
 
 
-def _rewrite(program: Program, norm: Op, fixed: set[Var]) -> int:
+def _rewritten(program: Program, norm: Op, fixed: set[Var], readers: Readers) -> Var | None:
+    """What takes the place of the norm's result; None where somebody asks for its statistics."""
     block, x = program.block, norm.inputs[0]
-    readers = users(block)
-    if any(v in readers or v in block.results for v in norm.outputs[1:]) or not isinstance(x.spec, TensorSpec):
-        return 0
+    if any(v in readers.ops or v in readers.results for v in norm.outputs[1:]) or not isinstance(x.spec, TensorSpec):
+        return None
     ndim, channel = x.spec.ndim, channel_axis(x.spec.ndim, norm.attrs["data_format"])
     make = _Maker(program, norm)
     gamma, beta, mean, variance = (make.cast(v, float64) for v in norm.inputs[1:])
     spread = make("scale", variance, factor=1.0, bias=float(norm.attrs["epsilon"]), bias_after_scale=True)
     rate = make("multiply", gamma, make("rsqrt", spread))
     shift = make("subtract", beta, make("multiply", mean, rate))
-    alone = {v for v, ops in readers.items() if len(ops) == 1} - set(block.results)
-    conv, bias = _convolution(x, alone, channel, fixed)
+    conv, bias = _convolution(x, readers, channel, fixed)
     dtype = x.spec.dtype
     if conv is None:
         shape = [-1 if i == channel else 1 for i in range(ndim)]
@@ -71,8 +81,8 @@ def _rewrite(program: Program, norm: Op, fixed: set[Var]) -> int:
         total = make("add", scaled, make.reshape(make.cast(shift, dtype), shape))
     else:
         weight = conv.inputs[1]
-        wide = make.reshape(rate, [-1] + [1] * (weight.spec.ndim - 1))
-        new = make.cast(make("multiply", make.cast(weight, float64), wide), dtype)
+        wide = make.reshape(make.cast(rate, dtype), [-1] + [1] * (weight.spec.ndim - 1))
+        new = make("multiply", weight, wide)
         if bias is not None:
             flat = make.cast(make.reshape(bias, [-1]), float64)
             shift = make("add", shift, make("multiply", flat, rate))
@@ -82,20 +92,18 @@ def _rewrite(program: Program, norm: Op, fixed: set[Var]) -> int:
         total = make("add", product.out, make.reshape(make.cast(shift, dtype), shape))
         product.out.stop_gradient = norm.out.stop_gradient
     total.name, total.stop_gradient = norm.out.name, norm.out.stop_gradient
-    replace_all(block, {norm.out: total})
-    remove_dead_ops(block)
-    return 1
+    return total
 
 
-def _convolution(x: Var, alone: set[Var], channel: int, fixed: set[Var]) -> tuple[Op | None, Var | None]:
+def _convolution(x: Var, readers: Readers, channel: int, fixed: set[Var]) -> tuple[Op | None, Var | None]:
     """The convolution that ``x`` comes from, and its bias; None when anything else looks at what is between."""
     op, bias = x.op, None
-    if op is not None and op.name == "add" and x in alone:
+    if op is not None and op.name == "add" and readers.alone(x):
         x, bias = op.inputs  # type: ignore[assignment]
         op = x.op
         if bias.op is not None and bias.op.name == "reshape":
             bias = bias.op.inputs[0]  # type: ignore[assignment]
-    if op is None or op.name not in CONVOLUTIONS or x not in alone or op.inputs[1] not in fixed:
+    if op is None or op.name not in CONVOLUTIONS or not readers.alone(x) or op.inputs[1] not in fixed:
         return None, None
     if bias is not None and (bias not in fixed or bias.spec.size != op.inputs[1].spec.shape[0]):
         return None, None
