@@ -16,16 +16,18 @@ from to_static.ir.registry import FUNCTIONS as F
 from to_static.ir.spec import spec_of
 
 
-def network(seed: int) -> tuple[Program, np.ndarray]:
-    """A Program with weights, and an input for it."""
+def network(seed: int, images: int = 0) -> tuple[Program, np.ndarray]:
+    """A Program with weights, and an input for it: of some images, or of so many."""
     rng, numbers = random.Random(seed), np.random.default_rng(seed)
     builder = Builder()
-    shape = [rng.choice([1, 2, 5]), rng.choice([1, 3, 16, 32]), rng.choice([5, 8, 13]), rng.choice([6, 9, 14])]
+    shape = [images or rng.choice([1, 2, 5]), rng.choice([1, 3, 16, 32]), rng.choice([5, 8, 13]), rng.choice([6, 9, 14])]
 
     def param(*sizes: int, low: float = -1.0) -> Any:
         array = numbers.uniform(low, 1, sizes).astype("float32")
         name = f"w{len(builder.program.params)}"
-        return builder._handle(builder.program.add_param(spec_of(array), "param", Stored(array, name), name), builder.root)
+        var = builder.program.add_param(spec_of(array), "param", Stored(array, name, stop_gradient=False), name)
+        var.stop_gradient = not images  # gradients are asked for in training only
+        return builder._handle(var, builder.root)
 
     with mode.use(builder):
         x = builder.feed(spec_from(shape))
@@ -40,7 +42,7 @@ def network(seed: int) -> tuple[Program, np.ndarray]:
 
 def _step(rng: random.Random, x: Any, values: list[Any], param: Any) -> Any:
     _, c, h, w = x.shape
-    kind = rng.choice(["conv", "conv", "conv", "depthwise", "norm", "pool", "act", "act", "add", "mean", "scale"])
+    kind = rng.choice(["conv", "conv", "conv", "depthwise", "norm", "pool", "pool", "act", "act", "add", "mean", "scale"])
     if kind in ("conv", "depthwise"):
         size = rng.choice([k for k in (1, 2, 3, 3, 3) if k <= min(h, w)])
         groups = c if kind == "depthwise" else 1
@@ -51,7 +53,7 @@ def _step(rng: random.Random, x: Any, values: list[Any], param: Any) -> Any:
     if kind == "norm":
         return F["batch_norm"](x, param(c), param(c), param(c), param(c, low=0.3), is_test=True)[0]
     if kind == "pool" and min(h, w) > 2:
-        return F["pool2d"](x, rng.choice(["max", "max", "avg"]), [2, 2], [rng.choice([1, 2])] * 2, [rng.choice([0, 1])] * 2)
+        return F["pool2d"](x, rng.choice(["max", "max", "avg"]), [2, 2], [rng.choice([1, 2, 2])] * 2, [rng.choice([0, 0, 1])] * 2)
     if kind == "mean":
         return x * F["pool2d"](x, "avg", [1, 1], adaptive=True)
     if kind == "add":

@@ -5,11 +5,12 @@ import pytest
 
 from tests.passes.convolutional import network
 from tests.passes.rewriting import becomes
+from to_static.autodiff.split import forward_backward
 from to_static.core.backend import NUMPY
 from to_static.core.flags import set_flags
 from to_static.ir.verifier import verify
 from to_static.passes import fuse_conv, layout
-from to_static.passes.pipeline import optimize, settled
+from to_static.passes.pipeline import optimize, settled, training
 from to_static.runtime.interpret import interpret
 from to_static.runtime.plan import compile_plan
 
@@ -85,6 +86,33 @@ def test_bias_and_activation_become_part_of_the_convolution():
       return %1
     }}
     """)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_networks_in_training(seed):
+    program, x = network(seed, images=17)
+    split = forward_backward(program, list(program.params))
+    count = len(split.forward.outputs) - split.residual_count
+    results = interpret(split.forward, [x], NUMPY)
+    forward = compile_plan(optimize(split.forward.clone(), training("numpy")), NUMPY)
+    found = forward(x)
+    close(found, results)
+    rng = np.random.default_rng(seed)
+    slopes = [rng.normal(size=np.shape(results[i])).astype("float32") for i in split.output_index]
+    given = [*results[count:], *slopes]
+    made = optimize(split.backward.clone(), training("numpy"))
+    gradients = interpret(split.backward, given, NUMPY)
+    close(compile_plan(made, NUMPY)(*found[count:], *slopes), gradients)
+    close(interpret(made, given, NUMPY), gradients)
+
+
+def test_gradients_of_many_small_images_have_the_images_last():
+    names = set()
+    for seed in range(40):
+        program, _ = network(seed, images=17)
+        split = forward_backward(program, list(program.params))
+        names |= {op.name for op in optimize(split.backward.clone(), training("numpy")).block.ops}
+    assert {"packed_conv_filter", "packed_conv_input", "packed_pool_grad"} <= names
 
 
 def test_strict_keeps_every_bit():

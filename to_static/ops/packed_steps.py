@@ -186,7 +186,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
     (kh, kw), (sh, sw), (dh, dw), act = attrs["kernel"], attrs["stride"], attrs["dilation"], attrs["act"]
     wide, inner = _wide(x, attrs["pads"])
     each = outs[1] * n
-    rows = max(1, min(outs[0], COLUMNS // 2 // (depth * each)))
+    rows = max(1, min(outs[0], COLUMNS // (depth * each)))
     parts = [(i, min(i + rows, outs[0])) for i in range(0, outs[0], rows)]
     shape, whole, padded = (m, *outs, n), len(parts) == 1, any(attrs["pads"])
 

@@ -6,6 +6,7 @@ are packed by `pack_filter`, which a plan does before its first run. Sums are in
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from to_static.ir.edit import insert_before, settled
@@ -16,6 +17,8 @@ from to_static.ops import conv_arrays, pool_arrays, windows
 from to_static.ops.packed_conv import FROM_FIRST, TO_FIRST
 
 FEW_CHANNELS = 24  # below, lines of images are longer than lines of channels
+MANY_IMAGES = 16  # from so many on, lines of images are long enough
+LONGEST = 1 << 20  # numbers in the columns of one row of results
 FEW_TILES = 12  # with fewer tiles the products of frequencies are too small
 
 
@@ -25,6 +28,26 @@ def run(program: Program) -> int:
     Blocks of branches and loops stay as they are: weights would be packed in every turn.
     """
     return _Layout(program.block, settled(program)).run()
+
+
+def run_training(program: Program) -> int:
+    """The same for forward and backward Programs of training, where weights change with every step: batches of small images get
+    the layout with the images last, for which weights need hardly be packed, and so do the gradients.
+    """
+    return _Layout(program.block, None).run()
+
+
+_OPERANDS = {"conv2d": (0, 1), "conv2d_grad_input": (0, 1), "conv2d_grad_filter": (0, 1)}  # the image and the weight (or its like)
+
+
+def trainable(op: Op) -> bool:
+    """A convolution, or a gradient of one, that is quicker with the images last."""
+    if op.name not in _OPERANDS or op.attrs["data_format"] != "NCHW" or op.attrs["groups"] != 1:
+        return False
+    x, w = (op.inputs[i].spec for i in _OPERANDS[op.name])
+    if not (x.is_static and w.is_static) or x.dtype.name not in ("float32", "float64") or x.size == 0 or x.shape[0] < MANY_IMAGES:
+        return False
+    return prod(w.shape[1:]) * x.shape[3] * x.shape[0] <= LONGEST
 
 
 def eligible(op: Op, fixed: set[Var]) -> bool:
@@ -39,13 +62,15 @@ def eligible(op: Op, fixed: set[Var]) -> bool:
 
 
 class _Layout:
-    def __init__(self, block: Block, fixed: set[Var]) -> None:
+    def __init__(self, block: Block, fixed: set[Var] | None) -> None:
         self.block = block
-        convolutions = [op for op in block.ops if eligible(op, fixed)]
+        self.changing = fixed is None  # weights change with every run
+        convolutions = [op for op in block.ops if (trainable(op) if fixed is None else eligible(op, fixed))]
         self.convolutions = set(convolutions)
         channels = [op.inputs[1].spec.shape[1] for op in convolutions]
         grouped = any(op.attrs["groups"] > 1 for op in convolutions)
-        self.name = "CHWN" if not grouped and max(channels, default=0) < FEW_CHANNELS else "NHWC"
+        few = not grouped and max(channels, default=0) < FEW_CHANNELS
+        self.name = "CHWN" if few or self.changing else "NHWC"
         self.there, self.back = FROM_FIRST[self.name], TO_FIRST[self.name]
         self.moved: dict[Var, Var] = {}  # values -> the same in the layout
         self.restored: dict[Var, Var] = {}  # values -> made again from those
@@ -57,7 +82,12 @@ class _Layout:
             return 0
         for op in list(self.block.ops):
             if op in self.convolutions:
-                self._convolution(op)
+                self._gradient(op) if op.name != "conv2d" else self._convolution(op)
+            elif self.changing and op.name == "pool2d_grad" and _side_by_side(op):
+                x, y, g = (self._move(v, op) for v in op.inputs)
+                kernel = {"kernel": tuple(op.attrs["kernel_size"])}
+                self._replace(op, self._emit(op, get("packed_pool_grad"), (x, y, g), kernel))
+                self.count += 1
             elif op.name == "pool2d" and op.inputs[0] in self.moved and _regular(op):
                 self._pool(op)
             elif self._flows(op):
@@ -100,19 +130,24 @@ class _Layout:
             self.restored[var] = var
         return self.moved[var]
 
+    def _gradient(self, op: Op) -> None:
+        """A convolution's gradient, of its input or of its weight (which has no layout)."""
+        x, w, g = op.inputs
+        settings = _settings(_plan(x, w, op.attrs))
+        if op.name == "conv2d_grad_filter":
+            op.opdef, op.inputs, op.attrs = get("packed_conv_filter"), (self._move(x, op), self._move(g, op)), settings
+        else:
+            packed = self._emit(op, get("pack_filter"), (w,), {"layout": self.name, "method": "columns"})
+            settings = {"sizes": tuple(x.spec.shape[2:]), **settings}
+            self._replace(op, self._emit(op, get("packed_conv_input"), (self._move(g, op), packed), settings))
+        self.count += 1
+
     def _convolution(self, op: Op) -> None:
         x, w = op.inputs
-        attrs = op.attrs
-        sizes = windows.spatial(x.spec.shape, False)
-        plan = conv_arrays.Plan(
-            sizes, w.spec.shape[2:], *(attrs[n] for n in ("stride", "padding", "padding_algorithm", "dilation", "groups"))
-        )
-        method = self._method(op, plan)
+        plan = _plan(x, w, op.attrs)
+        method = "columns" if self.changing else self._method(op, plan)
         packed = self._emit(op, get("pack_filter"), (w,), {"layout": self.name, "method": method})
-        settings = {
-            "kernel": tuple(plan.kernel), "stride": tuple(plan.stride), "pads": tuple(p for pair in plan.pads for p in pair),
-            "dilation": tuple(plan.dilation), "layout": self.name, "method": method, "act": "",
-        }  # fmt: skip
+        settings = {**_settings(plan), "layout": self.name, "method": method, "act": ""}
         self._replace(op, self._emit(op, get("packed_conv"), (self._move(x, op), packed, None, None), settings))
         self.count += 1
 
@@ -159,7 +194,28 @@ class _Layout:
             var = insert_before(
                 self.block, op, get("reshape"), (var, ()), {"shape": shape}, (var.spec.with_shape(shape),)
             ).out  # fmt: skip
-        return self._transposed(var, self.there, op) if var.spec.size > 1 else var
+        return self._move(var, op) if var.spec.size > 1 else var
+
+
+def _plan(x: Var, w: Var, attrs: dict[str, Any]) -> conv_arrays.Plan:
+    names = ("stride", "padding", "padding_algorithm", "dilation", "groups")
+    return conv_arrays.Plan(windows.spatial(x.spec.shape, False), w.spec.shape[2:], *(attrs[n] for n in names))
+
+
+def _settings(plan: conv_arrays.Plan) -> dict[str, Any]:
+    return {
+        "kernel": tuple(plan.kernel), "stride": tuple(plan.stride), "pads": tuple(p for pair in plan.pads for p in pair),
+        "dilation": tuple(plan.dilation),
+    }  # fmt: skip
+
+
+def _side_by_side(op: Op) -> bool:
+    """The gradient of a max pooling without padding whose windows touch but don't overlap."""
+    attrs, x = op.attrs, op.inputs[0].spec
+    if attrs["pooling_type"] != "max" or attrs["data_format"] != "NCHW" or not x.is_static:
+        return False
+    plan = pool_arrays.Plan(windows.spatial(x.shape, False), attrs)
+    return not plan.adaptive and list(plan.kernel) == list(plan.stride) and not any(b or a for b, a in plan.pads)
 
 
 def _regular(op: Op) -> bool:

@@ -48,6 +48,7 @@ INFERENCE: tuple[Pass, ...] = (
 )
 TRAINING = INFERENCE  # the halves of a training step have no gradients taken any more, and keep no other secrets
 _FREEZE = Pass("freeze", freeze.run, "weights that never change again, as in a predictor, are constants: small results are folded")
+_IMAGES_LAST = Pass("images_last", layout.run_training, "lines of many small images are longer than their rows")
 _VIEWS = Pass("views", pieces.run_views, "pieces of a split need no memory of their own")
 _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights alone (NumPy only)
     Pass("norm_scale", norm_scale.run, "a batch norm with fixed statistics is a scale and a shift, which the convolution can do"),
@@ -74,7 +75,9 @@ _CHAINS = Pass("chains", chains.run, "large arrays pass through the cache once f
 
 def training(backend: str) -> tuple[Pass, ...]:
     """The passes for plans whose weights change from call to call."""
-    return (*TRAINING, _VIEWS, _CHAINS) if backend == "numpy" else TRAINING
+    if backend != "numpy":
+        return TRAINING
+    return (*TRAINING, _VIEWS, _CHAINS) if strict.value else (*TRAINING, _IMAGES_LAST, *TRAINING, _VIEWS, _CHAINS)
 
 
 def settled(backend: str, frozen: bool = False) -> tuple[Pass, ...]:
