@@ -40,12 +40,15 @@ from to_static.ir.default_dtype import set_default_dtype
 __version__ = "0.1.0"
 
 _PACKAGES = (
-    "autodiff autograd core device distribution fft framework hub incubate inference io ir jit linalg "
-    "metric nn optimizer regularizer signal static sysconfig utils version vision"
+    "amp autodiff autograd callbacks core device distribution distributed fft framework hapi hub incubate inference io ir jit "
+    "linalg metric nn optimizer regularizer signal static sysconfig utils version vision"
 )
 _HOMES = {
     "to_static.core.as_paddle": "install_as_paddle",
     "to_static.core.backend": "CPUPlace CUDAPinnedPlace CUDAPlace get_device is_compiled_with_cuda set_device",
+    "to_static.hapi.flops": "flops",
+    "to_static.hapi.model": "Model",
+    "to_static.hapi.summary": "summary",
     "to_static.core.flags": "get_flags set_flags",
     "to_static.core.number_limits": "finfo iinfo",
     "to_static.device": (

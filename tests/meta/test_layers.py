@@ -23,7 +23,7 @@ ROWS = [
     ["function"],
     ["saved"],
     ["autograd"],
-    ["jit", "static", "inference", "onnx", "distributed", "framework", "incubate"],
+    ["jit", "static", "inference", "onnx", "distributed", "framework", "incubate", "callbacks"],
     ["hapi", "__init__"],
     ["cli", "__main__"],  # a user of the public names, like everybody
 ]
@@ -31,7 +31,8 @@ RANK = {name: rank for rank, row in enumerate(ROWS) for name in row}
 # `transpile` knows nothing but the ground floor; these pairs of one row may meet because one is built from the other.
 ONLY_CORE = {"transpile"}
 NEIGHBOURS = {
-    ("vision", "io"), ("vision", "nn"), ("optimizer", "nn"), ("static", "jit"), ("jit", "framework"),
+    ("vision", "io"), ("vision", "nn"), ("optimizer", "nn"), ("amp", "nn"), ("amp", "optimizer"),
+    ("static", "jit"), ("jit", "framework"),
     ("static", "framework"), ("inference", "jit"), ("__main__", "cli"),
 }  # fmt: skip
 

@@ -21,6 +21,8 @@ class Metric(abc.ABC):
         >>> metric.accumulate()
     """
 
+    in_programs = frozenset(("compute",))  # methods that change nothing, which static functions may call
+
     @abc.abstractmethod
     def reset(self) -> None:
         """Forget all batches."""

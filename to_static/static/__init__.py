@@ -25,14 +25,14 @@ _HOMES = {
 }
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-__all__ = ["nn", *_WHERE]
+__all__ = ["amp", "nn", *_WHERE]
 
 
 def __getattr__(name: str) -> Any:
     if name in _WHERE:
         value = getattr(importlib.import_module(_WHERE[name]), name)
-    elif name == "nn":
-        value = importlib.import_module("to_static.static.nn")
+    elif name in ("amp", "nn"):
+        value = importlib.import_module(f"to_static.static.{name}")
     else:
         value = inner_module(__name__, name)
         if value is None:

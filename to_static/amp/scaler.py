@@ -1,0 +1,95 @@
+"""`GradScaler`: keeps small gradients of float16 from becoming zero, where there is float16; here it passes on what it gets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.amp.support import say
+
+
+class GradScaler:
+    """Scales losses before and unscales gradients after a backward pass in float16. All is float32 here, so that nothing is scaled.
+
+    Its methods do what they do in Paddle on a CPU: ``scale`` returns the loss, ``step`` steps the optimizer. The arguments are kept
+    for the methods that tell of them.
+
+    Example:
+        >>> scaler = paddle.amp.GradScaler()
+        >>> scaler.scale(loss).backward()
+        >>> scaler.step(opt)
+        >>> scaler.update()
+    """
+
+    def __init__(
+        self,
+        enable: bool = True,
+        init_loss_scaling: float = 2.0**16,
+        incr_ratio: float = 2.0,
+        decr_ratio: float = 0.5,
+        incr_every_n_steps: int = 2000,
+        decr_every_n_nan_or_inf: int = 1,
+        use_dynamic_loss_scaling: bool = True,
+    ) -> None:
+        if enable:
+            if incr_ratio <= 1.0:
+                raise ValueError("The incr_ratio must be > 1.0.")
+            if decr_ratio >= 1.0:
+                raise ValueError("The decr_ratio must be < 1.0.")
+            say("amp.GradScaler")
+        self._init_loss_scaling = init_loss_scaling
+        self._incr_ratio = incr_ratio
+        self._decr_ratio = decr_ratio
+        self._incr_every_n_steps = incr_every_n_steps
+        self._decr_every_n_nan_or_inf = decr_every_n_nan_or_inf
+        self._use_dynamic_loss_scaling = use_dynamic_loss_scaling
+
+    def scale(self, var: Any) -> Any:
+        """The loss as it is."""
+        return var
+
+    def unscale_(self, optimizer: Any) -> None:
+        """Leaves the gradients as they are."""
+
+    def step(self, optimizer: Any) -> None:
+        """``optimizer.step()``."""
+        optimizer.step()
+
+    def update(self) -> None:
+        """Nothing: there is no scale to adapt."""
+
+    def minimize(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+        """``optimizer.minimize(loss)``."""
+        return optimizer.minimize(*args, **kwargs)
+
+    def is_enable(self) -> bool:
+        """Whether it scales: False."""
+        return False
+
+    def is_use_dynamic_loss_scaling(self) -> bool:
+        """As it was made."""
+        return self._use_dynamic_loss_scaling
+
+    def state_dict(self) -> dict[str, Any]:
+        """Empty, as of one that does not scale."""
+        return {}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes any state, and needs none of it."""
+
+
+def _told(name: str) -> None:
+    def read(self: GradScaler) -> Any:
+        return getattr(self, f"_{name}")
+
+    def write(self: GradScaler, value: Any) -> None:
+        setattr(self, f"_{name}", value)
+
+    read.__doc__, write.__doc__ = "As it was made, or set.", "Set what the other method tells."
+    setattr(GradScaler, f"get_{name}", read)
+    setattr(GradScaler, f"set_{name}", write)
+
+
+for _name in ("init_loss_scaling", "incr_ratio", "decr_ratio", "incr_every_n_steps", "decr_every_n_nan_or_inf"):
+    _told(_name)
+
+AmpScaler = GradScaler

@@ -1,0 +1,28 @@
+"""Which low precisions operators compute in: none, which is said once for each thing that asks for them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from to_static.core import backend
+
+_told: set[str] = set()
+
+
+def say(what: str) -> None:
+    """Warn, the first time, that ``what`` makes no effect."""
+    if what not in _told:
+        _told.add(what)
+        place = backend.current().place
+        warnings.warn(f"{what} makes no effect on {place}: everything is computed in float32", stacklevel=4)
+
+
+def is_float16_supported(device: Any = None) -> bool:
+    """Whether `auto_cast` computes in float16 on a device: False."""
+    return False
+
+
+def is_bfloat16_supported(device: Any = None) -> bool:
+    """Whether `auto_cast` computes in bfloat16 on a device: False."""
+    return False
