@@ -140,14 +140,9 @@ def _elements(shape: Any) -> int:
 
 def _table(rows: list[_Row], shapes: list[Any]) -> tuple[str, dict[str, int]]:
     cells = [(r.name, str(r.taken), str(r.given), f"{r.size:,}") for r in rows]
-    widths = [
-        max([least, *(len(str(x)) for x in column)])
-        for least, column in zip(
-            (15, 20, 20, 15),
-            ([r.name for r in rows], [r.taken for r in rows], [r.given for r in rows], [r.size for r in rows]),
-            strict=True,
-        )
-    ]
+    least = (15, 20, 20, 15)
+    columns: list[list[Any]] = [[r.name, r.taken, r.given, r.size] for r in rows]
+    widths = [max([least[i], *(len(str(row[i])) for row in columns)]) for i in range(4)]
     width = max(75, sum(widths) + 5)
     line, rule = "-" * width, "=" * width
     body = [
