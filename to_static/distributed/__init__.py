@@ -1,0 +1,43 @@
+"""Paddle's ``distributed`` for a world of one process: scripts written for many run as they are, each call doing what it does there.
+
+Launching several processes is not possible here, and is refused with that reason.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from to_static.core.missing import of_module
+
+_HOMES = {
+    "to_static.distributed.environment": (
+        "ParallelEnv destroy_process_group get_backend get_rank get_world_size gloo_barrier gloo_init_parallel_env gloo_release "
+        "init_parallel_env is_available is_initialized"
+    ),
+    "to_static.distributed.groups": "Group ParallelMode get_group is_member new_group",
+    "to_static.distributed.collective": (
+        "ReduceOp all_gather all_gather_object all_reduce alltoall alltoall_single barrier broadcast broadcast_object_list gather "
+        "irecv isend recv reduce reduce_scatter scatter scatter_object_list send wait"
+    ),
+    "to_static.distributed.parallel": "DataParallel",
+    "to_static.distributed.launching": "launch spawn",
+    "to_static.io.batch_sampler": "DistributedBatchSampler",
+}
+_WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = ["fleet", *_WHERE]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "fleet":
+        return importlib.import_module("to_static.distributed.fleet")
+    if name not in _WHERE:
+        raise of_module(__name__, name)
+    value = getattr(importlib.import_module(_WHERE[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,23 @@
+"""Paddle's ``distributed.fleet`` for a world of one process: what it makes of models and optimizers are these."""
+
+from to_static.core.missing import names_missing
+from to_static.distributed.fleet import utils
+from to_static.distributed.fleet.roles import PaddleCloudRoleMaker, Role, UserDefinedRoleMaker
+from to_static.distributed.fleet.strategy import DistributedStrategy
+from to_static.distributed.fleet.whole import Fleet, fleet
+
+init = fleet.init
+is_first_worker, is_worker, is_server = fleet.is_first_worker, fleet.is_worker, fleet.is_server
+worker_index, worker_num, worker_endpoints = fleet.worker_index, fleet.worker_num, fleet.worker_endpoints
+barrier_worker, init_worker, stop_worker = fleet.barrier_worker, fleet.init_worker, fleet.stop_worker
+distributed_model, distributed_optimizer, distributed_scaler = (
+    fleet.distributed_model, fleet.distributed_optimizer, fleet.distributed_scaler,
+)  # fmt: skip
+
+__all__ = [
+    "DistributedStrategy", "Fleet", "PaddleCloudRoleMaker", "Role", "UserDefinedRoleMaker", "barrier_worker", "distributed_model",
+    "distributed_optimizer", "distributed_scaler", "fleet", "init", "init_worker", "is_first_worker", "is_server", "is_worker",
+    "stop_worker", "utils", "worker_endpoints", "worker_index", "worker_num",
+]  # fmt: skip
+
+__getattr__ = names_missing(__name__)

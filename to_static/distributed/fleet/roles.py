@@ -1,0 +1,26 @@
+"""What a process is for: to train."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Role:
+    """Kinds of processes, as numbers."""
+
+    WORKER = 1
+    SERVER = 2
+    HETER_WORKER = 3
+    ALL = 4
+    COORDINATOR = 5
+
+
+class PaddleCloudRoleMaker:
+    """Reads what a process is for from its environment: it is the one that trains."""
+
+    def __init__(self, is_collective: bool = False, **kwargs: Any) -> None:
+        self._is_collective = is_collective
+
+
+class UserDefinedRoleMaker(PaddleCloudRoleMaker):
+    """Is told what a process is for."""

@@ -1,0 +1,90 @@
+"""`Fleet`: the one object that tells who takes part, and makes models and optimizers that train together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.errors import ModeError
+from to_static.core.missing import of_object
+from to_static.distributed.environment import init_parallel_env
+from to_static.distributed.fleet.strategy import DistributedStrategy
+from to_static.distributed.parallel import DataParallel
+from to_static.nn.layer import Layer
+
+_SPLIT = ("mp_degree", "pp_degree", "sharding_degree", "sep_degree")
+
+
+class Fleet:
+    """A world of one process.
+
+    Example:
+        >>> fleet.init(is_collective=True)
+        >>> net = fleet.distributed_model(net)
+        >>> opt = fleet.distributed_optimizer(opt)
+    """
+
+    def __init__(self) -> None:
+        self._strategy: DistributedStrategy | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        raise of_object("Fleet", self, name)
+
+    def init(self, role_maker: Any = None, is_collective: bool = False, strategy: Any = None, log_level: Any = "INFO") -> Fleet:
+        """Get ready. Raises ModeError for a strategy that divides a model among processes."""
+        if strategy is not None:
+            for name in _SPLIT:
+                if strategy.hybrid_configs.get(name, 1) > 1:
+                    raise ModeError(f"fleet.init: there is a world of one process, so that {name} must be 1")
+        init_parallel_env()
+        self._strategy = strategy or DistributedStrategy()
+        return self
+
+    def is_first_worker(self) -> bool:
+        """Whether this is process 0: True."""
+        return True
+
+    def is_worker(self) -> bool:
+        """Whether this process trains: True."""
+        return True
+
+    def is_server(self) -> bool:
+        """Whether this process keeps parameters for others: False."""
+        return False
+
+    def worker_index(self) -> int:
+        """The number of this process: 0."""
+        return 0
+
+    def worker_num(self) -> int:
+        """How many processes train: 1."""
+        return 1
+
+    def worker_endpoints(self, to_string: bool = False) -> Any:
+        """Their addresses."""
+        return "" if to_string else [""]
+
+    def barrier_worker(self) -> None:
+        """Wait for all: there is nobody to wait for."""
+
+    def init_worker(self, scopes: Any = None) -> None:
+        """Get ready to train: done."""
+
+    def stop_worker(self) -> None:
+        """End training: done."""
+
+    def distributed_model(self, model: Any) -> Any:
+        """The model, as `DataParallel`. Raises TypeError for what is no Layer."""
+        if not isinstance(model, Layer):
+            raise TypeError(f"distributed_model: expected a Layer, got {type(model).__name__}")
+        return DataParallel(model)
+
+    def distributed_optimizer(self, optimizer: Any, strategy: Any = None) -> Any:
+        """The optimizer."""
+        return optimizer
+
+    def distributed_scaler(self, scaler: Any) -> Any:
+        """The `amp.GradScaler`."""
+        return scaler
+
+
+fleet = Fleet()
