@@ -1,4 +1,4 @@
-"""Paddle's ``distributed`` for a world of one process: scripts written for many run as they are, each call doing what it does there.
+"""Paddle's ``distributed`` for a world of one process: scripts written for many run as they are, each call does what it does there.
 
 Launching several processes is not possible here, and is refused with that reason.
 """
