@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-long quick lint interop bench bench-peers docs test-all every clean help
+.PHONY: demo test test-long quick lint interop compare bench bench-peers docs test-all every clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
@@ -12,6 +12,7 @@ help:
 	@echo "               random programs are those of the day: make test TEST_DAY=2026-11-22 has those of that day"
 	@echo "make test-long the same with many more random programs, and each case checked in all ways"
 	@echo "make quick     the tests without ruff, mypy and the slow ones"
+	@echo "make compare   five trainings of 100 steps beside the losses that PaddlePaddle 2.6.2 has"
 	@echo "make interop   compare with real PaddlePaddle 2.6.2 in an environment of its own"
 	@echo "make bench     benchmarks, side by side with hand-written NumPy, into docs/performance.md"
 	@echo "make bench-peers the same beside PaddlePaddle in an environment of its own"
@@ -58,6 +59,9 @@ quick: $(VENV)/.dev
 
 interop: $(VENV)/.dev .venv-interop/.ready
 	$(BIN)/python -m pytest -m interop tests/interop -o addopts= -q
+
+compare: $(VENV)/.dev
+	$(BIN)/python -m tests.training.compare_curves
 
 bench: $(VENV)/.samples
 	$(BIN)/python benchmarks/suite.py --write

@@ -22,7 +22,10 @@ from to_static.core.errors import AutogradError, TranslationError
 from to_static.ir import mode, registry
 from to_static.ir.edit import add_output, insert_before
 from to_static.ir.program import Block, Op, Program, Var
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec, TensorSpec, spec_of
+from to_static.ir.variable import Variable
+from to_static.ops import late
 
 # ops on lists, with the number of the input that is an index, that do to the list of vectors what they do to the list
 _ON_ELEMENTS = {"list_new": 9, "list_append": 9, "list_get": 1, "list_set": 1, "list_pop": 1, "list_insert": 1}
@@ -309,6 +312,28 @@ def leaves_made(program: Program) -> list[int]:
             rewrite = "set it outside of the condition: `y.stop_gradient = False`, or `y = y.detach()`, on all paths"
             raise TranslationError(site.report(text, where, rewrite))
     return [i for i, v in enumerate(program.outputs) if not v.stop_gradient and not known.of(v)[1] & _OUTSIDE]
+
+
+def need_all(builder: Any, targets: list[Any], wanted: Sequence[Var]) -> None:
+    """Make runs raise ReachError in which one of ``wanted`` gets no gradient of the targets, though on other ways it would.
+
+    Called before the targets are differentiated in the outermost block.
+    """
+    block = builder.frame.block
+    values = [builder.var(t) for t in targets]
+    known = _Known(block, wanted)
+    must = may = 0
+    for value in values:
+        here = known.of(value)
+        must, may = must | here[0], may | here[1]
+    undecided = [i for i in range(len(wanted)) if (may & ~must) >> i & 1]
+    if undecided:
+        vectors = _Vectors(known, undecided)
+        vectors.walk(block)
+        found = [Variable(vectors.var(value, block, None), builder) for value in values]
+        reached = functools.reduce(FUNCTIONS["logical_or"], found)
+        text = "backward(): a tensor gets no gradient in this run, as a tensor condition or loop decided"
+        late.check(FUNCTIONS["all"](reached), "ReachError", text)
 
 
 def check_decided(targets: list[Any], inputs: list[Any]) -> None:

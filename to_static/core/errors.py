@@ -80,6 +80,10 @@ class NumberError(ToStaticError, OverflowError, TypeError):
     """A number that depends on tensors would be one that a Program has no place for: of more than 64 bits, or of another type."""
 
 
+class ReachError(ToStaticError, RuntimeError):
+    """A run of a Program took a way on which a tensor gets no gradient, while the Program was built for one that it gets."""
+
+
 class WorkerError(ToStaticError, RuntimeError):
     """A worker process of a DataLoader died, did not answer in time, or sent what cannot be sent."""
 

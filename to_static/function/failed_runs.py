@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import backend as backends
-from to_static.core.errors import NumberError, RankError
+from to_static.core.errors import NumberError, RankError, ReachError
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.ir.edit import has
 from to_static.ops.written import written
 
-_OUTGROWN = (NumberError, RankError)
+_OUTGROWN = (NumberError, RankError, ReachError)
 _REPEATED = ("assert", "print", "write")  # effects that a second run need not have
 
 

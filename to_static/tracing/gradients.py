@@ -12,7 +12,7 @@ import functools
 from typing import Any
 
 from to_static.autodiff.backward import differentiate
-from to_static.autodiff.reach import check_decided
+from to_static.autodiff.reach import need_all
 from to_static.core.errors import AutogradError
 from to_static.core.expressions import quoted
 from to_static.eager.tape import CLEARED
@@ -22,7 +22,7 @@ from to_static.ir.build import Builder
 from to_static.ir.program import BUFFER, Op, Var
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.variable import Variable
-from to_static.tracing.graph_break import GraphBreak, broken
+from to_static.tracing.graph_break import broken
 
 _BEFORE: Any = object()  # what was there before the call
 _BEFORE_CLEARED: Any = object()  # zeros where something was there, None where not
@@ -118,11 +118,8 @@ class Gradients:
         leaves = self._reached(visited, [builder.var(t) for t in tensors])
         kept = [leaf for var, leaf in self._retained.items() if var.op in visited]
         handles = [Variable(leaf.var, builder) for leaf in [*leaves, *kept]]  # type: ignore[arg-type]
-        try:
-            check_decided(tensors, handles)
-        except AutogradError as error:
-            raise GraphBreak(error) from None
         with mode.grad_mode(False):
+            need_all(builder, tensors, [h.ssa for h in handles])
             found = differentiate(builder, list(zip(tensors, weights, strict=True)), [h.ssa for h in handles], set())
             for leaf, gradient in zip([*leaves, *kept], found, strict=True):
                 if gradient is not None:

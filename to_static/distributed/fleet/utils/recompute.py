@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.core.missing import names_missing
-
-__all__ = ["recompute"]
-
 
 def recompute(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)``. Paddle keeps none of its values and computes them again in the backward pass.
@@ -22,6 +18,3 @@ def recompute(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     for name in ("preserve_rng_state", "use_reentrant"):
         kwargs.pop(name, None)
     return function(*args, **kwargs)
-
-
-__getattr__ = names_missing(__name__)

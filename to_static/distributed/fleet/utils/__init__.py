@@ -1,0 +1,8 @@
+"""Paddle's ``fleet.utils``: `recompute`."""
+
+from to_static.core.missing import names_missing
+from to_static.distributed.fleet.utils.recompute import recompute
+
+__all__ = ["recompute"]
+
+__getattr__ = names_missing(__name__)
