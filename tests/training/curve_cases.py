@@ -8,7 +8,7 @@ STEPS = 100
 
 
 class Case:
-    """``net``: a Layer; ``loss``: function of it and a batch; ``opt``; ``batches``: lists of arrays; ``rate``: a schedule or None."""
+    """``net``: a Layer; ``loss``: function of it and a batch; ``batches``: lists of arrays; ``rate``: a schedule or None."""
 
     def __init__(self, net, loss, opt, batches, rate=None):
         self.net, self.loss, self.opt, self.batches, self.rate = net, loss, opt, batches, rate
