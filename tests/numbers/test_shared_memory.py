@@ -22,6 +22,10 @@ SHARES = {
 }  # fmt: skip
 COPIES = {
     "clone": lambda a: a.clone(), "assign": paddle.assign, "split": lambda a: paddle.split(a, 2)[0],
+    "astype": lambda a: a.astype("float32"), "cast": lambda a: paddle.cast(a, a.dtype), "crop": paddle.crop,
+    "alpha_dropout": lambda a: paddle.nn.functional.alpha_dropout(a, 0.0), "clip": paddle.clip, "tril": lambda a: paddle.tril(a, 9),
+    "roll": lambda a: paddle.roll(a, 0), "scale": lambda a: paddle.scale(a, 1.0), "gather all": lambda a: a[[0, 1]],
+    "pad": lambda a: paddle.nn.functional.pad(a, [0, 0, 0, 0]), "repeat": lambda a: paddle.repeat_interleave(a, 1, 0),
     "unstack": lambda a: paddle.unstack(a)[1],
     "tile": lambda a: a.tile([1, 1]), "expand": lambda a: a.expand([2, 3]), "concat": lambda a: paddle.concat([a]),
     "list": lambda a: a[[0, 1]], "flip": lambda a: a.flip(0), "to_tensor": paddle.to_tensor,

@@ -95,9 +95,9 @@ def test_unsupported_dtypes_are_refused():
             wrong()
 
 
-def test_cast_gives_the_tensor_itself_where_nothing_changes():
+def test_cast_gives_another_tensor_where_nothing_changes_too():
     x = T([1.0])
-    assert x.astype("float32") is x
+    assert x.astype("float32") is not x and x.cast(x.dtype).dtype == x.dtype
     assert x.astype(paddle.int32).dtype == paddle.int32
     assert x.cast_("int64") is x
     assert x.dtype == paddle.int64
@@ -130,3 +130,11 @@ def test_filling_in_place():
     assert x.zero_().numpy().tolist() == [0, 0]
     y = paddle.ones([2, 3]).fill_diagonal_(0.0, offset=1)
     assert y.numpy().tolist() == [[1, 0, 1], [1, 1, 0]]
+
+
+@pytest.mark.parametrize("value", [1 + 2j, [1.0, 2.0], (1, 2), np.complex64(1j)])
+def test_full_takes_one_number_of_its_dtype(value):
+    with pytest.raises(TypeError, match="expected a number that float32 can hold"):
+        paddle.full([2], value)
+    with pytest.raises(TypeError, match="expected a number that float32 can hold"):
+        paddle.full_like(T([1.0]), value)

@@ -92,7 +92,7 @@ def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Any:
         raise ShapeError(f"rot90: axes {list(axes)} must be two different dimensions")
     k %= 4
     if k == 0:
-        return FUNCTIONS["assign"](x)
+        return x
     if k == 2:
         return flip(x, [a, b])
     return FUNCTIONS["swapaxes"](flip(x, b), a, b) if k == 1 else flip(FUNCTIONS["swapaxes"](x, a, b), b)

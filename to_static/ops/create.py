@@ -9,12 +9,12 @@ import numpy as np
 
 from to_static.core import backend
 from to_static.core.dtypes import DType, as_dtype, bool_, default_dtype, float32, int64
-from to_static.core.errors import DeviceError, ShapeError
+from to_static.core.errors import ArgumentTypeError, DeviceError, ShapeError
 from to_static.ir import mode
-from to_static.ir.opdef import Sample, method, op
+from to_static.ir.opdef import Sample, in_place, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
-from to_static.ir.tensor import Tensor
+from to_static.ir.tensor import Tensor, declare_method
 from to_static.ops import rules
 
 _numbers = itertools.count()
@@ -93,43 +93,49 @@ def _stacked(data: Any, dtype: DType | None) -> Any:
         copy = FUNCTIONS["assign"](data.detach())  # type: ignore[attr-defined]
         if data.python_type is float and dtype is None:
             dtype = default_dtype()
-        return copy if dtype is None else cast(copy, dtype)
+        return copy if dtype is None else converted(copy, dtype)
     if not isinstance(data, (list, tuple)):
         return mode.current().constant(host_array(data, dtype))
     parts = [_stacked(x, dtype) for x in data]
     if dtype is None:
         floats = [p for p in parts if p.dtype.is_floating]
-        parts = [cast(p, (floats or parts)[0].dtype) for p in parts]
+        parts = [converted(p, (floats or parts)[0].dtype) for p in parts]
     shapes = {p.spec.shape for p in parts}
     if len({len(s) for s in shapes}) != 1:
         parts = [FUNCTIONS["reshape"](p, []) if p.spec.size == 1 else p for p in parts]  # [x, 0.5] with x of shape [1]
     return FUNCTIONS["stack"](parts)
 
 
-@op("cast(X -> Out) dtype=out_dtype:dtype", traits="elementwise mixed", method=True, inplace=True)
-def cast(x: Any, dtype: Any) -> Any:
-    """``x`` converted to ``dtype``; gradients flow between floating types. ``x`` itself when it has that dtype.
-
-    Example:
-        >>> paddle.cast(x, 'int64')
-    """
+@op("cast(X -> Out) dtype=out_dtype:dtype", traits="elementwise mixed")
+def converted(x: Any, dtype: Any) -> Any:
+    """``x`` converted to ``dtype``, as `cast` does it; ``x`` itself when it has that dtype: for who does not change it."""
     if type(dtype) is not DType:
         if getattr(dtype, "undecided", False):  # one of several, which tensors decide
-            return dtype.each(lambda option: cast(x, option))
+            return dtype.each(lambda option: converted(x, option))
         dtype = as_dtype(dtype)
     if x.dtype is dtype:
         return x
     if x.python_type is int and dtype.kind in "iu":
         return narrow.emit(x, dtype=dtype)
-    return cast.emit(x, dtype=dtype)
+    return converted.emit(x, dtype=dtype)
 
 
-@cast.infer
+def cast(x: Any, dtype: Any) -> Any:
+    """``x`` converted to ``dtype``, a copy in any case; gradients flow between floating types.
+
+    Example:
+        >>> paddle.cast(x, 'int64')
+    """
+    found = converted(x, dtype)
+    return FUNCTIONS["assign"](found) if found is x else found
+
+
+@converted.infer
 def _(x: TensorSpec, dtype: DType) -> TensorSpec:
     return TensorSpec(x.shape, dtype)
 
 
-@cast.kernel
+@converted.kernel
 def _(xp: Any, x: Any, dtype: DType, out: Any = None) -> Any:
     if x.dtype.kind == "c" and dtype.kind not in "cb":
         x = x.real
@@ -139,12 +145,12 @@ def _(xp: Any, x: Any, dtype: DType, out: Any = None) -> Any:
     return out
 
 
-@cast.grad
+@converted.grad
 def _(ctx: Any, g: Any) -> Any:
-    return cast(g, ctx.x.dtype)
+    return converted(g, ctx.x.dtype)
 
 
-@cast.to_file
+@converted.to_file
 def _write_cast(w: Any, op: Any) -> None:
     w.write(
         "cast", {"X": op.inputs[0]}, {"Out": op.out},
@@ -152,7 +158,7 @@ def _write_cast(w: Any, op: Any) -> None:
     )  # fmt: skip
 
 
-cast.samples(
+converted.samples(
     lambda: [
         Sample(np.asarray([1.5, -2.0], "float32"), dtype=as_dtype("int64")),
         Sample(np.asarray([1, 0, 2]), dtype=bool_),
@@ -160,6 +166,8 @@ cast.samples(
     ]
 )
 method("astype")(cast)
+declare_method("cast", cast, __name__)
+in_place(cast, "cast_")
 
 
 @op("narrow(X -> Out) dtype", file=None, traits="fails nodiff")
@@ -185,12 +193,19 @@ narrow.to_file(_write_cast)
 narrow.samples(lambda: [Sample(np.asarray(100), dtype=as_dtype("int8")), Sample(np.asarray(0), dtype=as_dtype("uint8"))])
 
 
+def _check_number(value: Any, dtype: DType, name: str) -> None:
+    """Raise ArgumentTypeError for several numbers, and for a complex one that is to be real."""
+    if np.size(value) != 1 or (isinstance(value, (complex, np.complexfloating)) and dtype.kind != "c"):
+        raise ArgumentTypeError(f"{name}: expected a number that {dtype.name} can hold, got {value!r}")
+
+
 @op("full_like(X -> Out) value:float dtype:dtype", file="fill_any_like", traits="nodiff")
 def full_like(x: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
     """A tensor shaped as ``x`` filled with a number or 0-D tensor; dtype of ``x`` unless given."""
     wanted = x.dtype if dtype is None else as_dtype(dtype)
     if isinstance(fill_value, Tensor):
-        return FUNCTIONS["expand_as"](FUNCTIONS["reshape"](cast(fill_value, wanted), []), x)
+        return FUNCTIONS["expand_as"](FUNCTIONS["reshape"](converted(fill_value, wanted), []), x)
+    _check_number(fill_value, wanted, "full_like")
     return full_like.emit(x, value=fill_value, dtype=wanted)
 
 
@@ -230,14 +245,16 @@ method()(ones_like)
 def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
     """A tensor of ``shape`` (ints, or a list that mixes ints and integer tensors) filled with a number or 0-D tensor.
 
-    The dtype is the default float unless given.
+    The dtype is the default float unless given. Raises ArgumentTypeError for several numbers, and for a complex one that is to
+    be a real number.
 
     Example:
         >>> paddle.full([2, 3], 0.5)
     """
     wanted = default_dtype() if dtype is None else as_dtype(dtype)
     if isinstance(fill_value, Tensor):
-        return FUNCTIONS["expand"](FUNCTIONS["reshape"](cast(fill_value, wanted), []), shape)
+        return FUNCTIONS["expand"](FUNCTIONS["reshape"](converted(fill_value, wanted), []), shape)
+    _check_number(fill_value, wanted, "full")
     sizes, tensors = rules.dims(shape, "full")
     return full.emit(tensors, shape=sizes, value=fill_value, dtype=wanted)
 

@@ -10,6 +10,7 @@ from to_static.core.backend import backend_of
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, op
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
@@ -114,7 +115,7 @@ def dropout(
         if any(not 0 <= a < x.ndim for a in axis):
             raise ShapeError(f"dropout: axis {axis} is out of range for a tensor of {x.ndim} dimensions")
         axis = tuple(int(a) for a in axis)
-    if p == 0:
+    if p == 0 or (axis is not None and not training and mode == "upscale_in_train"):
         return x
     return dropout_op(x, p, not training, UPSCALE if mode == "upscale_in_train" else DOWNGRADE, axis=axis)[0]
 
@@ -147,8 +148,10 @@ def alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = Non
     """
     if not 0 <= p <= 1:
         raise ValueError(f"alpha_dropout: p must lie between 0 and 1, got {p}")
-    if not training or p == 0:
+    if not training:
         return x
+    if p == 0:
+        return FUNCTIONS["assign"](x)
     if p == 1:
         return x * 0.0
     limit = -1.6732632423543772 * 1.0507009873554805

@@ -47,7 +47,7 @@ def slice(input: Any, axes: Any, starts: Any, ends: Any) -> Any:
 
 
 def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> Any:
-    """The part of ``x`` of that ``shape`` which begins at ``offsets`` (ints, integer tensors, or one 1-D tensor for each).
+    """A copy of the part of ``x`` of that ``shape`` which begins at ``offsets`` (ints, integer tensors, or one tensor of them).
 
     A size of -1 reaches to the end; ``shape`` None: to the end everywhere; ``offsets`` None: from the start.
     Raises ShapeError when there are not as many as dimensions.
@@ -66,7 +66,7 @@ def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> An
         if known and not 0 <= begin <= begin + (dim - begin if size == -1 else size) <= dim:
             raise ShapeError(f"crop: a part of size {size} from {begin} on is not in a dimension of size {dim}")
         ends.append(LAST if isinstance(size, int) and size == -1 else begin + size)
-    return slice(x, list(range(n)), begins, ends)
+    return FUNCTIONS["assign"](slice(x, list(range(n)), begins, ends))
 
 
 FUNCTIONS["crop"] = crop
