@@ -63,7 +63,7 @@ def test_looking_at_a_program(static):
     weight, bias = main.all_parameters()
     block = main.global_block()
     assert block.var("x").ssa is x.ssa and block.has_var(weight.name) and not block.has_var("other")
-    assert [op.name for op in block.ops] == ["matmul", "add"] and main.block(0).idx == 0
+    assert [op.type for op in block.ops] == ["matmul_v2", "elementwise_add"] and main.block(0).idx == 0
     assert block.vars[bias.name] is bias and block.all_parameters() == [weight, bias]
     assert any(v is weight for v in main.list_vars()) and y.block is main.builder.program.block
     assert str(main) == main.to_string() == str(block) and f"param %{weight.name}" in str(main)

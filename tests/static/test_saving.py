@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.core.errors import ProgramError, ShapeError
+from to_static.core.errors import FormatError, ProgramError, ShapeError
 
 
 def net(static):
@@ -96,3 +96,40 @@ def test_state_must_fit(static):
     name = main.all_parameters()[0].name
     with pytest.raises(ShapeError, match="has shape"):
         main.set_state_dict({name: np.zeros(1)})
+
+
+def test_programs_and_parameters_as_bytes(static, tmp_path):
+    x = static.data("x", [None, 3])
+    y = static.nn.fc(x, 2, activation="relu")
+    executor, feed = static.Executor(), {"x": np.ones((1, 3), "float32")}
+    [expected] = executor.run(feed=feed, fetch_list=[y])
+    program, values = static.serialize_program([x], [y]), static.serialize_persistables([x], [y], executor)
+    static.save_inference_model(str(tmp_path / "net"), [x], [y], executor)
+    assert program == (tmp_path / "net.pdmodel").read_bytes() and values == (tmp_path / "net.pdiparams").read_bytes()
+    again = static.deserialize_program(program)
+    [zeros] = executor.run(again, feed=feed, fetch_list=again.outputs)
+    assert not zeros.any()
+    static.deserialize_persistables(again, values, executor)
+    np.testing.assert_array_equal(executor.run(again, feed=feed, fetch_list=again.outputs)[0], expected)
+    with pytest.raises(FormatError):
+        static.deserialize_program(b"no program")
+    with pytest.raises(FormatError):
+        static.deserialize_persistables(again, values[:-3], executor)
+    static.save_to_file(tmp_path / "bytes", values)
+    assert static.load_from_file(tmp_path / "bytes") == values
+    with pytest.raises(TypeError, match="should be bytes"):
+        static.save_to_file(tmp_path / "text", "text")
+
+
+def test_the_state_of_a_program(static, tmp_path):
+    x = static.data("x", [None, 3])
+    static.nn.fc(x, 2)
+    main = static.default_main_program()
+    static.save(main, str(tmp_path / "state"))
+    state = static.load_program_state(str(tmp_path / "state"))
+    weight, bias = main.all_parameters()
+    assert set(state) == {weight.name, bias.name} and np.array_equal(state[weight.name], weight.numpy())
+    assert list(static.load_program_state(str(tmp_path / "state"), [bias])) == [bias.name]
+    with pytest.warns(UserWarning, match="has no other"):
+        static.set_program_state(main, {bias.name: np.asarray([3, 4], "float32"), "other": np.ones(1)})
+    assert bias.numpy().tolist() == [3, 4]

@@ -20,7 +20,12 @@ _HOMES = {
     "to_static.static.executor": "BuildStrategy CompiledProgram ExecutionStrategy Executor",
     "to_static.static.mode": "disable_static enable_static",
     "to_static.static.program": "Program default_main_program default_startup_program program_guard",
-    "to_static.static.saving": "load load_inference_model normalize_program save save_inference_model",
+    "to_static.static.averages": "ExponentialMovingAverage",
+    "to_static.static.metrics": "auc ctr_metric_bundle",
+    "to_static.static.saving": (
+        "deserialize_persistables deserialize_program load load_from_file load_inference_model load_program_state "
+        "normalize_program save save_inference_model save_to_file serialize_persistables serialize_program set_program_state"
+    ),
     "to_static.static.scope": "Scope global_scope scope_guard",
 }
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}

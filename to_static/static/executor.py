@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -152,9 +153,37 @@ def _names(program: Program) -> str:
 class BuildStrategy:
     """Paddle's switches for its graph passes. They are kept as attributes; passes here always run."""
 
+    class ReduceStrategy(enum.Enum):
+        """How devices add up gradients; there is one device."""
+
+        AllReduce = 0
+        Reduce = 1
+        _NoReduce = 2
+
+    class GradientScaleStrategy(enum.Enum):
+        """How gradients of several devices are weighted; there is one device."""
+
+        CoeffNumDevice = 0
+        One = 1
+        Customized = 2
+
+    def __init__(self) -> None:
+        self.reduce_strategy = self.ReduceStrategy.AllReduce
+        self.gradient_scale_strategy = self.GradientScaleStrategy.CoeffNumDevice
+        self.debug_graphviz_path = ""
+        self.build_cinn_pass = self.enable_auto_fusion = self.enable_addto = False
+        self.enable_sequential_execution = self.remove_unnecessary_lock = self.sync_batch_norm = False
+        self.fuse_elewise_add_act_ops = self.fuse_bn_act_ops = self.fuse_bn_add_act_ops = self.fuse_gemm_epilogue = False
+        self.fuse_relu_depthwise_conv = self.fused_attention = self.fused_feedforward = False
+        self.fuse_broadcast_ops = self.fuse_all_optimizer_ops = False
+
 
 class ExecutionStrategy:
     """Paddle's switches for its executors, kept as attributes without effect."""
+
+    def __init__(self) -> None:
+        self.num_threads, self.num_iteration_per_drop_scope, self.num_iteration_per_run = 1, 10, 1
+        self.use_thread_barrier = False
 
 
 class CompiledProgram:

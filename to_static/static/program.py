@@ -12,9 +12,11 @@ from to_static.ir import mode
 from to_static.ir import program as ir
 from to_static.ir.build import Builder
 from to_static.ir.edit import prune, remove_unused_params
+from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Var
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.static.operator import Operator
 
 
 class StaticBuilder(Builder):
@@ -49,6 +51,7 @@ class Program:
         inner.state, inner.block.results, inner.output_names = [], [], None
         self._source: Program | None = None  # the Program that this one is a copy of
         self._copied: dict[Var, Var] = {}  # its Vars
+        self.created: dict[str, Any] = {}  # by `Block.create_var`
         self.version: Any = None  # what `runners` were compiled for
         self.runners: dict[Any, Any] = {}
 
@@ -78,6 +81,19 @@ class Program:
     def global_block(self) -> Block:
         """The root block."""
         return Block(self)
+
+    def current_block(self) -> Block:
+        """The root block: blocks of branches and loops are built by functions, and nobody else sees them meanwhile."""
+        return Block(self)
+
+    @property
+    def num_blocks(self) -> int:
+        """How many blocks there are, with those of branches and loops."""
+        return 1 + sum(len(op.blocks) for op in self.builder.program.block.walk())
+
+    def global_seed(self, seed: int = 0) -> None:
+        """Set `random_seed`."""
+        self.random_seed = seed
 
     def block(self, index: int) -> Block:
         """Block ``index``; only the root block, 0, can be asked for."""
@@ -189,24 +205,41 @@ class Block:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.idx = 0
+        self._created = program.created
 
     @property
-    def ops(self) -> list[Any]:
+    def ops(self) -> list[Operator]:
         """Its operators."""
-        return self.program.builder.program.block.ops
+        return [Operator(op, self, i) for i, op in enumerate(self.program.builder.program.block.ops)]
 
     @property
     def vars(self) -> dict[str, Any]:
         """Its values by name."""
-        return {v.name: v for v in self.program.list_vars()}
+        return {**{v.name: v for v in self.program.list_vars()}, **self._created}
 
     def var(self, name: str) -> Any:
         """The value of that name. Raises ProgramError when there is none."""
-        return self.program._public(self.program.find(name))
+        return self._created[name] if name in self._created else self.program._public(self.program.find(name))
+
+    def create_var(
+        self, name: str | None = None, shape: Any = (), dtype: Any = "float32", persistable: bool = False,
+        stop_gradient: bool = False, **others: Any,
+    ) -> Any:  # fmt: skip
+        """A tensor that nothing computes yet: what `py_func` is told to fill. Using it before that is an error of the Program.
+
+        ``others``: what Paddle keeps besides (``type``, ``lod_level``, ...); not used.
+        """
+        spec = InputSpec(shape, dtype, name).tensor_spec
+        builder = self.program.builder
+        made = Variable(Var(spec, ir.TEMP, name, builder.program.block, stop_gradient=stop_gradient), builder)
+        made.persistable = persistable
+        if name is not None:
+            self._created[name] = made
+        return made
 
     def has_var(self, name: str) -> bool:
         """Whether there is a value of that name."""
-        return self.program._lookup(name) is not None
+        return name in self._created or self.program._lookup(name) is not None
 
     def all_parameters(self) -> list[Any]:
         """The parameters that the Program uses."""

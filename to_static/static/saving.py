@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
+import warnings
 from typing import Any
+
+import numpy as np
 
 from to_static.core.backend import backend_of
 from to_static.core.errors import ProgramError
@@ -102,6 +106,99 @@ def load(program: Program, model_path: str | os.PathLike[str], executor: Any = N
     Raises FileNotFoundError when there is no ``.pdparams``, ProgramError when a parameter is not in it, ShapeError when one does
     not fit.
     """
+    state = load_program_state(model_path)
+    missing = [v.name for v in program.builder.program.all_parameters() if v.name not in state]
+    if missing:
+        raise ProgramError(f"what is saved at {os.fspath(model_path)!r} has no value for {missing[0]!r}")
+    names = None if var_list is None else {v.name for v in var_list}
+    program.set_state_dict({k: v for k, v in state.items() if names is None or k in names})
+
+
+def serialize_program(feed_vars: Any, fetch_vars: Any, **kwargs: Any) -> bytes:
+    """What `save_inference_model` writes as ``.pdmodel``, as bytes.
+
+    ``program`` (keyword): the Program, by default `default_main_program()`. Raises as `save_inference_model` does.
+
+    Example:
+        >>> data = paddle.static.serialize_program([x], [y])
+    """
+    return bytes(_written(feed_vars, fetch_vars, kwargs).data())
+
+
+def serialize_persistables(feed_vars: Any, fetch_vars: Any, executor: Any, **kwargs: Any) -> bytes:
+    """What `save_inference_model` writes as ``.pdiparams``, as bytes; empty for a Program without parameters.
+
+    ``program`` (keyword): the Program, by default `default_main_program()`. Raises as `save_inference_model` does.
+
+    Example:
+        >>> data = paddle.static.serialize_persistables([x], [y], exe)
+    """
+    from to_static.formats.paddle.params import put_params
+
+    file = io.BytesIO()
+    put_params(file, _written(feed_vars, fetch_vars, kwargs).arrays.values())
+    return file.getvalue()
+
+
+def deserialize_program(data: bytes) -> Program:
+    """The Program that `serialize_program` made bytes of; its parameters are zeros until `deserialize_persistables`.
+
+    Raises FormatError when the bytes are damaged or not supported.
+
+    Example:
+        >>> program = paddle.static.deserialize_program(data)
+    """
+    from to_static.core.dtypes import BY_CODE
+    from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program
+
+    desc = parse_program(data, "<bytes>")
+    tensors = {name: var.type.lod_tensor.tensor for name, var in persistable_vars(desc).items()}
+    arrays = {name: np.zeros(tuple(t.dims), BY_CODE[t.data_type].np) for name, t in tensors.items()}
+    return Program(read_program(desc, "<bytes>", arrays))
+
+
+def deserialize_persistables(program: Program, data: bytes, executor: Any) -> None:
+    """Give the parameters of ``program`` the values that `serialize_persistables` made bytes of.
+
+    Raises FormatError when the bytes are damaged, or hold more or fewer values; ShapeError when one does not fit.
+
+    Example:
+        >>> paddle.static.deserialize_persistables(program, data, exe)
+    """
+    from to_static.formats.paddle.params import read_params
+
+    names = sorted(program.state_dict())
+    program.set_state_dict(read_params("<bytes>", names, io.BytesIO(data)) if names or data else {})
+
+
+def save_to_file(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write bytes to a file, which is whole or not there at all. Raises TypeError for anything but bytes.
+
+    Example:
+        >>> paddle.static.save_to_file('model.pdmodel', paddle.static.serialize_program([x], [y]))
+    """
+    from to_static.formats.atomic import writing
+
+    if not isinstance(content, bytes):
+        raise TypeError(f"save_to_file: 'content' type should be bytes, got {type(content).__name__}")
+    with writing(path) as file:
+        file.write(content)
+
+
+def load_from_file(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file. Raises OSError."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def load_program_state(model_path: str | os.PathLike[str], var_list: Any = None) -> dict[str, Any]:
+    """The values that `save` wrote, arrays by name; of ``var_list`` only, where it is given.
+
+    Raises FileNotFoundError when there is no ``.pdparams``.
+
+    Example:
+        >>> state = paddle.static.load_program_state('model')
+    """
     from to_static.formats.paddle.state import read_opened
     from to_static.formats.snapshot import opened
 
@@ -110,13 +207,34 @@ def load(program: Program, model_path: str | os.PathLike[str], executor: Any = N
     with opened(lambda: paths) as files:
         if paths[0] not in files:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), paths[0])
-        state, optional = (dict(read_opened(files[path], path)) if path in files else {} for path in paths)
-    missing = [v.name for v in program.builder.program.all_parameters() if v.name not in state]
-    if missing:
-        raise ProgramError(f"{prefix}.pdparams has no value for {missing[0]!r}")
-    state.update(optional)
+        state: dict[str, Any] = {}
+        for path in paths:
+            if path in files:
+                state.update(read_opened(files[path], path))
     names = None if var_list is None else {v.name for v in var_list}
-    program.set_state_dict({k: v for k, v in state.items() if names is None or k in names})
+    return {key: np.asarray(value) for key, value in state.items() if names is None or key in names}
+
+
+def set_program_state(program: Program, state_dict: dict[str, Any]) -> None:
+    """Give the values that ``program`` keeps those of `load_program_state`; a warning tells names that it does not have.
+
+    Raises ShapeError when one does not fit.
+
+    Example:
+        >>> paddle.static.set_program_state(program, state)
+    """
+    unknown = sorted(set(state_dict) - set(program.state_dict()))
+    if unknown:
+        warnings.warn(f"set_program_state: the Program has no {', '.join(unknown)}", stacklevel=2)
+    program.set_state_dict(state_dict)
+
+
+def _written(feed_vars: Any, fetch_vars: Any, options: dict[str, Any]) -> Any:
+    from to_static.formats.paddle.writing import write_program
+
+    program = options.get("program") or _owner(fetch_vars) or default_main_program()
+    normal = normalize_program(program, feed_vars, fetch_vars)
+    return write_program(optimize(normal.finished(normal.outputs), EXPORT), "<bytes>")
 
 
 def _arrays(program: Program, kind: str) -> dict[str, Any]:

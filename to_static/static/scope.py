@@ -22,6 +22,7 @@ class Scope:
     def __init__(self) -> None:
         self._vars: dict[str, Any] = {}
         self._known: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._made: dict[str, ScopeVar] = {}  # by `var`
 
     def add(self, program: Any, runner: Any) -> None:
         """Make the parameters and buffers of the `ir.Program` that ``runner`` runs known."""
@@ -36,13 +37,15 @@ class Scope:
         """The value of that name, or None."""
         found = self._vars.get(name)
         holder = found() if found is not None else None
-        return None if holder is None else ScopeVar(name, holder)
+        return self._made.get(name) if holder is None else ScopeVar(name, holder)
 
-    var = find_var
+    def var(self, name: str) -> ScopeVar:
+        """The value of that name; a new one, empty at first, when there is none."""
+        return self.find_var(name) or self._made.setdefault(name, ScopeVar(name, Loose()))
 
     def local_var_names(self) -> list[str]:
         """All names."""
-        return [name for name in self._vars if self.find_var(name) is not None]
+        return [name for name in {**self._vars, **self._made} if self.find_var(name) is not None]
 
 
 class ScopeVar:
@@ -60,7 +63,10 @@ class ScopeVar:
         """Change the numbers. Raises ShapeError when the shape differs."""
         from to_static.static.program import store
 
-        store(self.holder, value, self.name)
+        if isinstance(self.holder, Loose):
+            self.holder._array = np.array(value)
+        else:
+            store(self.holder, value, self.name)
 
     def shape(self) -> list[int]:
         """Its dimensions."""
@@ -69,6 +75,13 @@ class ScopeVar:
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         array = self.holder._array
         return np.array(backend_of(array).to_numpy(array), dtype=dtype)
+
+
+class Loose:
+    """Holds a value that belongs to no Program."""
+
+    def __init__(self) -> None:
+        self._array = np.empty(0, "float32")
 
 
 def _reference(holder: Any) -> Any:

@@ -29,7 +29,9 @@ class Cursor:
     def __init__(self, file: IO[bytes], path: object) -> None:
         self.file = file
         self.path = path
-        self.size = os.fstat(file.fileno()).st_size
+        start = file.tell()
+        self.size = file.seek(0, os.SEEK_END)
+        file.seek(start)
         self.offset = 0
 
     def need(self, count: int, what: str) -> None:

@@ -1,0 +1,97 @@
+"""`Operator`: one operation of a Program as code written for Paddle's blocks looks at it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.ir.program import Op
+
+
+class Operator:
+    """An operation by the names that Paddle's code asks for; ``operator.op`` is what the Program holds.
+
+    Names of operators are those of Paddle's files, attributes those of this package's operators.
+    """
+
+    def __init__(self, op: Op, block: Any, idx: int) -> None:
+        self.op, self.block, self.idx = op, block, idx
+
+    @property
+    def type(self) -> str:
+        """The operator's name in files."""
+        return self.op.opdef.file or self.op.name
+
+    def _named(self, var: Any) -> str:
+        return var.name or self.block.program.builder.name_of(var)
+
+    @property
+    def input_names(self) -> list[str]:
+        """The names of the slots that have inputs."""
+        return [slot.name for slot, item in zip(self.op.opdef.inputs, self.op.inputs, strict=False) if item is not None]
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names of the slots of results."""
+        return [slot.name for slot in self.op.opdef.outputs]
+
+    def input(self, name: str) -> list[str]:
+        """The names of the values in a slot. Raises ValueError for a slot that there is not."""
+        for slot, item in zip(self.op.opdef.inputs, self.op.inputs, strict=False):
+            if slot.name == name:
+                return [self._named(v) for v in (item if isinstance(item, tuple) else [item] if item is not None else [])]
+        raise ValueError(f"{self.type} has no input {name!r}; its inputs: {', '.join(self.input_names) or 'none'}")
+
+    def output(self, name: str) -> list[str]:
+        """The names of the results in a slot. Raises ValueError for a slot that there is not."""
+        names = self.output_names
+        if name not in names:
+            raise ValueError(f"{self.type} has no output {name!r}; its outputs: {', '.join(names) or 'none'}")
+        found = self.op.outputs[names.index(name) :]
+        return [self._named(v) for v in (found if self.op.opdef.outputs[names.index(name)].variadic else found[:1])]
+
+    @property
+    def input_arg_names(self) -> list[str]:
+        """The names of all inputs."""
+        return [self._named(v) for v in self.op.operands()]
+
+    @property
+    def output_arg_names(self) -> list[str]:
+        """The names of all results."""
+        return [self._named(v) for v in self.op.outputs]
+
+    @property
+    def attr_names(self) -> list[str]:
+        """The names of all attributes."""
+        return list(self.op.attrs)
+
+    def all_attrs(self) -> dict[str, Any]:
+        """All attributes."""
+        return dict(self.op.attrs)
+
+    def has_attr(self, name: str) -> bool:
+        """Whether there is an attribute of that name."""
+        return name in self.op.attrs
+
+    def attr(self, name: str) -> Any:
+        """The attribute of that name. Raises ValueError when there is none."""
+        if name not in self.op.attrs:
+            raise ValueError(f"{self.type} has no attribute {name!r}; its attributes: {', '.join(self.op.attrs) or 'none'}")
+        return self.op.attrs[name]
+
+    @property
+    def blocks(self) -> Any:
+        """The blocks of a branch or loop."""
+        return self.op.blocks
+
+    @property
+    def site(self) -> Any:
+        """The user's line."""
+        return self.op.site
+
+    def __str__(self) -> str:
+        inputs = ", ".join(f"{name}={self.input(name)}" for name in self.input_names)
+        outputs = ", ".join(f"{name}={self.output(name)}" for name in self.output_names)
+        attrs = "".join(f", {key}={value!r}" for key, value in self.op.attrs.items())
+        return f"{{{outputs}}} = {self.type}(inputs={{{inputs}}}{attrs})"
+
+    __repr__ = __str__
