@@ -180,6 +180,9 @@ F.interpolate(D(r(1,2,4,5,6)),scale_factor=[0.9,2,1.1],mode='trilinear',data_for
 paddle.reshape(D(r(3,4)),[paddle.shape(D(r(4,2)))[0],-1])
 paddle.mean(D(r(3,4)),axis=-1)
 D(r(3,4))[1:,paddle.shape(D(r(3,2)))[1]]
+F.ctc_loss(T(r(5,2,4)),T([[1,1],[3,2]],'int32'),T([5,4],'int64'),T([2,1],'int64'),reduction='none')
+F.rnnt_loss(T(r(2,4,3,5)),T([[1,2],[3,1]],'int32'),T([4,4],'int32'),T([2,2],'int32'),fastemit_lambda=0.25,reduction='none')
+F.gather_tree(T([[[2,2],[6,1]],[[3,9],[6,1]],[[0,1],[9,0]]]),T([[[0,0],[1,1]],[[1,0],[1,0]],[[0,0],[0,1]]]))
 nn.Linear(4,5)(D(r(3,4)))
 nn.Conv2D(3,4,3,padding='SAME')(D(r(1,3,5,6)))
 F.softmax(D(r(3,4)))+D(r(3,4))
@@ -201,6 +204,8 @@ paddle.normal(0.5,2.0,[2,3])
 paddle.randn([2,paddle.shape(T(r(3,4)))[0]])
 F.gumbel_softmax(T(r(3,4)))
 F.dropout(T(r(3,4)),0.3)
+paddle.distribution.Dirichlet(T(pr(3,4))).sample([2])
+F.class_center_sample(T([1,5]),20,6)
 """.strip().splitlines()  # their numbers are not compared
 
 
