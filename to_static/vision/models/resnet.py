@@ -52,9 +52,9 @@ class BasicBlock(Layer):
 
     def forward(self, x: Any) -> Any:
         """[N, inplanes, H, W] to [N, planes, H / stride, W / stride]."""
-        identity = x if self.downsample is None else self.downsample(x)
         out = self.relu(self.bn1(self.conv1(x)))
-        return self.relu(self.bn2(self.conv2(out)) + identity)
+        out = self.bn2(self.conv2(out))
+        return self.relu(out + (x if self.downsample is None else self.downsample(x)))
 
 
 class BottleneckBlock(Layer):
@@ -87,10 +87,10 @@ class BottleneckBlock(Layer):
 
     def forward(self, x: Any) -> Any:
         """[N, inplanes, H, W] to [N, 4 * planes, H / stride, W / stride]."""
-        identity = x if self.downsample is None else self.downsample(x)
         out = self.relu(self.bn1(self.conv1(x)))
         out = self.relu(self.bn2(self.conv2(out)))
-        return self.relu(self.bn3(self.conv3(out)) + identity)
+        out = self.bn3(self.conv3(out))
+        return self.relu(out + (x if self.downsample is None else self.downsample(x)))
 
 
 class ResNet(Layer):
