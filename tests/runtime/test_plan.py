@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import to_static  # noqa: F401
+from tests.passes.rewriting import program_of
 from tests.runtime.generated import build, inputs, script
 from to_static.core.backend import NUMPY
 from to_static.ir import mode
@@ -201,3 +202,24 @@ def test_the_source_is_known_to_tracebacks_as_long_as_the_plan_lives():
     del call
     gc.collect()
     assert linecache.getline(name, 2) == ""
+
+
+def test_memory_report():
+    program = program_of("""
+    program(%x: f32[64, 64]) {
+      param %w: f32[64, 64]
+      %0: f32[64, 64] stop = exp(%w)
+      %1: f32[64, 64] stop = matmul(%x, %0) {trans_x=False, trans_y=False}
+      %2: f32[64, 64] stop = matmul(%1, %0) {trans_x=False, trans_y=False}
+      %3: f32[64, 64] stop = matmul(%2, %0) {trans_x=False, trans_y=False}
+      %4: f32[64, 64] stop = matmul(%3, %0) {trans_x=False, trans_y=False}
+      return %4
+    }
+    """)
+    program.params[0].holder = Stored(np.zeros((64, 64), "float32"))
+    plan = compile_plan(program, NUMPY, settled=True)
+    plan(np.zeros((64, 64), "float32"))
+    size = 64 * 64 * 4
+    report = plan.memory_report()
+    assert report == (2 * size, 2 * size, 3 * size, 0, size, size)
+    assert "arena" in str(report) and f"{2 * size:,}" in str(report)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from to_static.core.backend import Backend
 from to_static.ir.spec import TensorSpec
@@ -24,6 +24,25 @@ class Buffer:
         self.offset = 0
         self.zero = zero  # starts as zeros, and belongs to one operation for as long as the plan lives
         self.nbytes = spec.size * spec.dtype.itemsize
+
+
+class MemoryReport(NamedTuple):
+    """Bytes of one run of a plan; as text, a line for each.
+
+    ``arena``: all buffers as they are placed; ``live``: what is needed at once at the fullest moment, which no placing gets below;
+    ``unshared``: what the buffers would take side by side; ``kept``: the part of the arena that belongs to single operations;
+    ``weights``: parameters and constants; ``derived``: what is kept of computations on weights alone.
+    """
+
+    arena: int
+    live: int
+    unshared: int
+    kept: int
+    weights: int
+    derived: int
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name:9s}{value:14,d} bytes" for name, value in self._asdict().items())
 
 
 class MemoryPlan:
@@ -51,6 +70,14 @@ class MemoryPlan:
         elif root.storage == PAIR:
             root.buffer = (Buffer(root.spec, root.start, root.end), Buffer(root.spec, root.start, root.end))
             self.buffers.extend(root.buffer)
+
+    def report(self, weights: int, derived: int) -> MemoryReport:
+        """What the plan needs, with ``weights`` and what is ``derived`` from them."""
+        shared = [b for b in self.buffers if not b.zero]
+        ends = sorted({b.start for b in shared})
+        live = max((sum(_rounded(b.nbytes) for b in shared if b.start <= p <= b.end) for p in ends), default=0)
+        kept = sum(_rounded(b.nbytes) for b in self.buffers if b.zero)
+        return MemoryReport(self.nbytes, live + kept, self.unshared, kept, weights, derived)
 
     def allocate(self, backend: Backend) -> list[Any]:
         """One new set of arrays, in the order of ``buffers``."""

@@ -14,7 +14,7 @@ from to_static.core.log import log
 from to_static.ir.program import Program
 from to_static.runtime.codegen import Generated
 from to_static.runtime.failure import explain
-from to_static.runtime.memory import MemoryPlan
+from to_static.runtime.memory import MemoryPlan, MemoryReport
 from to_static.runtime.probe import Probe
 from to_static.runtime.prologue import Prologue
 from to_static.runtime.schedule import Schedule
@@ -48,6 +48,7 @@ class Plan:
         generated = Generated(schedule, memory, probe, update_state)
         self.source = generated.source
         self.nbytes = memory.nbytes
+        self._memory = memory
         self.steps = len(schedule.calls)
         self.filename = f"<plan {next(_numbers)}>"
         linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(True), self.filename)
@@ -69,6 +70,17 @@ class Plan:
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """Run on one array per feed; returns one array per output."""
         return self.call(*arrays)
+
+    def memory_report(self) -> MemoryReport:
+        """Bytes of the plan's buffers, of its weights and of what is kept of them.
+
+        Example:
+            >>> print(plan.memory_report())
+        """
+        constants = [op.attrs["value"] for op in self.program.block.walk() if op.name == "constant"]
+        arrays = [*(v.holder._array for v in self.program.params), *constants]
+        weights = sum(a.nbytes for a in arrays if hasattr(a, "nbytes"))
+        return self._memory.report(weights, self.prologue.nbytes if self.prologue is not None else 0)
 
     def __repr__(self) -> str:
         return f"Plan({self.steps} steps, {len(self.program.feeds)} feeds, {len(self.program.outputs)} outputs)"
