@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from to_static.ir.spec import UNKNOWN
 
 _NUMPY = backends.NUMPY
 _NUMBERS = frozenset([bool, int, float])
+_MOST = 512  # kinds of calls of one operator of which the shape rule's answer is kept
 
 
 class EagerMode:
@@ -30,6 +32,37 @@ class EagerMode:
 
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Check with the shape rule, run the kernel, record."""
+        known = opdef.known
+        if known is None:
+            return self._checked(opdef, inputs, attrs)
+        key: list[Any] = _of_attributes(opdef, attrs) if attrs else []
+        arrays: list[Any] = []
+        wanted = False
+        try:
+            for item in inputs:
+                array = item._array
+                if type(array) is not np.ndarray:
+                    return self._checked(opdef, inputs, attrs)
+                arrays.append(array)
+                key += array.shape, array.dtype
+                if not item.stop_gradient:
+                    wanted = True
+            spec = known.get(tuple(key))
+        except (AttributeError, TypeError):  # a number, a list, None; an attribute that is a list
+            spec = None
+        if spec is None:
+            return self._checked(opdef, inputs, attrs)
+        result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
+        tensor = EagerTensor(result if type(result) is np.ndarray else np.asarray(result))
+        tensor._spec = spec
+        if wanted and state.grad and spec.dtype.is_floating and "nodiff" not in opdef.traits:
+            node = tensor._node = OpNode(opdef, inputs, arrays, attrs)
+            node.outputs = [tensor._array]
+            tensor.stop_gradient = False
+        return tensor
+
+    def _checked(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """The same for all operators and inputs; what the shape rule says of plain ones is kept for the next call."""
         arrays: list[Any] = []
         specs: list[Any] = []
         wanted = False
@@ -61,6 +94,8 @@ class EagerMode:
                 specs.append(item.spec)
                 wanted = wanted or not (item.stop_gradient or i in constants)
         out_specs = opdef.infer_specs(tuple(specs), attrs)
+        if opdef.known is not None and host and not empty:
+            _keep(opdef, attrs, arrays, out_specs[0])
         backend = _NUMPY
         if not host:
             backend, arrays = _common_backend(arrays)
@@ -93,6 +128,26 @@ class EagerMode:
     def constant(self, array: np.ndarray) -> EagerTensor:
         """A tensor that holds ``array`` on the default device."""
         return wrap(backends.current().asarray(array))
+
+
+def _of_attributes(opdef: OpDef, attrs: dict[str, Any]) -> list[Any]:
+    """What of the attributes counts for the shape rule."""
+    values = attrs.values()
+    return [*attrs, *values] if opdef.exact else [*attrs, *values, *map(type, values)]
+
+
+def _keep(opdef: OpDef, attrs: dict[str, Any], arrays: list[Any], spec: Any) -> None:
+    """Remember what the shape rule said; only of floating inputs, since of others the default dtype may come in."""
+    if UNKNOWN in spec.shape or any(type(a) is not np.ndarray or a.dtype.kind != "f" for a in arrays):
+        return
+    known: Any = opdef.known
+    key = _of_attributes(opdef, attrs)
+    for array in arrays:
+        key += array.shape, array.dtype
+    if len(known) >= _MOST:
+        known.clear()
+    with contextlib.suppress(TypeError):  # an attribute that is a list
+        known[tuple(key)] = spec
 
 
 def _result(array: Any, spec: Any, node: Any, index: int) -> EagerTensor:

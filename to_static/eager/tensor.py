@@ -61,7 +61,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     @property
     def dtype(self) -> DType:
         """Element type."""
-        return self.spec.dtype
+        return (self._spec or self.spec).dtype
 
     @property
     def size(self) -> int:

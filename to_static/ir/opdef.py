@@ -62,6 +62,7 @@ class Attr(NamedTuple):
 ATTR_TYPES = frozenset(
     ("int", "float", "str", "bool", "long", "float64", "ints", "floats", "strs", "bools", "longs", "float64s", "dtype")
 )
+_EXACT = frozenset(("int", "str", "bool", "long", "ints", "strs", "bools", "longs", "dtype"))  # of equal values the same is true
 TRAITS = frozenset(
     ("random", "alias", "elementwise", "commutative", "dynamic", "effect", "fails", "mixed", "moves", "nodiff", "strict", "view")
 )
@@ -78,6 +79,8 @@ class OpDef:
     ``prepare_rule``: makes a `Prepared` of specs and attributes, for NumPy (it is the kernel, too, where there is no other);
     ``reuses``: whether the kernel can write over its state, with ``reuse=``;
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
+    ``known``: of an operator with one plain result, what the shape rule has said (kept by eager mode); None for others;
+    ``exact``: whether equal attributes mean the same to the rule, as 1 and 1.0 may not;
     ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
     """
 
@@ -105,6 +108,10 @@ class OpDef:
         self.auxiliary = frozenset(i for i, slot in enumerate(self.outputs) if slot.optional)
         self.constants = frozenset(i for i, slot in enumerate(self.inputs) if slot.constant)
         self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
+        plain = not (self.multi or self.view or self.constants or any(slot.variadic for slot in self.inputs))
+        plain = plain and not self.traits & {"effect", "random", "dynamic"}
+        self.known: dict[Any, Any] | None = {} if plain else None
+        self.exact = all(attr.type in _EXACT for attr in self.attrs)
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.takes_out = self.reuses = False

@@ -77,6 +77,8 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     Of two floating types the wider wins, unless ``widen`` is False. A Python number takes the tensor's dtype; a float beside an
     integer tensor makes both the default float. Raises TypeError for anything that is no tensor, array or number.
     """
+    if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype and x.python_type is None is y.python_type:
+        return x, y
     if not (isinstance(x, Tensor) and x.python_type is None) and not (isinstance(y, Tensor) and y.python_type is None):
         x, y = tensor(x), tensor(y) if isinstance(y, Tensor) else y  # numbers, perhaps traced ones
     if not isinstance(x, Tensor):

@@ -1,0 +1,78 @@
+"""What a shape rule said is kept for the next call of the same kind, and for no other."""
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static.core.errors import ShapeError
+from to_static.eager import mode
+from to_static.ir.registry import REGISTRY
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """How often the shape rules of some operators were asked."""
+    found = []
+    for name in ("add", "matmul", "softmax", "sum", "exp"):
+        opdef = REGISTRY[name]
+        rule = opdef.infer_rule
+        monkeypatch.setattr(opdef, "known", {})
+        monkeypatch.setattr(opdef, "infer_rule", lambda *a, rule=rule, name=name, **k: (found.append(name), rule(*a, **k))[1])
+    return found
+
+
+X = paddle.to_tensor(np.float32([[1, 2, 3], [4, 5, 6]]))
+
+
+def test_the_rule_is_asked_once_for_each_kind_of_call(asked):
+    for _ in range(3):
+        assert (X + X).shape == [2, 3] and paddle.matmul(X, X, transpose_y=True).shape == [2, 2]
+        assert paddle.matmul(X, X, transpose_x=True).shape == [3, 3]
+        assert paddle.nn.functional.softmax(X, axis=0).shape == paddle.nn.functional.softmax(X, axis=1).shape == [2, 3]
+    assert sorted(asked) == ["add", "matmul", "matmul", "softmax", "softmax"]
+
+
+def test_other_attributes_are_other_kinds_of_calls(asked):
+    for _ in range(2):
+        assert X.sum(axis=0).shape == [3] and X.sum(axis=1).shape == [2] and X.sum(axis=[0, 1]).shape == []
+        assert X.sum(axis=0, keepdim=True).shape == [1, 3] and X.sum(dtype="float64").dtype == paddle.float64
+
+
+def test_errors_stay(asked):
+    for _ in range(2):
+        with pytest.raises(ShapeError, match="matmul: the last dimension of x, 3, must equal"):
+            paddle.matmul(X, X)
+        with pytest.raises((ShapeError, ValueError)):
+            X + paddle.ones([4])
+
+
+def test_what_the_default_dtype_decides_is_asked_each_time():
+    whole = paddle.to_tensor([1, 2])
+    try:
+        found = []
+        for dtype in ("float32", "float64", "float32"):
+            paddle.set_default_dtype(dtype)
+            found.append(str(paddle.exp(whole).dtype))
+    finally:
+        paddle.set_default_dtype("float32")
+    assert found[0] == found[2]
+    assert not REGISTRY["exp"].known or all("int64" not in map(str, key) for key in REGISTRY["exp"].known)
+
+
+def test_gradients_flow_on_both_ways(asked):
+    for _ in range(2):
+        w = paddle.to_tensor(X.numpy(), stop_gradient=False)
+        y = paddle.exp(w + X).sum()
+        assert not y.stop_gradient
+        y.backward()
+        np.testing.assert_allclose(w.grad.numpy(), np.exp(2 * X.numpy()), rtol=1e-6)
+        with paddle.no_grad():
+            assert (w + X).stop_gradient
+        assert (w > X).stop_gradient
+
+
+def test_not_too_many_are_kept(asked, monkeypatch):
+    monkeypatch.setattr(mode, "_MOST", 4)
+    for n in range(1, 12):
+        assert paddle.exp(paddle.zeros([n])).shape == [n]
+    assert len(REGISTRY["exp"].known) <= 4
