@@ -5,9 +5,11 @@ import pytest
 
 from to_static import nn
 from to_static.core import unique_name
+from to_static.core.errors import AutogradError
+from to_static.eager.tape import grad
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.input_spec import InputSpec
-from to_static.jit import to_static
+from to_static.jit import load, save, to_static
 
 
 def sequence(*shape):
@@ -38,10 +40,18 @@ def test_a_bias_that_is_off_stays_zero():
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: nn.LSTM(3, 4, 2), lambda: nn.GRU(3, 4, 1, "bidirect"), lambda: nn.SimpleRNN(3, 4)]
+    ("make", "operator"),
+    [
+        (lambda: nn.LSTM(3, 4, 2), "rnn("),
+        (lambda: nn.GRU(3, 4, 1, "bidirect"), "rnn("),
+        (lambda: nn.SimpleRNN(3, 4), "rnn("),
+        (lambda: nn.RNN(nn.LSTMCell(3, 4)), "while_loop("),
+        (lambda: nn.BiRNN(nn.GRUCell(3, 4), nn.GRUCell(3, 4)), "while_loop("),
+        (lambda: nn.RNN(nn.SimpleRNNCell(3, 4), is_reverse=True), "while_loop("),
+    ],
 )
 @pytest.mark.parametrize("lengths", [False, True])
-def test_a_loop_of_unknown_length_computes_the_same(make, lengths):
+def test_sequences_of_unknown_length_compute_the_same(make, operator, lengths):
     net = make()
     more = (EagerTensor(np.array([2, 5])),) if lengths else ()
     specs = [InputSpec([None, None, 3], "float32"), *([InputSpec([None], "int64")] if lengths else [])]
@@ -62,7 +72,62 @@ def test_a_loop_of_unknown_length_computes_the_same(make, lengths):
     np.testing.assert_allclose(x.grad.numpy(), x_grad, rtol=1e-4, atol=1e-6)
     for key, p in net.named_parameters():
         np.testing.assert_allclose(p.grad.numpy(), wanted[key], rtol=1e-4, atol=1e-5, err_msg=key)
-    assert "while_loop" in str(static.main_program)
+    assert operator in str(static.main_program)
+
+
+KINDS = {
+    "LSTM": (lambda **kw: nn.LSTM(3, 4, **kw), nn.LSTMCell),
+    "GRU": (lambda **kw: nn.GRU(3, 4, **kw), nn.GRUCell),
+    "RNN_TANH": (lambda **kw: nn.SimpleRNN(3, 4, **kw), nn.SimpleRNNCell),
+    "RNN_RELU": (lambda **kw: nn.SimpleRNN(3, 4, activation="relu", **kw), nn.SimpleRNNCell),
+}
+
+
+@pytest.mark.parametrize("mode", KINDS)
+@pytest.mark.parametrize("direction", ["forward", "bidirect"])
+@pytest.mark.parametrize("lengths", [None, [4, 1, 3]])
+def test_a_layer_is_its_cells_step_by_step(mode, direction, lengths):
+    net = KINDS[mode][0](num_layers=2, direction=direction)
+    lengths = None if lengths is None else EagerTensor(np.array(lengths))
+
+    def by_cells(x):
+        for layer in net:
+            x = layer(x, None, lengths, zero_padding=True)[0]
+        return x
+
+    def gradients(function):
+        x = sequence(3, 4, 3)
+        y = function(x)
+        (y * y).sum().backward()
+        found = [y.numpy(), x.grad.numpy(), *(p.grad.numpy() for p in net.parameters())]
+        net.clear_gradients()
+        return found
+
+    for mine, expected in zip(gradients(lambda x: net(x, None, lengths)[0]), gradients(by_cells), strict=True):
+        np.testing.assert_allclose(mine, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("mode", KINDS)
+def test_files_have_it_as_one_operator(mode, tmp_path):
+    net = KINDS[mode][0](num_layers=2, direction="bidirect", time_major=True)
+    net.eval()
+    x, lengths = sequence(5, 2, 3).detach(), EagerTensor(np.array([5, 2]))
+    spec = [InputSpec([None, None, 3], "float32"), InputSpec([None], "int64")]
+    path = str(tmp_path / "net")
+    save(to_static(lambda x, n: net(x, None, n), input_spec=spec), path)
+    loaded = load(path)
+    assert str(loaded.program()).count("= rnn(") == 2
+    outputs, states = net(x, None, lengths)
+    states = states if isinstance(states, tuple) else (states,)
+    for mine, expected in zip(loaded(x, lengths), [outputs, *states], strict=True):
+        np.testing.assert_allclose(mine.numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_its_gradient_has_none():
+    x = sequence(2, 3, 3)
+    (g,) = grad(nn.GRU(3, 4)(x)[0].sum(), x, create_graph=True)
+    with pytest.raises(AutogradError, match="recurrent layer has no gradient of its own"):
+        g.sum().backward()
 
 
 def test_a_cell_of_ones_own():

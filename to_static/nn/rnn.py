@@ -12,6 +12,7 @@ from to_static.nn import functional as F
 from to_static.nn.container import LayerList
 from to_static.nn.layer import Layer
 from to_static.nn.rnn_cell import GatedCell, GRUCell, LSTMCell, SimpleRNNCell
+from to_static.ops.rnn import rnn
 
 
 def scan(
@@ -190,18 +191,22 @@ class RNNBase(LayerList):
             initial_states = [FUNCTIONS["full"](shape, 0, inputs.dtype) for _ in range(self.state_components)]
         elif self.state_components == 1 and not isinstance(initial_states, (list, tuple)):
             initial_states = [initial_states]
-        parts = [FUNCTIONS["unstack"](state, 0) for state in initial_states]
-        each = [part[0] if self.state_components == 1 else part for part in zip(*parts, strict=True)]
-        final: list[Any] = []
+        ways, both = self.num_directions, self.num_directions == 2
+        x = inputs if self.time_major else FUNCTIONS["transpose"](inputs, [1, 0, 2])
+        final: list[tuple[Any, ...]] = []
         for i, layer in enumerate(self):
             if i and self.dropout:
-                inputs = F.dropout(inputs, self.dropout, training=self.training)
-            here = each[i] if self.num_directions == 1 else (each[2 * i], each[2 * i + 1])
-            inputs, states = layer(inputs, here, sequence_length, zero_padding=True)
-            final += [states] if self.num_directions == 1 else list(states)
-        if self.state_components == 1:
-            return inputs, FUNCTIONS["stack"](final, 0)
-        return inputs, tuple(FUNCTIONS["stack"](list(column), 0) for column in zip(*final, strict=True))
+                x = F.dropout(x, self.dropout, training=self.training)
+            cells = [layer.cell_fw, layer.cell_bw] if both else [layer.cell]
+            weights = [w for cell in cells for w in (cell.weight_ih, cell.weight_hh)]
+            weights += [b for cell in cells for b in (cell.bias_ih, cell.bias_hh)]
+            here = [state if self.num_layers == 1 else state[ways * i : ways * (i + 1)] for state in initial_states]
+            x, *ends, _ = rnn(x, here, weights, sequence_length, self.mode, both)
+            final.append(tuple(ends[: self.state_components]))
+        outputs = x if self.time_major else FUNCTIONS["transpose"](x, [1, 0, 2])
+        columns = [list(column) for column in zip(*final, strict=True)]
+        states = tuple(c[0] if len(c) == 1 else FUNCTIONS["concat"](c, 0) for c in columns)
+        return outputs, states if self.state_components == 2 else states[0]
 
     def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"

@@ -24,5 +24,6 @@ def is_asked(op: Op) -> bool:
 
 
 def _asking(op: Op, kernel: Callable[..., Any], xp: Any, *arrays: Any, **attrs: Any) -> Any:
-    op.opdef.infer_specs(tuple(None if x is None else spec_of(x) for x in arrays), op.attrs)
+    specs = tuple(None if x is None else [spec_of(a) for a in x] if isinstance(x, list) else spec_of(x) for x in arrays)
+    op.opdef.infer_specs(specs, op.attrs)
     return kernel(xp, *arrays, **attrs)
