@@ -21,6 +21,8 @@ OTHERS = {
     "paddle.static.load_inference_model": "the executor may be left out",
     "paddle.static.save_inference_model": "the executor may be left out",
     "paddle.static.Program.to_string": "both arguments may be left out",
+    "paddle.framework.Program.to_string": "both arguments may be left out",
+    "paddle.framework.Parameter": "made of an array here, by layers and create_parameter only",
     "paddle.static.append_backward": "distop_context is of distributed training",
     "paddle.meshgrid": "its `name` is named here",
     "paddle.Tensor.to": "its arguments are named here",
