@@ -49,6 +49,9 @@ def test_layer_list_changes():
     assert numbers(layers) == [1, 2, 4] and list(layers._sub_layers) == ["0", "1", "2"]
     layers[-1] = Add(7)
     assert layers[-1].n == layers[2].n == 7 and numbers(layers[:2]) == [1, 2]
+    layers["0"] = Add(3)  # names, as code has them that finds layers by text
+    assert layers["0"] is layers[0] and layers["0"].n == 3
+    layers[0] = Add(1)
     for index in (3, -4):
         with pytest.raises(IndexError):
             layers[index]

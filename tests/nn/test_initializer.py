@@ -79,8 +79,13 @@ def test_same_seed_same_weights():
 def test_given_values():
     np.testing.assert_array_equal(values(init.Assign([[1, 2]]), 1, 2), [[1.0, 2.0]])
     np.testing.assert_array_equal(values(init.Assign(nn.Linear(1, 1).bias), 1), [0.0])
-    with pytest.raises(ShapeError, match=r"\[2\], the parameter \[3\]"):
-        values(init.Assign([1, 2]), 3)
+
+
+def test_values_give_the_shape():
+    """As in Paddle; networks are written that way."""
+    with pytest.warns(UserWarning, match=r"a parameter of shape \[3\] gets the shape of its values, \[1, 2\]"):
+        made = nn.Layer().create_parameter([3], default_initializer=init.Assign([[1, 2]]))
+    assert made.shape == [1, 2] and made.tolist() == [[1.0, 2.0]]
 
 
 @pytest.mark.parametrize("shape", [(6, 3), (3, 6), (4, 2, 3)])

@@ -77,12 +77,15 @@ class LayerList(Layer):
         self.extend(sublayers or [])
 
     def __getitem__(self, index: Any) -> Any:
+        """A layer by position, as a number or its text (``'0'``), or a LayerList of the layers of a slice."""
         if isinstance(index, slice):
             return type(self)(list(self._sub_layers.values())[index])
+        if isinstance(index, str):
+            return self._sub_layers[index]
         return self._sub_layers[str(_position(index, len(self), "LayerList"))]
 
-    def __setitem__(self, index: int, sublayer: Layer) -> None:
-        self.add_sublayer(str(_position(index, len(self), "LayerList")), sublayer)
+    def __setitem__(self, index: int | str, sublayer: Layer) -> None:
+        self.add_sublayer(index if isinstance(index, str) else str(_position(index, len(self), "LayerList")), sublayer)
 
     def __delitem__(self, index: Any) -> None:
         layers = list(self._sub_layers.values())

@@ -7,6 +7,7 @@ device.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -168,14 +169,18 @@ class KaimingNormal(KaimingUniform):
 
 
 class Assign(Initializer):
-    """The given values: an array, a tensor or a nested list. Raises ShapeError when they do not fit the parameter."""
+    """The given values: an array, a tensor or a nested list.
+
+    A new parameter that should have another shape gets that of the values, as in Paddle, and a warning says so.
+    """
 
     def __init__(self, value: Any, name: Any = None) -> None:
         self.value = value.numpy() if isinstance(value, Tensor) else np.asarray(value)  # type: ignore[attr-defined]
 
     def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         if self.value.shape != shape:
-            raise ShapeError(f"Assign: the value has shape {list(self.value.shape)}, the parameter {list(shape)}")
+            given = list(self.value.shape)
+            warnings.warn(f"Assign: a parameter of shape {list(shape)} gets the shape of its values, {given}", stacklevel=2)
         return self.value.astype(dtype)
 
 

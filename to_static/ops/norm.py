@@ -201,6 +201,23 @@ def _(ctx: Any, g: Any, *unused: Any) -> Any:
     return dx, dscale, g.sum(axes) if ctx.needs[2] else None, None, None
 
 
+@batch_norm.from_file
+def _(r: Any) -> Any:
+    """As declared; a file whose layer has no weight or no bias lacks that slot."""
+    if r.has("Scale") and r.has("Bias"):
+        return r.plain(batch_norm.op)
+    if r.has("MomentumTensor"):
+        r.refuse("a momentum that is a tensor")
+    mean = r.input("Mean")
+    scale = r.input("Scale") if r.has("Scale") else FUNCTIONS["ones_like"](mean)
+    bias = r.input("Bias") if r.has("Bias") else FUNCTIONS["zeros_like"](mean)
+    return batch_norm(
+        r.input("X"), scale, bias, mean, r.input("Variance"), r.attr("momentum", 0.9), r.attr("epsilon", 1e-5),
+        r.attr("is_test", False), r.attr("use_global_stats", False), r.attr("trainable_statistics", False),
+        r.attr("data_layout", "NCHW"),
+    )  # fmt: skip
+
+
 @batch_norm.to_file
 def _(w: Any, op: Any) -> None:
     if op.attrs["is_test"]:  # as Paddle writes it: a reader that switches to training then finds the statistics updated

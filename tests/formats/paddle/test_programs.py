@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import to_static as paddle
 from to_static.core import backend
 from to_static.core.dtypes import as_dtype, bool_, float32, int64
 from to_static.core.errors import FormatError
@@ -342,3 +343,21 @@ def test_any_damage_gives_a_format_error_or_a_program(name, data):
         reading.read_program(desc, "damaged", arrays)
     except FormatError as error:
         assert "damaged" in str(error)
+
+
+def test_a_batch_norm_without_weight_and_bias(tmp_path):
+    """A file of Paddle's has no slots for what a layer lacks."""
+    layer = paddle.nn.BatchNorm2D(3, weight_attr=False, bias_attr=False)
+    layer._mean.set_value(np.array([1, 2, 3], "float32"))
+    layer.eval()
+    paddle.jit.save(layer, str(tmp_path / "net"), [paddle.static.InputSpec([None, 3, 2, 2])])
+    path = tmp_path / "net.pdmodel"
+    desc = schema.parse("ProgramDesc", path.read_bytes(), path)
+    [op] = [op for op in desc.blocks[0].ops if op.type == "batch_norm"]
+    kept = [slot for slot in op.inputs if slot.parameter not in ("Scale", "Bias")]
+    del op.inputs[:]
+    op.inputs.extend(kept)
+
+    path.write_bytes(desc.SerializeToString())
+    x = np.random.default_rng(0).normal(size=(2, 3, 2, 2)).astype("float32")
+    check(run(model.read_model(path), [x]), [layer(paddle.to_tensor(x)).numpy()])
