@@ -1,6 +1,6 @@
 """Lists changed and searched at places that tensors decide"""
 
-from language_table import COUNTS, POS, T, case, refused
+from language_table import BOTH, COUNTS, POS, T, case, refused
 
 import to_static as paddle
 
@@ -289,3 +289,26 @@ def traced_slices(n):
     for i in range(n):
         items[i : i + 1] = [i, i]
     return items, same is items, tensors, empty
+
+
+@case("`max()` and `min()` with a key, of a list whose length tensors decide", *BOTH)
+def extremes_by_key(x):
+    found = [x.sum()]
+    for i, v in enumerate(x):
+        if v > 1:
+            found.append(v * i)
+    return max(found, key=lambda v: (v - 1) ** 2), min(found, key=lambda v: -v)
+
+
+def _pairs(items):
+    for i in range(len(items) - 1):
+        yield items[i], items[i + 1]
+
+
+@case("a loop over a generator that is made where a tensor decides", *BOTH)
+def generator_in_branch(x):
+    total = x.sum() * 0
+    if x[0] > 0:
+        for a, b in _pairs([x, x + 1, x * 2]):
+            total = total + (a * b).sum()
+    return total

@@ -240,3 +240,21 @@ def asked_elsewhere(x):
 
 
 ASKS = {"same": lambda a, b: a is b, "shape": paddle.shape}
+
+
+@case("items of a tensor that a loop keeps, of which dynamically some are views of what changes", (T([1.0, 5.0, 2.0]), T(2, "int64")))
+def kept_views(x, k):
+    x, found = x.clone(), []
+    for _ in range(k):
+        place = x.argmax()
+        found.append(x[place])
+        x[place] = -1e9
+    return found
+
+
+@case("a view that a tensor chose, and a change of what it is a view of", *BOTH)
+def chosen_view(x):
+    x = x.clone()
+    row = x[0:1] if x.sum() > 0 else x[1:2]
+    x[0] = 7.0
+    return row, x

@@ -115,7 +115,9 @@ class MayBreak:
         with BUILDING:
             self._guards.look()
             self._epoch = -1
-            found = GraphBreak(refusal, self._python_function())
+            # an error of the user's own, as a rule: no parts, which would be told of
+            own = not isinstance(refusal, ToStaticError) or isinstance(refusal, NameError)
+            found = GraphBreak(refusal, self.dygraph_function if own else self._python_function())
             if not self._is_part:
                 _told.add(found.key)  # will be, when it has run
             key, _ = self._key_of(self._signature().bind(args, kwargs))

@@ -54,7 +54,7 @@ def own_method(value: Any, name: str) -> Any:
     if type(function) is not types.FunctionType or (kind.__module__ or "").split(".")[0] in LIBRARIES:
         return None
     own = (function.__module__ or "").split(".")[0] not in LIBRARIES
-    return builder.translate(types.MethodType(function, value)) if own and hasattr(builder, "translate") else None
+    return types.MethodType(builder.translate(function), value) if own and hasattr(builder, "translate") else None
 
 
 def was_there(tensor: Any) -> bool:

@@ -256,7 +256,8 @@ class Effects:
     def check_one(self, tensor: Any) -> None:
         """Break where a tensor changes in place that is one of several, or an item of a list of the Program as well."""
         self.count += 1
-        if self.is_frozen(tensor):
+        views = getattr(tensor, "views", None)
+        if self.is_frozen(tensor) or (views is not None and self.is_frozen(views[0])):
             raise broken(
                 f"a tensor changes in place{quoted()} that is one of several, of which a tensor decided before, or an item of a "
                 "list that tensors make",

@@ -108,12 +108,18 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
     values = collected(args[0]) if len(args) == 1 else args
     key = kwargs.get("key")
     if isinstance(values, TensorList):
-        if kwargs:
-            raise broken(
-                f"max() or min() of a list of the Program with key= or default={quoted()}", "`paddle.stack(items)`"
-            )
+        if "default" in kwargs:
+            raise broken(f"max() or min() of a list of the Program with default={quoted()}", "`if items: best = max(items)`")
         check(len_(values) > 0, ValueError(f"{builtin.__name__}() arg is an empty sequence"))
-        return for_(values, lambda item, best: if_(better(item, best), lambda: item, lambda: best), values.get(0))
+        if key is None:
+            return for_(values, lambda item, best: if_(better(item, best), lambda: item, lambda: best), values.get(0))
+        rank_of, first = call(key), values.get(0)
+
+        def ranked(item: Any, best: Any, mine: Any) -> Any:
+            rank = rank_of(item)
+            return if_(better(rank, mine), lambda: (item, rank), lambda: (best, mine))
+
+        return for_(values, ranked, first, rank_of(first))[0]
     values = values if isinstance(values, (list, tuple, dict)) else list(values)
     if not values or kwargs.keys() - {"key"} or not (any(map(is_traced, values)) or key is not None):
         if not values and kwargs.get("default") is not None:

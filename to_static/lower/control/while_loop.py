@@ -25,7 +25,7 @@ from to_static.lower.control.merge_writes import as_value, put, unified
 from to_static.lower.control.names import receivers
 from to_static.lower.protocol import Known, NotJoinable, Spec, differ, unify
 from to_static.lower.traced import constant, is_traced, truth
-from to_static.lower.values.container import can_be_shared, freeze
+from to_static.lower.values.container import can_be_shared, freeze, freeze_memory
 from to_static.lower.values.number import protocol_truth
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
@@ -191,6 +191,9 @@ class _WhileLoop:
         if raised:
             after, written = given, {}  # the Program raises before anything reads them
         changed = False
+        for value, g in zip(after, given, strict=True):
+            if value is not g:
+                freeze_memory(value)
         for i, (spec, g, a) in enumerate(zip(self.specs, given, after, strict=True)):
             try:
                 made = unify(spec, g, a)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import inspect
 import itertools
 import types
 from collections.abc import Callable
@@ -163,6 +164,9 @@ def take(iterable: Any) -> None:
             "a list of its items, `items = list(iterator)`",
         )
     if isinstance(iterable, _ONCE) and inside_block() and not current().is_made_here(iterable):
+        if type(iterable) is types.GeneratorType and inspect.getgeneratorstate(iterable) == inspect.GEN_CREATED:
+            leave(iterable)  # it may well be made here, where a call stands; who meets it again breaks the graph
+            return
         raise broken(
             f"an iterator moves on where a tensor decides{quoted()}", "a list of its items: `items = list(iterator)`"
         )

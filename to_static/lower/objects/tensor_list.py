@@ -29,7 +29,7 @@ from to_static.lower.iteration.ranges import range_
 from to_static.lower.objects.optional import OneOf, Optional, fits
 from to_static.lower.protocol import Known, NotJoinable, Spec, describe, join
 from to_static.lower.traced import DTYPES, as_index, constant, is_tensor
-from to_static.lower.values.container import parts_of
+from to_static.lower.values.container import freeze_memory, parts_of
 from to_static.lower.values.number import OneNumber
 from to_static.lower.values.tensor import OneTensor
 from to_static.tracing.effects import MOVED
@@ -458,6 +458,7 @@ def _shared(item: Any) -> Any:
     for part in item if isinstance(item, tuple) else (item,):
         if is_tensor(part):
             current().effects.freeze(part)
+            freeze_memory(part)
     return item
 
 

@@ -167,10 +167,19 @@ def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
             for parts in zip(parts_of(a), parts_of(b), made, strict=False):
                 freeze(*parts, lives)
         return
+    for source in (a, b):
+        freeze_memory(source, made)
     record = current().effects
     sources = [x for x in (a, b) if can_be_shared(x)]
     if any(record.is_frozen(x) or (was_there(x) if is_tensor(x) else id(x) in lives()) for x in sources):
         record.freeze(*sources, made)
+
+
+def freeze_memory(value: Any, *others: Any) -> None:
+    """What becomes of a tensor is not its memory's any more: where it is a view, who writes to that would have to change it, too."""
+    views = getattr(value, "views", None) if is_tensor(value) else None
+    if views is not None:
+        current().effects.freeze(views[0], *others)
 
 
 def follow(value: Any, made: Any) -> None:
