@@ -176,7 +176,7 @@ def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
 
 
 def freeze_memory(value: Any, *others: Any) -> None:
-    """What becomes of a tensor is not its memory's any more: where it is a view, who writes to that would have to change it, too."""
+    """What becomes of a view is not its memory's any more: who writes to that from now on would have to change it, too."""
     views = getattr(value, "views", None) if is_tensor(value) else None
     if views is not None:
         current().effects.freeze(views[0], *others)
