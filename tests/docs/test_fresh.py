@@ -2,6 +2,7 @@
 
 import difflib
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ fresh = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(fresh)
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="messages find expressions by columns, which Python 3.10 does not keep")
 @pytest.mark.parametrize("document", fresh.DOCUMENTS, ids=lambda path: path.name)
 def test_documents_are_up_to_date(document, graph_breaks):
     old = document.read_text()

@@ -1,5 +1,6 @@
 """A function that runs in Python calls static functions: which, with what results, and what is left to Python."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -175,7 +176,8 @@ def test_changes_of_arguments_and_errors():
 
     with pytest.raises(KeyError, match="planned") as caught:
         g(X)
-    assert [entry.name for entry in caught.traceback[1:]] == ["g", "fails"]
+    names = [entry.name for entry in caught.traceback[1:]]
+    assert names == ([] if sys.version_info >= (3, 11) else ["__call__"]) + ["g", "fails"]  # who raises again is there in 3.10
 
 
 def test_hooks_and_frozen_parameters():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from to_static.core.errors import ModeError
@@ -29,7 +30,6 @@ class Session:
         self.rich_errors = False  # errors may be raised that hold tensors
         self.left: list[Any] = []  # iterators that loops may have left before their end
         self.iterators: dict[int, tuple[Any, Any, tuple[Any, ...]]] = {}  # by id: itself, the block that made it, what it is over
-        self.made: dict[int, Any] = {}  # iterators that were made while tracing, over what no iterator from outside is among
         self.stray: BaseException | None = None
         self.filters = warnings.filters  # of the caller
 
@@ -53,8 +53,11 @@ class Session:
         return [iterator, *(x for inner in (known[2] if known else ()) for x in self.below(inner))]
 
     def outlives(self, value: Any) -> bool:
-        """Whether an object was there before the trace, as far as the functions that were met lead to it."""
-        return id(value) not in self.made and id(value) in reachable([*self.roots, *(function for function, _ in self.functions)])
+        """Whether an object was there before the trace, as far as functions that were met lead to it, or goes over one that was."""
+        known = self.iterators.get(id(value))
+        if known is not None:
+            return any(isinstance(inner, Iterator) and self.outlives(inner) for inner in known[2])
+        return id(value) in reachable([*self.roots, *(function for function, _ in self.functions)])
 
 
 def current() -> Session:

@@ -184,8 +184,6 @@ def over(iterator: Any, *iterables: Any) -> Any:
     """An iterator of Python's, which takes its items of these."""
     if building():
         current().note_iterator(iterator, iterables)
-        if not any(isinstance(x, _ONCE) and current().outlives(x) for x in iterables):
-            current().made[id(iterator)] = iterator
         walked = current().effects.walked
         lists = [y for x in iterables for y in (walked[id(x)][1] if id(x) in walked else [x])]
         if any(type(x) is list for x in lists):
