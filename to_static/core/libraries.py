@@ -5,4 +5,4 @@ from __future__ import annotations
 import sys
 
 LIBRARIES = frozenset({"to_static", "numpy", "cupy", "gast", "astor", "builtins"}) | frozenset(sys.stdlib_module_names)
-LIBRARIES -= {"heapq", "_heapq", "bisect", "_bisect"}  # which change and compare what they are given (see `jst/pure.py`)
+LIBRARIES -= {"heapq", "_heapq", "bisect", "_bisect"}  # which change and compare what they are given

@@ -34,7 +34,6 @@ class Builder:
     building = True
     parameters: Any = None  # name -> parameter, where names mean one of the Program
     plain_shapes = False  # whether users read the shapes of tensors as plain ints, with -1 for those not known
-    methods: Any = None  # what sees the classes that a trace meets, see `jit.jst.methods`
     session: Any = None  # the state of the trace that it is for, see `tracing.session`
     gradients: Any = None  # what ``.grad`` of tensors is while a function is traced, see `tracing.gradients`
     layer_writes: Any = None  # attributes of Layers that were set: (id, name) -> weak reference, name, value before, line
@@ -47,24 +46,10 @@ class Builder:
         self._names: dict[Var, str] = {}
         self._roots: set[str | None] = set()  # names of root values
         self.finished = False
-        self.choices: list[Any] = []  # weak references to values whose Python type is known only at run time
-        self.lists: list[tuple[Any, Any]] = []  # lists of Python's with the lists of the Program that took their places
-        self.replaced: list[tuple[Any, Any, str, Any]] = []  # what those of Python's held then, and where that was
-        self.entered: list[Any] = []  # the managers of the `with` statements that are running: no variable needs to hold them
-        self.outlives: Callable[[Any], bool] = lambda value: False  # whether an object was there before the trace
-        self.entry: Any = None  # the code that the traced function is called from
-        self.watched: list[Any] = []  # classes of objects that may lack an attribute (see `jit/jst/lacking.py`)
-        self.outer_variables: dict[int, Any] = {}  # what holds variables of functions that live on, by its id
-        self.touched: list[Any] = []  # attributes that were set in a block: weak reference to the object, name, value before
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
-        self.spells: Callable[..., str] | None = None  # while Python makes a string: what stands for a tensor in it
-        self.level = 0  # how much is left to the Program, see `jit.jst.levels`
-        self.started: list[Any] = []  # generators of the user's, by weak references
-        self.can_begin_again: Callable[[], bool] = lambda: False  # whether the trace may be made once more, on another level
         self.refused: Any = None  # the newest refusal of a tensor's numbers, and where: library code may raise another error for it
         self.thread = threading.get_ident()
         self.stray: Any = None  # the refusal of a tensor that got into another thread, which may not tell of it
-        self.holds_errors = False  # an operator raises an error that is more than its text
         self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))
         for param in self.program.params:  # a Program that goes on: its parameters are not captured once more

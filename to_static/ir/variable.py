@@ -357,39 +357,30 @@ class Variable(Tensor):
     def __reduce__(self) -> Any:
         raise self._needs_value("pickling", "return it, and pickle the result: `pickle.dumps(f(x))`")
 
-    def _text(self, conversion: str, spec: str) -> str:
-        """What stands for the text in a string that Python makes, which is known only when the Program runs."""
-        builder = self.builder
-        if builder.spells is None or self.undecided or not (isinstance(self.ssa.spec, TensorSpec) or self.is_spelled()):
-            if isinstance(self.ssa.spec, ListSpec):
-                raise self._needs_value("the text of a list", "write its items in a loop, `for item in items: print(item)`")
-            instead = "`f\"{x}\"` or `str(x)` in a function that to_static translates (with `%` the template must be written out: "
-            instead += "`'%s' % x`); or return the tensor and make the string outside"
-            raise self._needs_value("the text of a tensor", instead, "*")
-        return builder.spells(self, conversion, spec)
-
-    def is_spelled(self) -> bool:
-        """Whether a list of the Program can be written as Python writes it."""
-        return False
+    def _text(self) -> str:
+        """Refuse the text that Python would put into a string: it is known only when the Program runs."""
+        if isinstance(self.ssa.spec, ListSpec):
+            raise self._needs_value("the text of a list", "write its items in a loop, `for item in items: print(item)`")
+        instead = "`f\"{x}\"` or `str(x)` in a function that to_static translates (with `%` the template must be written out: "
+        instead += "`'%s' % x`); or return the tensor and make the string outside"
+        raise self._needs_value("the text of a tensor", instead, "*")
 
     def __str__(self) -> str:
-        return self._text("s", "") if self._is_spoken() else repr(self)
+        return self._text() if self._is_spoken() else repr(self)
 
     def __format__(self, spec: str) -> str:
-        if spec and self.is_spelled():
-            raise TypeError("unsupported format string passed to list.__format__")
-        return self._text("", spec) if self._is_spoken() else format(repr(self), spec)
+        return self._text() if self._is_spoken() else format(repr(self), spec)
 
     def _is_spoken(self) -> bool:
         """Whether a text would be taken for that of the numbers. (Our errors may name the tensor.)"""
         builder = self.builder
         if builder.finished or not builder.refuses_text:
             return False
-        return builder.spells is not None or not site.is_internal(sys._getframe(2).f_code.co_filename)
+        return not site.is_internal(sys._getframe(2).f_code.co_filename)
 
     def __repr__(self) -> str:
         if self._is_spoken():
-            return self._text("r", "")
+            return self._text()
         spec = self.ssa.spec
         if not isinstance(spec, TensorSpec):
             return f"Variable({self.name}: {spec})"

@@ -88,7 +88,7 @@ def _holds_tensor(items: Any) -> bool:
 
 def _stacked(data: Any, dtype: DType | None) -> Any:
     if isinstance(data, Tensor) and isinstance(data.spec, ListSpec):
-        return data.to_tensor(dtype)  # type: ignore[attr-defined]  # of the lists that tensors make, see `jit.jst.lists`
+        return data.to_tensor(dtype)  # type: ignore[attr-defined]  # of the lists that tensors make, see `lower.objects.tensor_list`
     if isinstance(data, Tensor):
         copy = FUNCTIONS["assign"](data.detach())  # type: ignore[attr-defined]
         if data.python_type is float and dtype is None:

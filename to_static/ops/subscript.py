@@ -49,7 +49,7 @@ def _as_item(item: Any) -> Any:
         array = np.asarray(item)
         return array.astype(np.int64) if array.size == 0 else array
     if isinstance(item, Tensor) and isinstance(item.spec, ListSpec):
-        return item.as_index()  # type: ignore[attr-defined]  # of the lists that tensors make, see `jit.jst.lists`
+        return item.as_index()  # type: ignore[attr-defined]  # of the lists that tensors make, see `lower.objects.tensor_list`
     if item is None or item is Ellipsis or isinstance(item, (slice, Tensor, np.ndarray, bool, np.bool_)):
         return item
     try:

@@ -42,7 +42,7 @@ def transpile_function(function: types.FunctionType, operators: Any, entry: bool
     cannot be translated.
 
     Example:
-        >>> new, text = transpile_function(f, jst)
+        >>> new, text = transpile_function(f, operators)
     """
     if is_translated(function.__code__):
         return function, textwrap.dedent(inspect.getsource(function.__code__))

@@ -66,7 +66,7 @@ def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
     if len(sides) == 2:
         a, b = detached(a, b, bodies[0].written, bodies[1].written, copied)
     merge = _Merge(builder, traced, sides, functools.cache(lambda: reachable((true, false, args))))
-    result = merge.add(*_joined(a, b, sides, traced, len(args)), a, b)
+    result = merge.add(*_joined(a, b, sides, traced), a, b)
     places = []
     for key in dict.fromkeys([*bodies[0].written, *bodies[1].written]):
         place = next(body.written[key][0] for body in bodies if key in body.written)
@@ -112,7 +112,7 @@ def _freeze_copies(value: Any, made: Any) -> None:
         current().effects.freeze(value, made)
 
 
-def _joined(a: Any, b: Any, sides: list[int], traced: list[Any], count: int) -> tuple[Spec]:
+def _joined(a: Any, b: Any, sides: list[int], traced: list[Any]) -> tuple[Spec]:
     if len(sides) == 1:
         return (_outward((a, b)[sides[0]], traced[sides[0]].frame),)
     if type(a) is tuple and type(b) is tuple and len(a) == len(b) and len(a) > 1:

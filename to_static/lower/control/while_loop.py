@@ -53,8 +53,9 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
         aside = Aside() if mode.building() else None
         condition = protocol_truth(test(*values))
         if is_traced(condition):
-            loop = _carrying if aside is not None and aside.acted() else graph_while
-            return pack(loop(test, step, values, lambda: receivers(count), condition=condition))
+            names = lambda: receivers(count)  # noqa: E731
+            acts = aside is not None and aside.acted()
+            return pack(_carrying(test, step, values, names, condition) if acts else graph_while(test, step, values, names))
         if not condition:
             return pack(values)
         unrolled.turn()
@@ -93,7 +94,6 @@ def graph_while(
     values: tuple[Any, ...],
     names: Callable[[], list[str]],
     peels: int = 2,
-    condition: Any = None,
 ) -> tuple[Any, ...]:
     """A ``while_loop`` from ``values`` on. ``names`` gives the variables' names for messages."""
     try:

@@ -12,7 +12,7 @@ from to_static.tracing.effects import Variable as CellVariable
 from to_static.tracing.session import building, current
 
 
-def touch(owner: Any, name: str | None = None, past: bool = False) -> None:
+def touch(owner: Any, name: str | None = None) -> None:
     """Called before an attribute (``name``), an item, or (of an `Outer`) a variable is written."""
     if not building():
         return

@@ -2,7 +2,7 @@
 
 A branch or loop that becomes a function gets its own copy of what it assigns. A closure that was made before would go on seeing the
 old value, and one that assigns a ``nonlocal`` would assign to nobody. So ``k`` becomes ``cells.k``, and what changes attributes in
-branches and loops (`jst/attributes`) does the rest. So do variables that an ``except`` may see half-way through a branch or loop.
+branches and loops does the rest. So do variables that an ``except`` may see half-way through a branch or loop.
 """
 
 from __future__ import annotations
