@@ -137,14 +137,6 @@ def _(w: Any, op: Any) -> None:
     w.write("linspace", inputs, {"Out": op.out}, {"dtype": ("dtype", op.attrs["dtype"])})
 
 
-@linspace.from_file
-def _(r: Any) -> Any:
-    num = r.const(r.input("Num"))
-    if num is None:
-        r.refuse("linspace whose length is computed")
-    return linspace(r.input("Start"), r.input("Stop"), int(num.reshape(-1)[0]), r.dtype("dtype"))
-
-
 linspace.samples(
     lambda: [
         Sample(np.float32(0), np.float32(1), num=5, dtype=float32),

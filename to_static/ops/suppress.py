@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -108,12 +109,14 @@ def multiclass_nms(
     """The detections of each image: for each class the boxes that stay, of all classes the best (Paddle's `multiclass_nms3`).
 
     Args:
-        bboxes: [N, M, 4]; scores: [N, classes, M]. (With ``rois_num``, which no file but those of two-stage detectors has, boxes
-            of all images stand one after the other: that is refused.)
+        bboxes: [N, M, 4]; scores: [N, classes, M]. With ``rois_num`` [N], as two-stage detectors have it, the boxes of all images
+            stand one after the other and each class has its own: [M, classes, 4] and [M, classes]. Detections of a class then are
+            in the order of the boxes, else in that of the scores.
         score_threshold, nms_top_k: which boxes of a class count; nms_threshold, nms_eta: how much they may overlap, and by what
             that shrinks with each box; keep_top_k: how many of an image stay (-1: all); background_label: a class that is none.
 
     Returns detections [m, 6] (class, score, corners), their positions [m, 1] in all boxes, and how many each image has [N].
+    Raises ShapeError where these do not fit, and (when it runs) ValueError for ``rois_num`` that are not all boxes.
     """
     return multiclass_nms.emit(
         bboxes, scores, rois_num, background_label=int(background_label), score_threshold=float(score_threshold),
@@ -125,12 +128,11 @@ def multiclass_nms(
 @multiclass_nms.infer
 def _(boxes: TensorSpec, scores: TensorSpec, rois_num: Any, **attrs: Any) -> Any:
     rules.need_float(boxes, "multiclass_nms3")
-    if rois_num is not None or boxes.ndim != 3 or scores.ndim != 3 or boxes.shape[2] not in (4, UNKNOWN):
-        raise ShapeError(
-            "multiclass_nms3: expected boxes [N, M, 4] and scores [N, classes, M] without RoisNum, got "
-            f"{rules.show(boxes.shape)} and {rules.show(scores.shape)}"
-        )
-    return boxes.with_shape((UNKNOWN, 6)), TensorSpec((UNKNOWN, 1), int32), TensorSpec(boxes.shape[:1], int32)
+    if boxes.ndim != 3 or scores.ndim != (3 if rois_num is None else 2) or boxes.shape[2] not in (4, UNKNOWN):
+        wanted = "[N, M, 4] and scores [N, classes, M]" if rois_num is None else "[M, classes, 4] and scores [M, classes]"
+        raise ShapeError(f"multiclass_nms3: expected boxes {wanted}, got {rules.show(boxes.shape)} and {rules.show(scores.shape)}")
+    images = boxes.shape[:1] if rois_num is None else rois_num.shape
+    return boxes.with_shape((UNKNOWN, 6)), TensorSpec((UNKNOWN, 1), int32), TensorSpec(images, int32)
 
 
 def host(array: Any) -> np.ndarray:
@@ -163,22 +165,38 @@ def _of_class(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> list[int]:
     return [order[i] for i in suppressed(boxes[order], attrs["nms_threshold"], attrs["nms_eta"], more)]
 
 
+def _images(boxes: np.ndarray, scores: np.ndarray, counts: Any) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """The number of boxes before each image, its boxes [m, classes, 4], and scores [classes, m]."""
+    if counts is None:
+        for n, (places, table) in enumerate(zip(boxes, scores, strict=True)):
+            yield n * len(places), np.broadcast_to(places[:, None], (len(places), len(table), 4)), table
+        return
+    ends = np.cumsum(host(counts))
+    if (ends[-1] if len(ends) else 0) != len(boxes):
+        raise ValueError(f"multiclass_nms3: RoisNum {host(counts).tolist()} does not sum to {len(boxes)} boxes")
+    for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+        yield start * boxes.shape[1], boxes[start:end], scores[start:end].T
+
+
 @multiclass_nms.kernel
 def _(xp: Any, boxes: Any, scores: Any, rois_num: Any, **attrs: Any) -> Any:
     rows: list[list[float]] = []
     index: list[int] = []
     counts: list[int] = []
-    for n, (places, table) in enumerate(zip(host(boxes), host(scores), strict=True)):
+    for start, places, table in _images(host(boxes), host(scores), rois_num):
         found = [
             (label, i)
             for label, line in enumerate(table) if label != attrs["background_label"]
-            for i in _of_class(places, line, attrs)
+            for i in _of_class(places[:, label], line, attrs)
         ]  # fmt: skip
         if -1 < attrs["keep_top_k"] < len(found):
             best = sorted(range(len(found)), key=lambda k: -table[found[k][0], found[k][1]])[: attrs["keep_top_k"]]
             found = sorted((found[k] for k in best), key=lambda item: item[0])  # each class keeps the order of its scores
-        rows += [[label, table[label, i], *places[i]] for label, i in found]
-        index += [n * places.shape[0] + i for _, i in found]
+        if rois_num is not None:
+            found = sorted(found)
+        rows += [[label, table[label, i], *places[i, label]] for label, i in found]
+        classes = 1 if rois_num is None else len(table)  # that have boxes of their own, which are counted
+        index += [start + i * classes + (label if classes > 1 else 0) for label, i in found]
         counts.append(len(found))
     return (
         xp.asarray(np.asarray(rows, boxes.dtype.name).reshape(-1, 6)),
@@ -202,5 +220,6 @@ multiclass_nms.samples(
     lambda: [
         Sample(corners(2, 8), f32(2, 3, 8, low=0, high=1), None, **_CLASSES),
         Sample(corners(1, 8), f32(1, 2, 8, low=0, high=1), None, **(_CLASSES | {"normalized": False, "background_label": 0})),
+        Sample(corners(9, 3), f32(9, 3, low=0, high=1), np.asarray([3, 0, 6], "int32"), **_CLASSES),
     ]
 )

@@ -156,10 +156,18 @@ def _(r: Any) -> Any:
 @reads("logspace")
 def _(r: Any) -> Any:
     start, stop, base = (_call("reshape", r.input(slot), []) for slot in ("Start", "Stop", "Base"))
-    count = r.const(r.input("Num"))
-    if count is None:
-        r.refuse("a number of elements that is computed while the program runs is not supported")
-    return {"Out": _call("logspace", start, stop, int(count.reshape(-1)[0]), base, r.dtype("dtype"))}
+    return {"Out": _call("logspace", start, stop, _count(r), base, r.dtype("dtype"))}
+
+
+def _count(r: Any) -> Any:
+    """How many numbers there shall be: an integer, or a tensor where the program computes it."""
+    known = r.const(r.input("Num"))
+    return r.input("Num") if known is None else int(known.reshape(-1)[0])
+
+
+@reads("linspace")
+def _(r: Any) -> Any:
+    return {"Out": _call("linspace", r.input("Start"), r.input("Stop"), _count(r), r.dtype("dtype"))}
 
 
 @reads("is_empty", "angle")
