@@ -79,6 +79,21 @@ def numbers(function, calls):
     return record
 
 
+def run_in_every_way(folder):
+    """The folder, all models of which Paddle has run."""
+    for way in WAYS:
+        run_all(way, folder)
+    return folder
+
+
+def made_by_paddle(tmp_path_factory, what):
+    """A folder with what a command of `paddle_side` writes."""
+    folder = tmp_path_factory.mktemp(f"theirs_{what}")
+    well, text = paddle_side(what, folder)
+    assert well, text
+    return folder
+
+
 @pytest.fixture(scope="session")
 def ours(tmp_path_factory):
     """Models that we saved, run by Paddle in every way."""
@@ -94,18 +109,13 @@ def ours(tmp_path_factory):
         except Exception as error:  # the tests of this model fail with it, those of the others go on
             for way in WAYS:
                 (folder / f"{name}.{way}.txt").write_text(f"before saving: {type(error).__name__}: {error}")
-    for way in WAYS:
-        run_all(way, folder)
-    return folder
+    return run_in_every_way(folder)
 
 
 @pytest.fixture(scope="session")
 def theirs(tmp_path_factory):
     """Models that Paddle saved."""
-    folder = tmp_path_factory.mktemp("theirs")
-    well, text = paddle_side("save", folder)
-    assert well, text
-    return folder
+    return made_by_paddle(tmp_path_factory, "save")
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -257,18 +267,13 @@ def our_cases(tmp_path_factory):
     folder = tmp_path_factory.mktemp("our_cases")
     for _ in written_cases.save_all(paddle, folder):
         pass
-    for way in WAYS:
-        run_all(way, folder)
-    return folder
+    return run_in_every_way(folder)
 
 
 @pytest.fixture(scope="session")
 def their_cases(tmp_path_factory):
     """Those that Paddle writes."""
-    folder = tmp_path_factory.mktemp("their_cases")
-    well, text = paddle_side("cases", folder)
-    assert well, text
-    return folder
+    return made_by_paddle(tmp_path_factory, "cases")
 
 
 def cases(folder):

@@ -51,8 +51,8 @@ def _kernel(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     return conv_arrays.back(xp, conv_arrays.spread(xp, w, x, plan), layout)
 
 
-def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
-    name = f"conv{n}d_transpose"
+def _front(n: int, channel_first: str, compute: Any) -> Any:
+    """The public function over ``n`` dimensions; ``compute`` takes all arguments but the name, the dilation before the groups."""
 
     def conv_transpose(
         x: Any,
@@ -67,15 +67,9 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
         data_format: str = channel_first,
         name: Any = None,
     ) -> Any:
-        attrs = conv.attributes(f"conv{n}d_transpose", n, stride, padding, dilation, groups, data_format)
-        extra = rules.pair(output_padding, n, f"conv{n}d_transpose output_padding")
-        if output_size is not None and any(extra):
-            raise ValueError(f"conv{n}d_transpose: give output_size or output_padding, not both")
-        size = [] if output_size is None else rules.pair(output_size, n, f"conv{n}d_transpose output_size")
-        y = front.emit(x, weight, **attrs, output_padding=extra if any(extra) else [], output_size=size)
-        return conv.with_bias(y, bias, n, data_format[-1] == "C")
+        return compute(x, weight, bias, stride, padding, output_padding, dilation, groups, output_size, data_format)
 
-    def conv_transpose_of_volumes(
+    def groups_first(
         x: Any,
         weight: Any,
         bias: Any = None,
@@ -88,10 +82,10 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
         data_format: str = channel_first,
         name: Any = None,
     ) -> Any:
-        return conv_transpose(x, weight, bias, stride, padding, output_padding, dilation, groups, output_size, data_format)
+        return compute(x, weight, bias, stride, padding, output_padding, dilation, groups, output_size, data_format)
 
-    function = conv_transpose_of_volumes if n == 3 else conv_transpose  # Paddle has groups first only there
-    function.__name__ = function.__qualname__ = name
+    function = conv_transpose if n == 2 else groups_first  # as in Paddle
+    function.__name__ = function.__qualname__ = name = f"conv{n}d_transpose"
     function.__doc__ = f"""The transpose of `conv{n}d`: each element of ``x`` adds a multiple of the kernel to the result.
 
     ``x``: ``[N, C, *spatial]`` (or ``[N, *spatial, C]``, see ``data_format``: default {channel_first!r}).
@@ -104,7 +98,26 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
         >>> F.{name}(paddle.ones([1, 2{", 3" * n}]), paddle.ones([2, 4{", 2" * n}]), stride=2).shape
         [1, 4{", 6" * n}]
     """
-    front: Any = op(f"{name}(Input, Filter -> Output) {_ATTRS}", traits="strict")(function)
+    return function
+
+
+def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
+    name = f"conv{n}d_transpose"
+
+    def compute(
+        x: Any, weight: Any, bias: Any, stride: Any, padding: Any, output_padding: Any, dilation: Any, groups: int,
+        output_size: Any, data_format: str,
+    ) -> Any:  # fmt: skip
+        attrs = conv.attributes(name, n, stride, padding, dilation, groups, data_format)
+        extra = rules.pair(output_padding, n, f"{name} output_padding")
+        if output_size is not None and any(extra):
+            raise ValueError(f"{name}: give output_size or output_padding, not both")
+        size = [] if output_size is None else rules.pair(output_size, n, f"{name} output_size")
+        y = front.emit(x, weight, **attrs, output_padding=extra if any(extra) else [], output_size=size)
+        return conv.with_bias(y, bias, n, data_format[-1] == "C")
+
+    signature = f"{name}(Input, Filter -> Output) {_ATTRS}"
+    front: Any = op(signature, traits="strict")(_front(n, channel_first, compute))
 
     @front.infer
     def infer(x: Any, w: Any, **attrs: Any) -> TensorSpec:
@@ -148,20 +161,11 @@ conv3d_transpose = _family(3, "NCDHW", conv.conv3d, conv.conv3d_grad_filter)
 FILE_TYPES["depthwise_conv2d_transpose"] = conv2d_transpose.op
 
 
-def conv1d_transpose(
-    x: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    output_padding: Any = 0,
-    groups: int = 1,
-    dilation: Any = 1,
-    output_size: Any = None,
-    data_format: str = "NCL",
-    name: Any = None,
-) -> Any:
-    """`conv2d_transpose` over one dimension: ``x`` is ``[N, C, L]`` (or ``[N, L, C]``), ``weight`` ``[C, M / groups, k]``."""
+def _of_lines(
+    x: Any, weight: Any, bias: Any, stride: Any, padding: Any, output_padding: Any, dilation: Any, groups: int,
+    output_size: Any, data_format: str,
+) -> Any:  # fmt: skip
+    """`conv2d_transpose` of images of one row (or column)."""
     last = windows.channel_last(data_format, 1, "conv1d_transpose")
     windows.need_ndim(x.spec, 1, "conv1d_transpose")
     y = conv2d_transpose(
@@ -177,6 +181,9 @@ def conv1d_transpose(
         "NHWC" if last else "NCHW",
     )
     return conv.with_bias(FUNCTIONS["squeeze"](y, 1 if last else 2), bias, 1, last)
+
+
+conv1d_transpose = _front(1, "NCL", _of_lines)
 
 
 def _f(*shape: int, seed: int = 0) -> np.ndarray:

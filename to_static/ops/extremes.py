@@ -24,19 +24,13 @@ def _pick(compare: str) -> Any:
     return grad
 
 
-maximum = declare(
-    "maximum", "elementwise_max", "maximum", "The larger of ``x`` and ``y``, elementwise with broadcasting; nan wins.",
-    _pick("greater_than"), pairs(ints=True), True,
-)  # fmt: skip
-minimum = declare(
-    "minimum", "elementwise_min", "minimum", "The smaller of ``x`` and ``y``, elementwise with broadcasting; nan wins.",
-    _pick("less_than"), pairs(ints=True), True,
-)  # fmt: skip
-fmax = declare(
-    "fmax", "elementwise_fmax", "fmax", "The larger of ``x`` and ``y``, elementwise with broadcasting; nan loses.",
-    _pick("greater_equal"), pairs(ints=True), True,
-)  # fmt: skip
-fmin = declare(
-    "fmin", "elementwise_fmin", "fmin", "The smaller of ``x`` and ``y``, elementwise with broadcasting; nan loses.",
-    _pick("less_equal"), pairs(ints=True), True,
-)  # fmt: skip
+def _declare(name: str, which: str, of_nan: str, first: str) -> Any:
+    """One of the four; ``first``: the comparison that says that the gradient goes to the first operand."""
+    doc = f"The {which} of ``x`` and ``y``, elementwise with broadcasting; nan {of_nan}."
+    return declare(name, f"elementwise_{name.removesuffix('imum')}", name, doc, _pick(first), pairs(ints=True), True)
+
+
+maximum = _declare("maximum", "larger", "wins", "greater_than")
+minimum = _declare("minimum", "smaller", "wins", "less_than")
+fmax = _declare("fmax", "larger", "loses", "greater_equal")
+fmin = _declare("fmin", "smaller", "loses", "less_equal")
