@@ -194,6 +194,10 @@ DIFFERENT = {
     "layer_norm": "auxiliary outputs have another shape", "batch_norm": "auxiliary outputs of inference are not written",
     "log_softmax.5": "Paddle clips at -64", "nll_loss.2": "Total_weight is not written without a reduction",
     "reshape.4": "Paddle refuses -1 beside a dimension of size 0",
+    "eigvals": "the order of eigenvalues is that of the LAPACK at hand",
+    "distribute_fpn_proposals": "numbers of boxes are LoD of the results there, or of the input",
+    "warpctc.1": "without lengths Paddle wants LoD", "psroi_pool.1": "without RoisNum Paddle wants LoD, or ends the process",
+    "generate_proposals.1": "without variances Paddle ends the process",
 }  # fmt: skip
 NO_INPUTS = ("arange", "constant", "eye", "full")  # Paddle's inference engine needs an input
 
@@ -259,6 +263,8 @@ ENGINE = {  # what Paddle's inference engine alone computes in another way than 
     "paddle.sum(T(F(2,3)),dtype='float64')": "oneDNN's sum keeps float32",
 }
 UNSTEADY = ("dropout", "increment(", "rrelu")
+# Paddle's files of these fetch what no operator writes, or hold LoD, which has no place in NumPy arrays
+NOT_FETCHED = ("linalg.lstsq", "distribute_fpn_proposals")
 
 
 @pytest.fixture(scope="session")
@@ -279,7 +285,8 @@ def their_cases(tmp_path_factory):
 def cases(folder):
     """Name and text of the cases that are in a folder and always give the same numbers."""
     for i, text in enumerate(written_cases.texts()):
-        if (folder / f"case{i:04}.npz").exists() and text not in written_cases.RANDOM and not any(w in text for w in UNSTEADY):
+        unsteady = text in written_cases.RANDOM or any(word in text for word in (*UNSTEADY, *NOT_FETCHED))
+        if (folder / f"case{i:04}.npz").exists() and not unsteady:
             yield f"case{i:04}", text
 
 

@@ -179,6 +179,12 @@ def _divided(xp: Any, sums: Any, count: Any) -> Any:
     return (xp.sign(sums) * (xp.abs(sums) // count)).astype(sums.dtype)
 
 
+@put_along_axis.from_file
+def _(r: Any) -> Any:
+    x, i, values = (r.input(slot) for slot in ("Input", "Index", "Value"))
+    return put_along_axis(x, i, values, r.attr("Axis", 0), r.attr("Reduce", "assign"), r.attr("Include_self", True), False)
+
+
 @put_along_axis.grad
 def _(ctx: Any, g: Any) -> Any:
     """Of equal extremes each gets its share; of values that are assigned to one element the last one has all."""

@@ -60,6 +60,15 @@ def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
     return roll.emit(x, shifts=moves, axis=axes)
 
 
+@roll.from_file
+def _(r: Any) -> Any:
+    shifts = r.attr("shifts", [])
+    if r.has("ShiftsTensor"):
+        known = r.const(r.input("ShiftsTensor"))
+        shifts = r.input("ShiftsTensor") if known is None else known.reshape(-1).tolist()
+    return roll(r.input("X"), shifts, r.attr("axis", []) or None)
+
+
 @roll.infer
 def _(x: TensorSpec, shifts: Any, axis: Any) -> TensorSpec:
     return x

@@ -153,6 +153,14 @@ def _(r: Any) -> Any:
     return {"Y": _call("cast", _call("less_than", steps, _call("unsqueeze", x, -1)), r.dtype("out_dtype"))}
 
 
+@reads("fill_diagonal_tensor")
+def _(r: Any) -> Any:
+    places = (r.attr(name, default) for name, default in (("offset", 0), ("dim1", 0), ("dim2", 1)))
+    x, y = r.input("X"), r.input("Y")
+    y = _call("reshape", y, [-1]) if x.ndim == 2 else y  # it is [1, n] there
+    return {"Out": _call("fill_diagonal_tensor", x, y, *places)}
+
+
 @reads("logspace")
 def _(r: Any) -> Any:
     start, stop, base = (_call("reshape", r.input(slot), []) for slot in ("Start", "Stop", "Base"))

@@ -113,19 +113,19 @@ def _is_number(var: Var, spec: TensorSpec) -> bool:
     return number(var) is not None and UNKNOWN not in spec.shape
 
 
-@lowers("where", "atan2")
+@lowers("where", "atan2", "nextafter")
 def _broadcasting(w: Writer, op: Op) -> None:
-    slots = ("Condition", "X", "Y") if op.name == "where" else ("X1", "X2")
+    slots, out = tuple(slot.name for slot in op.opdef.inputs), op.opdef.outputs[0].name
 
     spec = op.out.spec
     assert isinstance(spec, TensorSpec)
 
     def write(w: Writer, op: Op, wide: bool = True) -> None:
         parts = [broadcast(w, v, spec, op.inputs, wide) for v in op.inputs]
-        w.write(op.name, dict(zip(slots, parts, strict=True)), {"Out": op.out}, {})
+        w.write(op.name, dict(zip(slots, parts, strict=True)), {out: op.out}, {})
 
     if len({v.spec.shape for v in op.operands()}) == 1:
-        w.write(op.name, dict(zip(slots, op.inputs, strict=True)), {"Out": op.out}, {})
+        w.write(op.name, dict(zip(slots, op.inputs, strict=True)), {out: op.out}, {})
     elif spec.dtype is float32 and any(_stretched(v, spec) > 1 and not _is_number(v, spec) for v in op.inputs):
         in_float64(w, op, write)
     else:
