@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,18 @@ from to_static.core.errors import FormatError, ToStaticError
 from to_static.core.nesting import leaves, remade
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import MODEL, SavedModel
-from to_static.formats.paddle.state import NAME_TABLE, NamedArray, read_object, write_object
+from to_static.formats.paddle.state import NAME_TABLE, NamedArray, put_object, read_object, take_object, write_object
 from to_static.formats.snapshot import is_there
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 
 
-def save(obj: Any, path: str | os.PathLike[str], protocol: int = 4, **configs: Any) -> None:
+def save(obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4, **configs: Any) -> None:
     """Write ``obj`` to a file that Paddle's ``paddle.load`` reads too; folders on the way are made.
 
     Args:
         obj: a state dict, a tensor, or dicts, lists and tuples of tensors, arrays, numbers and text.
-        path: by convention ``*.pdparams`` for a layer's state and ``*.pdopt`` for an optimizer's.
+        path: by convention ``*.pdparams`` for a layer's state and ``*.pdopt`` for an optimizer's; or a `BytesIO`.
         protocol: of the pickle in the file: 2, 3 or 4.
         use_binary_format: True to write one tensor as raw bytes instead.
 
@@ -37,26 +38,34 @@ def save(obj: Any, path: str | os.PathLike[str], protocol: int = 4, **configs: A
     binary = configs.pop("use_binary_format", False)
     if configs:
         raise TypeError(f"save: unknown options {sorted(configs)}; known: use_binary_format")
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if binary:
-        if not isinstance(obj, Tensor):
-            raise TypeError(f"save: use_binary_format=True takes one tensor, got {type(obj).__name__}")
-        write_object(target, _host(obj), protocol, binary=True)
-    elif _is_state(obj):
-        plain = {key: _host(value) if isinstance(value, Tensor) else value for key, value in obj.items()}
-        names = {key: value.name for key, value in obj.items() if isinstance(value, Tensor)}  # type: ignore[attr-defined]
-        write_object(target, {**plain, NAME_TABLE: names}, protocol)
+    if binary and not isinstance(obj, Tensor):
+        raise TypeError(f"save: use_binary_format=True takes one tensor, got {type(obj).__name__}")
+    content = _content(obj, binary)
+    if isinstance(path, io.BytesIO):
+        put_object(path, content, protocol, binary)
     else:
-        write_object(target, remade(obj, _plain), protocol)
+        target = Path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_object(target, content, protocol, binary)
 
 
-def load(path: str | os.PathLike[str], **configs: Any) -> Any:
+def _content(obj: Any, binary: bool) -> Any:
+    """What the file holds of an object."""
+    if binary:
+        return _host(obj)
+    if not _is_state(obj):
+        return remade(obj, _plain)
+    plain = {key: _host(value) if isinstance(value, Tensor) else value for key, value in obj.items()}
+    names = {key: value.name for key, value in obj.items() if isinstance(value, Tensor)}
+    return {**plain, NAME_TABLE: names}
+
+
+def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
     """What `save` (or Paddle) wrote; tensors come back as tensors with their names.
 
     Args:
-        path: the file, with its suffix; or the prefix of a model that `jit.save` wrote, whose parameters are then returned as a
-            state dict.
+        path: the file, with its suffix; a `BytesIO`, from where it is on; or the prefix of a model that `jit.save` wrote, whose
+            parameters are then returned as a state dict.
         return_numpy: True for arrays in place of tensors (default False).
         keep_name_table: True to keep the table of parameter names in a state dict (default False).
 
@@ -69,13 +78,19 @@ def load(path: str | os.PathLike[str], **configs: Any) -> Any:
     keep_table = configs.pop("keep_name_table", False)
     if configs:
         raise TypeError(f"load: unknown options {sorted(configs)}; known: keep_name_table, return_numpy")
+    if isinstance(path, io.BytesIO):
+        return _tensors(take_object(path), as_numpy, keep_table)
     if not is_there(path) and is_there(str(path) + MODEL):
         return {key: _tensor(array, None, as_numpy) for key, array in SavedModel(str(path) + MODEL).state().items()}
     if not is_there(path):
         near = [str(path) + suffix for suffix in (".pdparams", ".pdopt") if os.path.isfile(str(path) + suffix)]
         advice = f"; give the full name: {near[0]}" if near else ""
         raise FileNotFoundError(f"load: there is no file {os.fspath(path)!r}{advice}")
-    value = read_object(path)
+    return _tensors(read_object(path), as_numpy, keep_table, path)
+
+
+def _tensors(value: Any, as_numpy: bool, keep_table: bool, path: Any = "memory") -> Any:
+    """What a file holds, with tensors in place of arrays."""
     if isinstance(value, dict) and NAME_TABLE in value:
         names = value[NAME_TABLE]
         if not isinstance(names, dict):

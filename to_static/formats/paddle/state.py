@@ -7,6 +7,7 @@ A state dict is a dict of arrays with a table of variable names under `NAME_TABL
 from __future__ import annotations
 
 import errno
+import io
 import os
 from collections.abc import Mapping
 from typing import IO, Any
@@ -15,14 +16,14 @@ import numpy as np
 
 from to_static.core.errors import FormatError
 from to_static.formats.atomic import writing, writing_all
-from to_static.formats.paddle.params import read_tensors, write_params
+from to_static.formats.paddle.params import put_params, read_tensors, write_params
 from to_static.formats.paddle.pickling import pickled
-from to_static.formats.paddle.unpickling import NamedArray, unpickle
+from to_static.formats.paddle.unpickling import NamedArray, unpickle, unpickle_first
 from to_static.formats.snapshot import opened
 
 NAME_TABLE = "StructuredToParameterName@@"  # {state dict key: variable name}
 SLICES = "UnpackBigParamInfor@@"  # how protocols 2 and 3 store arrays above 1 GiB: cut into pieces
-__all__ = ["NAME_TABLE", "NamedArray", "read_object", "read_opened", "write_object", "write_objects"]
+__all__ = ["NAME_TABLE", "NamedArray", "put_object", "read_object", "read_opened", "take_object", "write_object", "write_objects"]
 
 
 def read_object(path: str | os.PathLike[str]) -> Any:
@@ -65,6 +66,25 @@ def write_object(path: str | os.PathLike[str], value: Any, protocol: int = 4, bi
     data = pickled(value, protocol)
     with writing(path) as file:
         file.write(data)
+
+
+def put_object(memory: io.BytesIO, value: Any, protocol: int = 4, binary: bool = False) -> None:
+    """What `write_object` does, into memory, from where it is on."""
+    if binary:
+        put_params(memory, [value.array if isinstance(value, NamedArray) else value])
+    else:
+        memory.write(pickled(value, protocol))
+
+
+def take_object(memory: io.BytesIO) -> Any:
+    """The next object in memory, as `read_object` gives it; the next call takes the one after it."""
+    start, name = memory.tell(), "memory"
+    data = memory.read()
+    if data[:1] != b"\x80":
+        return read_opened(io.BytesIO(data), name)
+    found, size = unpickle_first(data, name)
+    memory.seek(start + size)
+    return _join_slices(found, name)
 
 
 def write_objects(values: Mapping[str, Any], protocol: int = 4) -> None:

@@ -150,9 +150,14 @@ def unpickle(data: bytes, path: object, calls: bool = True) -> Any:
 
     With ``calls=False`` only builtin types are allowed. Raises FormatError naming ``path`` and the offset.
     """
+    return unpickle_first(data, path, calls)[0]
+
+
+def unpickle_first(data: bytes, path: object, calls: bool = True) -> tuple[Any, int]:
+    """What `unpickle` gives, and where in ``data`` the pickle ends."""
     machine = _Machine(data, calls)
     try:
-        return remade(machine.run(), _settled)
+        return remade(machine.run(), _settled), machine.at
     except _Bad as error:
         raise FormatError(path, EXPECTED, str(error), machine.start) from None
     except (IndexError, ValueError, TypeError, OverflowError, struct.error) as error:
