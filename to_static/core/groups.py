@@ -67,7 +67,7 @@ _OWNERS = {
     "hapi.hub": ("hub",),
     "reader": ("reader", "io"),
     "static.input": ("static", ""),
-    "tensor": ("", "linalg", "nn.functional", "static", "static.nn"),
+    "tensor": ("", "linalg", "nn.functional", "static", "static.nn", "ops.tensor_array"),
     "nn.decode": ("nn", "nn.functional"),
     "utils.install_check": ("utils",),
 }

@@ -192,6 +192,8 @@ def known_int(tensor: Any) -> int | None:
 
 def known_value(var: Any) -> Any:
     """The array of a constant of the Program, or None (for rules that say whether an operator may fail)."""
+    if var.op is not None and var.op.name == "full" and var.spec.size == 1:
+        return np.full(var.spec.shape, var.op.attrs["value"], var.spec.dtype.np)
     return var.op.attrs["value"] if var.op is not None and var.op.name == "constant" else None
 
 
