@@ -16,7 +16,7 @@ from typing import Any
 ROOT = "to_static"
 _TEXT = """
 : base common_ops_import hapi reader tensor
-amp: amp_lists auto_cast grad_scaler
+amp: amp_lists grad_scaler
 audio.backends: backend init_backend wave_backend
 audio.features: layers
 audio.functional: functional window
