@@ -17,7 +17,7 @@ ROWS = [
     ["ops"],
     ["autodiff", "passes", "runtime", "formats"],
     ["eager", "regularizer", "device", "hub", "fft", "signal"],
-    ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg", "utils", "distribution"],
+    ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg", "utils", "distribution", "geometric"],
     ["tracing"],
     ["lower"],
     ["function"],
