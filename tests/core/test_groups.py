@@ -15,6 +15,11 @@ def test_names_by_way_of_inner_modules():
             where.nothing
 
 
+def test_code_that_goes_through_the_names_of_an_inner_module():
+    kinds = {name.lower(): name for name in paddle.nn.layer.activation.__dict__}
+    assert kinds["relu"] == "ReLU" and paddle.nn.layer.activation.__dict__[kinds["relu6"]] is paddle.nn.ReLU6
+
+
 def test_static_functions_may_use_them():
     static = paddle.jit.to_static(lambda x: paddle.tensor.math.multiply(x, paddle.nn.functional.activation.relu(x)))
     assert static(paddle.to_tensor([2.0, -1.0])).tolist() == [4.0, 0.0]

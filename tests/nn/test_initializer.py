@@ -151,3 +151,10 @@ def test_parameters_have_values_also_while_building():
 def test_padding_row_of_an_embedding_is_zero():
     weight = nn.Embedding(4, 3, padding_idx=-1).weight.numpy()
     assert not weight[3].any() and weight[:3].all()
+
+
+def test_as_model_zoos_write_it():
+    layer = nn.Linear(2, 2, weight_attr=nn.ParamAttr(initializer=init.KaimingNormal))
+    assert layer.weight.numpy().all()
+    init.Constant(2.0)(layer.weight, layer.weight.block)
+    assert layer.weight.tolist() == [[2.0, 2.0]] * 2

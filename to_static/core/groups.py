@@ -82,6 +82,12 @@ class Group(types.ModuleType):
         super().__init__(name, f"`{name.replace(ROOT, 'paddle', 1)}` of Paddle: its names, wherever they are here.")
         self.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
         self._look = names_around(name)
+        # for code that goes through the `__dict__` of such a module: what the room around it has at hand
+        for owner in filter(None, _owners(name)):
+            room = vars(sys.modules.get(f"{ROOT}.{owner}", self))
+            for known in room.get("__all__", ()):
+                if known in room:
+                    self.__dict__.setdefault(known, room[known])
 
     def __getattr__(self, name: str) -> Any:
         return self._look(name)

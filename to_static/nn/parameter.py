@@ -19,7 +19,7 @@ class ParamAttr:
 
     Args:
         name: name of the parameter (default: made from the layer's, such as ``linear_0.w_0``).
-        initializer: first values (default: the layer's own).
+        initializer: first values, or a class of those that needs no arguments (default: the layer's own).
         learning_rate: factor on the optimizer's learning rate.
         regularizer: `L1Decay` or `L2Decay` in place of the optimizer's ``weight_decay``.
         trainable: False to keep it as it is.
@@ -32,7 +32,7 @@ class ParamAttr:
     def __init__(
         self,
         name: str | None = None,
-        initializer: Initializer | None = None,
+        initializer: Initializer | type[Initializer] | None = None,
         learning_rate: float = 1.0,
         regularizer: Any = None,
         trainable: bool = True,
@@ -41,6 +41,8 @@ class ParamAttr:
     ) -> None:
         if name is not None and (not isinstance(name, str) or not name):
             raise TypeError(f"ParamAttr: name must be a non-empty string or None, got {name!r}")
+        if isinstance(initializer, type) and issubclass(initializer, Initializer):
+            initializer = initializer()
         if initializer is not None and not isinstance(initializer, Initializer):
             raise TypeError(f"ParamAttr: initializer must be an Initializer or None, got {initializer!r}")
         if not isinstance(learning_rate, (int, float)):
@@ -86,6 +88,7 @@ class Parameter(EagerTensor):
     """
 
     is_parameter = True
+    block: Any = None  # what Paddle's initializers take beside a parameter: ``initializer(param, param.block)``
     _first_values: Any = None  # the function that gives them, while they wait for `initialize`
 
     def __init__(self, array: Any, name: str | None = None, attr: ParamAttr | None = None) -> None:
