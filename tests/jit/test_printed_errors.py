@@ -42,7 +42,7 @@ REFUSED = {
     ),
     "a string that grows": (
         "@to_static\ndef f(x):\n    s = ''\n    for v in x:\n        s = s + f'{v} '\n    return s\n\n\nf(P)",
-        ["s is '' before a tensor loop (`x`) and a string with numbers of tensors after", "    for v in x:"],
+        ["s is '' or a string with numbers of tensors", "    for v in x:"],
     ),
     "deepcopy": (
         "import copy\n\nP.stop_gradient = False\n\n\n@to_static\ndef f(x):\n    return copy.deepcopy(x * 2)\n\n\nf(P)",

@@ -26,7 +26,7 @@ def test_construct(row, way):
         return
     found = run(row, way == "gradients")
     assert found.keys() == recorded.keys(), (found, recorded)
-    if sys.version_info >= (3, 11):  # messages find expressions by columns, which Python 3.10 does not keep
+    if sys.version_info[:2] == (3, 11):  # that the table is recorded with: messages differ a little between versions of Python
         assert found == recorded, STALE
 
 

@@ -6,17 +6,17 @@ Run with a Python that has paddlepaddle==2.6.2:  python tests/vision/models/reco
 import json
 from pathlib import Path
 
-import networks
 import paddle
+import small_networks
 
 
 def main():
     """Write ``paddle_models.json`` beside this file, a network a line."""
     states = {}
-    for name in networks.ARCHITECTURES:
+    for name in small_networks.ARCHITECTURES:
         with paddle.utils.unique_name.guard():
-            states[name] = networks.described(getattr(paddle.vision.models, name)())
-    found = {name: networks.outputs(paddle, name)[1].numpy().ravel()[:40].tolist() for name in networks.RUN}
+            states[name] = small_networks.described(getattr(paddle.vision.models, name)())
+    found = {name: small_networks.outputs(paddle, name)[1].numpy().ravel()[:40].tolist() for name in small_networks.RUN}
     rows = [f'"{kind}": {{\n' + ",\n".join(f'"{k}": {json.dumps(v)}' for k, v in table.items()) + "\n}"
             for kind, table in (("states", states), ("outputs", found))]  # fmt: skip
     (Path(__file__).parent / "paddle_models.json").write_text("{\n" + ",\n".join(rows) + "\n}\n")

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-import networks
 import numpy as np
 import pytest
+import small_networks
 
 import to_static as paddle
 from to_static.core.errors import DownloadError, FormatError
@@ -17,22 +17,23 @@ from to_static.vision.models.resnet import BasicBlock, ResNet
 RECORD = json.loads((Path(__file__).parent / "paddle_models.json").read_text())
 
 
-@pytest.mark.parametrize("name", networks.ARCHITECTURES)
+@pytest.mark.parametrize("name", small_networks.ARCHITECTURES)
 def test_names_and_shapes_are_those_of_paddle(name, monkeypatch):
     for drawn in ("_uniform", "_normal"):  # numbers do not matter here
         monkeypatch.setattr(initializer, drawn, lambda shape, dtype, *bounds: np.zeros(shape, dtype))
     with paddle.utils.unique_name.guard():
         net = getattr(models, name)()
-    assert networks.described(net) == RECORD["states"][name]
+    assert small_networks.described(net) == RECORD["states"][name]
 
 
-@pytest.mark.parametrize("name", networks.RUN)
+@pytest.mark.parametrize("name", small_networks.RUN)
 def test_numbers_are_those_of_paddle(name):
-    net, found = networks.outputs(paddle, name)
+    net, found = small_networks.outputs(paddle, name)
     np.testing.assert_allclose(found.numpy().ravel()[:40], RECORD["outputs"][name], rtol=2e-4, atol=1e-5)
     if name in ("LeNet", "shufflenet_v2_x0_25"):
         static = paddle.jit.to_static(net)
-        np.testing.assert_allclose(static(paddle.to_tensor(networks.image(*networks.RUN[name][1:]))), found, rtol=1e-4, atol=1e-5)
+        image = paddle.to_tensor(small_networks.image(*small_networks.RUN[name][1:]))
+        np.testing.assert_allclose(static(image), found, rtol=1e-4, atol=1e-5)
 
 
 def test_every_public_name_is_there():

@@ -96,7 +96,7 @@ class OneOf(Spec):
         return ("one of", tuple(option.key() for option in self.options))
 
     def words(self) -> str:
-        return " or ".join(option.words() for option in self.options)
+        return " or ".join(dict.fromkeys(option.words() for option in self.options))
 
 
 def _chosen(value: Optional, numbers: list[int]) -> Any:
