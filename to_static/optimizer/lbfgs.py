@@ -1,0 +1,255 @@
+"""`LBFGS`: steps along directions that remember how gradients changed, with a line search (Nocedal and Wright, "Numerical
+Optimization", 2006: algorithms 7.4, 7.5, 3.5 and 3.6).
+
+It calls the function that it minimizes several times in a step and decides by its numbers, so that a step runs in Python.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core import backend as backends
+from to_static.core.errors import ModeError
+from to_static.ir import mode
+from to_static.optimizer.optimizer import Optimizer
+
+_LEAST_CURVATURE = 1e-10
+_SEARCHES = 25  # values of the function that a line search takes, at most
+
+
+class _Point:
+    """A place on the line that is searched: how far, the value there, the gradient, and the slope along the line."""
+
+    __slots__ = ("far", "grad", "slope", "value")
+
+    def __init__(self, far: float, value: float, grad: Any, slope: float) -> None:
+        self.far, self.value, self.grad, self.slope = far, value, grad, slope
+
+
+class LBFGS(Optimizer):
+    """Minimize a function that is called anew at each place: ``step(closure)``.
+
+    Args:
+        learning_rate: how far to go along a direction, or where the line search begins (default 1).
+        max_iter, max_eval: iterations and values of the function in one `step`, at most (default 20, and 5/4 of that).
+        tolerance_grad: end when no element of the gradient is larger.
+        tolerance_change: end when neither parameters nor value change more.
+        history_size: changes that are remembered (default 100).
+        line_search_fn: None (a fixed step) or 'strong_wolfe'.
+
+    See `Optimizer` for the common arguments.
+
+    Example:
+        >>> opt = paddle.optimizer.LBFGS(parameters=net.parameters(), line_search_fn='strong_wolfe')
+        >>> def closure():
+        ...     opt.clear_grad()
+        ...     loss = loss_fn(net(x), y)
+        ...     loss.backward()
+        ...     return loss
+        >>> opt.step(closure)
+    """
+
+    in_programs = frozenset(("clear_grad", "clear_gradients"))
+
+    def __init__(
+        self,
+        learning_rate: Any = 1.0,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+        parameters: Any = None,
+        weight_decay: Any = None,
+        grad_clip: Any = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+        if line_search_fn not in (None, "strong_wolfe"):
+            raise RuntimeError("only 'strong_wolfe' is supported")
+        self.max_iter = max_iter
+        self.max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
+        self.tolerance_grad, self.tolerance_change = tolerance_grad, tolerance_change
+        self.history_size = history_size
+        self.line_search_fn = line_search_fn
+        self._history: list[tuple[Any, Any, float]] = []  # changes of gradient and place, and 1 / their product
+        self._scale = 1.0
+        self._before: tuple[Any, Any] | None = None  # the gradient at the last place, and the way from there
+        self.state: dict[str, int] = {"func_evals": 0, "n_iter": 0}
+
+    def _tensors(self) -> list[Any]:
+        if self._parameter_list is None:
+            raise ModeError("LBFGS was made without parameters; pass parameters=net.parameters()")
+        return [p for group in self._groups for p in group["params"] if not p.stop_gradient]
+
+    def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
+        """Go on until a tolerance or a limit is met. ``closure`` clears the gradients, computes the loss and calls its backward.
+
+        Returns the loss at the start. Raises ModeError while a Program is built.
+        """
+        if mode.building():
+            raise ModeError("LBFGS.step() decides by numbers: call it outside of the static function (the closure may be one)")
+        params = self._tensors()
+        first = closure()
+        value, grad = float(first), self._gradient(params)
+        evals, rate = 1, self.get_lr()
+        self.state["func_evals"] += 1
+        for n in range(self.max_iter):
+            if abs(grad).max() <= self.tolerance_grad:
+                break
+            self.state["n_iter"] += 1
+            direction = self._direction(grad)
+            slope = float(grad @ direction)
+            if slope > -self.tolerance_change:
+                break
+            far = min(1.0, 1.0 / float(abs(grad).sum())) * rate if self.state["n_iter"] == 1 else rate
+            old_value, old_grad = value, grad
+            places = [p._array for p in params]
+
+            def at(
+                far: float, params: list[Any] = params, places: list[Any] = places, direction: Any = direction
+            ) -> _Point:
+                self._move(params, places, direction, far)
+                found = float(closure())
+                there = self._gradient(params)
+                return _Point(far, found, there, float(there @ direction))
+
+            if self.line_search_fn is not None:
+                point, used = _search(at, _Point(0.0, value, grad, slope), far, float(abs(direction).max()), self.tolerance_change)
+                far, value, grad = point.far, point.value, point.grad
+                self._move(params, places, direction, far)
+            elif n + 1 < self.max_iter:
+                point, used = at(far), 1
+                value, grad = point.value, point.grad
+            else:
+                self._move(params, places, direction, far)
+                used = 0
+            self._before = old_grad, direction * far
+            evals += used
+            self.state["func_evals"] += used
+            change = float(abs(direction * far).max())
+            if change <= self.tolerance_change or abs(value - old_value) < self.tolerance_change or evals >= self.max_eval:
+                break
+        return first
+
+    def _gradient(self, params: list[Any]) -> Any:
+        """All gradients, clipped and decayed as groups ask for, as one flat array."""
+        with mode.grad_mode(False):
+            parts = []
+            for group in self._groups:
+                pairs = [(p, p.grad if p.grad is not None else p * 0) for p in group["params"] if not p.stop_gradient]
+                if group["grad_clip"] is not None:
+                    pairs = group["grad_clip"](pairs)
+                settings = {**group, "regularizer": group["weight_decay"]}
+                parts += [self._decayed(p, g, settings).reshape([-1])._array for p, g in pairs]
+        return backends.backend_of(parts[0]).xp.concatenate(parts)
+
+    def _move(self, params: list[Any], places: list[Any], direction: Any, far: float) -> None:
+        offset = 0
+        for p, place in zip(params, places, strict=True):
+            way = direction[offset : offset + place.size].reshape(place.shape)
+            offset += place.size
+            p.hold(place + way * place.dtype.type(far))
+
+    def _direction(self, grad: Any) -> Any:
+        """Where to go: against the gradient, times the inverse Hessian as far as the history tells of it."""
+        if self._before is not None:
+            change, way = grad - self._before[0], self._before[1]
+            product = float(change @ way)
+            if product > _LEAST_CURVATURE:
+                self._history = [*self._history, (change, way, 1.0 / product)][-self.history_size :]
+                self._scale = product / float(change @ change)
+        q = -grad
+        shares = []
+        for change, way, inverse in reversed(self._history):
+            share = float(way @ q) * inverse
+            shares.append(share)
+            q = q - change * q.dtype.type(share)
+        q = q * q.dtype.type(self._scale)
+        for (change, way, inverse), share in zip(self._history, reversed(shares), strict=True):
+            q = q + way * q.dtype.type(share - float(change @ q) * inverse)
+        return q
+
+    def minimize(self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None) -> Any:
+        """Raises NotImplementedError: `step` needs the function, not one of its values."""
+        raise NotImplementedError("LBFGS optimizer does not use this way to minimize loss: call step(closure)")
+
+    def state_dict(self) -> dict[str, Any]:
+        """How many iterations and values there were, and what is remembered, under 'state'."""
+        history = {"history": list(self._history), "scale": self._scale, "before": self._before}
+        return {"state": {**self.state, **history}}
+
+    def set_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Continue from what `state_dict` gave."""
+        state = dict(state_dict["state"])
+        self._history, self._scale, self._before = list(state.pop("history")), state.pop("scale"), state.pop("before")
+        self.state = state
+
+
+def _lowest(a: _Point, b: _Point, low: float, high: float) -> float:
+    """Where the cubic through two points with their slopes is lowest, between two bounds."""
+    if b.far == a.far:
+        return (low + high) / 2
+    a, b = (a, b) if a.far <= b.far else (b, a)
+    bend = a.slope + b.slope - 3 * (a.value - b.value) / (a.far - b.far)
+    square = bend * bend - a.slope * b.slope
+    if square < 0:
+        return (low + high) / 2
+    root = math.sqrt(square)
+    bottom = b.slope - a.slope + 2 * root
+    place = b.far - (b.far - a.far) * ((b.slope + root - bend) / bottom) if bottom else (low + high) / 2
+    return min(max(place, low), high)
+
+
+def _search(at: Callable[[float], _Point], start: _Point, far: float, size: float, least: float) -> tuple[_Point, int]:
+    """A point that is low and flat enough (the strong Wolfe conditions), and how many values of the function that took."""
+
+    def too_high(point: _Point) -> bool:
+        return point.value > start.value + 1e-4 * point.far * start.slope
+
+    def flat(point: _Point) -> bool:
+        return abs(point.slope) <= -0.9 * start.slope
+
+    before, point, used = start, at(far), 1
+    for tries in range(_SEARCHES):  # go on until an interval must contain such a point
+        if too_high(point) or (tries > 1 and point.value >= before.value):
+            break
+        if flat(point):
+            return point, used
+        if point.slope >= 0:
+            break
+        reach = _lowest(before, point, point.far + 0.01 * (point.far - before.far), point.far * 10)
+        before, point = point, at(reach)
+        used += 1
+    else:
+        before = start
+    low, high = (before, point) if before.value <= point.value else (point, before)
+    stuck = False
+    while used <= _SEARCHES and abs(high.far - low.far) * size >= least:  # make it smaller
+        left, right = min(low.far, high.far), max(low.far, high.far)
+        reach = _lowest(low, high, left, right)
+        margin = 0.1 * (right - left)
+        if min(right - reach, reach - left) < margin:  # twice so near to an end: away from it
+            if stuck or reach >= right or reach <= left:
+                reach = right - margin if right - reach < reach - left else left + margin
+                stuck = False
+            else:
+                stuck = True
+        else:
+            stuck = False
+        point = at(reach)
+        used += 1
+        if too_high(point) or point.value >= low.value:
+            high = point
+        else:
+            if flat(point):
+                return point, used
+            if point.slope * (high.far - low.far) >= 0:
+                high = low
+            low = point
+        if high.value < low.value:
+            low, high = high, low
+    return low, used
