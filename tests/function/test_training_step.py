@@ -261,6 +261,98 @@ def test_parameters_frozen_between_calls():
     both(make, programs=2)
 
 
+def test_settings_that_change_between_calls():
+    def make():
+        net = mlp()
+        opt = paddle.optimizer.Momentum(0.1, parameters=net.parameters())
+
+        def step(x, y):
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            opt.step()
+            opt.clear_grad()
+            return loss
+
+        def after(i):
+            if i == 1:
+                opt._groups[0]["grad_clip"] = nn.ClipGradByGlobalNorm(0.01)
+            if i == 2:
+                net[0].weight.optimize_attr["learning_rate"] = 0.0
+            if i == 3:
+                opt._learning_rate = 0.01
+
+        return [net], step, after
+
+    both(make, programs=3)
+
+
+def test_averages_of_parameters_and_dropout():
+    def make():
+        net, mean = (nn.Sequential(nn.Linear(8, 16), nn.Dropout(0.3), nn.ReLU(), nn.Linear(16, 3)) for _ in range(2))
+        opt = paddle.optimizer.Adam(0.01, parameters=net.parameters())
+
+        def step(x, y):
+            logits = net(x)
+            loss = F.cross_entropy(logits, y)
+            loss.backward()
+            opt.step()
+            opt.clear_grad()
+            with paddle.no_grad():
+                for p, q in zip(net.parameters(), mean.parameters(), strict=True):
+                    q.set_value(0.9 * q + 0.1 * p)
+            return loss, (logits.argmax(1) == y).astype("float32").mean()
+
+        return [net, mean], step, None
+
+    both(make)
+
+
+def test_a_penalty_on_gradients():
+    def make():
+        net = nn.Sequential(nn.Linear(8, 16), nn.Tanh(), nn.Linear(16, 1))
+        opt = paddle.optimizer.Adam(0.01, parameters=net.parameters())
+
+        def step(x, y):
+            x = x.detach()
+            x.stop_gradient = False
+            out = net(x).sum()
+            (g,) = paddle.grad(out, x, create_graph=True)
+            loss = ((g.norm(2, axis=1) - 1) ** 2).mean() + out * 0.01
+            loss.backward()
+            opt.step()
+            opt.clear_grad()
+            return loss
+
+        return [net], step, None
+
+    both(make)
+
+
+def test_a_state_that_is_loaded_between_calls():
+    def make():
+        net, saved = mlp(), {}
+        opt = paddle.optimizer.Adam(0.01, parameters=net.parameters())
+
+        def step(x, y):
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            opt.step()
+            opt.clear_grad()
+            return loss
+
+        def after(i):
+            if i == 1:
+                saved["opt"] = {name: t.numpy() for name, t in opt.state_dict().items()}
+                saved["net"] = {name: t.numpy() for name, t in net.state_dict().items()}
+            if i == 3:
+                opt.set_state_dict(saved["opt"])
+                net.set_state_dict(saved["net"])
+
+        return [net], step, after
+
+    both(make)
+
+
 def test_a_method_that_minimizes():
     def make():
         class Trainer:

@@ -60,6 +60,7 @@ class Builder:
         self.replaces: Callable[..., None] = lambda layer, name: None  # told before a buffer becomes another tensor
         self.reads: Callable[[Any], None] = lambda tensor: None  # told before Python gets the numbers of a tensor from outside
         self.reads_stop: Callable[[Any], None] = lambda tensor: None  # told before it gets its ``stop_gradient``
+        self.reads_settings: Callable[[Any], None] = lambda settings: None  # told of dicts whose contents are built in
         self.undecided_stop: Callable[[Any], bool] = lambda tensor: False  # whether tensors decide if one needs a gradient
         self.asks_grad: Callable[[], None] = lambda: None  # told when the function asks whether gradients are recorded
         self.caller_records = True  # whether they are around the call

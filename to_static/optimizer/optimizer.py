@@ -63,6 +63,8 @@ class Optimizer(OptimizerState):
         if grad_clip is not None and not callable(grad_clip):
             raise TypeError(f"grad_clip must be one of the nn.ClipGrad classes, got {grad_clip!r}")
         self._name = name
+        self._rate: EagerTensor | None = None
+        self._rate_value: float | None = None
         self._learning_rate = learning_rate if isinstance(learning_rate, LRScheduler) else float(learning_rate)
         self._grad_clip = grad_clip
         self._defaults = {**settings, "weight_decay": self._decay_of(weight_decay), "grad_clip": grad_clip}
@@ -76,8 +78,6 @@ class Optimizer(OptimizerState):
         self._accumulators = {}
         self._masters = {}
         self._loaded = {}
-        self._rate: EagerTensor | None = None
-        self._rate_value: float | None = None
 
     def __getattr__(self, name: str) -> Any:
         raise of_object("Optimizer", self, name)
@@ -109,6 +109,17 @@ class Optimizer(OptimizerState):
 
     # -- learning rate ------------------------------------------------------------------------------------------------
 
+    @property
+    def _learning_rate(self) -> Any:
+        return self._rate_source
+
+    @_learning_rate.setter
+    def _learning_rate(self, value: Any) -> None:  # scripts set it, too
+        self._rate_source = value
+        if isinstance(value, LRScheduler) and self._rate is not None:
+            value.bind(self._rate)
+        self._refresh_rate()
+
     def get_lr(self) -> float:
         """The current learning rate."""
         rate = self._learning_rate
@@ -121,19 +132,18 @@ class Optimizer(OptimizerState):
         if isinstance(self._learning_rate, LRScheduler):
             raise ModeError("set_lr: this optimizer's learning rate is an LRScheduler; change the scheduler instead")
         self._learning_rate = float(value)
-        self._refresh_rate()
 
     def set_lr_scheduler(self, scheduler: LRScheduler) -> None:
         """Let ``scheduler`` set the learning rate from now on."""
         if not isinstance(scheduler, LRScheduler):
             raise TypeError(f"set_lr_scheduler: expected an LRScheduler, got {type(scheduler).__name__}")
         self._learning_rate = scheduler
-        if self._rate is not None:
-            scheduler.bind(self._rate)
 
     def _refresh_rate(self) -> None:
+        if self._rate is None:
+            return
         value = self.get_lr()
-        if self._rate is not None and value != self._rate_value:
+        if value != self._rate_value:
             with mode.default_mode():
                 self._rate.set_value(np.asarray(value))
             self._rate_value = value
@@ -218,6 +228,11 @@ class Optimizer(OptimizerState):
         return [], pairs
 
     def _apply(self, pairs: Pairs, group: dict[str, Any]) -> None:
+        if mode.tracing():
+            mode.current().reads_settings(group)
+            for param, _ in pairs:
+                if hasattr(param, "optimize_attr"):
+                    mode.current().reads_settings(param.optimize_attr)
         if group["grad_clip"] is not None:
             pairs = group["grad_clip"](pairs)
         for param, grad in pairs:

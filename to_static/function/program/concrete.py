@@ -27,7 +27,7 @@ from to_static.function.program.returned_list import ReturnedList, weight
 from to_static.function.program.traced import Traced
 from to_static.ir import mode
 from to_static.ir.edit import has
-from to_static.ir.program import Program, Var
+from to_static.ir.program import PARAM, Program, Var
 from to_static.ir.spec import TensorSpec
 from to_static.nn.layer import Layer
 from to_static.tracing.gradients import is_fresh
@@ -65,6 +65,7 @@ class ConcreteProgram:
         self.simple = traced.simple and not self._leaves
         self._kind = None if self._leaves else traced.plain_kind
         self._moves = bool(traced.changed or traced.carried or self.main_program.state)
+        self._trains = any(v.kind == PARAM for v in self.main_program.state)  # parameters change in every run
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
         self.acts = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in self.main_program.block.walk())
         programs[0] += 1
@@ -113,7 +114,7 @@ class ConcreteProgram:
         """The plan for calls without gradients."""
         if self._plan is None:
             with BUILDING:
-                self._plan = self._plan or self._plans.runner(self.main_program, _WITHOUT, calm=True)
+                self._plan = self._plan or self._plans.runner(self.main_program, _WITHOUT, calm=not self._trains)
         return self._plan
 
     def plans(self) -> list[tuple[str, Any]]:

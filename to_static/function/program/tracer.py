@@ -124,7 +124,7 @@ def _trace(
     builder.before_write = session.effects.check_one
     builder.undecided_stop = undecided
     if watch is not None:
-        builder.reads, builder.reads_stop = watch.reads, watch.reads_stop
+        builder.reads, builder.reads_stop, builder.reads_settings = watch.reads, watch.reads_stop, watch.meet_object
     gradients = builder.gradients = Gradients(builder, watch)
     leaves = list(bound.leaves)
     feeds: list[int] = []
