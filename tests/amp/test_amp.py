@@ -127,3 +127,36 @@ def test_check_numerics(capsys):
         Net()(paddle.ones([1]))
     with pytest.raises(ModeError, match="outside of the static function"):
         paddle.jit.to_static(lambda x: debugging.check_numerics(x, "op", "v"), full_graph=True)(bad)
+
+
+def test_every_operator_checked(capsys):
+    x = paddle.to_tensor([1.0, 0.0])
+    found = debugging.TensorCheckerConfig(True, debugging.DebugMode.CHECK_NAN_INF, skipped_op_list=["tanh"])
+    debugging.enable_tensor_checker(found)
+    try:
+        with np.errstate(divide="ignore"):
+            paddle.tanh(paddle.log(x))
+            debugging.enable_tensor_checker(debugging.TensorCheckerConfig(True))
+            with pytest.raises(RuntimeError, match="op=log"):
+                paddle.log(x)
+    finally:
+        debugging.disable_tensor_checker()
+    with np.errstate(divide="ignore"):
+        paddle.log(x)
+    debugging.enable_tensor_checker(debugging.TensorCheckerConfig(False))
+    assert capsys.readouterr().out.count("op=log") == 2
+    assert type(paddle.ir.mode.current()).__name__ == "EagerMode"
+
+
+def test_operators_counted(capsys):
+    x = paddle.ones([2])
+    with debugging.collect_operator_stats():
+        y = paddle.tanh(paddle.tanh(x))
+        paddle.tanh(y.astype("float64"))
+    debugging.disable_operator_stats_collection()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "<" + "-" * 55 + " op list " + "-" * 55 + ">" and "op count: 2" in lines[-1]
+    assert [word for word in lines[3].split() if word != "|"] == ["tanh", "0", "0", "2", "1"]
+    with pytest.raises(ModeError, match="in dynamic mode only"):
+        paddle.jit.to_static(lambda x: debugging.enable_operator_stats_collection(), full_graph=True)(x)
+    debugging.disable_operator_stats_collection()

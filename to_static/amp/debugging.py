@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from to_static.amp.watching import leave, watch
 from to_static.core.errors import ModeError
 from to_static.core.missing import names_missing
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 
-__all__ = ["DebugMode", "check_layer_numerics", "check_numerics"]
+__all__ = [
+    "DebugMode", "TensorCheckerConfig", "check_layer_numerics", "check_numerics", "collect_operator_stats",
+    "disable_operator_stats_collection", "disable_tensor_checker", "enable_operator_stats_collection", "enable_tensor_checker",
+]  # fmt: skip
 
 
 class DebugMode(enum.Enum):
@@ -68,6 +73,107 @@ def check_layer_numerics(func: Callable[..., Any]) -> Callable[..., Any]:
         return result
 
     return checked
+
+
+class TensorCheckerConfig:
+    """What `enable_tensor_checker` checks.
+
+    Args:
+        enable: whether it checks at all.
+        debug_mode: what happens where numbers are not finite, see `DebugMode`.
+        checked_op_list, skipped_op_list: names of the only operators to check, and of those not to check.
+        output_dir, debug_step, stack_height_limit: taken for Paddle's sake; what is found is printed.
+
+    Example:
+        >>> config = paddle.amp.debugging.TensorCheckerConfig(enable=True)
+        >>> paddle.amp.debugging.enable_tensor_checker(config)
+    """
+
+    def __init__(
+        self,
+        enable: bool,
+        debug_mode: DebugMode = DebugMode.CHECK_NAN_INF_AND_ABORT,
+        output_dir: str | None = None,
+        checked_op_list: Iterable[str] | None = None,
+        skipped_op_list: Iterable[str] | None = None,
+        debug_step: Any = None,
+        stack_height_limit: int = 1,
+    ) -> None:
+        self.enable = enable
+        self.debug_mode = debug_mode
+        self.checked_op_list = None if checked_op_list is None else set(checked_op_list)
+        self.skipped_op_list = set(skipped_op_list or ())
+
+    def check(self, name: str, results: list[Any]) -> None:
+        """Check the results of an operator."""
+        if name in self.skipped_op_list or (self.checked_op_list is not None and name not in self.checked_op_list):
+            return
+        for result in results:
+            if result.dtype.is_floating and not _is_finite(result._array):
+                check_numerics(result, name, "", self.debug_mode)
+
+
+_checker: list[TensorCheckerConfig] = []
+_counts: list[dict[str, list[int]]] = []
+
+
+def enable_tensor_checker(checker_config: TensorCheckerConfig) -> None:
+    """Check the results of all operators of dynamic mode from now on, as ``checker_config`` says."""
+    disable_tensor_checker()
+    if checker_config.enable:
+        _checker.append(checker_config)
+        watch(checker_config.check)
+
+
+def disable_tensor_checker() -> None:
+    """Check no more."""
+    while _checker:
+        leave(_checker.pop().check)
+
+
+def _count(name: str, results: list[Any]) -> None:
+    dtype = results[0].dtype.name if results else ""
+    place = {"float16": 0, "bfloat16": 1, "float32": 2}.get(dtype, 3)
+    _counts[-1].setdefault(name, [0, 0, 0, 0])[place] += 1
+
+
+def enable_operator_stats_collection() -> None:
+    """Count the calls of operators in dynamic mode from now on, by the dtype of their results."""
+    _counts.append({})
+    watch(_count)
+
+
+def disable_operator_stats_collection() -> None:
+    """Count no more, and print a table of what was counted."""
+    if not _counts:
+        return
+    leave(_count)
+    found = _counts.pop()
+    print("<" + " op list ".center(119, "-") + ">")
+    columns = ("-- FP16 Calls ---", "-- BF16 Calls ---", "--- FP32 Calls---", "-- Other Calls -->")
+    print(" | ".join(["<--------------- Op Name ----------------", *columns]))
+    for name, calls in sorted(found.items()):
+        print(f"  {name:<40}" + "".join(f"|  {count:<17}" for count in calls))
+    print("<" + f" op count: {len(found)} ".center(119, "-") + ">")
+
+
+@contextmanager
+def collect_operator_stats() -> Iterator[None]:
+    """Count the calls of operators within a ``with`` block, and print a table of them at its end.
+
+    Example:
+        >>> with paddle.amp.debugging.collect_operator_stats():
+        ...     net(x)
+    """
+    enable_operator_stats_collection()
+    try:
+        yield
+    finally:
+        disable_operator_stats_collection()
+
+
+def _is_finite(array: Any) -> bool:
+    return bool((abs(array) < float("inf")).all())  # which NaN is not
 
 
 def _isnan(array: Any) -> Any:

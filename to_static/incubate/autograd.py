@@ -12,7 +12,7 @@ from to_static.eager.tape import grad as _grad
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 
-__all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "vjp"]
+__all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "prim_enabled", "vjp"]
 
 
 def _leaves(value: Any) -> Any:
@@ -156,6 +156,11 @@ def enable_prim() -> None:
 
 def disable_prim() -> None:
     """See `enable_prim`."""
+
+
+def prim_enabled() -> bool:
+    """Whether operators are taken apart: False."""
+    return False
 
 
 __getattr__ = names_missing(__name__)

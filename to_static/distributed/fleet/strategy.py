@@ -9,13 +9,17 @@ _SWITCHES = (
     "amp", "recompute", "sharding", "pipeline", "tensor_parallel", "gradient_merge", "lars", "lamb", "dgc", "localsgd",
     "adaptive_localsgd", "a_sync", "auto", "semi_auto", "elastic", "asp", "heter_ccl_mode", "fuse_all_reduce_ops",
     "find_unused_parameters", "sync_nccl_allreduce", "use_hierarchical_allreduce", "sync_batch_norm", "without_graph_optimization",
-    "cudnn_exhaustive_search", "cudnn_batchnorm_spatial_persistent", "fp16_allreduce", "qat",
+    "cudnn_exhaustive_search", "cudnn_batchnorm_spatial_persistent", "fp16_allreduce", "qat", "adam_d2sum",
+    "fuse_grad_merge", "auto_search", "split_data",
 )  # fmt: skip
 _ON = ("fuse_all_reduce_ops", "sync_nccl_allreduce", "without_graph_optimization")
-_NUMBERS = {"nccl_comm_num": 1, "fuse_grad_size_in_MB": 32, "last_comm_group_size_MB": 1, "conv_workspace_size_limit": 512}
+_NUMBERS = {
+    "nccl_comm_num": 1, "hierarchical_allreduce_inter_nranks": 1, "fuse_grad_size_in_num": 8,
+    "fuse_grad_size_in_MB": 32, "last_comm_group_size_MB": 1, "conv_workspace_size_limit": 512,
+}  # fmt: skip
 _CONFIGS = (
     "amp", "recompute", "sharding", "pipeline", "tensor_parallel", "gradient_merge", "lars", "lamb", "dgc", "localsgd",
-    "adaptive_localsgd", "a_sync", "hybrid", "qat",
+    "adaptive_localsgd", "a_sync", "hybrid", "qat", "gradient_scale", "trainer_desc",
 )  # fmt: skip
 _HYBRID = {"dp_degree": -1, "mp_degree": 1, "pp_degree": 1, "sharding_degree": 1, "sep_degree": 1}
 
