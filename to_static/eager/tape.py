@@ -67,8 +67,10 @@ class Node:
     def leaves(self) -> list[Any] | None:
         """The tensors that all edges lead to, in order; None where they lead to something else, or two to one."""
         found = [None if edge is None else edge.leaf for edge in self.edges or ()]
-        several = any(leaf is None for leaf in found) or len(set(map(id, found))) != len(found)
-        return None if several else found
+        for leaf in found:
+            if leaf is None:
+                return None
+        return None if len(found) > 1 and len(set(map(id, found))) != len(found) else found
 
     def free(self) -> None:
         """Drop what was saved; a second backward through this node then raises AutogradError."""
@@ -171,12 +173,12 @@ class MoveNode(Node):
 def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: bool = False) -> None:
     """Add the gradients of ``tensors`` (weighted by ``grads``, ones by default) to ``.grad`` of every leaf they depend on."""
     plain = len(tensors) == 1 and (grads is None or grads[0] is None)
-    if not (plain and _one_step(tensors[0], retain_graph)):
+    if not (plain and one_step(tensors[0], retain_graph)):
         _sweep(tensors, grads, retain_graph=retain_graph, create_graph=False, targets=None)
 
 
-def _one_step(out: Any, retain_graph: bool) -> bool:
-    """`backward` of a tensor that one node computed from leaves, as a static function does; False for all others."""
+def one_step(out: Any, retain_graph: bool) -> bool:
+    """`backward` of a tensor that one node computed from leaves, as a static function does. False where it has done nothing."""
     node = out._node
     if node is None or not node.makes_fresh or node.edges is None or node.hooks or node.retained or out.stop_gradient:
         return False
@@ -187,10 +189,12 @@ def _one_step(out: Any, retain_graph: bool) -> bool:
         if leaf._hooks:
             return False
     array = out._array
-    ones = backends.backend_of(array).xp.empty(array.shape, array.dtype)
+    here = np if type(array) is np.ndarray else backends.backend_of(array).xp
+    ones = here.empty(array.shape, array.dtype)
     ones.fill(1)
-    gouts: list[Any] = [None] * node.count
-    gouts[out._index] = type(out)(ones)
+    gouts: list[Any] = [type(out)(ones)]
+    if node.count > 1:
+        gouts = [gouts[0] if i == out._index else None for i in range(node.count)]
     state = mode.state
     saved, state.grad = state.grad, False
     try:

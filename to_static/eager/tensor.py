@@ -208,7 +208,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         ``grad_tensor``: weight of each element, same shape (default ones). ``retain_graph``: keep the graph for another call.
         Raises AutogradError when this tensor has stop_gradient=True or its graph was freed.
         """
-        tape.backward([self], [grad_tensor], retain_graph)
+        if grad_tensor is not None or not tape.one_step(self, retain_graph):
+            tape.backward([self], [grad_tensor], retain_graph)
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:
         """Set ``grad`` to zeros, or forget it with ``set_to_zero=False``."""
