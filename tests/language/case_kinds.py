@@ -3,7 +3,7 @@
 import collections
 import dataclasses
 
-from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario, unseen
+from language_table import BOTH, COUNTS, NEG, POS, T, case, refused, scenario
 
 import to_static as paddle
 from to_static import nn
@@ -160,7 +160,7 @@ def classes_of(x):
     return kinds, same, chosen.__class__.__name__, made.__class__.__name__, made.__class__(x).value
 
 
-@unseen("`__qualname__` of functions and classes made inside", "`__name__`")
+@scenario("`__qualname__` of functions and classes made inside")
 def names_inside(to_static):
     def f(x):
         def up(v):

@@ -103,7 +103,7 @@ def min_(*args: Any, **kwargs: Any) -> Any:
 
 
 def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if not mode.building():
+    if not mode.building() or (len(args) > 1 and "default" in kwargs):
         return builtin(*args, **kwargs)
     values = collected(args[0]) if len(args) == 1 else args
     key = kwargs.get("key")
