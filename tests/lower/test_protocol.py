@@ -74,13 +74,13 @@ def shown(value: Any) -> Any:
 def test_what_is_taken_apart_comes_together_again(builder: Any, name: str) -> None:
     value = VALUES[name]()
     spec = describe(value)
-    tensors = spec.apart(value)
+    tensors = spec.flatten(value)
     assert len(tensors) == len(spec.tensor_specs())
     rest = iter(tensors)
-    again = spec.together(rest)
+    again = spec.unflatten(rest)
     assert list(rest) == [] and type(again) is type(value)
     assert shown(again) == spec.key()
-    for a, b in zip(spec.apart(again), tensors, strict=True):
+    for a, b in zip(spec.flatten(again), tensors, strict=True):
         assert getattr(a, "ssa", a) is getattr(b, "ssa", b) or a.spec == b.spec
 
 
@@ -104,7 +104,7 @@ def test_joining_is_the_same_either_way_round(first: str, second: str) -> None:
         assert kinds(one) == kinds(other)
         for spec in (one, other):  # each of them has a place in what is one of both
             for value in (a, b):
-                assert len(spec.apart(value)) == len(spec.tensor_specs())
+                assert len(spec.flatten(value)) == len(spec.tensor_specs())
             assert join(spec, spec).key() == spec.key()
 
 
@@ -153,7 +153,7 @@ def test_options_of_one_kind_are_chosen_by_which_it_is(builder: Any) -> None:
     """Of three options two may have one place in a spec: a number that was another's came out of that."""
     value = Optional(whole(), [tensor(2), 5.0, 7.0])
     spec = OneOf([OneTensor(tensor(2).spec), OneNumber(float)])
-    tensors = spec.apart(value)
+    tensors = spec.flatten(value)
     assert len(tensors) == 3 and any(op.name == "cond" for op in builder.program.block.ops)
 
 

@@ -4,8 +4,8 @@ A value is described by a `Spec`. There are four questions, and each kind of val
 
 * `describe`: what is it? (a `Spec`)
 * `join`: what is one of two?
-* ``spec.apart(value)``: which tensors make it? (in the block that is being built)
-* ``spec.together(tensors)``: what do these tensors make? With tensors of the Program while tracing, with eager ones after a run.
+* ``spec.flatten(value)``: which tensors make it? (in the block that is being built)
+* ``spec.unflatten(tensors)``: what do these tensors make? With tensors of the Program while tracing, with eager ones after a run.
 
 `Known` is a Python value that needs no tensor. `unify` follows what a value became, and keeps `Known` what did not change.
 """
@@ -38,16 +38,16 @@ class Spec:
 
     several = False
 
-    def apart(self, value: Any) -> list[Any]:
+    def flatten(self, value: Any) -> list[Any]:
         """The tensors that make a value of this kind, made in the block that is being built."""
         raise NotImplementedError
 
-    def together(self, tensors: Iterator[Any]) -> Any:
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
         """The value that the next tensors make."""
         raise NotImplementedError
 
     def tensor_specs(self) -> list[Any]:
-        """Specs of the tensors that `apart` gives, for fillers."""
+        """Specs of the tensors that `flatten` gives, for fillers."""
         raise NotImplementedError
 
     def joined(self, other: Spec) -> Spec | None:
@@ -71,10 +71,10 @@ class Known(Spec):
     def __init__(self, value: Any) -> None:
         self.value = value
 
-    def apart(self, value: Any) -> list[Any]:
+    def flatten(self, value: Any) -> list[Any]:
         return []
 
-    def together(self, tensors: Iterator[Any]) -> Any:
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
         return self.value
 
     def tensor_specs(self) -> list[Any]:

@@ -38,7 +38,7 @@ class Write:
 
     def run(self, tensors: Iterator[Any], given: list[Any]) -> None:
         """Write what the next tensors make. ``given``: the containers among the arguments."""
-        value = self.spec.together(tensors)
+        value = self.spec.unflatten(tensors)
         place = self.place if self.given is None else self.place.of(given[self.given])
         if self.more:
             place.owner.extend(value)
@@ -91,7 +91,7 @@ class Traced:
             else:
                 outputs[index] = outputs[what[0]] if isinstance(what, tuple) else leaves[what]
         tensors = iter([elements(x) if isinstance(x._array, list) else x for x in outputs])
-        result = self.result.together(tensors)
+        result = self.result.unflatten(tensors)
         made = [(write, list(itertools.islice(tensors, write.count))) for write in self.writes]
         given = containers(arguments) if any(write.given is not None for write in self.writes) else []
         for write, mine in made:

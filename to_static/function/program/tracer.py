@@ -195,7 +195,7 @@ def _trace(
             raise builder.refused[0]
         session.effects.check()
         result = _described(value)
-        outputs = list(result.apart(value))
+        outputs = list(result.flatten(value))
         slots: list[BufferSlot] = []
         writes = _writes(session, [*roots, *bound.arguments, *(f for f, _ in session.functions)], own, outputs, slots)
         same = _same_objects(builder, outputs, handles)
@@ -373,7 +373,7 @@ def _writes(
         if _is_buffer(session, place, state, slots):
             continue
         spec = Known(state) if state is MISSING else _described(state)
-        outputs += spec.apart(state)
+        outputs += spec.flatten(state)
         made.append(Write(place, spec, more, own.get(id(place.owner))))
     return made
 

@@ -165,7 +165,7 @@ class _Merge:
         for side, value in enumerate((a, b)):
             with self.builder.resume(self.traced[side]):
                 if side in self.sides:
-                    self.found[side] += spec.apart(value)
+                    self.found[side] += spec.flatten(value)
                 else:
                     self.found[side] += map(filler, spec.tensor_specs())
         return len(self.entries) - 1
@@ -180,7 +180,7 @@ class _Merge:
                 "bring both to one dtype and shape: `a.astype('float32')`, `a.reshape([-1])`",
             ) from None
         for spec, a, b in self.entries:
-            made = spec.together(results)
+            made = spec.unflatten(results)
             if len(self.sides) == 2:
                 freeze(a, b, made, self.lives)
             else:

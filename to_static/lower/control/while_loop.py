@@ -119,9 +119,9 @@ class _WhileLoop:
     def traced(self) -> tuple[Any, ...]:
         loop = Loop(mode.state.mode)
         for _ in range(ROUNDS):
-            init = [x for spec, value in zip(self.specs, self.values, strict=True) for x in spec.apart(value)]
+            init = [x for spec, value in zip(self.specs, self.values, strict=True) for x in spec.flatten(value)]
             for _, before, spec in self.places.values():
-                init += spec.apart(before)
+                init += spec.flatten(before)
             try:
                 results = loop.traced(self._condition, self._trip, init, self._filled(init))
             except ShapeError as error:
@@ -151,13 +151,13 @@ class _WhileLoop:
     def _enter(self, handles: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[Any, Any]]:
         """The variables at the start of a trip; places get what they hold then."""
         rest = iter(handles)
-        given = tuple(spec.together(rest) for spec in self.specs)
+        given = tuple(spec.unflatten(rest) for spec in self.specs)
         for before, value in zip(self.values, given, strict=True):
             if value is not before and can_be_shared(before) and can_be_shared(value):  # in the first trip it is that one
                 current().effects.freeze(value)
         held = {}
         for key, (place, _, spec) in self.places.items():
-            value = spec.together(rest)
+            value = spec.unflatten(rest)
             put(place, value)
             held[key] = value
         return given, held
@@ -220,16 +220,16 @@ class _WhileLoop:
                 finals[key] = state
         if changed:
             return None
-        out = [x for spec, value in zip(self.specs, after, strict=True) for x in spec.apart(value)]
+        out = [x for spec, value in zip(self.specs, after, strict=True) for x in spec.flatten(value)]
         for key, (_, before, spec) in self.places.items():
-            out += spec.apart(finals.get(key, held[key] if raised else before))
+            out += spec.flatten(finals.get(key, held[key] if raised else before))
         return out
 
     def _finish(self, results: list[Any]) -> tuple[Any, ...]:
         rest = iter(results)
-        made = tuple(spec.together(rest) for spec in self.specs)
+        made = tuple(spec.unflatten(rest) for spec in self.specs)
         for place, _, spec in self.places.values():
-            put(place, spec.together(rest))
+            put(place, spec.unflatten(rest))
         for before, value in zip(self.values, made, strict=True):
             freeze(before, None, value, lambda: {id(before)})  # noqa: B023
         return current_values(made)

@@ -55,7 +55,7 @@ class OneOf(Spec):
                 return i
         raise NotJoinable(self, spec)
 
-    def apart(self, value: Any) -> list[Any]:
+    def flatten(self, value: Any) -> list[Any]:
         if type(value) is Optional:
             places = [self.place(x) for x in value.options]
             table = constant_of(places)
@@ -66,12 +66,12 @@ class OneOf(Spec):
             which, mine = constant(place, int64), {place: value}
         out = [which]
         for i, option in enumerate(self.options):
-            out += option.apart(mine[i]) if i in mine else list(map(filler, option.tensor_specs()))
+            out += option.flatten(mine[i]) if i in mine else list(map(filler, option.tensor_specs()))
         return out
 
-    def together(self, tensors: Iterator[Any]) -> Any:
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
         which = next(tensors)
-        options = [option.together(tensors) for option in self.options]
+        options = [option.unflatten(tensors) for option in self.options]
         return Optional(which, options) if mode.building() else options[int(which.item())]
 
     def tensor_specs(self) -> list[Any]:

@@ -64,7 +64,7 @@ class ListOf(Spec):
     def __init__(self, item: Spec | None) -> None:
         self.item = item
 
-    def apart(self, value: Any) -> list[Any]:
+    def flatten(self, value: Any) -> list[Any]:
         made = TensorList.of(value, self.item)
         if made.row is not None and self.item is not None and made.row.key() != self.item.key():
             raise broken(
@@ -73,14 +73,14 @@ class ListOf(Spec):
             )
         return [Variable(column.ssa, column.builder) for column in made.columns]
 
-    def together(self, tensors: Iterator[Any]) -> Any:
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
         count = _columns(self.item)
         found = [next(tensors) for _ in range(count)]
         if mode.building():
             return TensorList(self.item, found)
         rows = [_elements(column) for column in found]
         assert self.item is not None or not any(rows)
-        return [self.item.together(iter(row)) for row in zip(*rows, strict=True)]  # type: ignore[union-attr]
+        return [self.item.unflatten(iter(row)) for row in zip(*rows, strict=True)]  # type: ignore[union-attr]
 
     def tensor_specs(self) -> list[Any]:
         specs = self.item.tensor_specs() if self.item is not None else []
@@ -105,7 +105,7 @@ def _columns(item: Spec | None) -> int:
 
 
 def _elements(column: Any) -> list[Any]:
-    """The elements of an eager list of the Program: what `ListOf.together` finds after a run."""
+    """The elements of an eager list of the Program: what `ListOf.unflatten` finds after a run."""
     return list(column)
 
 
@@ -223,7 +223,7 @@ class TensorList(Variable):
         if self.row is None:
             raise _empty("an item of it is read")
         place = _place(index)
-        return _shared(self.row.together(iter([FUNCTIONS["list_get"](column, place) for column in self.columns])))
+        return _shared(self.row.unflatten(iter([FUNCTIONS["list_get"](column, place) for column in self.columns])))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -363,7 +363,7 @@ class TensorList(Variable):
             rest, item = FUNCTIONS["list_pop"](column, place)
             column._become(rest)
             found.append(item)
-        return self.row.together(iter(found))
+        return self.row.unflatten(iter(found))
 
     def __setitem__(self, index: Any, item: Any) -> None:
         if isinstance(index, slice):
@@ -464,7 +464,7 @@ def _shared(item: Any) -> Any:
 
 def _row(spec: Spec, item: Any) -> list[Any]:
     """The tensors of an item; a zero where it has none, so that the list has a length."""
-    found = spec.apart(_shared(item))
+    found = spec.flatten(_shared(item))
     return found or [constant(0, int64)]
 
 

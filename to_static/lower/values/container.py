@@ -34,11 +34,11 @@ class Container(Spec):
         self.keys = keys
         self.parts = parts
 
-    def apart(self, value: Any) -> list[Any]:
-        return [tensor for spec, part in zip(self.parts, parts_of(value), strict=True) for tensor in spec.apart(part)]
+    def flatten(self, value: Any) -> list[Any]:
+        return [tensor for spec, part in zip(self.parts, parts_of(value), strict=True) for tensor in spec.flatten(part)]
 
-    def together(self, tensors: Iterator[Any]) -> Any:
-        return rebuilt(self.kind, self.keys, [spec.together(tensors) for spec in self.parts])
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
+        return rebuilt(self.kind, self.keys, [spec.unflatten(tensors) for spec in self.parts])
 
     def tensor_specs(self) -> list[Any]:
         return [spec for part in self.parts for spec in part.tensor_specs()]

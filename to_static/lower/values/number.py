@@ -27,10 +27,10 @@ class OneNumber(Spec):
     def __init__(self, kind: type) -> None:
         self.kind = kind
 
-    def apart(self, value: Any) -> list[Any]:
+    def flatten(self, value: Any) -> list[Any]:
         return [constant(value, DTYPES[self.kind]) if is_number(value) else Variable(value.ssa, value.builder)]
 
-    def together(self, tensors: Iterator[Any]) -> Any:
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
         made = next(tensors)
         return number(made) if isinstance(made, Variable) else made.item()
 

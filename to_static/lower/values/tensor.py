@@ -21,10 +21,10 @@ class OneTensor(Spec):
     def __init__(self, spec: TensorSpec) -> None:
         self.spec = spec
 
-    def apart(self, value: Any) -> list[Any]:
+    def flatten(self, value: Any) -> list[Any]:
         return [value]
 
-    def together(self, tensors: Iterator[Any]) -> Any:
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
         return next(tensors)
 
     def tensor_specs(self) -> list[Any]:

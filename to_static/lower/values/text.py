@@ -81,13 +81,13 @@ class OneText(Spec):
     def __init__(self, pieces: list[Any]) -> None:
         self.pieces = pieces
 
-    def apart(self, value: Any) -> list[Any]:
+    def flatten(self, value: Any) -> list[Any]:
         mine = [piece for piece in value.pieces if isinstance(piece, Piece)]
         specs = [piece[2] for piece in self.pieces if isinstance(piece, tuple)]
-        return [tensor for spec, piece in zip(specs, mine, strict=True) for tensor in spec.apart(piece.value)]
+        return [tensor for spec, piece in zip(specs, mine, strict=True) for tensor in spec.flatten(piece.value)]
 
-    def together(self, tensors: Iterator[Any]) -> Any:
-        made = [x if isinstance(x, str) else Piece(x[2].together(tensors), x[0], x[1]) for x in self.pieces]
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
+        made = [x if isinstance(x, str) else Piece(x[2].unflatten(tensors), x[0], x[1]) for x in self.pieces]
         if mode.building():
             return Text(made)
         texts = (x if isinstance(x, str) else _formatted(x.value, x.conversion, x.spec) for x in made)

@@ -49,20 +49,20 @@ class MaybeUnbound(Spec):
         self.name = name
         self.value = value
 
-    def apart(self, value: Any) -> list[Any]:
+    def flatten(self, value: Any) -> list[Any]:
         if self.value is None:
             return []
         if type(value) is Unbound:
             return [constant(False, bool_), *map(filler, self.value.tensor_specs())]
         if type(value) is Maybe:
-            return [value.defined, *self.value.apart(value.value)]
-        return [constant(True, bool_), *self.value.apart(value)]
+            return [value.defined, *self.value.flatten(value.value)]
+        return [constant(True, bool_), *self.value.flatten(value)]
 
-    def together(self, tensors: Iterator[Any]) -> Any:
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
         if self.value is None:
             return Unbound(self.name)
         defined = next(tensors)
-        value = self.value.together(tensors)
+        value = self.value.unflatten(tensors)
         if mode.building():
             return Maybe(self.name, value, defined)
         if defined.item():
