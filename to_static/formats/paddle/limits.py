@@ -115,7 +115,8 @@ def _is_number(var: Var, spec: TensorSpec) -> bool:
 
 @lowers("where", "atan2", "nextafter")
 def _broadcasting(w: Writer, op: Op) -> None:
-    slots, out = tuple(slot.name for slot in op.opdef.inputs), op.opdef.outputs[0].name
+    slots = ("X1", "X2") if op.name == "atan2" else tuple(slot.name for slot in op.opdef.inputs)
+    out = op.opdef.outputs[0].name
 
     spec = op.out.spec
     assert isinstance(spec, TensorSpec)
