@@ -22,7 +22,8 @@ class Classed(ToStaticError):
 
 
 OUT_OF_RANGE = "(OutOfRange)"  # Paddle's class of an index that is too large
-_ENDS = ("(InvalidArgument)", "(NotFound)", OUT_OF_RANGE)
+INVALID_ARGUMENT = "(InvalidArgument)"  # and of most other errors
+_ENDS = (INVALID_ARGUMENT, "(NotFound)", OUT_OF_RANGE)
 
 
 class ShapeError(Classed, ValueError):

@@ -56,7 +56,11 @@ def check_range(i: Any, size: int, name: str) -> None:
 def _(xp: Any, x: Any, i: Any, axis: int) -> Any:
     if not isinstance(x, np.ndarray):  # NumPy checks by itself, CuPy wraps around
         check_range(i, x.shape[axis], "gather")
-    return xp.take(x, i, axis)
+    try:
+        return xp.take(x, i, axis)
+    except IndexError:
+        check_range(i, x.shape[axis], "gather")  # which says it in our words
+        raise
 
 
 @gather.grad

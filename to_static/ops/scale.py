@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import default_dtype
-from to_static.core.errors import ShapeError
+from to_static.core.errors import INVALID_ARGUMENT, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec, TensorSpec
@@ -88,7 +88,10 @@ def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
 
 @op("clip(X, Min?, Max? -> Out)", traits="elementwise", method=True, inplace=True)
 def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
-    """``x`` limited to ``[min, max]``, numbers or 0-D tensors; a bound that is None does not limit."""
+    """``x`` limited to ``[min, max]``, numbers or 0-D tensors; a bound that is None does not limit.
+
+    Raises ValueError for a number ``max`` below the number ``min``.
+    """
 
     def bound(value: Any) -> Any:
         if value is None:
@@ -97,7 +100,21 @@ def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
             return FUNCTIONS["reshape"](FUNCTIONS["cast"](value, x.dtype), [])
         return rules.constant(value, x.dtype)
 
-    return clip.emit(x, bound(min), bound(max))
+    bounds = bound(min), bound(max)
+    numbers = [v for v in (min, max) if isinstance(v, (int, float)) or getattr(v, "python_type", None) is not None]
+    if len(numbers) == 2:
+        _check_bounds(*numbers)
+    return clip.emit(x, *bounds)
+
+
+def _check_bounds(low: Any, high: Any) -> None:
+    """Raise ValueError, here or in the Program, unless the Python numbers are in order."""
+    words = f"clip: max must not be less than min, got min={{}} and max={{}} {INVALID_ARGUMENT}"
+    if late.late((low, high)):
+        spelled = ["{}" if late.late(v) else str(v) for v in (low, high)]
+        late.check(low <= high, "ValueError", words.format(*spelled), *(v for v in (low, high) if late.late(v)))
+    elif high < low:
+        raise ValueError(words.format(low, high))
 
 
 @clip.infer
@@ -224,6 +241,8 @@ def add_n(inputs: Any, name: Any = None) -> Any:
         late.check(FUNCTIONS["list_len"](inputs) > 0, "IndexError", "list index out of range")
         stacked = FUNCTIONS["list_stack"](inputs, 0)
         return FUNCTIONS["cast"](FUNCTIONS["sum"](stacked, 0), stacked.spec.dtype)
+    if not len(inputs):
+        raise ValueError(f"add_n: expected at least one tensor, got {inputs!r} {INVALID_ARGUMENT}")
     total = inputs[0]
     for x in inputs[1:]:
         total = total + x

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import DType, as_dtype, default_dtype, float32, int64
-from to_static.core.errors import ShapeError
+from to_static.core.errors import INVALID_ARGUMENT, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -39,7 +39,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, na
             wanted = found if found.is_floating or wanted is int64 else wanted
     if not any(isinstance(p, Tensor) for p in parts):
         if step == 0:
-            raise ValueError("arange: step must not be zero")
+            raise ValueError(f"arange: step must not be zero {INVALID_ARGUMENT}")
         return arange.emit(start=start, end=end, step=step, dtype=wanted)
     numbers = [
         FUNCTIONS["reshape"](cast(p, wanted), []) if isinstance(p, Tensor) else rules.constant(p, wanted) for p in parts
@@ -84,7 +84,7 @@ def _(start: TensorSpec, end: TensorSpec, step: TensorSpec) -> TensorSpec:
 @range_op.kernel
 def _(xp: Any, start: Any, end: Any, step: Any) -> Any:
     if step == 0:
-        raise ValueError("arange: step must not be zero")
+        raise ValueError(f"arange: step must not be zero {INVALID_ARGUMENT}")
     return xp.arange(start.item(), end.item(), step.item(), start.dtype)
 
 
