@@ -46,6 +46,8 @@ assert paddle is to_static and paddle.nn is to_static.nn and Layer is to_static.
 assert isinstance(x, paddle.Tensor) and isinstance(net, to_static.nn.Layer)
 assert sys.modules["paddle.nn.layer"] is sys.modules["to_static.nn.layer"] is paddle.nn.layer
 assert framework.ParamAttr is ParamAttr and paddle.nn.__spec__.name == "to_static.nn"
+from paddle.framework import core
+assert core.VarDesc.VarType.FP32 is paddle.float32 and core.CPUPlace is paddle.CPUPlace
 print(sys.argv, __name__)
 sys.exit(int(sys.argv[1]))
 '''

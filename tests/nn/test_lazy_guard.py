@@ -16,3 +16,15 @@ def test_parameters_wait_for_initialize():
     net.weight.initialize()
     assert (net.weight.numpy() == values).all(), "once"
     assert np.isfinite(paddle.nn.Linear(2, 3).weight.numpy()).all()
+
+
+def test_numbers_of_a_parameter_are_a_copy():
+    net = paddle.nn.Linear(2, 2)
+    value = net.weight.get_value()
+    net.weight.set_value(paddle.zeros([2, 2]))
+    assert value.name == net.weight.name and value.abs().sum().item() > 0
+
+
+def test_what_a_converted_layer_says():
+    net = paddle.nn.Linear(2, 2)
+    assert repr(net).endswith("dtype=float32)") and repr(net.astype("int8")).endswith("dtype=paddle.int8)")

@@ -27,7 +27,7 @@ base.layers: io layer_function_generator math_op_patch
 device.cuda: streams
 distribution: bernoulli beta categorical cauchy constraint dirichlet distribution exponential_family geometric gumbel independent
     kl laplace lognormal multinomial normal transform transformed_distribution uniform variable
-framework: dtype framework io_utils random
+framework: core dtype framework io_utils random
 geometric: math message_passing reindex sampling
 geometric.message_passing: send_recv
 geometric.sampling: neighbors

@@ -15,6 +15,7 @@ from to_static.framework.dygraph import (
     convert_np_dtype_to_dtype_,
     disable_signal_handler,
     enabled,
+    get_cuda_device_count,
     guard,
     in_dygraph_mode,
     is_parameter,
@@ -29,10 +30,10 @@ from to_static.nn.parameter import ParamAttr, Parameter
 
 __all__ = [
     "CPUPlace", "CUDAPlace", "ParamAttr", "Parameter", "VarDesc", "VarType", "convert_np_dtype_to_dtype_",
-    "disable_signal_handler", "enabled", "get_cuda_rng_state", "get_default_dtype", "get_flags", "get_rng_state", "grad",
-    "guard", "in_dygraph_mode", "in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode", "is_parameter",
-    "is_persistable", "load", "no_grad", "save", "seed", "set_cuda_rng_state", "set_default_dtype", "set_flags",
-    "set_rng_state", "to_variable", "use_pir_api",
+    "disable_signal_handler", "enabled", "get_cuda_device_count", "get_cuda_rng_state", "get_default_dtype", "get_flags",
+    "get_rng_state", "grad", "guard", "in_dygraph_mode", "in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode",
+    "is_parameter", "is_persistable", "load", "no_grad", "save", "seed", "set_cuda_rng_state", "set_default_dtype",
+    "set_flags", "set_rng_state", "to_variable", "use_pir_api",
 ]  # fmt: skip
 
 _around = names_around(__name__)

@@ -8,6 +8,7 @@ from typing import Any
 
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.var_type import VarDesc, VarType
+from to_static.device.cuda import device_count
 from to_static.framework.modes import in_dynamic_mode
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
@@ -15,8 +16,8 @@ from to_static.nn.parameter import Parameter
 from to_static.ops.create import to_tensor
 
 __all__ = [
-    "VarDesc", "VarType", "convert_np_dtype_to_dtype_", "disable_signal_handler", "enabled", "guard", "in_dygraph_mode",
-    "is_parameter", "is_persistable", "to_variable",
+    "VarDesc", "VarType", "convert_np_dtype_to_dtype_", "disable_signal_handler", "enabled", "get_cuda_device_count",
+    "guard", "in_dygraph_mode", "is_parameter", "is_persistable", "to_variable",
 ]  # fmt: skip
 
 in_dygraph_mode = enabled = in_dynamic_mode
@@ -50,6 +51,11 @@ def is_parameter(var: Any) -> bool:
 def is_persistable(var: Any) -> bool:
     """Whether a tensor of a Program outlives a run."""
     return bool(var.persistable)
+
+
+def get_cuda_device_count() -> int:
+    """How many GPUs there are."""
+    return device_count()
 
 
 def disable_signal_handler() -> None:

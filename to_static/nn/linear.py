@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.dtypes import DType
 from to_static.ir import mode
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
@@ -56,7 +57,7 @@ class Linear(Layer):
 
     def extra_repr(self) -> str:
         name = f", name={self.name}" if self.name else ""
-        dtype = self.weight.dtype.name
+        dtype = self._dtype if isinstance(self._dtype, DType) else self.weight.dtype.name  # as Paddle tells it after a conversion
         return f"in_features={self.in_features}, out_features={self.out_features}, dtype={dtype}{name}"
 
 

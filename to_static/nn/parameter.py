@@ -111,6 +111,10 @@ class Parameter(EagerTensor):
             values, self._first_values = self._first_values(), None
             self.set_value(values)
 
+    def get_value(self, scope: Any = None) -> EagerTensor:
+        """The numbers, in a tensor of their own, as ``program.list_vars()`` is asked for them."""
+        return EagerTensor(self._array.copy(), name=self.name)
+
     def _copy_extra(self, copied: Any) -> None:
         copied._name = self.name + unique_name.generate("_deepcopy")
         copied.__dict__.update(copy.deepcopy(self.__dict__))
