@@ -83,11 +83,13 @@ class Group(types.ModuleType):
         self.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
         self._look = names_around(name)
         # for code that goes through the `__dict__` of such a module: what the room around it has at hand
-        for owner in filter(None, _owners(name)):
-            room = vars(sys.modules.get(f"{ROOT}.{owner}", self))
-            for known in room.get("__all__", ()):
-                if known in room:
-                    self.__dict__.setdefault(known, room[known])
+        nearer: set[str] = set()
+        for owner in _owners(name):
+            room = vars(sys.modules.get(f"{ROOT}.{owner}".rstrip("."), self))
+            names = {*room.get("__all__", ())} - nearer  # a name that a nearer room has, loaded or not, is that one's
+            found = {known: room[known] for known in names if known in room}
+            self.__dict__.update((known, value) for known, value in found.items() if not isinstance(value, types.ModuleType))
+            nearer |= names
 
     def __getattr__(self, name: str) -> Any:
         return self._look(name)

@@ -300,7 +300,7 @@ class Layer(LayerTree):
         types = () if excluded is None else (excluded,) if isinstance(excluded, type) else tuple(excluded)
         for layer in self.sublayers(include_self=True):
             if type(layer) not in types:
-                layer._convert(None, dtype, floating_only=True)
+                layer._convert(None, as_dtype(dtype), floating_only=True)
         return self
 
     # -- Python -------------------------------------------------------------------------------------------------------
