@@ -157,7 +157,7 @@ def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: A
     steps = kernel if stride is None else rules.pair(stride, n, f"{name} stride")
     pads = rules.pair(padding, n, f"{name} padding")
     default = [(i - 1) * s + k - 2 * p for i, s, k, p in zip(x.shape[2:], steps, kernel, pads, strict=True)]
-    sizes = default if size is None else [int(v) for v in size][-n:]
+    sizes = default if size is None else [int(v) for v in list(size)[-n:]]  # of a whole shape the batch may be unknown
     if size is not None:
         words, holes = late.spelled(default)
         near = [FUNCTIONS["abs"](d - w) < s for w, d, s in zip(sizes, default, steps, strict=False) if late.late(d)]

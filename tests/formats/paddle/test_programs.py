@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from to_static.core import backend
 from to_static.core.dtypes import as_dtype, bool_, float32, int64
 from to_static.core.errors import FormatError
 from to_static.formats.paddle import homes, model, reading, schema
+from to_static.formats.paddle.op_reader import OpReader
 from to_static.formats.paddle.params import read_params, write_params
 from to_static.formats.paddle.writing import write_program
 from to_static.ir import mode
@@ -361,3 +363,25 @@ def test_a_batch_norm_without_weight_and_bias(tmp_path):
     path.write_bytes(desc.SerializeToString())
     x = np.random.default_rng(0).normal(size=(2, 3, 2, 2)).astype("float32")
     check(run(model.read_model(path), [x]), [layer(paddle.to_tensor(x)).numpy()])
+
+
+def test_unpooling_to_a_whole_shape_of_which_the_batch_is_unknown(tmp_path):
+    def there_and_back(x):
+        pooled, mask = paddle.nn.functional.max_pool2d(x, 2, return_mask=True)
+        return paddle.nn.functional.max_unpool2d(pooled, mask, 2, output_size=x.shape)
+
+    static = paddle.jit.to_static(there_and_back)
+    paddle.jit.save(static, str(tmp_path / "net"), [paddle.static.InputSpec([None, 2, 5, 5], "float32")])
+    x = np.random.default_rng(0).normal(size=(3, 2, 5, 5)).astype("float32")
+    check(run(model.read_model(tmp_path / "net.pdmodel"), [x]), [there_and_back(paddle.to_tensor(x)).numpy()])
+
+
+def test_numbers_of_an_attribute_that_names_constants():
+    """As Paddle writes the sizes of `unpool` where code gives tensors."""
+    reader = object.__new__(OpReader)
+    reader.attrs, reader.scope = {"output_size": ["a", 7]}, SimpleNamespace(read=lambda name: name)
+    reader.const = {"a": np.array([5])}.get
+    assert reader.numbers("output_size") == [5, 7] and reader.numbers("others") == []
+    reader.attrs["output_size"][0], reader.type, reader.reader = "b", "unpool", SimpleNamespace(path="file")
+    with pytest.raises(FormatError, match="of which 'b' is no number that is known"):
+        reader.numbers("output_size")

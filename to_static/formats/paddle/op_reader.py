@@ -78,6 +78,16 @@ class OpReader:
             self.check_type(name, found, _kind_of(default))
         return found
 
+    def numbers(self, name: str) -> list[int]:
+        """The integers of an attribute, some of which may be constants of the Program, by name; others are refused."""
+        found = []
+        for entry in self.attrs.get(name) or []:
+            known = self.const(self.scope.read(entry)) if isinstance(entry, str) else entry
+            if known is None or isinstance(known, float):
+                self.refuse(f"attribute {name} = {reprlib.repr(self.attrs[name])}, of which {entry!r} is no number that is known")
+            found.append(int(np.asarray(known).reshape(-1)[0]))
+        return found
+
     def check_type(self, name: str, value: Any, kind: str) -> None:
         """Refuse an attribute that is not of a kind: 'int', 'float', 'str', 'bool', or a list, 'ints' and so on ('list': any)."""
         items = value if isinstance(value, list) else [value]

@@ -152,7 +152,7 @@ def _(r: Any) -> Any:
 @reads("unpool")
 def _(r: Any) -> Any:
     kernel, stride, padding = r.attr("ksize", []), r.attr("strides", []), r.attr("paddings", [])
-    size = r.attr("output_size", []) or None
+    size = r.numbers("output_size") or None
     return {"Out": _call("max_unpool2d", r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
 
 
