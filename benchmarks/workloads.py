@@ -114,12 +114,15 @@ def training(title: str, make: Any, batch: int, shape: tuple[int, ...], limit: A
     """The ways of making a step; every way has weights of its own, and all make the same steps."""
     rate, x, y = 1e-4, draw(batch, *shape), np.random.default_rng(3).integers(0, 10, batch)
     tensors = paddle.to_tensor(x), paddle.to_tensor(y)
-    net, copy = make(paddle), make(paddle)
-    copy.set_state_dict(net.state_dict())
+    net, copy, third = make(paddle), make(paddle), make(paddle)
+    for other in (copy, third):
+        other.set_state_dict(net.state_dict())
+    whole = paddle.jit.to_static(stepper(third, third, rate, *tensors))
     ways = {
         "limit": limit(values(net), x, y, rate),
         "dynamic": stepper(net, net, rate, *tensors),
         "static": stepper(copy, paddle.jit.to_static(copy), rate, *tensors),
+        "static step": whole,
     }
     return Workload(title, ways, 1e-4)
 

@@ -78,7 +78,7 @@ def test_the_page_is_written_between_its_marks(room, monkeypatch, tmp_path):
     suite.write(suite.page(results, {"L": {"seconds": 0.5, "peak": 30.0}}))
     text = page.read_text()
     assert text.startswith("before\n") and text.endswith("after\n") and "old" not in text
-    assert "| A | 1 |  | 2 |  |  | 1 | 2.00 |" in text and "| L | 0.500 | 30 |" in text
+    assert "| A | 1 |  | 2 |  |  |  | 1 | 2.00 |" in text and "| L | 0.500 | 30 |" in text
 
 
 def test_all_benchmarks_can_be_run_by_name(monkeypatch, capsys):

@@ -12,7 +12,7 @@ from to_static.core.errors import OUT_OF_RANGE, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
-from to_static.ops import rules
+from to_static.ops import label_steps, rules
 from to_static.ops.softmax import softmax, softmax_grad
 
 _CE = "soft_label:bool ignore_index:int use_softmax:bool axis:int"
@@ -106,6 +106,11 @@ def _(
     return loss.reshape(label.shape)
 
 
+@cross_entropy_op.prepare
+def _(specs: Any, **attrs: Any) -> Any:
+    return label_steps.prepared(specs, cross_entropy_op.op.kernel_for("numpy"), attrs, False)
+
+
 @cross_entropy_op.fails
 def _(logits: Any, label: Any, soft_label: bool, **attrs: Any) -> bool:
     return not soft_label or rules.open_sizes(logits, label)
@@ -168,6 +173,11 @@ def _(xp: Any, logits: Any, label: Any, g: Any, soft_label: bool, ignore_index: 
     xp.divide(work, work.sum(axis=axis, keepdims=True), work)
     xp.subtract(work, label.astype(logits.dtype, copy=False), work)
     return xp.multiply(work, g, work)
+
+
+@cross_entropy_grad.prepare
+def _(specs: Any, **attrs: Any) -> Any:
+    return label_steps.prepared(specs, cross_entropy_grad.op.kernel_for("numpy"), attrs, True)
 
 
 @cross_entropy_grad.grad

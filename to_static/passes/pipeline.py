@@ -55,6 +55,7 @@ _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights al
     *INFERENCE,
     Pass("late_activation", late_activation.run, "after a max pooling there are fewer numbers to add to and to clip"),
     Pass("layout", layout.run, "convolutions are quickest with channels last, or images last, and packed weights"),
+    _IMAGES_LAST._replace(why="of whole training steps: weights that a run changes, and gradients"),
     Pass("linear_chain", linear_chain.run, "linear layers with nothing in between are one"),
     Pass("norms", pieces.run_norms, "statistics that nobody reads need no memory, and the result can go into a buffer"),
     Pass("fuse_conv", fuse_conv.run, "bias, sum and activation are done while a block of the result is in the cache"),
