@@ -11,8 +11,8 @@ from to_static.ir.spec import TensorSpec
 from to_static.ops.chain import Step, division
 from to_static.passes.manager import every_block
 from to_static.passes.match import Readers
+from to_static.passes.pipeline import LARGE
 
-LARGE = 1 << 15  # numbers of a result from which on parts pay
 MOST = 24  # steps of a chain
 HEAVY = frozenset((  # many steps each
     "gelu", "erf", "erfinv", "mish", "softplus", "sigmoid", "silu", "swish", "log_sigmoid", "hardswish",

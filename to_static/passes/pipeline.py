@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import importlib
+from collections.abc import Callable, Sequence
 
 from to_static.core.flags import declare
 from to_static.ir.program import Program
-from to_static.passes import (
-    algebra,
-    chains,
-    cse,
-    dce,
-    fold,
-    freeze,
-    fuse_conv,
-    late_activation,
-    layout,
-    linear_chain,
-    norm_scale,
-    numbers,
-    pieces,
-    plain,
-)
+from to_static.ir.spec import TensorSpec
+from to_static.passes import algebra, cse, dce, fold, freeze, numbers, plain
 from to_static.passes.manager import Pass, run_passes
 
+LARGE = 1 << 15  # numbers of a result from which on chains pay
 strict = declare(
     "TO_STATIC_STRICT",
     False,
     "Use only rewrites that keep every bit: no other order of sums, no packed convolutions, no folded batch norms",
 )
+
+
+
+def _where(operators: str, module: str, function: str = "run") -> Callable[[Program], int]:
+    """A pass of a module that is loaded when a Program has one of the operators: most have not, and starting must be quick."""
+    wanted = frozenset(operators.split())
+
+    def run(program: Program) -> int:
+        if all(op.name not in wanted for op in program.block.walk()):
+            return 0
+        return getattr(importlib.import_module(f"to_static.passes.{module}"), function)(program)  # type: ignore[no-any-return]
+
+    return run
+
 
 _PLAIN = Pass("plain", plain.run, "gradients were taken before, in the way that the user wrote")
 _DCE = Pass("dce", dce.run, "what nobody needs must cost nothing; also makes later passes see real users only")
@@ -48,17 +50,35 @@ INFERENCE: tuple[Pass, ...] = (
 )
 TRAINING = INFERENCE  # the halves of a training step have no gradients taken any more, and keep no other secrets
 _FREEZE = Pass("freeze", freeze.run, "weights that never change again, as in a predictor, are constants: small results are folded")
-_IMAGES_LAST = Pass("images_last", layout.run_training, "lines of many small images are longer than their rows")
-_VIEWS = Pass("views", pieces.run_views, "pieces of a split need no memory of their own")
+_IMAGES_LAST = Pass(
+    "images_last", _where("conv2d conv2d_grad_input conv2d_grad_filter", "layout", "run_training"),
+    "lines of many small images are longer than their rows",
+)
+_VIEWS = Pass("views", _where("split unbind", "pieces", "run_views"), "pieces of a split need no memory of their own")
 _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights alone (NumPy only)
-    Pass("norm_scale", norm_scale.run, "a batch norm with fixed statistics is a scale and a shift, which the convolution can do"),
+    Pass(
+        "norm_scale", _where("batch_norm", "norm_scale"),
+        "a batch norm with fixed statistics is a scale and a shift, which the convolution can do",
+    ),
     *INFERENCE,
-    Pass("late_activation", late_activation.run, "after a max pooling there are fewer numbers to add to and to clip"),
-    Pass("layout", layout.run, "convolutions are quickest with channels last, or images last, and packed weights"),
+    Pass(
+        "late_activation", _where("pool2d", "late_activation"),
+        "after a max pooling there are fewer numbers to add to and to clip",
+    ),
+    Pass(
+        "layout", _where("conv2d", "layout"),
+        "convolutions are quickest with channels last, or images last, and packed weights",
+    ),
     _IMAGES_LAST._replace(why="of whole training steps: weights that a run changes, and gradients"),
-    Pass("linear_chain", linear_chain.run, "linear layers with nothing in between are one"),
-    Pass("norms", pieces.run_norms, "statistics that nobody reads need no memory, and the result can go into a buffer"),
-    Pass("fuse_conv", fuse_conv.run, "bias, sum and activation are done while a block of the result is in the cache"),
+    Pass("linear_chain", _where("matmul", "linear_chain"), "linear layers with nothing in between are one"),
+    Pass(
+        "norms", _where("layer_norm", "pieces", "run_norms"),
+        "statistics that nobody reads need no memory, and the result can go into a buffer",
+    ),
+    Pass(
+        "fuse_conv", _where("packed_conv", "fuse_conv"),
+        "bias, sum and activation are done while a block of the result is in the cache",
+    ),
     *INFERENCE,
 )
 EXPORT: tuple[Pass, ...] = (
@@ -71,7 +91,17 @@ EXPORT: tuple[Pass, ...] = (
 )
 
 
-_CHAINS = Pass("chains", chains.run, "large arrays pass through the cache once for many operators")
+
+
+def _large(program: Program) -> int:
+    """The pass of chains, loaded where something is large enough."""
+    specs = (v.spec for op in program.block.walk() for v in op.outputs)
+    if not any(isinstance(s, TensorSpec) and s.size >= LARGE for s in specs):
+        return 0
+    return importlib.import_module("to_static.passes.chains").run(program)  # type: ignore[no-any-return]
+
+
+_CHAINS = Pass("chains", _large, "large arrays pass through the cache once for many operators")
 
 
 def training(backend: str) -> tuple[Pass, ...]:
