@@ -1,4 +1,4 @@
-"""Lines that stand below an error when it is printed, by Python from 3.11 on and by us before (see `jit.tracebacks`)."""
+"""Lines that stand below an error when it is printed, by Python from 3.11 on and by us before (see `tracebacks`)."""
 
 from __future__ import annotations
 

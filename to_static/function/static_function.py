@@ -9,13 +9,13 @@ import types
 from typing import Any
 
 from to_static.core import backend as backends
-from to_static.core import dtypes, site
+from to_static.core import dtypes, site, tracebacks
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import ToStaticError
 from to_static.core.flags import debug
 from to_static.core.log import log, tell
 from to_static.eager.tensor import EagerTensor
-from to_static.function import failed_runs, methods, pickling, quick, tracebacks
+from to_static.function import failed_runs, methods, pickling, quick
 from to_static.function import signature as signatures
 from to_static.function.all_sizes import AllSizes
 from to_static.function.as_function import AsFunction

@@ -9,9 +9,9 @@ from typing import Any
 
 from to_static.core import flags
 from to_static.core.log import Log, warn_once
+from to_static.core.tracebacks import for_users
 from to_static.function.static_function import StaticFunction
 from to_static.function.switch import Switch
-from to_static.function.tracebacks import for_users
 from to_static.lower import operators
 from to_static.nn.layer import Layer
 

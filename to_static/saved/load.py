@@ -13,13 +13,13 @@ from to_static.core import backend
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import ProgramError, ShapeError
 from to_static.core.flags import program_cache
+from to_static.core.tracebacks import for_users
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import MODEL, SavedModel, read_methods
 from to_static.function import signature as signatures
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.traced import of_outputs
 from to_static.function.quick import key_of
-from to_static.function.tracebacks import for_users
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import PARAM, Program
 from to_static.ir.registry import FUNCTIONS

@@ -11,13 +11,13 @@ from to_static.core import backend
 from to_static.core.dtypes import bool_
 from to_static.core.errors import ModeError, TranslationError
 from to_static.core.site import of_function, report
+from to_static.core.tracebacks import for_users
 from to_static.formats.paddle.model import write_models
 from to_static.function.program.buffer_slots import tensor_of
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.traced import Write
 from to_static.function.static_function import StaticFunction
 from to_static.function.switch import Switch
-from to_static.function.tracebacks import for_users
 from to_static.ir import edit, registry
 from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
 from to_static.ir.spec import TensorSpec
