@@ -1,4 +1,4 @@
-"""What Paddle tries out: `autograd`, `optimizer`. Loaded when asked for."""
+"""What Paddle tries out: `autograd`, `nn`, `optimizer`. Loaded when asked for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.core.missing import of_module
 
-_ROOMS = ("autograd", "optimizer")
+_ROOMS = ("autograd", "nn", "optimizer")
 _OPTIMIZERS = ("LookAhead", "ModelAverage")
 __all__ = [*_ROOMS, *_OPTIMIZERS]
 
