@@ -345,10 +345,6 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     # -- Python -------------------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        current = mode.state.mode
-        if current.building and current.spells is not None:  # a Program has its own text each time
-            text: str = current.spells(self, "r", "")
-            return text
         from to_static.eager.printing import tensor_repr
 
         return tensor_repr(self)

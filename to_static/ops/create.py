@@ -41,8 +41,8 @@ def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bo
     else:
         made = mode.current().constant(host_array(data, wanted))
     if mode.building():
-        if not stop_gradient:
-            made.stop_gradient = False
+        if made.stop_gradient != stop_gradient:
+            made.stop_gradient = stop_gradient
         return made
     if place is not None:
         made = made._to(backend.get_backend(place).place)

@@ -197,6 +197,9 @@ def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
     """
     if isinstance(shape_or_dtype, (list, tuple, Tensor, range)):
         return reshape(x, shape_or_dtype, name)
+    if isinstance(shape_or_dtype, int) and not isinstance(shape_or_dtype, bool):
+        given = f"{shape_or_dtype}{f' and {name}' if name is not None else ''}"
+        raise TypeError(f"view: the shape is one list, got {given}{rules.in_one_list()}")
     return bits(x, as_dtype(shape_or_dtype))
 
 

@@ -100,7 +100,7 @@ def nms(
 @op(
     "multiclass_nms3(BBoxes, Scores, RoisNum? -> Out, Index, NmsRoisNum) background_label:int score_threshold:float nms_top_k:int "
     "nms_threshold:float nms_eta:float keep_top_k:int normalized:bool",
-    traits="dynamic nodiff",
+    traits="dynamic nodiff strict",
 )
 def multiclass_nms(
     bboxes: Any, scores: Any, rois_num: Any = None, background_label: int = 0, score_threshold: float = 0.0,

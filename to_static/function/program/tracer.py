@@ -238,7 +238,7 @@ def _check_there(builder: Any, roots: Iterable[Any]) -> None:
         for holder in changed:
             if id(holder) not in lives:
                 raise broken(
-                    f"the tensor {holder.name!r} changes in place, which the function makes anew in every call",
+                    f"a tensor of shape {list(holder.shape)} changes in place, which the function makes anew in every call",
                     "a new tensor: `x = x + 1` in place of `x.add_(1)`; or make it, or the Layer that has it, outside",
                 )
 
