@@ -13,7 +13,7 @@ from to_static.ops.create import zeros_like
 from to_static.ops.gather import gather
 from to_static.ops.random import multinomial
 from to_static.ops.search import where
-from to_static.ops.softmax import softmax
+from to_static.ops.softmax import log_softmax, softmax
 
 
 class Categorical(Distribution):
@@ -50,12 +50,12 @@ class Categorical(Distribution):
 
     def kl_divergence(self, other: Any) -> Any:
         """The divergence to another `Categorical`, in nats: a Tensor [*batch, 1]."""
-        mine, its = _log_softmax(self.logits), _log_softmax(other.logits)
+        mine, its = log_softmax(self.logits), log_softmax(other.logits)
         return (mine.exp() * (mine - its)).sum(-1, keepdim=True)
 
     def entropy(self) -> Any:
         """The entropy in nats, of the batch shape."""
-        logs = _log_softmax(self.logits)
+        logs = log_softmax(self.logits)
         shares = logs.exp()
         return -(shares * where(shares == 0, zeros_like(logs), logs)).sum(-1)  # 0 * log(0) is 0
 
@@ -75,8 +75,3 @@ class Categorical(Distribution):
     def log_prob(self, value: Any) -> Any:
         """The logarithm of `probs`."""
         return log_of_share(self.probs(value))
-
-
-def _log_softmax(logits: Any) -> Any:
-    shifted = logits - logits.max(-1, keepdim=True)
-    return shifted - shifted.exp().sum(-1, keepdim=True).log()

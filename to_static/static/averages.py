@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from to_static.core.backend import backend_of
 from to_static.ir.registry import FUNCTIONS
 from to_static.ops.control import assign
 from to_static.static.inputs import create_global_var
@@ -59,7 +58,7 @@ class ExponentialMovingAverage:
     def apply(self, executor: Any, need_restore: bool = True) -> Iterator[None]:
         """Make the parameters their averages within a ``with`` block; with ``need_restore=False`` they stay so until `restore`."""
         self._saved = [p._array for p in self._parameters]
-        remaining = float(backend_of(self._remaining._array).to_numpy(self._remaining._array)[0])
+        remaining = float(self._remaining.numpy()[0])
         for parameter, average in zip(self._parameters, self._averages, strict=True):
             # nothing was averaged yet: the averages are as they begin, zero, as in Paddle
             array = average._array / (1.0 - remaining) if remaining < 1.0 else average._array

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.backend import backend_of
+from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import ProgramError
 from to_static.ir.variable import Variable
 from to_static.passes.pipeline import EXPORT, optimize
@@ -148,7 +149,6 @@ def deserialize_program(data: bytes) -> Program:
     Example:
         >>> program = paddle.static.deserialize_program(data)
     """
-    from to_static.core.dtypes import BY_CODE
     from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program
 
     desc = parse_program(data, "<bytes>")

@@ -125,6 +125,13 @@ def local_response_norm(
 __getattr__ = names_around(__name__)
 
 
+def as_matrix(weight: Any, dim: int) -> Any:
+    """``weight`` with the dimension ``dim`` first and the others as one."""
+    axes = [dim, *(d for d in range(weight.ndim) if d != dim)]
+    turned = weight if dim == 0 else weight.transpose(axes)
+    return turned.reshape([weight.shape[dim], -1])
+
+
 def spectrally_normal(weight: Any, u: Any, v: Any, dim: int, power_iters: int, eps: float) -> Any:
     """``weight`` divided by its largest singular value, which ``power_iters`` steps from ``u`` and ``v`` find.
 
@@ -132,8 +139,7 @@ def spectrally_normal(weight: Any, u: Any, v: Any, dim: int, power_iters: int, e
 
     Source: Miyato et al., "Spectral Normalization for Generative Adversarial Networks", ICLR 2018.
     """
-    axes = [dim, *(d for d in range(weight.ndim) if d != dim)]
-    matrix = weight.transpose(axes).reshape([weight.shape[dim], -1])
+    matrix = as_matrix(weight, dim)
     fixed = matrix.detach()
     for _ in range(power_iters):
         v = fixed.t().matmul(u)

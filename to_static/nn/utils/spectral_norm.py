@@ -9,16 +9,10 @@ from to_static.core.errors import ShapeError
 from to_static.ir import mode
 from to_static.nn import functional as F
 from to_static.nn.conv import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
+from to_static.nn.functional.norm import as_matrix
 from to_static.nn.linear import Linear
 from to_static.ops.control import assign
 from to_static.ops.random import gaussian
-
-
-def as_matrix(weight: Any, dim: int) -> Any:
-    """``weight`` with ``dim`` first and the others as one."""
-    axes = [dim, *(d for d in range(weight.ndim) if d != dim)]
-    turned = weight if dim == 0 else weight.transpose(axes)
-    return turned.reshape([weight.shape[dim], -1])
 
 
 class SpectralNormHook:
