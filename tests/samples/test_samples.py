@@ -1,4 +1,8 @@
-"""Every sample runs as a user would run it, in a process of its own."""
+"""Every sample runs as a user would run it, in a process of its own.
+
+Those that train do it shortly here. They end with exit code 1 when the model that they load does not answer like the
+one that they saved.
+"""
 
 import gzip
 import os
@@ -28,6 +32,16 @@ def run(name, *words, cwd):
     return result.stdout + result.stderr
 
 
+def numbers(pattern, text):
+    """The numbers in the only place that looks like this."""
+    (found,) = re.findall(pattern, text)
+    return [float(number) for number in ([found] if isinstance(found, str) else found)]
+
+
+def is_picture(path):
+    return path.read_bytes().startswith(b"\x89PNG")
+
+
 def percentages(text):
     return [float(number) for number in re.findall(r"(\d+\.\d)%", text)]
 
@@ -40,7 +54,7 @@ def test_digits(tmp_path):
     assert trained > 95
     assert loaded == trained
     assert "_jst.while_(" in text
-    assert (tmp_path / "out" / "digits" / "predictions.png").read_bytes().startswith(b"\x89PNG")
+    assert is_picture(tmp_path / "out" / "digits" / "predictions.png")
 
 
 def idx(array):
@@ -100,3 +114,44 @@ def test_mlp_hybridize(tmp_path):
     dynamic, static = parts["x.numpy()"].split("  static\n")
     assert dynamic.count("-> [2.0, 3.0]") == 1
     assert static.count("-> [2.0, 3.0]") == 1  # Python runs it
+
+
+def test_text_classification(tmp_path):
+    text = run("text_classification.py", "--steps", 100, cwd=tmp_path)
+    for name in ("LSTM", "Transformer"):
+        before, after, right = numbers(rf"{name} +loss ([\d.]+) -> ([\d.]+)   right ([\d.]+)%", text)
+        assert after < 0.8 * before
+        assert right > 70
+    assert text.count("loaded, it differs by 0\n") == 2
+
+
+def test_translation(tmp_path):
+    text = run("translation.py", "--steps", 60, cwd=tmp_path)
+    before, after = numbers(r"loss ([\d.]+) -> ([\d.]+)", text)
+    assert after < 0.7 * before
+    assert "one sentence at a time: True" in text
+    assert (tmp_path / "out" / "translation" / "translate.pdmodel").exists()
+
+
+def test_cart_pole(tmp_path):
+    text = run("cart_pole.py", "--rounds", 15, cwd=tmp_path)
+    _, after = numbers(r"(\d+) steps before, (\d+) steps after", text)
+    assert after > 120
+    shares = numbers(r"pushes right +" + r"([\d.]+)% +" * 4 + r"([\d.]+)%", text)
+    assert shares == sorted(shares)
+
+
+def test_neural_ode(tmp_path):
+    text = run("neural_ode.py", "--steps", 60, cwd=tmp_path)
+    before, after = numbers(r"loss ([\d.]+) -> ([\d.]+)", text)
+    assert after < 0.5 * before
+    assert len(set(re.findall(r" (\*+)\n", text))) > 1, "the solver takes other steps where the points move otherwise"
+    assert is_picture(tmp_path / "out" / "neural_ode" / "flow.png")
+
+
+def test_karate_club(tmp_path):
+    text = run("karate_club.py", "--steps", 60, cwd=tmp_path)
+    before, after = numbers(r"loss ([\d.]+) -> ([\d.]+)", text)
+    assert after < 0.1 * before
+    assert "33 of 34 went where the network thinks" in text
+    assert is_picture(tmp_path / "out" / "karate_club" / "sides.png")
