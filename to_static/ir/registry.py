@@ -1,7 +1,8 @@
 """The tables that declarations fill: operators by name, by file type, and public functions by name.
 
 A program that uses few operators should not pay for all of them at start-up: importing `to_static.ops` loads the families that
-nearly every program needs, and the tables load the others when something is asked for that they don't have yet.
+nearly every program needs, and the tables load the others when something is asked for that they don't have yet: the family of
+that name where it is known, else all.
 
 Several threads may ask at once, while one of them is still running a module that declares things: a declaration is seen by others
 when its module is finished. Waiting for that is left to Python's import, so there is no lock that could be waited for in a circle.
@@ -12,7 +13,7 @@ from __future__ import annotations
 import importlib
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from to_static.core.errors import ProgramError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from to_static.ir.opdef import OpDef
 
 _loader: Callable[[], None] | None = None  # imports the families that are not loaded yet
+_homes: dict[str, list[str]] = {}  # modules that declare a name
 _NOTHING = object()
 
 
@@ -31,10 +33,19 @@ class _Loading(threading.local):
 _loading = _Loading()
 
 
-def set_loader(loader: Callable[[], None]) -> None:
-    """Say how all operators are loaded (called once, by the ops package)."""
+def set_loader(loader: Callable[[], None], homes: Mapping[str, str]) -> None:
+    """Say how all operators are loaded, and in which modules some names are (called once, by the ops package)."""
     global _loader
     _loader = loader
+    for module, names in homes.items():
+        for name in names.split():
+            _homes.setdefault(name, []).append(module)
+
+
+def load_home(name: Any) -> None:
+    """Load the modules that declare a name, where they are known."""
+    for module in _homes.get(name, ()):
+        importlib.import_module(module)
 
 
 def load_all() -> None:
@@ -90,6 +101,9 @@ class Table(dict):  # type: ignore[type-arg]
 
     def _find(self, key: Any) -> Any:
         value = self._settled(key)
+        if value is _NOTHING:
+            load_home(key)
+            value = self._settled(key)
         if value is _NOTHING:
             load_all()
             value = self._settled(key)
