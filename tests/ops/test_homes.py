@@ -4,10 +4,9 @@ import importlib
 import subprocess
 import sys
 
+from tests.ops.record_homes import module_of
 from to_static.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY
 from to_static.ops.homes import HOMES
-
-from tests.ops.record_homes import module_of
 
 
 def test_names_are_where_the_table_says():

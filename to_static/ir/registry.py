@@ -88,6 +88,7 @@ class Table(dict):  # type: ignore[type-arg]
     def __setitem__(self, key: str, value: Any) -> None:
         if is_running(value.__module__):
             self._declared[key] = value
+            dict.pop(self, key, None)  # a later declaration takes the place of an earlier one
         else:
             dict.__setitem__(self, key, value)
 

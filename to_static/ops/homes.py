@@ -5,7 +5,8 @@ Written by `python -m tests.ops.record_homes`. A name that is missing here is fo
 
 # module: operators, types of Paddle's files and public functions
 HOMES = {
-    "activation": "brelu celu elu hard_shrink hardshrink hardtanh leaky_relu prelu relu relu6 relu_grad selu softshrink thresholded_relu",
+    "activation": "brelu celu elu hard_shrink hardshrink hardtanh leaky_relu prelu relu relu6 relu_grad selu softshrink "
+    "thresholded_relu",
     "along_axis": "index_sample put_along_axis take_along_axis",
     "arrange": "flip roll rot90",
     "as_methods": "where_",
@@ -20,8 +21,8 @@ HOMES = {
     "custom_gradient": "custom_gradient",
     "decompose": "eigh eigvalsh svd",
     "deform": "deformable_conv deformable_conv_grad deformable_conv_v1",
-    "diagonal": "diag diag_embed diag_v2 diagflat diagonal fill_diagonal_ fill_diagonal_tensor fill_diagonal_tensor_ trace tril tril_triu "
-    "triu",
+    "diagonal": "diag diag_embed diag_v2 diagflat diagonal fill_diagonal_ fill_diagonal_tensor fill_diagonal_tensor_ trace tril "
+    "tril_triu triu",
     "dimensions": "atleast_1d atleast_2d atleast_3d",
     "dirichlet": "dirichlet",
     "distances": "cdist renorm",
@@ -58,7 +59,8 @@ HOMES = {
     "nll_loss": "nll_loss",
     "norm": "batch_norm layer_norm standardize_grad",
     "norms": "cross dist norm p_norm",
-    "order": "arg_max arg_min argmax argmin argsort bucketize kthvalue searchsorted sort top_k_v2 topk unique unique_consecutive",
+    "order": "arg_max arg_min argmax argmin argsort bucketize kthvalue searchsorted sort top_k_v2 topk unique "
+    "unique_consecutive",
     "packed_conv": "pack_filter packed_conv",
     "packed_grad": "packed_conv_filter packed_conv_input packed_pool_grad",
     "packed_norm": "packed_norm",
@@ -71,7 +73,8 @@ HOMES = {
     "proposals": "distribute_fpn_proposals generate_proposals generate_proposals_v2",
     "psroi": "psroi_pool psroi_pool_grad",
     "put_back": "diagonal_scatter index_fill select_scatter",
-    "random": "bernoulli gaussian gaussian_random multinomial normal_ randint randperm set_seed uniform uniform_ uniform_random",
+    "random": "bernoulli gaussian gaussian_random multinomial normal_ randint randperm set_seed uniform uniform_ "
+    "uniform_random",
     "regions": "roi_align roi_align_grad roi_pool roi_pool_grad roi_pool_pick",
     "rnn": "rnn rnn_grad",
     "sampling": "affine_grid grid_sample max_unpool2d max_unpool3d",
@@ -80,11 +83,11 @@ HOMES = {
     "sections": "crop diff strided_slice tensordot",
     "sequence": "arange eye linspace logspace range",
     "sequence_loss": "alignment_gradient warpctc warprnnt",
-    "shape": "bits contiguous flatten is_contiguous moveaxis reshape reshape2 reshape_as squeeze squeeze2 swapaxes t transpose "
-    "transpose2 unflatten unsqueeze unsqueeze2 view view_as",
+    "shape": "bits contiguous flatten is_contiguous moveaxis reshape reshape2 reshape_as squeeze squeeze2 swapaxes t "
+    "transpose transpose2 unflatten unsqueeze unsqueeze2 view view_as",
     "shards": "shard_index",
-    "sigmoidal": "gelu hard_sigmoid hard_swish hardsigmoid hardswish log_sigmoid logsigmoid mish silu softplus softsign swish tanh_shrink "
-    "tanhshrink",
+    "sigmoidal": "gelu hard_sigmoid hard_swish hardsigmoid hardswish log_sigmoid logsigmoid mish silu softplus softsign swish "
+    "tanh_shrink tanhshrink",
     "sizes": "dim_size is_empty numel rank shape size",
     "slice": "set_value slice strided_slice",
     "softmax": "log_softmax maxout softmax softmax_grad",
