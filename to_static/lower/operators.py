@@ -24,21 +24,21 @@ from to_static.lower.calls.containers import (
 )
 from to_static.lower.calls.convert import call, ignore_modules, use_operators
 from to_static.lower.calls.map_filter import filter_, map_
-from to_static.lower.calls.patterns import (
-    anything,
-    captured,
-    either,
-    equal,
+from to_static.lower.calls.predicates import (
+    asked_stop,
+    class_of,
+    compare,
+    field,
+    in_,
     instance,
+    is_,
+    is_not,
+    isinstance_,
     mapping,
-    match,
-    name,
-    named,
-    same,
+    not_in,
     sequence,
-    star,
+    type_,
 )
-from to_static.lower.calls.predicates import asked_stop, class_of, compare, in_, is_, is_not, isinstance_, not_in, type_
 from to_static.lower.calls.reductions import all_, all_of, any_, any_of, first_of, max_, min_, sorted_, sum_
 from to_static.lower.calls.unpacking import taken, unpack
 from to_static.lower.control.branch import if_
@@ -63,13 +63,13 @@ range, repr, reversed, set, sorted, str, sum, tuple = range_, repr_, reversed_, 
 type, zip = type_, zip_
 
 __all__ = [
-    "TensorList", "all", "all_of", "and_", "and_value", "any", "any_of", "as_it_is", "anything", "asked_stop", "assert_",
-    "assign", "at", "bool", "bound", "call", "captured", "caught", "cells", "class_of", "compare", "decided", "dict",
-    "dict_display", "dict_of", "display", "either", "entering", "enumerate", "equal", "filter", "first_of", "flat_list_of",
+    "TensorList", "all", "all_of", "and_", "and_value", "any", "any_of", "as_it_is", "asked_stop", "assert_",
+    "assign", "at", "bool", "bound", "call", "caught", "cells", "class_of", "compare", "decided", "dict",
+    "dict_display", "dict_of", "display", "entering", "field", "enumerate", "filter", "first_of", "flat_list_of",
     "float", "for_", "format", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance", "keywords",
-    "kinds", "len", "list", "list_of", "map", "mapping", "match", "max", "merged", "min", "name", "named", "not_", "not_in",
-    "or_", "or_value", "outer", "percent", "print", "raises", "range", "repr", "reversed", "same", "sequence", "set",
-    "set_display", "set_of", "sorted", "spread", "star", "starred", "str", "sum", "taken", "text", "touch", "touch_entry",
+    "kinds", "len", "list", "list_of", "map", "mapping", "max", "merged", "min", "not_", "not_in",
+    "or_", "or_value", "outer", "percent", "print", "raises", "range", "repr", "reversed", "sequence", "set",
+    "set_display", "set_of", "sorted", "spread", "starred", "str", "sum", "taken", "text", "touch", "touch_entry",
     "tuple", "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Questions about objects: ``is``, ``in``, ``isinstance()``, ``type()``."""
+"""Questions about objects: ``is``, ``in``, ``isinstance()``, ``type()``, and what the patterns of a ``case`` ask."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import builtins
 import enum
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from to_static.core.expressions import quoted
@@ -22,12 +22,15 @@ from to_static.lower.objects.optional import Optional
 from to_static.lower.objects.tensor_list import TensorList
 from to_static.lower.traced import has_several, is_traced, own_method
 from to_static.lower.values.container import can_be_shared
-from to_static.lower.values.number import bool_
+from to_static.lower.values.number import bool_, len_
 from to_static.lower.values.text import Text
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current
 
 _ONES = (bool, str, type, enum.Enum, types.FunctionType)  # which are themselves wherever they were
+
+# types whose one positional pattern is for the value itself
+_THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
 def is_(a: Any, b: Any) -> Any:
@@ -132,10 +135,67 @@ def isinstance_(value: Any, kinds: Any) -> Any:
         return issubclass(list, kinds)
     if isinstance(value, Text):
         return issubclass(str, kinds)
+    if isinstance(value, Counted):
+        return issubclass(value.kind, kinds)
     if isinstance(value, Tensor):
         every = kinds if isinstance(kinds, tuple) else (kinds,)
         return builtins.isinstance(value, kinds) or EagerTensor in every
     return builtins.isinstance(value, kinds)
+
+
+def sequence(value: Any, count: int, more: bool = False) -> Any:
+    """Whether ``case [a, b]`` takes a value: a sequence of ``count`` items, or of at least as many."""
+    if type(value) is Optional:
+        return value.each(lambda option: sequence(option, count, more))
+    if not isinstance_(value, Sequence) or isinstance_(value, (str, bytes, bytearray)):
+        return False
+    return len_(value) >= count if more else len_(value) == count
+
+
+def mapping(value: Any, *keys: Any) -> Any:
+    """Whether ``case {key: a}`` takes a value."""
+    if type(value) is Optional:
+        return value.test(lambda option: mapping(option, *keys))
+    return isinstance_(value, Mapping) and all(key in value for key in keys)
+
+
+def instance(value: Any, kind: Any, count: int, *names: str) -> Any:
+    """Whether ``case Kind(a, field=b)`` takes a value: one of the class that has ``count`` fields, and these attributes."""
+    if not isinstance(kind, type):
+        raise TypeError("called match pattern must be a class")
+    if type(value) is Optional:
+        return value.test(lambda option: instance(option, kind, count, *names))
+    if not isinstance_(value, kind):
+        return False
+    fields = _fields(kind, count)
+    doubled = [name for name in names if name in fields]
+    if doubled:
+        raise TypeError(f"{kind.__name__}() got multiple sub-patterns for attribute {doubled[0]!r}")
+    return all(hasattr(value, name) for name in (*fields, *names))
+
+
+def field(value: Any, kind: Any, place: int) -> Any:
+    """What ``a`` gets in ``case Kind(a)``."""
+    if type(value) is Optional:
+        value = value.assumed(lambda option: isinstance_(option, kind))
+    if type(value) is Optional:
+        return value.each(lambda option: field(option, kind, place))
+    fields = _fields(kind, place + 1)
+    return getattr(value, fields[place]) if fields else value
+
+
+def _fields(kind: type, count: int) -> tuple[str, ...]:
+    """The attributes that so many positional patterns look at; none where the one looks at the value itself."""
+    fields = getattr(kind, "__match_args__", None)
+    itself = fields is None and issubclass(kind, _THEMSELVES)
+    fields = () if fields is None else fields
+    if not isinstance(fields, tuple):
+        raise TypeError(f"{kind.__name__}.__match_args__ must be a tuple (got {type(fields).__name__})")
+    allowed = 1 if itself else len(fields)
+    if count > allowed:
+        plural = "" if allowed == 1 else "s"
+        raise TypeError(f"{kind.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
+    return () if itself else fields[:count]
 
 
 def type_(*args: Any) -> Any:
