@@ -155,3 +155,52 @@ def test_karate_club(tmp_path):
     assert after < 0.1 * before
     assert "33 of 34 went where the network thinks" in text
     assert is_picture(tmp_path / "out" / "karate_club" / "sides.png")
+
+
+def test_shapes_fit(tmp_path):
+    text = run("shapes_fit.py", "--images", 600, "--epochs", 3, cwd=tmp_path)
+    epochs = re.findall(r"^ +\d   +([\d.]+) +([\d.]+)%   +[\d.]+ +[\d.]+%$", text, re.M)
+    (before, _), _, (after, right) = epochs
+    assert float(after) < 0.85 * float(before)
+    assert float(right) > 30
+    assert "gives the same scores: True" in text
+    output = tmp_path / "out" / "shapes_fit"
+    assert is_picture(output / "guesses.png")
+    assert (output / "checkpoints" / "final.pdopt").exists()
+
+
+def test_gan(tmp_path):
+    text = run("gan.py", "--steps", 400, cwd=tmp_path)
+    rows = re.findall(r"^ +\d+ +[\d.]+ +[\d.]+ +\d of 8 +(\d+)%$", text, re.M)
+    assert len(rows) == 4
+    assert int(rows[0]) == 100 > int(rows[-1])
+    assert "makes the same points: True" in text
+    assert is_picture(tmp_path / "out" / "gan" / "points.png")
+
+
+def test_vae(tmp_path):
+    text = run("vae.py", "--steps", 150, cwd=tmp_path)
+    wrong, away, wrong2, away2 = numbers(r"([\d.]+) wrong \+ ([\d.]+) away -> ([\d.]+) wrong \+ ([\d.]+) away", text)
+    assert wrong2 + away2 < 0.5 * (wrong + away)
+    (share,) = numbers(r"(\d+)% of the pictures lie beside", text)
+    assert share > 25
+    assert "draws the same: True" in text
+    assert is_picture(tmp_path / "out" / "vae" / "map.png")
+
+
+def test_crnn_ctc(tmp_path):
+    text = run("crnn_ctc.py", "--steps", 40, cwd=tmp_path)
+    before, after = numbers(r"loss ([\d.]+) -> ([\d.]+)", text)
+    assert after < 0.8 * before
+    assert "reads the same: True" in text
+    assert is_picture(tmp_path / "out" / "crnn_ctc" / "lines.png")
+
+
+def test_detection(tmp_path):
+    text = run("detection.py", "--steps", 60, cwd=tmp_path)
+    before, after = numbers(r"loss ([\d.]+) -> ([\d.]+)", text)
+    assert after < 0.5 * before
+    recall, precision = numbers(r"all +\d+ +\d+ +\d+ +([\d.]+)% +([\d.]+)%", text)
+    assert min(recall, precision) > 30
+    assert "finds the same: True" in text
+    assert is_picture(tmp_path / "out" / "detection" / "boxes.png")
