@@ -13,7 +13,7 @@ import pytest
 
 from to_static.core import backend
 from to_static.core.errors import FormatError
-from to_static.formats.paddle import model as files
+from to_static.formats.paddle import saving as files
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.registry import REGISTRY

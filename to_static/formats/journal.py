@@ -13,7 +13,6 @@ such locks there is none, and all else holds.
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import os
 import warnings
@@ -60,6 +59,8 @@ def _with(name: str, suffix: str) -> str:
     data = os.fsencode(name)
     if len(data) + len(suffix) <= MAX_NAME:
         return name + suffix
+    import hashlib  # few names are that long, and who starts to predict should not wait for it
+
     return f"{os.fsdecode(data[:100])}-{hashlib.sha1(data).hexdigest()}{suffix}"
 
 

@@ -12,7 +12,7 @@ from to_static.core.dtypes import bool_
 from to_static.core.errors import ModeError, TranslationError
 from to_static.core.site import of_function, report
 from to_static.core.tracebacks import for_users
-from to_static.formats.paddle.model import write_models
+from to_static.formats.paddle.saving import write_models
 from to_static.function.program.buffer_slots import tensor_of
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.traced import Write

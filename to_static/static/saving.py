@@ -53,7 +53,7 @@ def save_inference_model(
     Example:
         >>> paddle.static.save_inference_model('model', [x], [y], exe)
     """
-    from to_static.formats.paddle.model import write_model
+    from to_static.formats.paddle.saving import write_model
 
     program = kwargs.pop("program", None) or _owner(fetch_vars) or default_main_program()
     normal = normalize_program(program, feed_vars, fetch_vars)
@@ -134,7 +134,7 @@ def serialize_persistables(feed_vars: Any, fetch_vars: Any, executor: Any, **kwa
     Example:
         >>> data = paddle.static.serialize_persistables([x], [y], exe)
     """
-    from to_static.formats.paddle.params import put_params
+    from to_static.formats.paddle.params_writing import put_params
 
     file = io.BytesIO()
     put_params(file, _written(feed_vars, fetch_vars, kwargs).arrays.values())

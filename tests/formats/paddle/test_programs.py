@@ -14,9 +14,10 @@ import to_static as paddle
 from to_static.core import backend
 from to_static.core.dtypes import as_dtype, bool_, float32, int64
 from to_static.core.errors import FormatError
-from to_static.formats.paddle import model, reading, schema
+from to_static.formats.paddle import model, reading, saving, schema
 from to_static.formats.paddle.op_reader import OpReader
-from to_static.formats.paddle.params import read_params, write_params
+from to_static.formats.paddle.params import read_params
+from to_static.formats.paddle.params_writing import write_params
 from to_static.formats.paddle.writing import write_program
 from to_static.ir import mode
 from to_static.ir.build import Builder
@@ -65,14 +66,14 @@ def test_recorded_models_give_paddles_numbers(name):
 @pytest.mark.parametrize("name", MODELS)
 def test_models_written_again_give_the_same_numbers_and_bytes(tmp_path, name):
     program = model.read_model(GOLDEN / f"{name}.pdmodel")
-    model.write_model(tmp_path / "m", program)
+    saving.write_model(tmp_path / "m", program)
     data = (tmp_path / "m.pdmodel").read_bytes()
     again = model.read_model(tmp_path / "m.pdmodel")
     assert [v.name for v in again.feeds] == [v.name for v in program.feeds]
     assert [v.name for v in again.params] == [v.name for v in program.params]
     for arrays, expected in calls(name):
         check(run(again, arrays), expected)
-    model.write_model(tmp_path / "m", program)
+    saving.write_model(tmp_path / "m", program)
     assert (tmp_path / "m.pdmodel").read_bytes() == data
 
 
@@ -89,7 +90,7 @@ def test_state_is_written_back(tmp_path):
     x = np.ones(2, "float32")
     for expected in (1, 2, 3):
         check(interpret(program, [x], backend.current()), [x * expected])
-    model.write_model(tmp_path / "m", program)
+    saving.write_model(tmp_path / "m", program)
     check(interpret(model.read_model(tmp_path / "m.pdmodel"), [x], backend.current()), [x * 4])
 
 
@@ -187,7 +188,7 @@ X, Y = np.array([1.0, 2.0], "float32"), np.array([-3.0, 0.5], "float32")
 def test_what_we_write_we_read(tmp_path, case, arrays):
     program = build(case, *arrays)
     expected = run(program, arrays)
-    model.write_model(tmp_path / "m", program)
+    saving.write_model(tmp_path / "m", program)
     again = model.read_model(tmp_path / "m.pdmodel")
     assert [v.name for v in again.feeds] == ["a", "b"]
     found = run(again, arrays)
@@ -199,7 +200,7 @@ def test_a_program_without_parameters_has_one_file_and_old_files_go(tmp_path):
     program = build(lambda b, x, y: x + y, X, Y)
     write_params(tmp_path / "m.pdiparams", [X])
     (tmp_path / "m.pdiparams.info").write_bytes(b"old")
-    assert model.write_model(tmp_path / "m", program) == [str(tmp_path / "m.pdmodel")]
+    assert saving.write_model(tmp_path / "m", program) == [str(tmp_path / "m.pdmodel")]
     assert [p.name for p in tmp_path.iterdir()] == ["m.pdmodel"]
 
 
@@ -215,7 +216,7 @@ def test_two_states_that_exchange_values(tmp_path):
         builder.rebind(p, old_q)
         builder.rebind(q, old_p)
     program = builder.finish([old_p, old_q])
-    model.write_model(tmp_path / "m", program)
+    saving.write_model(tmp_path / "m", program)
     again = model.read_model(tmp_path / "m.pdmodel")
     x = np.zeros((), "float32")
     for expected in ([1], [2]), ([2], [1]), ([1], [2]):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from to_static.core.errors import DTypeError, FormatError
-from to_static.formats.paddle import info, params, state
+from to_static.formats.paddle import info, params, params_writing, saving, state
 from to_static.formats.paddle.pickling import pickled
 from to_static.formats.paddle.state import NamedArray
 from to_static.formats.paddle.unpickling import unpickle
@@ -176,7 +176,7 @@ ARRAYS = {
 
 def test_params_round_trip_and_exact_bytes(tmp_path):
     path = tmp_path / "x.pdiparams"
-    params.write_params(path, ARRAYS.values())
+    params_writing.write_params(path, ARRAYS.values())
     assert same(params.read_params(path, list(ARRAYS)), ARRAYS)
     head = "00000000 0000000000000000 00000000 04000000 08051002 0000803f00000040"
     assert path.read_bytes().startswith(bytes.fromhex(head))
@@ -192,7 +192,7 @@ def test_params_read_level_of_detail_and_bfloat16(tmp_path):
 
 def test_params_errors_name_file_offset_and_tensor(tmp_path):
     path = tmp_path / "x.pdiparams"
-    params.write_params(path, [np.ones(3), np.ones(2)])
+    params_writing.write_params(path, [np.ones(3), np.ones(2)])
     with pytest.raises(FormatError, match="tensor 'c'.*after 2 tensors"):
         params.read_params(path, ["a", "b", "c"])
     with pytest.raises(FormatError, match="more bytes"):
@@ -222,7 +222,7 @@ def test_info_of_real_paddle_and_round_trip(tmp_path):
     found = info.read_info(GOLDEN / "batchnorm.pdiparams.info")
     assert found["conv2d_0.w_0"] == {"structured_name": "conv.weight", "stop_gradient": False, "trainable": True}
     assert found["batch_norm2d_0.w_1"]["trainable"] is False
-    (tmp_path / "i").write_bytes(info.info_bytes(found))
+    (tmp_path / "i").write_bytes(saving.info_bytes(found))
     assert info.read_info(tmp_path / "i") == found
     assert pickle.loads((tmp_path / "i").read_bytes()) == found
 

@@ -6,7 +6,6 @@ import os
 from typing import IO, Any
 
 from to_static.core.errors import FormatError
-from to_static.formats.paddle.pickling import pickled
 from to_static.formats.paddle.unpickling import unpickle
 
 KEYS = {"structured_name": str, "stop_gradient": bool, "trainable": bool}
@@ -32,8 +31,3 @@ def read_info(path: str | os.PathLike[str], file: IO[bytes] | None = None) -> di
                 expected = f"{KEYS[key].__name__} as {key} of variable {name!r}"
                 raise FormatError(path, expected, type(value).__name__)
     return {name: {k: v for k, v in entry.items() if k in KEYS} for name, entry in found.items()}
-
-
-def info_bytes(info: dict[str, dict[str, Any]]) -> bytes:
-    """What `read_info` reads, in the order of the names."""
-    return pickled({name: dict(info[name]) for name in sorted(info)}, protocol=2)

@@ -1,4 +1,4 @@
-"""`.pdiparams`: tensors one after the other, without names or index (Paddle's ``save_combine`` stream).
+"""Reading `.pdiparams`: tensors one after the other, without names or index (Paddle's ``save_combine`` stream).
 
 Per tensor, little endian: ``u32 0``, ``u64`` number of LoD levels with ``u64`` byte length and offsets each, ``u32 0``,
 ``i32`` length of a TensorDesc message, that message, the row-major data.
@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterable, Sequence
-from typing import IO, Any
+from collections.abc import Sequence
+from typing import IO
 
 import numpy as np
 
-from to_static.core.dtypes import BY_CODE, as_dtype
+from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import FormatError
-from to_static.formats.atomic import writing
 from to_static.formats.paddle import schema
 
 BF16 = schema.VAR_TYPE["BF16"]
@@ -148,27 +147,3 @@ def read_tensors(path: str | os.PathLike[str], file: IO[bytes] | None = None) ->
     while at.offset < at.size:
         found.append(read_tensor(at))
     return found
-
-
-def tensor_bytes(array: Any) -> tuple[bytes, np.ndarray]:
-    """Header and contiguous little-endian data of one tensor."""
-    array = np.asarray(array)
-    dtype = as_dtype(array.dtype)
-    desc = schema.new("TensorDesc", data_type=dtype.code, dims=array.shape).SerializeToString()
-    data = np.ascontiguousarray(array, dtype.np.newbyteorder("<")).reshape(-1)
-    return struct.pack("<IQIi", 0, 0, 0, len(desc)) + desc, data
-
-
-def write_params(path: str | os.PathLike[str], arrays: Iterable[Any]) -> None:
-    """Write the arrays one after the other, atomically. Raises DTypeError for an array that no Paddle dtype fits."""
-    with writing(path) as file:
-        put_params(file, arrays)
-
-
-def put_params(file: IO[bytes], arrays: Iterable[Any]) -> None:
-    """Write the arrays into an open file. Raises DTypeError as `write_params` does."""
-    for array in arrays:
-        head, data = tensor_bytes(array)
-        file.write(head)
-        if data.size:
-            file.write(data.view(np.uint8).data)

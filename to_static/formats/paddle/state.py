@@ -16,7 +16,8 @@ import numpy as np
 
 from to_static.core.errors import FormatError
 from to_static.formats.atomic import writing, writing_all
-from to_static.formats.paddle.params import put_params, read_tensors, write_params
+from to_static.formats.paddle.params import read_tensors
+from to_static.formats.paddle.params_writing import put_params, write_params
 from to_static.formats.paddle.pickling import pickled
 from to_static.formats.paddle.unpickling import NamedArray, unpickle, unpickle_first
 from to_static.formats.snapshot import opened

@@ -1,0 +1,69 @@
+"""Writing a saved model: `PREFIX.pdmodel` with its `PREFIX.pdiparams` and `PREFIX.pdiparams.info`. `model` reads them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import IO, Any
+
+from to_static.formats.atomic import writing_all
+from to_static.formats.paddle.model import INFO, MODEL, PARAMS
+from to_static.formats.paddle.params_writing import put_params
+from to_static.formats.paddle.pickling import pickled
+from to_static.formats.paddle.writing import write_program
+from to_static.ir.program import PARAM, Program, Var
+
+
+def write_model(
+    prefix: str | os.PathLike[str], program: Program, structured: Mapping[Var, str] | None = None, inference: bool = True
+) -> list[str]:
+    """Save a Program in the files that Paddle 2.6 reads; returns the paths written. ``inference``: see `write_program`.
+
+    A Program without parameters gets no `.pdiparams`. ``structured`` names parameters as the layer's state dict does (by
+    default their holders' ``structured_name``); where there are such names, `.info` is written. Old files of the same prefix
+    that the new model does not have are removed. Files appear together (see `writing_all`). Raises FormatError for what
+    Paddle's files can't hold, OSError.
+    """
+    return write_models({os.fspath(prefix): program}, structured, inference)
+
+
+def write_models(programs: Mapping[str, Program], structured: Mapping[Var, str] | None = None, inference: bool = True) -> list[str]:
+    """Save Programs by prefix, as `write_model` does; all of their files appear together. Prefixes begin with one of them."""
+    content: dict[str, Callable[[IO[bytes]], Any]] = {}
+    stale = []
+    for prefix, program in programs.items():
+        files = _files(prefix, program, structured, inference)
+        content.update(files)
+        stale += [prefix + suffix for suffix in (PARAMS, INFO) if prefix + suffix not in files]
+    with writing_all(list(content), stale) as opened_files:
+        for write, file in zip(content.values(), opened_files, strict=True):
+            write(file)
+    return list(content)
+
+
+def _files(
+    prefix: str, program: Program, structured: Mapping[Var, str] | None, inference: bool
+) -> dict[str, Callable[[IO[bytes]], Any]]:
+    """What writes each file of a model, by path."""
+    written = write_program(program, prefix + MODEL, inference)
+    data = written.data()
+    info = {}
+    for var in program.params:
+        name = (structured or {}).get(var) or getattr(var.holder, "structured_name", None)
+        if name:
+            entry: dict[str, Any] = {"structured_name": name, "stop_gradient": bool(var.stop_gradient)}
+            if var.kind == PARAM or hasattr(var.holder, "trainable"):
+                entry["trainable"] = var.kind == PARAM and bool(getattr(var.holder, "trainable", True))
+            info[written.names[var]] = entry
+    files: dict[str, Callable[[IO[bytes]], Any]] = {prefix + MODEL: lambda file: file.write(data)}
+    if written.arrays:
+        files[prefix + PARAMS] = lambda file: put_params(file, written.arrays.values())
+    if info:  # Paddle's jit.load wants an entry for everything in .pdiparams then
+        info.update({name: {"stop_gradient": True} for name in written.arrays if name not in info})
+        files[prefix + INFO] = lambda file: file.write(info_bytes(info))
+    return files
+
+
+def info_bytes(info: dict[str, dict[str, Any]]) -> bytes:
+    """What `read_info` reads, in the order of the names."""
+    return pickled({name: dict(info[name]) for name in sorted(info)}, protocol=2)
