@@ -79,7 +79,7 @@ def _kept(block: Block, saved: Saved) -> list[Var]:
 def _keep(op: Op) -> bool:
     if has(op, "random"):
         return True
-    made_of_something = next(op.operands(), None) is not None
+    made_of_something = bool(op.operands())
     return made_of_something and not op.blocks and not op.opdef.traits & {"elementwise", "alias", "nodiff", "effect"}
 
 

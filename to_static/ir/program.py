@@ -6,7 +6,7 @@ of its control op. Constants are ``constant`` ops. Parameters, buffers and captu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from to_static.core.site import Site
@@ -93,15 +93,20 @@ class Op:
         """The first result."""
         return self.outputs[0]
 
-    def operands(self) -> Iterator[Var]:
+    def operands(self) -> Sequence[Var]:
         """All input Vars, flat, in order."""
         for item in self.inputs:
-            if item is None:
-                continue
-            if isinstance(item, tuple):
-                yield from item
-            else:
-                yield item
+            if item is None or type(item) is tuple:
+                break
+        else:
+            return self.inputs
+        flat: list[Var] = []
+        for item in self.inputs:
+            if type(item) is tuple:
+                flat += item
+            elif item is not None:
+                flat.append(item)
+        return flat
 
     def ways(self) -> list[bool]:
         """For each operand whether a gradient may flow back into it (the declaration decides, not `stop_gradient`)."""

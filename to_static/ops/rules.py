@@ -225,7 +225,7 @@ def sized_alike(x: Any, y: Any) -> bool:
 
 def may_differ(x: Any, y: Any) -> bool:
     """Whether two values of the Program may have shapes that do not broadcast: some dimension is unknown beside another size."""
-    if _sized_as(x) is _sized_as(y):
+    if (UNKNOWN not in x.spec.shape and UNKNOWN not in y.spec.shape) or _sized_as(x) is _sized_as(y):
         return False
     pairs = zip(reversed(x.spec.shape), reversed(y.spec.shape), strict=False)
     return any(UNKNOWN in pair and 1 not in pair for pair in pairs)

@@ -90,6 +90,8 @@ def evaluate(op: Op, known: dict[Var, np.ndarray], limit: int) -> list[np.ndarra
     """The op's results, when they can be known now and are small enough."""
     if op.opdef.traits & {"effect", "random"} or not op.outputs:
         return None
+    if op.name not in SHAPE_ONLY and not all(v in known for v in op.operands()):
+        return None
     specs = [v.spec for v in op.outputs]
     if not all(isinstance(s, TensorSpec) and s.size * s.dtype.itemsize <= limit for s in specs):
         return None

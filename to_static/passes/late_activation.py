@@ -29,6 +29,9 @@ def _late(block: Block) -> int:
 def _behind(block: Block, pool: Op) -> int:
     """Move what grows from before ``pool`` to behind it, from the last operator to the first."""
     moved: list[tuple[Op, int]] = []
+    before = pool.inputs[0].op
+    if before is None or _grows(before) is None:
+        return 0
     readers = Readers(block)
     x: Var = pool.inputs[0]
     while x.op is not None and readers.alone(x):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from to_static.ir.edit import insert_before, settled
+from to_static.ir.edit import Walk, settled
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
@@ -63,7 +63,7 @@ def eligible(op: Op, fixed: set[Var]) -> bool:
 
 class _Layout:
     def __init__(self, block: Block, fixed: set[Var] | None) -> None:
-        self.block = block
+        self.block, self.walk = block, Walk(block)
         self.changing = fixed is None  # weights change with every run
         convolutions = [op for op in block.ops if (trainable(op) if fixed is None else eligible(op, fixed))]
         self.convolutions = set(convolutions)
@@ -80,53 +80,51 @@ class _Layout:
         """Rewrite the block from first to last."""
         if not self.convolutions:
             return 0
-        for op in list(self.block.ops):
+        for op in self.walk:
             if op in self.convolutions:
                 self._gradient(op) if op.name != "conv2d" else self._convolution(op)
             elif self.changing and op.name == "pool2d_grad" and _side_by_side(op):
-                x, y, g = (self._move(v, op) for v in op.inputs)
+                x, y, g = (self._move(v) for v in op.inputs)
                 kernel = {"kernel": tuple(op.attrs["kernel_size"])}
                 self._replace(op, self._emit(op, get("packed_pool_grad"), (x, y, g), kernel))
                 self.count += 1
             elif op.name == "pool2d" and op.inputs[0] in self.moved and _regular(op):
                 self._pool(op)
             elif self._flows(op):
-                inputs = tuple(self._operand(v, op) for v in op.inputs)
+                inputs = tuple(self._operand(v) for v in op.inputs)
                 self._replace(op, self._emit(op, op.opdef, inputs, op.attrs))
             else:
-                op.map_operands(lambda v, op=op: self._restore(v, op))  # type: ignore[misc]
-        self.block.results = [self._restore(v, None) for v in self.block.results]
+                op.map_operands(self._restore)
+        self.block.results = [self._restore(v) for v in self.block.results]
         return self.count
 
     def _emit(self, before: Op, opdef: Any, inputs: Any, attrs: Any) -> Var:
         specs = tuple(None if v is None else v.spec for v in inputs)
-        made = insert_before(self.block, before, opdef, inputs, attrs, opdef.infer_specs(specs, attrs))
+        made = self.walk.insert(opdef, inputs, attrs, opdef.infer_specs(specs, attrs))
         made.out.stop_gradient = before.outputs[0].stop_gradient
         return made.out
 
     def _replace(self, op: Op, moved: Var) -> None:
         moved.name = op.out.name
         self.moved[op.out] = moved
-        self.block.ops.remove(op)
+        self.walk.drop()
 
-    def _transposed(self, var: Var, perm: Any, before: Op | None) -> Var:
+    def _transposed(self, var: Var, perm: Any) -> Var:
         spec = var.spec
-        made = insert_before(
-            self.block, before, get("transpose"), (var,), {"perm": list(perm)}, (spec.with_shape(spec.shape[p] for p in perm),)
-        )
+        made = self.walk.insert(get("transpose"), (var,), {"perm": list(perm)}, (spec.with_shape(spec.shape[p] for p in perm),))
         made.out.stop_gradient = var.stop_gradient
         return made.out
 
-    def _restore(self, var: Var, before: Op | None) -> Var:
+    def _restore(self, var: Var) -> Var:
         if var not in self.moved:
             return var
         if var not in self.restored:
-            self.restored[var] = self._transposed(self.moved[var], self.back, before)
+            self.restored[var] = self._transposed(self.moved[var], self.back)
         return self.restored[var]
 
-    def _move(self, var: Var, before: Op) -> Var:
+    def _move(self, var: Var) -> Var:
         if var not in self.moved:
-            self.moved[var] = self._transposed(var, self.there, before)
+            self.moved[var] = self._transposed(var, self.there)
             self.restored[var] = var
         return self.moved[var]
 
@@ -135,11 +133,11 @@ class _Layout:
         x, w, g = op.inputs
         settings = _settings(_plan(x, w, op.attrs))
         if op.name == "conv2d_grad_filter":
-            op.opdef, op.inputs, op.attrs = get("packed_conv_filter"), (self._move(x, op), self._move(g, op)), settings
+            op.opdef, op.inputs, op.attrs = get("packed_conv_filter"), (self._move(x), self._move(g)), settings
         else:
             packed = self._emit(op, get("pack_filter"), (w,), {"layout": self.name, "method": "columns"})
             settings = {"sizes": tuple(x.spec.shape[2:]), **settings}
-            self._replace(op, self._emit(op, get("packed_conv_input"), (self._move(g, op), packed), settings))
+            self._replace(op, self._emit(op, get("packed_conv_input"), (self._move(g), packed), settings))
         self.count += 1
 
     def _convolution(self, op: Op) -> None:
@@ -148,7 +146,7 @@ class _Layout:
         method = "columns" if self.changing else self._method(op, plan)
         packed = self._emit(op, get("pack_filter"), (w,), {"layout": self.name, "method": method})
         settings = {**_settings(plan), "layout": self.name, "method": method, "act": ""}
-        self._replace(op, self._emit(op, get("packed_conv"), (self._move(x, op), packed, None, None), settings))
+        self._replace(op, self._emit(op, get("packed_conv"), (self._move(x), packed, None, None), settings))
         self.count += 1
 
     def _method(self, op: Op, plan: Any) -> str:
@@ -186,15 +184,13 @@ class _Layout:
         known = all(v in self.moved or (v.spec.is_static and v.spec.ndim <= 4) for v in op.inputs)
         return known and op.out.spec.ndim == 4 and op.out.spec.is_static
 
-    def _operand(self, var: Var, op: Op) -> Var:
+    def _operand(self, var: Var) -> Var:
         if var in self.moved or var.spec.ndim == 0:
             return self.moved.get(var, var)
         if var.spec.ndim < 4:
             shape = [1] * (4 - var.spec.ndim) + list(var.spec.shape)
-            var = insert_before(
-                self.block, op, get("reshape"), (var, ()), {"shape": shape}, (var.spec.with_shape(shape),)
-            ).out  # fmt: skip
-        return self._move(var, op) if var.spec.size > 1 else var
+            var = self.walk.insert(get("reshape"), (var, ()), {"shape": shape}, (var.spec.with_shape(shape),)).out
+        return self._move(var) if var.spec.size > 1 else var
 
 
 def _plan(x: Var, w: Var, attrs: dict[str, Any]) -> conv_arrays.Plan:

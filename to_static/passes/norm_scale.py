@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.dtypes import DType, float64
-from to_static.ir.edit import insert_before, remove_dead_ops, replace_all, settled
+from to_static.ir.edit import Walk, remove_dead_ops, replace_all, settled
 from to_static.ir.program import Op, Program, Var
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
@@ -25,11 +25,12 @@ def run(program: Program) -> int:
         return 0
     fixed, readers = settled(program), Readers(program.block)
     mapping: dict[Var, Var] = {}
-    for op in list(program.block.ops):
+    walk = Walk(program.block)
+    for op in walk:
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
         if op in norms and all(v in fixed for v in op.inputs[1:]):
-            made = _rewritten(program, op, fixed, readers)
+            made = _rewritten(walk, op, fixed, readers)
             if made is not None:
                 mapping[op.out] = made
                 readers.replaced(op.out, made)
@@ -46,14 +47,13 @@ def _is_fixed(op: Op) -> bool:
 class _Maker:
     """Operators in front of one that they replace; rates and shifts are computed in double precision."""
 
-    def __init__(self, program: Program, before: Op) -> None:
-        self.block, self.before = program.block, before
+    def __init__(self, walk: Walk) -> None:
+        self.walk = walk
 
     def __call__(self, name: str, *inputs: Any, **attrs: Any) -> Var:
         opdef = get(name)
         specs = tuple([u.spec for u in v] if isinstance(v, tuple) else v.spec for v in inputs)
-        made = insert_before(self.block, self.before, opdef, inputs, attrs, opdef.infer_specs(specs, attrs))
-        return made.out
+        return self.walk.insert(opdef, inputs, attrs, opdef.infer_specs(specs, attrs)).out
 
     def cast(self, var: Var, dtype: DType) -> Var:
         return var if var.spec.dtype is dtype else self("cast", var, dtype=dtype)
@@ -62,13 +62,13 @@ class _Maker:
         return self("reshape", var, (), shape=shape)
 
 
-def _rewritten(program: Program, norm: Op, fixed: set[Var], readers: Readers) -> Var | None:
+def _rewritten(walk: Walk, norm: Op, fixed: set[Var], readers: Readers) -> Var | None:
     """What takes the place of the norm's result; None where somebody asks for its statistics."""
-    block, x = program.block, norm.inputs[0]
+    x = norm.inputs[0]
     if any(v in readers.ops or v in readers.results for v in norm.outputs[1:]) or not isinstance(x.spec, TensorSpec):
         return None
     ndim, channel = x.spec.ndim, channel_axis(x.spec.ndim, norm.attrs["data_format"])
-    make = _Maker(program, norm)
+    make = _Maker(walk)
     gamma, beta, mean, variance = (make.cast(v, float64) for v in norm.inputs[1:])
     spread = make("scale", variance, factor=1.0, bias=float(norm.attrs["epsilon"]), bias_after_scale=True)
     rate = make("multiply", gamma, make("rsqrt", spread))
@@ -86,7 +86,7 @@ def _rewritten(program: Program, norm: Op, fixed: set[Var], readers: Readers) ->
         if bias is not None:
             flat = make.cast(make.reshape(bias, [-1]), float64)
             shift = make("add", shift, make("multiply", flat, rate))
-        product = insert_before(block, norm, conv.opdef, (conv.inputs[0], new), conv.attrs, (conv.out.spec,))
+        product = walk.insert(conv.opdef, (conv.inputs[0], new), conv.attrs, (conv.out.spec,))
         product.site = conv.site
         shape = [-1 if i == channel else 1 for i in range(ndim)]
         total = make("add", product.out, make.reshape(make.cast(shift, dtype), shape))
