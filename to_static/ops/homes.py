@@ -34,6 +34,7 @@ HOMES = {
     "expand": "broadcast_tensors broadcast_to expand expand_as expand_as_v2 expand_v2 repeat_interleave tile",
     "exponents": "frexp frexp_exponent ldexp nextafter",
     "factor": "lu lu_permutation lu_unpack qr",
+    "fold_norm": "fold_norm",
     "fourier": "fft_c2c fft_c2r fft_r2c",
     "frames": "frame frames_added overlap_add",
     "frequent": "mode",

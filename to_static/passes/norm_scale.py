@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.core.dtypes import DType, float64
 from to_static.ir.edit import Walk, remove_dead_ops, replace_all, settled
 from to_static.ir.program import Op, Program, Var
 from to_static.ir.registry import get
@@ -44,55 +43,35 @@ def _is_fixed(op: Op) -> bool:
     return attrs["use_global_stats"] or (attrs["is_test"] and not attrs["trainable_statistics"])
 
 
-class _Maker:
-    """Operators in front of one that they replace; rates and shifts are computed in double precision."""
-
-    def __init__(self, walk: Walk) -> None:
-        self.walk = walk
-
-    def __call__(self, name: str, *inputs: Any, **attrs: Any) -> Var:
-        opdef = get(name)
-        specs = tuple([u.spec for u in v] if isinstance(v, tuple) else v.spec for v in inputs)
-        return self.walk.insert(opdef, inputs, attrs, opdef.infer_specs(specs, attrs)).out
-
-    def cast(self, var: Var, dtype: DType) -> Var:
-        return var if var.spec.dtype is dtype else self("cast", var, dtype=dtype)
-
-    def reshape(self, var: Var, shape: list[int]) -> Var:
-        return self("reshape", var, (), shape=shape)
-
-
 def _rewritten(walk: Walk, norm: Op, fixed: set[Var], readers: Readers) -> Var | None:
     """What takes the place of the norm's result; None where somebody asks for its statistics."""
     x = norm.inputs[0]
     if any(v in readers.ops or v in readers.results for v in norm.outputs[1:]) or not isinstance(x.spec, TensorSpec):
         return None
+    if not norm.inputs[1].spec.is_static:
+        return None
     ndim, channel = x.spec.ndim, channel_axis(x.spec.ndim, norm.attrs["data_format"])
-    make = _Maker(walk)
-    gamma, beta, mean, variance = (make.cast(v, float64) for v in norm.inputs[1:])
-    spread = make("scale", variance, factor=1.0, bias=float(norm.attrs["epsilon"]), bias_after_scale=True)
-    rate = make("multiply", gamma, make("rsqrt", spread))
-    shift = make("subtract", beta, make("multiply", mean, rate))
+    count = norm.inputs[1].spec.size
     conv, bias = _convolution(x, readers, channel, fixed)
-    dtype = x.spec.dtype
+    shape = tuple(count if i == channel else 1 for i in range(ndim))
+    rates = shape if conv is None else (count,) + (1,) * (conv.inputs[1].spec.ndim - 1)
+    attrs = {"epsilon": norm.attrs["epsilon"], "rates": rates, "shifts": shape, "dtype": x.spec.dtype}
+    folded = _insert(walk, "fold_norm", (*norm.inputs[1:], bias), attrs)
+    rate, shift = folded.outputs
     if conv is None:
-        shape = [-1 if i == channel else 1 for i in range(ndim)]
-        scaled = make("multiply", x, make.reshape(make.cast(rate, dtype), shape))
-        total = make("add", scaled, make.reshape(make.cast(shift, dtype), shape))
+        product = _insert(walk, "multiply", (x, rate), {})
     else:
-        weight = conv.inputs[1]
-        wide = make.reshape(make.cast(rate, dtype), [-1] + [1] * (weight.spec.ndim - 1))
-        new = make("multiply", weight, wide)
-        if bias is not None:
-            flat = make.cast(make.reshape(bias, [-1]), float64)
-            shift = make("add", shift, make("multiply", flat, rate))
-        product = walk.insert(conv.opdef, (conv.inputs[0], new), conv.attrs, (conv.out.spec,))
-        product.site = conv.site
-        shape = [-1 if i == channel else 1 for i in range(ndim)]
-        total = make("add", product.out, make.reshape(make.cast(shift, dtype), shape))
-        product.out.stop_gradient = norm.out.stop_gradient
+        weight = _insert(walk, "multiply", (conv.inputs[1], rate), {}).out
+        product = walk.insert(conv.opdef, (conv.inputs[0], weight), conv.attrs, (conv.out.spec,))
+        product.site, product.out.stop_gradient = conv.site, norm.out.stop_gradient
+    total = _insert(walk, "add", (product.out, shift), {}).out
     total.name, total.stop_gradient = norm.out.name, norm.out.stop_gradient
     return total
+
+
+def _insert(walk: Walk, name: str, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Op:
+    opdef = get(name)
+    return walk.insert(opdef, inputs, attrs, opdef.infer_specs(tuple(None if v is None else v.spec for v in inputs), attrs))
 
 
 def _convolution(x: Var, readers: Readers, channel: int, fixed: set[Var]) -> tuple[Op | None, Var | None]:
