@@ -252,10 +252,39 @@ def of_a_layer():
     yield lambda: net.drop.eval()
 
 
+def containers_of_layers():
+    class Name(str):
+        __slots__ = ()
+
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.sizes, self.more, self.none = [1, 2], [2, 3], []
+            self.options, self.others = {"a": 1, "b": 2.0}, {"c": "relu"}
+
+        def forward(self, x):
+            for k in (*self.sizes, 10, *self.more, *self.none):
+                x = x * 2 + k
+            words = [*self.options, *self.others, type(self.others["c"]).__name__]
+            return x + self.options["b"], " ".join(words), str([*self.options.values(), self.sizes])
+
+    net = Net()
+    yield net
+    yield lambda: net.sizes.append(net.more.pop(0))  # as many items in all, the same ones in the same order
+    yield lambda: net.sizes.__setitem__(0, True)
+    yield lambda: net.sizes.__setitem__(0, 1.0)
+    yield lambda: net.none.append(5)
+    yield lambda: net.options.__setitem__("a", net.options.pop("a"))  # last now
+    yield lambda: net.options.__setitem__("b", 2)
+    yield lambda: net.others.__setitem__("d", net.options.pop("a"))  # as many keys in all
+    yield lambda: net.others.__setitem__("c", Name("relu"))
+    yield lambda: net.more.clear()
+
+
 PROGRAMS = [
     attributes, deep_attributes, names_made_up, all_attributes, comparison_and_text, of_the_class, methods_of_the_class, slots,
     special_methods, items, many_items, tensors_in_containers, defaults_and_partials, module, functions_that_are_not_translated,
-    copies, of_a_layer,
+    copies, of_a_layer, containers_of_layers,
 ]  # fmt: skip
 
 

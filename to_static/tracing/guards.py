@@ -96,7 +96,7 @@ class Guards:
         self._roots: dict[Any, Place] = {}
         self._places: list[Place] = []  # what the last look found
         self._absent: list[Absent] = []
-        self._check: Callable[[], bool] = lambda: True  # whether they are the same
+        self._check: Callable[[], bool] = _unasked  # whether they are the same
         self._captured: set[Any] = set()  # places of tensors that Programs read
         self.first: dict[Any, Any] = {}  # keys of what was found first in each place
 
@@ -245,6 +245,7 @@ class Guards:
             return known
 
         missing: dict[str, set[str]] = {}
+        small: dict[type, dict[int, Any]] = {list: {}, dict: {}}
         for place in self._places:
             value = place.value
             if place.space is not None and value is MISSING:
@@ -255,29 +256,36 @@ class Guards:
                 tests[f"{place.text.format(name(place.owner))} is {name(value)}"] = None
             elif place.read is not None and type(value) is not _Numbers:
                 tests[f"{name(place.read)}() is {name(value)}"] = None
-            if isinstance(value, (list, collections.deque, dict)) and len(value) <= ITEMS:
+            if _is_small(value):
+                items = value.items() if type(value) is dict else enumerate(value)
+                tests.update((f"{name(value)}[{key!r}] is {name(item)}", None) for key, item in items)
+                small[type(value)][id(value)] = value
+            elif isinstance(value, (list, collections.deque, dict)) and len(value) <= ITEMS:
                 here = name(value)
                 tests[f"len({here}) == {len(value)}"] = None
-                if type(value) is list and len(value) <= _FEW:
-                    tests.update((f"{here}[{i}] is {name(item)}", None) for i, item in enumerate(value))
-                elif type(value) is dict and len(value) <= _FEW and all(type(key) is str for key in value):
-                    if len(value) > 1:
-                        tests[f"[*{here}] == {name(list(value))}"] = None
-                    tests.update((f"{here}[{key!r}] is {name(item)}", None) for key, item in value.items())
-                else:
-                    if isinstance(value, dict):
-                        tests[f"all(map({name(operator.is_)}, {here}, {name(list(value))}))"] = None
-                        here += ".values()"
-                    items = list(value.values() if isinstance(value, dict) else value)
-                    tests[f"all(map({name(operator.is_)}, {here}, {name(items)}))"] = None
+                if isinstance(value, dict):
+                    tests[f"all(map({name(operator.is_)}, {here}, {name(list(value))}))"] = None
+                    here += ".values()"
+                items = list(value.values() if isinstance(value, dict) else value)
+                tests[f"all(map({name(operator.is_)}, {here}, {name(items)}))"] = None
             elif isinstance(value, _CHANGING) or type(value) is _Numbers:
                 tests[f"{name(_content(value))}()"] = None
+        # small containers have these items: they have no others if the numbers are right, which are compared all at a time
+        lists, dicts = list(small[list].values()), list(small[dict].values())
+        if len(lists) > 1:
+            tests[f"[*map(len, {name(lists)})] == {name([*map(len, lists)])}"] = None
+        elif lists:
+            tests[f"len({name(lists[0])}) == {len(lists[0])}"] = None
+        if dicts:  # and the order of theirs
+            every = f"*{name(itertools.chain.from_iterable)}({name(dicts)})" if len(dicts) > 1 else f"*{name(dicts[0])}"
+            tests[f"[{every}] == {name([key for value in dicts for key in value])}"] = None
         for absent in self._absent:
             missing.setdefault(name(absent.space), set()).update(absent.names)
         for space, absents in missing.items():
             found = operands[space]
             tests[f"{name(found.keys().isdisjoint)}({name(frozenset(absents))})" if found else f"not {space}"] = None
-        return types.FunctionType(_code(" and ".join(tests)), operands) if tests else lambda: True
+        values = tuple(operands.values())  # as default values of parameters: those are found quicker than global names
+        return types.FunctionType(_code(" and ".join(tests), len(values)), {}, None, values) if tests else _unasked
 
     def layers(self) -> dict[int, Layer]:
         """The Layers among the values, with all below them, by id."""
@@ -466,6 +474,16 @@ def _sample(value: Any) -> Any:
     return value.reshape(-1)[::step] if value.flags.c_contiguous else value.flat[::step]
 
 
+def _unasked() -> bool:
+    return True
+
+
+def _is_small(value: Any) -> bool:
+    """Whether a list, or a dict of names, is compared item by item."""
+    kind = type(value)
+    return (kind is list or (kind is dict and all(type(key) is str for key in value))) and len(value) <= _FEW
+
+
 def _content(value: Any) -> Callable[[], bool]:
     """Whether an object holds what it holds now."""
     if type(value) is _Numbers:
@@ -480,10 +498,10 @@ def _content(value: Any) -> Callable[[], bool]:
 
 
 @functools.lru_cache(maxsize=1000)
-def _code(text: str) -> types.CodeType:
-    """The code of a function that says whether an expression is true."""
+def _code(text: str, operands: int) -> types.CodeType:
+    """The code of a function that says whether an expression of ``_0``, ``_1`` and so on is true."""
     space: dict[str, Any] = {}
-    exec(f"def check():\n    return {text}", space)
+    exec(f"def check({', '.join(f'_{i}' for i in range(operands))}):\n    return {text}", space)
     return space["check"].__code__  # type: ignore[no-any-return]
 
 
