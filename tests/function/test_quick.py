@@ -2,6 +2,7 @@
 
 import collections
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -164,6 +165,88 @@ def test_default_values_that_may_change_are_read_in_every_call():
     assert [*got, static(A).tolist()] == [[4, 6], [4, 6], [5, 8]]
 
 
+def test_layers_as_default_values_are_quick_and_watched(long_calls):
+    class Scale(paddle.nn.Layer):
+        def __init__(self, k):
+            super().__init__()
+            self.k, self.more = k, [1]
+
+        def forward(self, x):
+            return x * self.k + len(self.more)
+
+    net = Scale(2)
+
+    def f(x, net=net, *, other=net):
+        return net(x) + other.k
+
+    static = to_static(f)
+    assert static(A).tolist() == static(A).tolist() == [5, 7]
+    assert len(long_calls) == 1
+    net.k = 3
+    assert static(A).tolist() == static(A).tolist() == [7, 10]
+    net.more.append(2)
+    assert static(A).tolist() == static(A).tolist() == [8, 11]
+    f.__defaults__ = (Scale(1),)
+    assert static(A).tolist() == static(A).tolist() == [5, 6]
+    f.__kwdefaults__ = {"other": Scale(5)}
+    assert static(A).tolist() == static(A).tolist() == [7, 8]
+
+
+@pytest.mark.parametrize("grads", [True, False])
+def test_calls_after_one_that_failed_and_beside_others(grads):
+    layer = paddle.nn.Linear(2, 2)
+
+    def f(x, k=1):
+        y = paddle.nn.functional.relu(layer(x) * k)
+        assert x.sum() < 100, "too much"
+        return y
+
+    static, wrong = to_static(f), []
+    inputs = [paddle.full([3, 2], float(i)) for i in range(8)]
+    expected = [f(x).numpy() for x in inputs]
+
+    def work(number):
+        with paddle.set_grad_enabled(grads):
+            for _ in range(40):
+                if not np.array_equal(static(inputs[number]).numpy(), expected[number]):
+                    wrong.append(number)
+
+    with paddle.set_grad_enabled(grads):
+        for _ in range(3):
+            static(inputs[0])
+            with pytest.raises(AssertionError, match="too much"):
+                static(paddle.full([3, 2], 100.0))
+            with pytest.raises(AssertionError, match="too much"):
+                static(k=1, x=paddle.full([3, 2], 100.0))
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(len(inputs))]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert wrong == []
+
+
+def test_weights_that_are_set_or_replaced_count_at_once():
+    layer = paddle.nn.Linear(2, 2)
+    static = to_static(lambda x: layer(x).tanh())
+    with paddle.no_grad():
+        for k in range(4):
+            if k % 2:
+                layer.weight.set_value(np.full((2, 2), k, "float32"))
+            else:
+                layer.weight = layer.create_parameter([2, 2])
+            for _ in range(3):
+                np.testing.assert_array_equal(static(A.reshape([1, 2])), layer(A.reshape([1, 2])).tanh())
+
+
+def test_results_are_their_own():
+    static = to_static(lambda x: x.reshape([2, 1]))
+    with paddle.no_grad():
+        x = paddle.to_tensor([1.0, 2.0])
+        results = [static(x) for _ in range(4)]
+        results[-1].fill_(7.0)
+        x.fill_(5.0)
+    assert [r.numpy().ravel().tolist() for r in results] == [[1, 2]] * 3 + [[7, 7]]
+
+
 def test_calls_that_python_makes_get_what_the_caller_gave(graph_breaks, long_calls):
     def f(x, k=1, *, note):
         note.append(type(x).__name__)
@@ -194,6 +277,22 @@ def test_the_settings_around_a_call_count():
                 assert str(made(A).dtype) == f"paddle.{dtype}"
     finally:
         paddle.set_default_dtype("float32")
+
+
+def test_switching_off_and_on(monkeypatch):
+    seen = []
+    static = to_static(lambda x: (seen.append(paddle.in_dynamic_mode()), x + 1)[1])
+    static(A), static(A)
+    del seen[:]
+    paddle.jit.enable_to_static(False)
+    try:
+        static(A), static(A)
+        assert seen == [True, True]
+    finally:
+        paddle.jit.enable_to_static(True)
+    before = len(seen)
+    static(A)
+    assert len(seen) <= before + 1 and True not in seen[before:]
 
 
 def test_the_number_of_known_kinds_is_bounded(monkeypatch):

@@ -48,6 +48,7 @@ def check(seed, trips, passes):
     same(interpret(better, first, NUMPY), one)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # random arithmetic may overflow, both ways alike
 @pytest.mark.parametrize("block", range(10))
 @pytest.mark.parametrize("passes", [(), INFERENCE, EXPORT], ids=["as traced", "inference", "export"])
 def test_plan_equals_interpreter(block, passes):
@@ -55,7 +56,7 @@ def test_plan_equals_interpreter(block, passes):
         check(seed, seed % 4, passes)
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # random arithmetic may overflow, both ways alike
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(0, 3))
 def test_plan_equals_interpreter_for_new_programs(seed, trips):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.epoch import epoch
 from to_static.core.errors import DeviceError
 
 
@@ -251,6 +252,7 @@ def set_device(device: Any) -> Place:
     """Make ``device`` ('cpu', 'gpu:0' or a Place) the default for new tensors; returns its Place."""
     global _current
     _current = get_backend(device)
+    epoch[0] += 1
     if _current.place.is_gpu_place():
         _current.xp.cuda.Device(_current.place.index).use()
     return _current.place

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.epoch import epoch
 from to_static.core.errors import DTypeError
 
 
@@ -115,6 +116,7 @@ def set_default_dtype(dtype: Any) -> None:
     if found.kind != "f":
         raise DTypeError(f"the default dtype must be float16, float32 or float64, not {found.name}")
     _default = found
+    epoch[0] += 1
 
 
 def default_dtype() -> DType:

@@ -9,22 +9,12 @@ from typing import Any
 from to_static.ir import mode
 from to_static.ir.mode import state
 
+_new = object.__new__
 _GENERATOR = 0x20  # inspect.CO_GENERATOR, without importing inspect
 
 
-class _Switch:
+class _Switch(mode.grad_mode):
     """What the three have in common: a context manager and a decorator."""
-
-    def __init__(self, enabled: bool) -> None:
-        self._enabled = enabled
-        self._saved: list[bool] = []
-
-    def __enter__(self) -> None:
-        self._saved.append(state.grad)
-        state.grad = self._enabled
-
-    def __exit__(self, *error: object) -> None:
-        state.grad = self._saved.pop()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         enabled = self._enabled
@@ -34,7 +24,7 @@ class _Switch:
             def generator(*args: Any, **kwargs: Any) -> Any:
                 iterator = function(*args, **kwargs)
                 while True:
-                    with _Switch(enabled):
+                    with mode.grad_mode(enabled):
                         try:
                             item = next(iterator)
                         except StopIteration as stop:
@@ -45,7 +35,7 @@ class _Switch:
 
         @functools.wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
-            with _Switch(enabled):
+            with mode.grad_mode(enabled):
                 return function(*args, **kwargs)
 
         return wrapper
@@ -68,7 +58,7 @@ class set_grad_enabled(_Switch):
         state.grad = self._enabled
 
     def __enter__(self) -> None:
-        self._saved.append(self._before)
+        self._saved = self._before, self._saved
         self._before = state.grad = self._enabled
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,22 +74,19 @@ class no_grad(_Switch):
         ...     y = net(x)          # y.stop_gradient is True
     """
 
-    def __new__(cls, function: Any = None) -> Any:
-        made = super().__new__(cls)
-        if callable(function):
-            made.__init__()  # type: ignore[misc]
-            return made(function)
-        return made
+    _enabled = False
+    __init__ = object.__init__
 
-    def __init__(self, function: Any = None) -> None:
-        super().__init__(False)
+    def __new__(cls, function: Any = None) -> Any:
+        made = _new(cls)
+        return made(function) if function is not None and callable(function) else made
 
 
 class enable_grad(_Switch):
     """Record gradients again inside `no_grad`, within a ``with`` block or as a decorator."""
 
-    def __init__(self) -> None:
-        super().__init__(True)
+    _enabled = True
+    __init__ = object.__init__
 
 
 def is_grad_enabled() -> bool:

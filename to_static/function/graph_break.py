@@ -6,8 +6,6 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from to_static.core import backend as backends
-from to_static.core import dtypes
 from to_static.core.building import BUILDING
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.flags import full_graph
@@ -34,8 +32,6 @@ class GraphBreak:
         self.key = f"graph break: {self.place.splitlines()[:1]} {self.reason}"
         self.refusal = refusal.with_traceback(None)
         refusal.__context__ = refusal.__cause__ = None  # which hold the frames of the trace
-        self.backend = backends.current()  # of the call, as a Program has them
-        self.default_dtype = dtypes.default_dtype()
         self._run = run
         self.told = False  # whether the user was
 

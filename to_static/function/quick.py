@@ -7,17 +7,21 @@ long as the guards, and the settings around the call, are the same.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from to_static.core import tree
+from to_static.core.libraries import of_users
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.containers import containers
 from to_static.function.signature import Signature, aliases
 from to_static.ir.registry import FUNCTIONS
+from to_static.nn.layer import Layer
 
 _MOST = 1000  # kinds of calls that are known at a time
 _EXACT = frozenset((bool, int, str, type(None)))  # of which equal values of one type are the same value
@@ -28,17 +32,25 @@ _NUMERIC = "biufc"
 class Known:
     """What runs one kind of call: ``run(leaves, args, kwargs)``, with the leaves that `key_of` found.
 
-    ``found``: the `ConcreteProgram` or `GraphBreak`; ``acts``: as the Program says.
+    ``found``: the `ConcreteProgram` or `GraphBreak`; ``acts``: as the Program says; ``quiet``: what runs calls without gradients,
+    which is quicker where ``straight`` gives something (asked after the first of these calls, which makes the plan).
     """
 
-    __slots__ = ("acts", "backend", "default_dtype", "found", "run")
+    __slots__ = ("acts", "found", "quiet", "run")
 
-    def __init__(self, found: Any, run: Callable[..., Any], acts: bool = False) -> None:
+    def __init__(self, found: Any, run: Callable[..., Any], acts: bool = False, straight: Callable[[], Any] | None = None) -> None:
         self.found = found
         self.run = run
         self.acts = acts
-        self.backend = found.backend
-        self.default_dtype = found.default_dtype
+        self.quiet = run
+        if straight is not None:
+
+            def first(leaves: Any, args: Any, kwargs: Any) -> Any:
+                result = run(leaves, args, kwargs)
+                self.quiet = straight() or run
+                return result
+
+            self.quiet = first
 
 
 class Calls:
@@ -66,29 +78,35 @@ class Calls:
 
 def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Any:
     """The quick key of a call; None for one that goes the long way. ``leaves`` gets its leaves, arrays as tensors."""
-    if len(args) == 1 and type(args[0]) is EagerTensor and not kwargs:
+    if len(args) == 1 and type(args[0]) is EagerTensor and not kwargs:  # `StaticFunction.__call__` makes this one itself
         leaves.append(args[0])
         return args[0]._array.shape, args[0]._array.dtype, args[0].stop_gradient
     key: list[Any] = []
     tensors = 0
-    seen: set[int] = set()
+    seen: set[int] | None = None
     for value in (*args, *kwargs.values()) if kwargs else args:
         kind = type(value)
         if kind is EagerTensor:
             array = value._array
-            key += array.shape, array.dtype, value.stop_gradient
-            leaves.append(value)
+            key.append(array.shape)
+            key.append(array.dtype)
+            key.append(value.stop_gradient)
             tensors += 1
         elif kind in _EXACT:
-            key += kind, value
-            leaves.append(value)
-        elif _add(value, kind, key, leaves, seen):
-            tensors += 2
+            key.append(kind)
+            key.append(value)
+        elif kind is float:
+            key.append(kind)
+            key.append(value or repr(value))  # -0.0 equals 0.0
         else:
-            return None
-    if tensors > 1:
-        given = [leaf for leaf in leaves if type(leaf) is EagerTensor]
-        if len(given) > 1 and (given[0] is given[1] if len(given) == 2 else len(set(map(id, given))) != len(given)):
+            seen = set() if seen is None else seen
+            if not _add(value, kind, key, leaves, seen):
+                return None
+            continue
+        leaves.append(value)
+    if tensors > 1 or seen is not None:
+        given = leaves if tensors == len(leaves) else [leaf for leaf in leaves if type(leaf) is EagerTensor]
+        if given[0] is given[1] if len(given) == 2 else len(set(map(id, given))) != len(given):
             key.append(aliases(given))
     if kwargs:
         key.append(tuple(kwargs))
@@ -137,20 +155,35 @@ def of_program(
     marked_args, marked_kwargs = tree.unflatten(recipe, [_Slot(i) for i in range(len(leaves))])
     bound = signature.bind(marked_args, marked_kwargs)
     defaults = [leaf for leaf in bound.leaves if type(leaf) is not _Slot]
-    if not all(type(x) in _PLAIN for x in defaults) or len(bound.containers) != len(containers((args, kwargs))):
+    if not all(_is_watched(x, signature.function) for x in defaults) or len(bound.containers) != len(containers((args, kwargs))):
         return None  # a default value that may be another one in the next call
     if kwargs and any(write.given is not None for write in found.traced.writes):
         return None  # into containers among the arguments, which are counted in the order of parameters
     count = iter(range(len(leaves), len(leaves) + len(defaults)))
     order = [leaf.number if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
     feeds = [order[i] for i in found.feeds]
-    if feeds == list(range(len(leaves))) and (found.simple or not (kwargs or defaults)):
-        return Known(found, found.of_leaves, found.acts)
+    in_order = feeds == list(range(len(leaves)))
+    if in_order and (found.simple or not (kwargs or defaults)):
+        return Known(found, found.of_leaves, found.acts, found.straight)
     if found.simple:
-        return Known(found, lambda leaves, args, kwargs: found.of_leaves([leaves[i] for i in feeds], args, kwargs), found.acts)
+        run, chosen = found.of_leaves, _items(feeds)
+        permuted = lambda leaves, args, kwargs: run(chosen(leaves), args, kwargs)  # noqa: E731
+        return Known(found, permuted, found.acts, functools.partial(found.straight, chosen))
 
-    def run(leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def ordered(leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         every = [*leaves, *defaults]
         return found([leaves[i] for i in feeds], [every[i] for i in order], (args, kwargs))
 
-    return Known(found, run, found.acts)
+    return Known(found, ordered, found.acts)
+
+
+def _is_watched(default: Any, function: Any) -> bool:
+    """Whether a default value is the same thing as long as the guards are: plain, or a Layer, whose attributes they watch."""
+    return type(default) in _PLAIN or (isinstance(default, Layer) and of_users(getattr(function, "__module__", None)))
+
+
+def _items(places: list[int]) -> Callable[[Any], Any]:
+    """Takes the items at some places of a list."""
+    if len(places) > 1:
+        return operator.itemgetter(*places)
+    return (lambda leaves: (leaves[places[0]],)) if places else (lambda leaves: ())

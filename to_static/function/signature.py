@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import operator
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -95,6 +96,12 @@ class Signature:
         self.signature = signature.replace(parameters=parameters)
         self.parameters = parameters
         self.name = getattr(function, "__name__", "function")
+        self._defaults = _defaults_of(function)
+
+    def is_of_now(self) -> bool:
+        """Whether the function still has the default values that it had."""
+        now = _defaults_of(self.function)
+        return len(now) == len(self._defaults) and all(map(operator.is_, now, self._defaults))
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
         """Bind a call's arguments, with defaults; arrays become tensors. Raises TypeError as the function itself would."""
@@ -150,6 +157,11 @@ class Signature:
         leaves, recipe = tree.flatten(arguments)
         paths = [str(leaf.name) if isinstance(leaf, InputSpec) else f"arg{i}" for i, leaf in enumerate(leaves)]
         return Bound(leaves, recipe, paths, arguments)
+
+
+def _defaults_of(function: Any) -> list[Any]:
+    named = getattr(function, "__kwdefaults__", None) or {}
+    return [*(getattr(function, "__defaults__", None) or ()), *named, *named.values()]
 
 
 def leaf_names(name: str, value: Any, count: int) -> list[str]:

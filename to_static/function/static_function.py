@@ -8,9 +8,9 @@ import sys
 import types
 from typing import Any
 
-from to_static.core import backend as backends
-from to_static.core import dtypes, site, tracebacks
+from to_static.core import site, tracebacks
 from to_static.core.building import BUILDING, locked
+from to_static.core.epoch import epoch
 from to_static.core.errors import ToStaticError
 from to_static.core.flags import debug
 from to_static.core.log import log, tell
@@ -34,9 +34,9 @@ from to_static.function.switch import Switch
 from to_static.function.switching import Switching
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
+from to_static.ir.mode import state
 from to_static.lower import operators
 from to_static.nn.layer import Layer
-from to_static.nn.layer_tree import epoch
 from to_static.runtime.failure import Outgrown
 from to_static.tracing.guards import Guards
 from to_static.tracing.mentions import state_of
@@ -87,6 +87,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         self._parts = Parts(StaticFunction, table or Table(instance))
         self._cache = ProgramCache({}, self._calls, self._breaks)
         self._epoch = -1
+        self._around: tuple[Any, ...] = ()  # the settings that the quick calls are for
         self._flags: tuple[Any, ...] = ()
         self._slots = BufferSlots()
         self._guards = Guards()
@@ -130,7 +131,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            if self._epoch == epoch[0] and Switch.enabled and not mode.state.mode.building:
+            if self._epoch == epoch[0] and not state.mode.building:
                 # the way of nearly all calls, of a known kind
                 leaves: Any
                 if len(args) == 1 and type(args[0]) is EagerTensor and not kwargs:
@@ -139,11 +140,10 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
                 else:
                     leaves = []
                     known = self._calls.quick.get(quick.key_of(args, kwargs, leaves))
-                here = known is not None and known.backend is backends._current and known.default_dtype is dtypes._default
-                if known is not None and here and self._guards.same():
+                if known is not None and self._guards.same():
                     start = failed_runs.Start() if known.acts else None
                     try:
-                        return known.run(leaves, args, kwargs)
+                        return (known.run if state.grad else known.quiet)(leaves, args, kwargs)
                     except (Thawed, Outgrown):
                         pass
                     except (Exception, SystemExit) as error:
@@ -187,6 +187,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         if isinstance(concrete, GraphBreak):
             return self._in_python(concrete, args, kwargs)
         concrete.used = next(_clock)
+        at = self._epoch
         known = self._quick_call(concrete, key, args, kwargs)
         start = failed_runs.Start() if concrete.acts else None
         try:
@@ -205,7 +206,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         except (Exception, SystemExit) as error:
             failed_runs.note(error, concrete, start)
             raise
-        if key is not None and known is not None and known.found is concrete:
+        if key is not None and known is not None and known.found is concrete and at == self._epoch == epoch[0]:
             self._calls.add(key, known)
         return result
 
@@ -318,8 +319,9 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
             state = state_of(layers.values(), self._guards.names, self._slots.keys)
             flags = (self._guards.key(), self._training, *state)
-            if flags != self._flags:
-                self._flags = flags
+            around = signatures.environment_key()
+            if flags != self._flags or around != self._around:
+                self._flags, self._around = flags, around
                 self._calls.clear()
             self._epoch = now
         return self._flags
@@ -335,7 +337,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
     # -- building -----------------------------------------------------------------------------------------------------
 
     def _signature(self) -> signatures.Signature:
-        if self._signature_object is None:
+        if self._signature_object is None or not self._signature_object.is_of_now():
             self._signature_object = signatures.Signature(self._function, self._instance is not None)
         return self._signature_object
 

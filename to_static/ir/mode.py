@@ -103,12 +103,17 @@ def grad_enabled() -> bool:
     return state.grad
 
 
-@contextmanager
-def grad_mode(enabled: bool) -> Iterator[None]:
+class grad_mode:
     """Record gradients, or not, within a ``with`` block."""
-    saved = state.grad
-    state.grad = enabled
-    try:
-        yield
-    finally:
-        state.grad = saved
+
+    _saved: Any = ()  # what was before, and before that: one may be entered again
+
+    def __init__(self, enabled: bool) -> None:
+        self._enabled = enabled
+
+    def __enter__(self) -> None:
+        self._saved = state.grad, self._saved
+        state.grad = self._enabled
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        state.grad, self._saved = self._saved

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from to_static.core import flags
+from to_static.core.epoch import epoch
 from to_static.core.log import Log, warn_once
 from to_static.core.tracebacks import for_users
 from to_static.function.static_function import StaticFunction
@@ -109,6 +110,7 @@ def enable_to_static(enable_to_static_bool: bool) -> None:
     if not isinstance(enable_to_static_bool, bool):
         raise TypeError(f"enable_to_static expects True or False, got {enable_to_static_bool!r}")
     Switch.enabled = enable_to_static_bool
+    epoch[0] += 1
 
 
 def ignore_module(modules: Iterable[Any]) -> None:

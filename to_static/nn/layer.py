@@ -13,13 +13,14 @@ import numpy as np
 
 from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
+from to_static.core.epoch import epoch
 from to_static.core.groups import names_around
 from to_static.core.site import leave_out_ours
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode, once
 from to_static.nn.initializer import Initializer
 from to_static.nn.layer_path import note_layer
-from to_static.nn.layer_tree import MADE, LayerTree, Table, epoch, note
+from to_static.nn.layer_tree import MADE, LayerTree, Table, note
 from to_static.nn.parameter import Parameter, make_parameter
 
 _hook_ids = itertools.count()

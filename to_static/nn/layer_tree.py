@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import site
+from to_static.core.epoch import epoch
 from to_static.core.missing import of_object
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
@@ -16,8 +17,6 @@ from to_static.nn.parameter import Parameter
 
 _TABLES = {"_parameters": "parameter", "_sub_layers": "sublayer", "_buffers": "buffer"}
 _WANTED = {"_parameters": "Parameter", "_sub_layers": "Layer", "_buffers": "Tensor"}
-
-epoch = [0]  # counts attribute changes of all layers: a static function looks at its layer again only when it moved
 
 
 class Table(OrderedDict[str, Any]):

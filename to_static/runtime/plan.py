@@ -55,8 +55,10 @@ class Plan:
         exec(compile(self.source, self.filename, "exec"), generated.namespace)
         make = generated.namespace["make"]
         free = [make(*memory.allocate(backend))]  # functions, each with its own buffers, that no call is using
-        self.call = _callable(lambda: make(*memory.allocate(backend)), free, self.filename, generated.lines)
+        self._make = lambda: make(*memory.allocate(backend))
+        self._lines = generated.lines
         self._free = free
+        self.call = self._callable()
         weakref.finalize(self.call, linecache.cache.pop, self.filename, None)
         log(2, f"{self!r}: {memory.nbytes} bytes of buffers ({memory.unshared} without sharing)")
         log(4, f"{self!r}\n{self.source}")
@@ -71,6 +73,49 @@ class Plan:
         """Run on one array per feed; returns one array per output."""
         return self.call(*arrays)
 
+    def _callable(self) -> Callable[..., tuple[Any, ...]]:
+        make, take, give = self._make, self._free.pop, self._free.append
+        filename, lines = self.filename, self._lines
+
+        def call(*arrays: Any) -> tuple[Any, ...]:
+            try:
+                run = take()  # atomic, so no lock is needed
+            except IndexError:
+                run = make()
+            try:
+                return run(*arrays)
+            except Exception as error:
+                told = explain(error, filename, lines)
+                if told is error:
+                    raise
+                raise told from error
+            finally:
+                give(run)
+
+        return call
+
+    def on(self, arrays_of: Callable[[Any], Any], form: Callable[[Any], Any]) -> Callable[..., Any]:
+        """`call` between two others: a function that gives the ``form`` of the first result, for the ``arrays_of`` its argument."""
+        make, take, give = self._make, self._free.pop, self._free.append
+        filename, lines = self.filename, self._lines
+
+        def call(given: Any, *_: Any) -> Any:
+            try:
+                run = take()
+            except IndexError:
+                run = make()
+            try:
+                return form(run(*arrays_of(given))[0])
+            except Exception as error:
+                told = explain(error, filename, lines)
+                if told is error:
+                    raise
+                raise told from error
+            finally:
+                give(run)
+
+        return call
+
     def memory_report(self) -> MemoryReport:
         """Bytes of the plan's buffers, of its weights and of what is kept of them.
 
@@ -84,27 +129,6 @@ class Plan:
 
     def __repr__(self) -> str:
         return f"Plan({self.steps} steps, {len(self.program.feeds)} feeds, {len(self.program.outputs)} outputs)"
-
-
-def _callable(make: Callable[[], Any], free: list[Any], filename: str, lines: Any) -> Callable[..., tuple[Any, ...]]:
-    take, give = free.pop, free.append
-
-    def call(*arrays: Any) -> tuple[Any, ...]:
-        try:
-            run = take()  # atomic, so no lock is needed
-        except IndexError:
-            run = make()
-        try:
-            return run(*arrays)
-        except Exception as error:
-            told = explain(error, filename, lines)
-            if told is error:
-                raise
-            raise told from error
-        finally:
-            give(run)
-
-    return call
 
 
 def compile_plan(program: Program, backend: Backend, update_state: bool = True, settled: bool = False) -> Plan:

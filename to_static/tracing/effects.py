@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.epoch import epoch
 from to_static.core.expressions import quoted
 from to_static.core.libraries import LIBRARIES
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
-from to_static.nn.layer_tree import epoch, held, put
+from to_static.nn.layer_tree import held, put
 from to_static.tracing.graph_break import broken
 
 

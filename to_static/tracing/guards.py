@@ -25,10 +25,11 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.libraries import of_users
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
-from to_static.tracing.mentions import NOTHING, mentioned, names_read, of_users, plain
+from to_static.tracing.mentions import NOTHING, mentioned, names_read, plain
 
 ITEMS = 1024  # of a container that are compared; of a longer one that many, spread evenly
 _FEW = 8  # items that are compared one by one

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from to_static.core.errors import TranslationError
-from to_static.core.libraries import LIBRARIES
+from to_static.core.libraries import of_users
 from to_static.nn.layer import Layer
 from to_static.transpile.reading.source import source_of
 
@@ -102,11 +102,6 @@ def names_read(owner: type) -> frozenset[str]:
                 collect_names(function.__code__, names)
     names.update(getattr(owner, "_settings", ()))  # of the Layers that are a function with settings
     return frozenset(names - {"training", "_parameters", "_buffers", "_sub_layers"})
-
-
-def of_users(module: str | None) -> bool:
-    """True for the names of modules that are no libraries."""
-    return module is None or module.split(".")[0] not in LIBRARIES
 
 
 def plain(value: Any) -> Any:

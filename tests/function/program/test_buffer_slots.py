@@ -5,7 +5,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn, to_static
-from to_static.nn.layer_tree import epoch
+from to_static.core.epoch import epoch
 
 T = paddle.to_tensor
 

@@ -9,8 +9,8 @@ from collections import OrderedDict
 from collections.abc import Collection
 from typing import Any
 
+from to_static.core.epoch import epoch
 from to_static.eager.tensor import EagerTensor
-from to_static.nn.layer_tree import epoch
 
 programs = [0]  # how many there have been: each may keep tensors that were there when it was made
 

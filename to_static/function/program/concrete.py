@@ -14,7 +14,6 @@ from to_static.autodiff.reach import Reach, leaves_made
 from to_static.autodiff.shared import sharing
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
-from to_static.core import dtypes
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError, TranslationError
 from to_static.eager import tape
@@ -38,6 +37,10 @@ _array_of = operator.attrgetter("_array")
 _stop_of = operator.attrgetter("stop_gradient")
 
 
+def _only_array(tensors: Any) -> tuple[Any]:
+    return (tensors[0]._array,)
+
+
 class Thawed(Exception):
     """A call wants gradients that its Program has no trace of (see `ConcreteProgram.thawed`); it did nothing yet."""
 
@@ -52,7 +55,6 @@ class ConcreteProgram:
         self.traced = traced
         self.main_program: Program = traced.program
         self.backend = backend or backends.current()
-        self.default_dtype = dtypes.default_dtype()
         self.feeds = traced.feeds
         self._outside: frozenset[int] | None = None  # ids of the lists, dicts and objects among them
         self.outside: list[Any] = []  # objects from outside that it was traced with
@@ -170,6 +172,18 @@ class ConcreteProgram:
             if known and training.stops == [*map(_stop_of, leaves), *map(_stop_of, self.params)]:  # type: ignore[union-attr]
                 return training.one(leaves)  # type: ignore[union-attr]
         return self(leaves, leaves, (args, kwargs))
+
+    def straight(self, chosen: Callable[[Any], Any] | None = None) -> Callable[..., Any] | None:
+        """The same for calls without gradients, straight to the plan; None where there is none yet, or more to do than to run it.
+
+        ``chosen`` takes the tensors among the leaves.
+        """
+        plan = self._plans.of(self._plan) if self._plain else None
+        if plan is None:
+            return None
+        if chosen is not None:
+            return plan.on(lambda leaves: map(_array_of, chosen(leaves)), EagerTensor)
+        return plan.on(_only_array if len(self.inputs) == 1 else functools.partial(map, _array_of), EagerTensor)
 
     def _check_apart(self, tensors: Any, leaves: Any) -> None:
         """Leave calls to Python in which what changes in place has another name, or a view: values of a Program have none."""

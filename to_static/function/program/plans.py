@@ -36,6 +36,10 @@ class Plans:
         self._made.append((kind, executor))
         return executor
 
+    def of(self, runner: Any) -> Plan | None:
+        """The one plan behind a runner; None where there are several."""
+        return next((plan for _, plan in self._made if isinstance(plan, Plan) and plan.call is runner), None)
+
     def made(self) -> Iterator[tuple[str, Plan]]:
         """The plans that there are, each with what it is for; for unknown shapes one at least."""
         for kind, runner in self._made:
