@@ -23,7 +23,7 @@ ROWS = [
     ["function"],
     ["saved"],
     ["autograd"],
-    ["jit", "static", "inference", "onnx", "distributed", "framework", "incubate", "callbacks"],
+    ["jit", "static", "inference", "onnx", "distributed", "framework", "incubate", "callbacks", "profiler"],
     ["hapi", "__init__"],
     ["cli", "__main__"],  # a user of the public names, like everybody
 ]

@@ -12,6 +12,7 @@ from to_static.core.backend import Backend
 from to_static.core.flags import debug
 from to_static.core.log import log
 from to_static.ir.program import Program
+from to_static.runtime import measuring
 from to_static.runtime.codegen import Generated
 from to_static.runtime.failure import explain
 from to_static.runtime.memory import MemoryPlan, MemoryReport
@@ -53,9 +54,16 @@ class Plan:
         self.filename = f"<plan {next(_numbers)}>"
         linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(True), self.filename)
         exec(compile(self.source, self.filename, "exec"), generated.namespace)
-        make = generated.namespace["make"]
-        free = [make(*memory.allocate(backend))]  # functions, each with its own buffers, that no call is using
-        self._make = lambda: make(*memory.allocate(backend))
+        plain, prologue, filename = generated.namespace["make"], self.prologue, self.filename
+
+        def make() -> Any:
+            recorder = measuring.recorder()
+            if recorder is None:
+                return plain(*memory.allocate(backend))
+            return _measured(recorder, program, backend, prologue, update_state, filename)
+
+        free = measuring.stock([make()])  # functions, each with its own buffers, that no call is using
+        self._make = make
         self._lines = generated.lines
         self._free = free
         self.call = self._callable()
@@ -129,6 +137,24 @@ class Plan:
 
     def __repr__(self) -> str:
         return f"Plan({self.steps} steps, {len(self.program.feeds)} feeds, {len(self.program.outputs)} outputs)"
+
+
+def _measured(recorder: Any, program: Program, backend: Backend, prologue: Any, update_state: bool, filename: str) -> Any:
+    """The function of a plan that tells ``recorder`` of every operator."""
+    schedule = Schedule(program, backend, prologue)
+    memory = MemoryPlan(schedule)
+    generated = Generated(schedule, memory, recorder, update_state)
+    mine = filename.replace("plan", "measured plan")  # its lines are others
+    exec(compile(generated.source, mine, "exec"), generated.namespace)
+    run = recorder.around(generated.namespace["make"](*memory.allocate(backend)), filename.strip("<>"))
+
+    def told(*arrays: Any) -> tuple[Any, ...]:
+        try:
+            return run(*arrays)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, mine, generated.lines) from error.__cause__
+
+    return told
 
 
 def compile_plan(program: Program, backend: Backend, update_state: bool = True, settled: bool = False) -> Plan:

@@ -1,0 +1,173 @@
+"""Tables of what was recorded."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from to_static.profiler.events import Event, TracerEventType
+
+
+class SortedKeys(enum.Enum):
+    """What the rows of the table of operators are sorted by."""
+
+    CPUTotal = 0
+    CPUAvg = 1
+    CPUMax = 2
+    CPUMin = 3
+    GPUTotal = 4
+    GPUAvg = 5
+    GPUMax = 6
+    GPUMin = 7
+
+
+class SummaryView(enum.Enum):
+    """The tables of `Profiler.summary`. Those of devices, kernels, memory and other processes have nothing to show here."""
+
+    DeviceView = 0
+    OverView = 1
+    ModelView = 2
+    DistributedView = 3
+    KernelView = 4
+    OperatorView = 5
+    MemoryView = 6
+    MemoryManipulationView = 7
+    UDFView = 8
+
+
+_UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
+_STAGES = ("Dataloader", "Forward", "Backward", "Optimization")
+
+
+class _Item:
+    """The events of one name."""
+
+    def __init__(self) -> None:
+        self.times: list[int] = []
+
+    @property
+    def total(self) -> int:
+        return sum(self.times)
+
+    def cells(self, unit: float, whole: float) -> list[str]:
+        total, count = self.total, len(self.times)
+        share = 100 * total / whole if whole else 0.0
+        numbers = [total / unit, total / count / unit, max(self.times) / unit, min(self.times) / unit, share]
+        return [str(count), " / ".join(f"{x:.2f}" for x in numbers)]
+
+
+_KEYS: dict[SortedKeys, Callable[[_Item], float]] = {
+    SortedKeys.CPUTotal: lambda item: -item.total,
+    SortedKeys.CPUAvg: lambda item: -item.total / len(item.times),
+    SortedKeys.CPUMax: lambda item: -max(item.times),
+    SortedKeys.CPUMin: lambda item: min(item.times),
+}
+
+
+def merged(events: Iterable[Event]) -> int:
+    """The nanoseconds in which any of the events was going on: times in which they overlap count once."""
+    total, until = 0, -1
+    for event in sorted(events, key=lambda e: e.begin):
+        total += max(event.end - max(event.begin, until), 0)
+        until = max(until, event.end)
+    return total
+
+
+def _items(events: Iterable[Event]) -> dict[str, _Item]:
+    found: dict[str, _Item] = {}
+    for event in events:
+        found.setdefault(event.name, _Item()).times.append(event.duration)
+    return found
+
+
+def _table(title: str, unit: str, head: list[str], rows: list[list[str]], note: str = "") -> str:
+    widths = [max(map(len, column)) + 2 for column in zip(head, *rows, strict=True)]
+    line = "  ".join("-" * width for width in widths)
+    wide = len(line)
+
+    def text(cells: list[str]) -> str:
+        return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+    lines = [title.center(wide, "-"), f"Time unit: {unit}", line, text(head), line, *map(text, rows), line]
+    return "\n".join([*lines, *([note] if note else []), ""])
+
+
+def summary_text(
+    result: Any, sorted_by: SortedKeys, op_detail: bool, thread_sep: bool, time_unit: str, views: list[SummaryView] | None
+) -> str:
+    """The tables of a `ProfilerResult`. Raises ValueError for a unit that there is not."""
+    if time_unit not in _UNITS:
+        raise ValueError(f"time_unit is one of {', '.join(_UNITS)}, got {time_unit!r}")
+    unit = _UNITS[time_unit]
+    of_kind = {kind: [e for e in result.events if e.kind is kind] for kind in TracerEventType}
+    whole = sum(e.duration for e in of_kind[TracerEventType.ProfileStep]) or merged(result.events)
+    threads = sorted({e.thread for e in result.events}) if thread_sep else [None]
+    tables = []
+
+    def shown(view: SummaryView) -> bool:
+        return views is None or view in views
+
+    if shown(SummaryView.OverView):
+        rows = [
+            [
+                ("" if kind is TracerEventType.ProfileStep else "  ") + kind.name,
+                str(len(events)),
+                f"{merged(events) / unit:.2f}",
+                f"{100 * merged(events) / whole if whole else 0:.2f}",
+            ]
+            for kind, events in sorted(
+                of_kind.items(), key=lambda item: (item[0] is not TracerEventType.ProfileStep, -merged(item[1]))
+            )
+            if events
+        ]
+        note = "Note: times of one type that overlap count once; types overlap each other."
+        tables.append(_table("Overview Summary", time_unit, ["Event Type", "Calls", "CPU Time", "Ratio (%)"], rows, note))
+    head = ["Name", "Calls", "CPU Total / Avg / Max / Min / Ratio(%)"]
+    if shown(SummaryView.ModelView):
+        tables.append(_table("Model Summary", time_unit, head, _stages(of_kind, unit, whole)))
+    for view, title, kinds in (
+        (SummaryView.OperatorView, "Operator Summary", (TracerEventType.Operator,)),
+        (
+            SummaryView.UDFView,
+            "UserDefined Summary",
+            (TracerEventType.PythonUserDefined, TracerEventType.UserDefined, TracerEventType.PythonOp),
+        ),
+    ):
+        for thread in threads if shown(view) else ():
+            events = [e for kind in kinds for e in of_kind[kind] if thread is None or e.thread == thread]
+            if events:
+                among = f", thread {thread}" if thread is not None else ""
+                share = sum(e.duration for e in events) if view is SummaryView.OperatorView else whole
+                items = sorted(_items(events).items(), key=lambda item: _KEYS.get(sorted_by, _KEYS[SortedKeys.CPUTotal])(item[1]))
+                if view is SummaryView.OperatorView and not op_detail:
+                    every = _Item()
+                    every.times = [e.duration for e in events]
+                    items = [("all operators", every)]
+                rows = [[name, *item.cells(unit, share)] for name, item in items]
+                tables.append(_table(title + among, time_unit, head, rows))
+    return "\n".join(tables)
+
+
+def _stages(of_kind: dict[TracerEventType, list[Event]], unit: float, whole: float) -> list[list[str]]:
+    """How much of the steps is loading, forward, backward and optimization. A layer in a layer is no further time."""
+    rows, rest = [], whole
+    for name in ("ProfileStep", *_STAGES):
+        events = _outermost(of_kind[TracerEventType[name]])
+        if events:
+            item = _Item()
+            item.times = [e.duration for e in events]
+            rows.append([name if name == "ProfileStep" else f"  {name}", *item.cells(unit, whole)])
+            rest -= item.total if name != "ProfileStep" else 0
+    share = 100 * rest / whole if whole else 0.0
+    return [*rows, ["  Others", "-", f"{rest / unit:.2f} / - / - / - / {share:.2f}"]]
+
+
+def _outermost(events: list[Event]) -> list[Event]:
+    found: list[Event] = []
+    until: dict[int, int] = {}
+    for event in sorted(events, key=lambda e: (e.begin, -e.end)):
+        if event.end > until.get(event.thread, -1):
+            found.append(event)
+            until[event.thread] = event.end
+    return found
