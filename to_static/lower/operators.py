@@ -5,17 +5,11 @@ import sys
 from to_static.lower.calls import twins  # noqa: F401  (fills the table of functions that are replaced)
 from to_static.lower.calls.containers import (
     dict_,
-    dict_display,
-    dict_of,
     display,
     flat_list_of,
-    keywords,
     list_,
     list_of,
-    merged,
     set_,
-    set_display,
-    set_of,
     spread,
     tuple_,
 )
@@ -60,16 +54,16 @@ from to_static.lower.values.unbound import unbound
 all, any, bool, dict, enumerate, filter, float, format = all_, any_, bool_, dict_, enumerate_, filter_, float_, format_
 int, isinstance, len, list, map, max, min, print = int_, isinstance_, len_, list_, map_, max_, min_, print_
 range, repr, reversed, set, sorted, str, sum, tuple = range_, repr_, reversed_, set_, sorted_, str_, sum_, tuple_
-type, zip = type_, zip_
+type, zip, dict_display, set_display = type_, zip_, dict_, set_
 
 __all__ = [
     "TensorList", "all", "all_of", "and_", "and_value", "any", "any_of", "as_it_is", "asked_stop", "assert_",
     "assign", "at", "bool", "bound", "call", "caught", "cells", "class_of", "compare", "decided", "dict",
-    "dict_display", "dict_of", "display", "entering", "field", "enumerate", "filter", "first_of", "flat_list_of",
-    "float", "for_", "format", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance", "keywords",
-    "kinds", "len", "list", "list_of", "map", "mapping", "max", "merged", "min", "not_", "not_in",
-    "or_", "or_value", "outer", "percent", "print", "raises", "range", "repr", "reversed", "sequence", "set",
-    "set_display", "set_of", "sorted", "spread", "starred", "str", "sum", "taken", "text", "touch", "touch_entry",
+    "dict_display", "display", "entering", "field", "enumerate", "filter", "first_of", "flat_list_of",
+    "float", "for_", "format", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",
+    "kinds", "len", "list", "list_of", "map", "mapping", "max", "min", "not_", "not_in",
+    "or_", "or_value", "outer", "percent", "print", "raises", "range", "repr", "reversed", "sequence", "set", "set_display",
+    "sorted", "spread", "starred", "str", "sum", "taken", "text", "touch", "touch_entry",
     "tuple", "type", "unbound", "unpack", "while_", "zip",
 ]  # fmt: skip
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.expressions import quoted
-from to_static.ir import mode
 from to_static.lower.calls.convert import call
 from to_static.lower.control.branch import if_
 from to_static.lower.iteration.counted import Counted
@@ -95,57 +94,23 @@ def tuple_(*args: Any) -> Any:
 
 def dict_(*args: Any, **kwargs: Any) -> Any:
     """``dict``"""
-    items = [_known(collected(arg), "dict()") for arg in args]
-    made = builtins.dict(*items, **kwargs)
-    return _checked(made)
+    made = builtins.dict(*(_known(collected(arg), "dict") for arg in args), **kwargs)
+    return _checked(made, made)
 
 
 def set_(*args: Any) -> Any:
     """``set``"""
-    items = [_known(collected(arg), "set()") for arg in args]
-    if items and mode.building():
-        items = [builtins.list(items[0])]
-        _checked(items[0])
-    return builtins.set(*items)
+    items = [builtins.list(_known(collected(arg), "set")) for arg in args]
+    return _checked(builtins.set(*items), *items)
 
 
-def dict_display(*entries: Any) -> Any:
-    """``{key: value, **other}``"""
-    made: dict[Any, Any] = {}
-    for entry in entries:
-        if isinstance(entry, builtins.tuple):
-            _checked([entry[0]])
-            made[entry[0]] = entry[1]
-        else:
-            made.update(entry)
+def _checked(made: Any, keys: Any = ()) -> Any:
+    if building() and any(map(is_traced, keys)):
+        raise broken(
+            f"a dict or set has a key that tensors decide{quoted()}",
+            "a list and an index, or a comparison with each key: `if k == 0: ... elif k == 1: ...`",
+        )
     return made
-
-
-def set_display(*items: Any) -> Any:
-    """``{a, b}``"""
-    if any(type(item) is Several for item in items):
-        raise broken(f"a set of as many items as tensors say{quoted()}", "a list")
-    return builtins.set(_checked(builtins.list(items)))
-
-
-def merged(entries: Any) -> Any:
-    """What stands behind ``**`` in a display."""
-    return builtins.dict(entries)
-
-
-def keywords(entries: Any) -> Any:
-    """What stands behind ``**`` in a call."""
-    return entries
-
-
-def dict_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
-    """``{key: value for item in iterable if test(item)}``"""
-    return dict_(_known(list_of(function, iterable, test), "a dict comprehension"))
-
-
-def set_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
-    """``{function(item) for item in iterable if test(item)}``"""
-    return set_(_known(list_of(function, iterable, test), "a set comprehension"))
 
 
 class Several:
@@ -188,14 +153,5 @@ def spread(function: Any) -> Any:
 
 def _known(items: Any, what: str) -> Any:
     if isinstance(items, TensorList):
-        raise broken(f"{what} of as many entries as tensors say{quoted()}", "a list: `items.append((key, value))`")
+        raise broken(f"a {what} of as many entries as tensors say{quoted()}", "a list: `items.append((key, value))`")
     return items
-
-
-def _checked(keys: Any) -> Any:
-    if mode.building() and any(map(is_traced, keys)):
-        raise broken(
-            f"a dict or set has a key that tensors decide{quoted()}",
-            "a list and an index, or a comparison with each key: `if k == 0: ... elif k == 1: ...`",
-        )
-    return keys

@@ -148,23 +148,17 @@ class _Calls(visiting.Transformer):
 
     def visit_Dict(self, node: gast.Dict) -> gast.AST:
         self.generic_visit(node)
-        if all(isinstance(key, gast.Constant) for key in node.keys):
+        if None in node.keys or all(isinstance(key, gast.Constant) for key in node.keys):
             return node
-        parts = [
-            template.expression("_jst.merged(ENTRIES)", at=value, ENTRIES=value)
-            if key is None
-            else template.expression("(KEY, VALUE)", at=value, KEY=key, VALUE=value)
-            for key, value in zip(node.keys, node.values, strict=True)
-        ]
-        return template.expression("_jst.dict_display(PARTS)", at=node, PARTS=parts)
+        entries = zip(node.keys, node.values, strict=True)
+        pairs = [template.expression("(KEY, VALUE)", at=value, KEY=key, VALUE=value) for key, value in entries]
+        return template.expression("_jst.dict_display([PAIRS])", at=node, PAIRS=pairs)
 
     def visit_Set(self, node: gast.Set) -> gast.AST:
-        self.generic_visit(node)
         if all(isinstance(item, gast.Constant) for item in node.elts):
             return node
-        if self.stars(node.elts):
-            return template.expression("_jst.set(_jst.display(PARTS))", at=node, PARTS=node.elts)
-        return template.expression("_jst.set_display(PARTS)", at=node, PARTS=node.elts)
+        items = self.visit(gast.copy_location(gast.List(node.elts, gast.Load()), node))
+        return template.expression("_jst.set_display(ITEMS)", at=node, ITEMS=items)
 
     def stars(self, parts: list[gast.expr]) -> bool:
         """Whether a star may stand before a list of the Program; such are marked."""
@@ -178,12 +172,9 @@ class _Calls(visiting.Transformer):
     def visit_Call(self, node: gast.Call) -> gast.AST:
         library = self.ctx.library(node.func)
         node.args = [self.visit(a) for a in node.args]
-        named = False
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-            if keyword.arg is None and not self._is_own_keywords(keyword.value):
-                named = True
-                keyword.value = template.expression("_jst.keywords(ENTRIES)", at=keyword.value, ENTRIES=keyword.value)
+        named = any(keyword.arg is None and not self._is_own_keywords(keyword.value) for keyword in node.keywords)
         func = node.func
         if isinstance(func, gast.Name):
             if func.id == "super" and not node.args and self.ctx.self_name and self.ctx.builtin("super"):
@@ -191,7 +182,7 @@ class _Calls(visiting.Transformer):
             if func.id == "_jst":
                 return node
             stars = (not library or (func.id in _SPREAD and self.ctx.builtin(func.id))) and self.stars(node.args)
-            if stars or named:
+            if stars:
                 node.func = template.expression("_jst.spread(FUNC)", at=func, FUNC=func)
                 return node
             if func.id in self.functions:
@@ -216,7 +207,7 @@ class _Calls(visiting.Transformer):
         node.func = self.visit(func)
         if getattr(func, "thunk", False):
             return node
-        name = "_jst.spread" if self.stars(node.args) or named else "_jst.call"
+        name = "_jst.spread" if self.stars(node.args) else "_jst.call"
         node.func = template.expression(f"{name}(FUNC)", at=func, FUNC=node.func)
         return node
 

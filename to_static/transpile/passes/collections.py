@@ -43,26 +43,17 @@ class _Collections(visiting.Transformer):
 
     def visit_DictComp(self, node: gast.DictComp) -> gast.AST:
         self.generic_visit(node)
-        if _is_settled(node, [node.key], self.ctx):
-            return node
         pair = gast.copy_location(gast.Tuple([node.key, node.value], gast.Load()), node.key)
-        return self.entries("_jst.dict_of", "_jst.dict", pair, node) or node
+        return self.made("dict", pair, node) or node
 
     def visit_SetComp(self, node: gast.SetComp) -> gast.AST:
         self.generic_visit(node)
-        if _is_settled(node, [node.elt], self.ctx):
-            return node
-        return self.entries("_jst.set_of", "_jst.set", node.elt, node) or node
+        return self.made("set", node.elt, node) or node
 
-    def entries(self, one: str, several: str, item: gast.expr, node: Any) -> gast.expr | None:
-        """A comprehension with one ``for`` fills a dict or set, others make it of a list."""
-        made = self.lists(gast.copy_location(gast.ListComp(item, node.generators), node), always=True)
-        if made is None:
-            return None
-        if len(node.generators) > 1:
-            return template.expression(f"{several}(ITEMS)", at=node, ITEMS=made)
-        made.func = template.expression(one, at=node)
-        return made
+    def made(self, kind: str, item: gast.expr, node: Any) -> gast.expr | None:
+        """A dict or set, made of a list."""
+        items = self.lists(gast.copy_location(gast.ListComp(item, node.generators), node))
+        return items and template.expression(f"_jst.{kind}(ITEMS)", at=node, ITEMS=items)
 
     def visit_Call(self, node: gast.Call) -> gast.AST:
         self.generic_visit(node)
@@ -109,12 +100,12 @@ class _Collections(visiting.Transformer):
             node.value = self.lists(node.value) or node.value
         return node
 
-    def lists(self, node: Any, always: bool = False) -> gast.expr | None:
+    def lists(self, node: Any) -> gast.expr | None:
         """A comprehension as a call, or None when it stays as it is."""
         generators = node.generators
         if not _is_made_of_lambdas(node):
             return None
-        if not always and all(not g.ifs and is_plain_iterable(g.iter, self.ctx) for g in generators):
+        if all(not g.ifs and is_plain_iterable(g.iter, self.ctx) for g in generators):
             return None
         result = node.elt
         for depth, g in enumerate(reversed(generators)):
@@ -150,13 +141,6 @@ class _Collections(visiting.Transformer):
         for part in parts:
             gast.copy_location(part, node)
         return template.expression("_jst.text(PARTS)", at=node, PARTS=parts)
-
-
-def _is_settled(node: Any, keys: list[gast.expr], ctx: Context) -> bool:
-    """Whether a dict or set is made of Python's values in any case."""
-    if any(g.ifs or not is_plain_iterable(g.iter, ctx) for g in node.generators):
-        return False
-    return not any(isinstance(n, (gast.Call, gast.Attribute, gast.Subscript)) for key in keys for n in visiting.walk(key))
 
 
 def is_simple(target: gast.expr) -> bool:
