@@ -5,31 +5,28 @@ A recipe is hashable, so that it can be part of a cache key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 _FIELDS = "__dataclass_fields__"  # what makes a class a dataclass; importing `dataclasses` itself costs start-up time
 LEAF = object()  # stands for one leaf in a recipe
 
 
-def flatten(value: Any, whole: Collection[int] = ()) -> tuple[list[Any], Any]:
-    """Leaves in order, and the recipe that `unflatten` rebuilds the structure from; ``whole``: ids of objects that are leaves."""
+def flatten(value: Any) -> tuple[list[Any], Any]:
+    """Leaves in order, and the recipe that `unflatten` rebuilds the structure from."""
     leaves: list[Any] = []
-    return leaves, _flatten(value, leaves, whole)
+    return leaves, _flatten(value, leaves)
 
 
-def _flatten(value: Any, leaves: list[Any], whole: Collection[int]) -> Any:
+def _flatten(value: Any, leaves: list[Any]) -> Any:
     kind: Any = type(value)
-    if whole and id(value) in whole:
-        leaves.append(value)
-        return LEAF
     if kind is list or kind is tuple or (isinstance(value, tuple) and hasattr(value, "_fields")):
-        return (kind, tuple(_flatten(item, leaves, whole) for item in value))
+        return (kind, tuple(_flatten(item, leaves) for item in value))
     if isinstance(value, dict) and _is_plain_mapping(kind):
-        return (kind, tuple(value), tuple(_flatten(item, leaves, whole) for item in value.values()))
+        return (kind, tuple(value), tuple(_flatten(item, leaves) for item in value.values()))
     if hasattr(kind, _FIELDS) and not isinstance(value, type):
         names = tuple(f.name for f in _dataclass_fields(value))
-        return (kind, names, tuple(_flatten(getattr(value, n), leaves, whole) for n in names))
+        return (kind, names, tuple(_flatten(getattr(value, n), leaves) for n in names))
     leaves.append(value)
     return LEAF
 

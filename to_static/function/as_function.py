@@ -21,9 +21,6 @@ class AsFunction:
         function, instance = own.get("_function"), own.get("_instance")
         return instance if function is not None and function is getattr(type(instance), "__call__", None) else function  # noqa: B004
 
-    def __held__(self) -> Any:
-        return None, [self._function, self._instance]
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "_function" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

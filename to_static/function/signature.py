@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import inspect
 import operator
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from to_static.core import backend, dtypes, tree
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.site import report
-from to_static.function.program.containers import containers, shared
+from to_static.function.program.containers import containers
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -28,15 +28,14 @@ class Bound:
     """Arguments of one call, bound to parameter names and flattened.
 
     ``leaves``: all leaves in order; ``paths``: a readable name of each (``x``, ``batch[0]``); ``recipe``: structure;
-    ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword; ``reached``: ids of
-    those that the function reaches by other names; ``containers``: the lists, dicts and objects with fields among the others.
+    ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword;
+    ``containers``: the lists, dicts and objects with fields among the others.
     """
 
-    __slots__ = ("arguments", "containers", "leaves", "paths", "reached", "recipe", "shared", "tensors")
+    __slots__ = ("arguments", "containers", "leaves", "paths", "recipe", "shared", "tensors")
 
     def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
         self.arguments = arguments
-        self.reached: frozenset[int] = frozenset()
         self.containers = containers(arguments)
         self.shared = aliases(self.containers)  # lists and dicts that occur twice
         self.leaves = leaves
@@ -53,18 +52,7 @@ class Bound:
     def rebuild(self, leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments with other leaves in the same structure."""
         args, kwargs = tree.unflatten(self.recipe, leaves)
-        return shared((args, kwargs), self.shared, self.reached) if self.shared else (args, kwargs)
-
-    def leave(self, reached: Collection[int]) -> None:
-        """Leave the objects with these ids what they are: one with what the function reaches by other names."""
-        self.reached = self.reached.union(reached)
-        given = {id(x): i for i, x in enumerate(self.leaves)}
-        leaves, self.recipe = tree.flatten(self.arguments, self.reached)
-        self.paths = [self.paths[given[id(x)]] if id(x) in given else f"arg{i}" for i, x in enumerate(leaves)]
-        self.leaves = [_converted(x) for x in leaves]
-        self.containers = containers(self.arguments, self.reached)
-        self.shared = aliases(self.containers)
-        self.tensors = [i for i, x in enumerate(self.leaves) if isinstance(x, Tensor) and id(x) not in self.reached]
+        return args, kwargs
 
 
 def _converted(leaf: Any) -> Any:

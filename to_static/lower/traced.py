@@ -72,13 +72,8 @@ def is_number(value: Any) -> bool:
     return type(value) in (bool, int, float) or isinstance(value, _NUMPY)
 
 
-def is_numeric(value: Any) -> bool:
-    """True for Python numbers, whether they are known now or when the Program runs."""
-    return is_number(value) or isinstance(value, Number)
-
-
 def python_type(value: Any) -> type:
-    """bool, int or float: what a value that `is_numeric` is, or will be, in Python."""
+    """bool, int or float: what a number of Python's or of the Program is, or will be, in Python."""
     if isinstance(value, Number):
         return value.python_type
     return bool if isinstance(value, (bool, np.bool_)) else int if isinstance(value, (int, np.integer)) else float

@@ -169,12 +169,6 @@ class Guards:
         self.follows_grad = True
         self._root(Place(mode, "grad", "whether gradients are recorded", read=_caller_records))
 
-    def reads_answer(self, question: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        """Told before a trace takes the answer of a question that each call may ask anew: that is built in then."""
-        owner = getattr(question, "__self__", question)
-        name = question.__name__, *args
-        self._root(Place(owner, name, f"the answer of {question.__name__}()", read=functools.partial(question, *args)))
-
     def _root(self, root: Place) -> None:
         root.lasting = True
         self._roots.setdefault(root.id, root)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,7 +30,6 @@ class Session:
         self.left: list[Any] = []  # iterators that loops may have left before their end
         self.iterators: dict[int, tuple[Any, Any, tuple[Any, ...]]] = {}  # by id: itself, the block that made it, what it is over
         self.stray: BaseException | None = None
-        self.filters = warnings.filters  # of the caller
 
     def note_iterator(self, iterator: Any, iterables: tuple[Any, ...]) -> None:
         """An iterator was made here, over these."""

@@ -148,6 +148,8 @@ def _trace(
         leaves[i] = handle
         if isinstance(leaf, Tensor):
             seen[id(leaf)] = handle
+    if bound.shared:
+        raise broken("a list, dict or object is passed for two arguments", "pass a copy, `list(items)`")
     args, kwargs = bound.rebuild(leaves)
     rebuilt = containers((args, kwargs))
     given = containers(bound.arguments)

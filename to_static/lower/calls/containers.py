@@ -23,18 +23,13 @@ def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any],
     if counted is not None and test is None and isinstance(counted.length, int) and counted.length <= UNROLLED:
         take(iterable)
         return [function(counted.item(i)) for i in range(counted.length)]
+    return _filled(lambda made, item: _append(made, function(item)), iterable if counted is None else counted, test)
+
+
+def _filled(add: Callable[[list[Any], Any], None], iterable: Any, test: Callable[[Any], Any] | None) -> Any:
+    """A list to which ``add(made, item)`` adds, for each item that passes the test."""
     made: list[Any] = []
-
-    def add(item: Any) -> None:
-        _append(made, function(item))
-
-    def body(item: Any) -> None:
-        if test is None:
-            add(item)
-        else:
-            if_(test(item), lambda: add(item), None)
-
-    for_(iterable if counted is None else counted, body)
+    for_(iterable, lambda item: add(made, item) if test is None else if_(test(item), lambda: add(made, item), None))
     return current().effects.standing_for(made) if building() else made
 
 
@@ -50,19 +45,7 @@ def _append(made: list[Any], item: Any) -> None:
 
 def flat_list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
     """The items of all lists ``function(item)`` in one list: a comprehension with several ``for``."""
-    made: list[Any] = []
-
-    def add(item: Any) -> None:
-        for_(function(item), lambda inner: _append(made, inner))
-
-    def body(item: Any) -> None:
-        if test is None:
-            add(item)
-        else:
-            if_(test(item), lambda: add(item), None)
-
-    for_(iterable, body)
-    return current().effects.standing_for(made) if building() else made
+    return _filled(lambda made, item: for_(function(item), lambda inner: _append(made, inner)), iterable, test)
 
 
 def collected(iterable: Any) -> Any:

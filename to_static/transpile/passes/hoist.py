@@ -1,13 +1,11 @@
 """Expressions taken apart: what has to be a statement comes out of them, and what Python computes before it is computed before it.
 
-That are ``yield`` and assignment expressions in places
-that Python may not come to: ``a and (t := f())``, a branch of a ternary, a comprehension. ``g(x) + (y if c else (t := h()))`` ->
-``kept = g(x); if c: value = y / else: t = h(); value = t``, ``kept + value``.
+That are assignment expressions in places that Python may not come to: ``a and (t := f())``, a branch of a ternary, a comprehension.
+``g(x) + (y if c else (t := h()))`` -> ``kept = g(x); if c: value = y / else: t = h(); value = t``, ``kept + value``.
 """
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +15,6 @@ from to_static.transpile.analysis.scopes import COMPREHENSIONS, names_of, parame
 from to_static.transpile.context import Context
 from to_static.transpile.trees import template, visiting
 
-CONSUMERS = ("list", "tuple", "sum", "max", "min", "sorted", "set", "any", "all")  # take all items of a generator expression
 YIELDS = (gast.Yield, gast.YieldFrom)
 
 
@@ -90,16 +87,11 @@ class Hoist:
     def first(self, node: Any) -> Any:
         """Take out the assignment expression that ``node`` begins with."""
         if isinstance(node, gast.NamedExpr):
-            value = self.first(node.value)
-            self.made.append(template.statement("NAME = VALUE", at=node, NAME=node.target.id, VALUE=value))
+            self.made.append(self.assign(node.target.id, self.first(node.value)))
             return template.expression("NAME", at=node, NAME=node.target.id)
         field = {gast.Compare: "left", gast.BinOp: "left", gast.UnaryOp: "operand"}.get(type(node))
         if field:
             setattr(node, field, self.first(getattr(node, field)))
-        elif isinstance(node, gast.BoolOp):
-            node.values[0] = self.first(node.values[0])
-        elif isinstance(node, gast.IfExp):
-            node.test = self.first(node.test)
         return node
 
     # conditions ------------------------------------------------------------------------------------------------------
@@ -132,8 +124,6 @@ class Hoist:
         """``node`` without assignments in lazy places; its parts in Python's order."""
         if not needs(node):
             return node
-        if isinstance(node, YIELDS):
-            return self.yielded(node)
         if isinstance(node, COMPREHENSIONS):
             return self.comprehension(node)
         if is_lazy(node):
@@ -141,53 +131,19 @@ class Hoist:
         if isinstance(node, gast.IfExp):
             node.test = self.truth(node.test)
             return node
-        consumer = self.consumer(node)
-        if consumer is not None:
-            return consumer
+        found = self.found(node)
+        if found is not None:
+            return found
         fields = parts(node)
         if fields is None:
             raise refused(node, self.ctx)
         last = max(i for i, (holder, key) in enumerate(fields) if needs(_get(holder, key)))
         bound = names_of(node).writes
         for i, (holder, key) in enumerate(fields[: last + 1]):
-            part = _get(holder, key)
-            if needs(part):
-                made = self.value(part)
-                _set(holder, key, self.spread(made, _is_dict(node, holder, key)) if i < last else made)
-            elif key == "func" and is_path(part) and not names_of(part).reads & bound:
-                if isinstance(part, gast.Attribute) and not self.ctx.library(part) and isinstance(part.value, gast.Attribute):
-                    part.value = self.keep(part.value)
-            else:
-                _set(holder, key, self.spread(part, _is_dict(node, holder, key)))
+            part = self.value(_get(holder, key))
+            looked_up = key == "func" and is_path(part) and not names_of(part).reads & bound
+            _set(holder, key, part if i == last or looked_up else self.keep(part))
         return node
-
-    def yielded(self, node: gast.Yield | gast.YieldFrom) -> gast.expr:
-        """``yield`` in a statement of its own, and what it gives back."""
-        if node.value is not None:
-            node.value = self.value(node.value)
-        name = self.variable("sent")
-        self.made.append(self.assign(name, node))
-        return template.expression("NAME", at=node, NAME=name)
-
-    def spread(self, part: gast.expr, is_dict: bool) -> gast.expr:
-        """`keep`, for a part that may stand for several: what they are now. ``is_dict``: ``**part``."""
-        if is_dict:
-            return self.keep(template.expression("{**ITEMS}", at=part, ITEMS=part))
-        if isinstance(part, gast.Starred):
-            part.value = self.keep(template.expression("[*ITEMS]", at=part, ITEMS=part.value))
-            return part
-        if isinstance(part, gast.Slice):
-            for bound in ("lower", "upper", "step"):
-                if getattr(part, bound) is not None:
-                    setattr(part, bound, self.keep(getattr(part, bound)))
-            return part
-        if isinstance(part, gast.Tuple) and any(isinstance(item, gast.Slice) for item in part.elts):
-            part.elts = [self.spread(item, False) for item in part.elts]
-            return part
-        if isinstance(part, gast.FormattedValue):
-            text = self.keep(gast.copy_location(gast.JoinedStr([part]), part))
-            return gast.copy_location(gast.FormattedValue(text, -1, None), part)
-        return self.keep(part)
 
     def lazy(self, node: gast.expr) -> gast.expr:
         if isinstance(node, gast.Compare):
@@ -217,21 +173,12 @@ class Hoist:
         return template.expression("NAME", at=node, NAME=name)
 
     def compare(self, node: gast.Compare) -> gast.expr:
-        """A chain of comparisons, one after the other."""
-        name, block, inner = self.variable("value"), self.made, self
-        left = self.keep(self.value(node.left))
-        for i, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
-            right = inner.value(right)
-            if i < len(node.ops) - 1:
-                right = inner.keep(right)
-            block += inner.made if inner is not self else []
-            test = gast.copy_location(gast.Compare(left, [op], [right]), node)
-            block.append(self.assign(name, test))
-            if i < len(node.ops) - 1:
-                block.append(template.statement("if NAME:\n    pass", at=node, NAME=name))
-                block[-1].body = []
-                block, inner, left = block[-1].body, self.inner(), copy.deepcopy(right)
-        return template.expression("NAME", at=node, NAME=name)
+        """A chain of comparisons, whose first two operands are computed in any case."""
+        if any(map(binds, node.comparators[1:])):
+            raise refused(node, self.ctx)
+        node.left = self.keep(self.value(node.left))
+        node.comparators[0] = self.keep(self.value(node.comparators[0]))
+        return node
 
     # comprehensions --------------------------------------------------------------------------------------------------
 
@@ -250,22 +197,16 @@ class Hoist:
         self.made += self.rewrite(_loops(node.generators, add, self.ctx))
         return template.expression("NAME", at=node, NAME=name)
 
-    def consumer(self, node: gast.expr) -> gast.expr | None:
-        """``any(t := v for v in xs)`` and the like, or None."""
-        if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and len(node.args) == 1 and not node.keywords):
+    def found(self, node: gast.expr) -> gast.expr | None:
+        """``any(t := v for v in xs)`` or ``all(...)``, or None."""
+        name = getattr(node.func, "id", "") if isinstance(node, gast.Call) and len(node.args) == 1 else ""
+        if name not in ("any", "all") or not self.ctx.builtin(name):
             return None
         inner = node.args[0]
-        known = node.func.id in CONSUMERS and self.ctx.builtin(node.func.id)
-        if not (known and isinstance(inner, gast.GeneratorExp) and binds(inner)):
+        if not (isinstance(inner, gast.GeneratorExp) and len(inner.generators) == 1 and binds(inner)):
             return None
-        if node.func.id not in ("any", "all"):
-            items = gast.copy_location(gast.ListComp(inner.elt, inner.generators), inner)
-            node.args[0] = self.comprehension(items)
-            return node
-        if len(inner.generators) > 1:
-            raise refused(node, self.ctx)
         found = self.variable("found")
-        start, text = ("False", "if ITEM:") if node.func.id == "any" else ("True", "if not ITEM:")
+        start, text = ("False", "if ITEM:") if name == "any" else ("True", "if not ITEM:")
         self.made.append(template.statement(f"FOUND = {start}", at=node, FOUND=found))
         stop = f"{text}\n    FOUND = {start != 'True'}\n    break"
         add = template.statements(stop, at=node, ITEM=inner.elt, FOUND=found)
@@ -308,13 +249,6 @@ class _Rename(visiting.Transformer):
         return node
 
 
-def _is_dict(node: gast.AST, holder: Any, key: Any) -> bool:
-    """Whether this part of ``node`` has two stars."""
-    return (isinstance(holder, gast.keyword) and holder.arg is None) or (
-        isinstance(node, gast.Dict) and holder is node.values and node.keys[key] is None
-    )
-
-
 def is_path(node: gast.AST) -> bool:
     """``a.b.c``"""
     while isinstance(node, gast.Attribute):
@@ -335,27 +269,20 @@ def _set(holder: Any, key: Any, value: Any) -> None:
 
 def parts(node: gast.AST) -> list[tuple[Any, Any]] | None:
     """Where the operands of ``node`` are, in the order in which Python evaluates them; None for nodes that are not known."""
+    if any(isinstance(n, gast.Starred) or (isinstance(n, gast.keyword) and n.arg is None) for n in visiting.children(node)):
+        return None
     if isinstance(node, gast.BinOp):
         return [(node, "left"), (node, "right")]
     if isinstance(node, gast.Compare):
         return [(node, "left"), (node.comparators, 0)]
     if isinstance(node, gast.Call):
         return [(node, "func"), *((node.args, i) for i in range(len(node.args))), *((k, "value") for k in node.keywords)]
-    if isinstance(node, (gast.Tuple, gast.List, gast.Set)):
+    if isinstance(node, (gast.Tuple, gast.List)):
         return [(node.elts, i) for i in range(len(node.elts))]
-    if isinstance(node, gast.Dict):
-        pairs = [part for i in range(len(node.keys)) for part in ((node.keys, i), (node.values, i))]
-        return [(holder, i) for holder, i in pairs if holder[i] is not None]
     if isinstance(node, gast.Subscript):
         return [(node, "value"), (node, "slice")]
-    if isinstance(node, (gast.Attribute, gast.Starred, gast.NamedExpr)):
+    if isinstance(node, (gast.Attribute, gast.NamedExpr)):
         return [(node, "value")]
-    if isinstance(node, gast.FormattedValue):  # and what its format is made of: f"{x:{width}}"
-        return [(node, "value"), *((node.format_spec and parts(node.format_spec)) or [])]
-    if isinstance(node, gast.JoinedStr):
-        return [(node.values, i) for i, value in enumerate(node.values) if isinstance(value, gast.FormattedValue)]
-    if isinstance(node, gast.Slice):
-        return [(node, key) for key in ("lower", "upper", "step") if getattr(node, key) is not None]
     if isinstance(node, gast.BoolOp):  # whose other operands bind nothing
         return [(node.values, 0)]
     return [(node, "operand")] if isinstance(node, gast.UnaryOp) else None

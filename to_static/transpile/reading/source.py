@@ -11,7 +11,6 @@ import functools
 import inspect
 import linecache
 import os
-import textwrap
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -82,9 +81,7 @@ def source_of(function: types.FunctionType) -> Source:
             file,
             code.co_firstlineno,
         )
-    if tree is None:
-        candidates = _from_block(lines, code)
-    elif freshness.doubtful(file) and not freshness.holds(tree, code):
+    if tree is not None and freshness.doubtful(file) and not freshness.holds(tree, code):
         candidates = []
     if not candidates:
         raise TranslationError(
@@ -152,15 +149,3 @@ def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
 
 def _within(node: Any, spot: Any) -> bool:
     return bool((node.lineno, node.col_offset) <= spot <= (node.end_lineno, node.end_col_offset))
-
-
-def _from_block(lines: list[str], code: types.CodeType) -> list[Any]:
-    """The function alone, for files that do not parse as a whole."""
-    start = code.co_firstlineno - 1
-    try:
-        block = inspect.getblock(lines[start:])
-        tree = ast.parse(textwrap.dedent("".join(block)))
-    except (SyntaxError, IndexError, ValueError):
-        return []
-    ast.increment_lineno(tree, start)
-    return _candidates(tree, code)
