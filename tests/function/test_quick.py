@@ -111,12 +111,16 @@ def test_one_tensor_twice_is_another_program():
     static = both(f, ((A, B), {}), ((A, A), {}))
     assert static.get_traced_count() == 2
 
+
+def test_one_list_twice_is_pythons(graph_breaks):
     def lists(a, b):
         a.append(1)
         return len(b)
 
     static, one = to_static(lists), [A]
-    assert [static([A], [A]), static([A], [A]), static(one, one), static(one, one)] == [1, 1, 2, 3]
+    with pytest.warns(UserWarning, match="passed for two arguments"):
+        assert [static([A], [A]), static([A], [A]), static(one, one), static(one, one)] == [1, 1, 2, 3]
+    assert static.graph_breaks == 2
 
 
 def test_what_a_run_changes_does_not_change_its_key():

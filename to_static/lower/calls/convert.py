@@ -188,7 +188,7 @@ def _builtin(target: Any) -> Any:
             f"{name}() is called{quoted()}: a Program would have its answer built in, or would do it once",
             "do it before the static function is called, and pass what comes of it as an argument",
         )
-    if isinstance(owner, contextvars.ContextVar) or getattr(target, "__module__", None) in ("_warnings", "_thread"):
+    if isinstance(owner, contextvars.ContextVar) or getattr(target, "__module__", None) == "_thread":
         raise broken(f"{name}() is called{quoted()}: what it changes is not seen", "an argument of the function")
     for kinds, method in METHODS:
         if isinstance(owner, kinds):
@@ -232,7 +232,7 @@ def _watching(target: Any) -> Any:
     module = getattr(target, "__module__", None) or ""
     if module.split(".")[0] == "to_static" and not asks(target):
         return target if target is Layer.__call__ else functools.partial(by_option, target)
-    if module.split(".")[0] in ("logging", "warnings") and target not in _HARMLESS and module != "warnings.catch_warnings":
+    if module.split(".")[0] in ("logging", "warnings", "_warnings") and target not in _HARMLESS and module != "warnings.catch_warnings":
         raise broken(
             f"{target.__name__}() is called{quoted()}: it writes in every call", "do it outside of the static function"
         )
