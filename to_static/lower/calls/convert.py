@@ -232,7 +232,7 @@ def _watching(target: Any) -> Any:
     module = getattr(target, "__module__", None) or ""
     if module.split(".")[0] == "to_static" and not asks(target):
         return target if target is Layer.__call__ else functools.partial(by_option, target)
-    if module.split(".")[0] in ("logging", "warnings", "_warnings") and target not in _HARMLESS and module != "warnings.catch_warnings":
+    if module.split(".")[0].strip("_") in ("logging", "warnings") and target not in _HARMLESS:
         raise broken(
             f"{target.__name__}() is called{quoted()}: it writes in every call", "do it outside of the static function"
         )
