@@ -15,7 +15,7 @@ help:
 	@echo "make compare   five trainings of 100 steps beside the losses that PaddlePaddle 2.6.2 has"
 	@echo "make interop   compare with real PaddlePaddle 2.6.2 in an environment of its own"
 	@echo "make bench     benchmarks, side by side with hand-written NumPy, into docs/performance.md"
-	@echo "make bench-peers the same beside PaddlePaddle in an environment of its own"
+	@echo "make bench-peers the same beside PaddlePaddle in an environment of its own, and beside the frameworks of PEERS"
 	@echo "make docs      put real output into the README and the tour again"
 	@echo "make test-all  the tests on every Python from 3.10 to 3.13 that is installed"
 
@@ -66,7 +66,8 @@ compare: $(VENV)/.dev
 bench: $(VENV)/.samples
 	$(BIN)/python benchmarks/suite.py --write
 
-# PEERS are interpreters of environments with other frameworks; real PaddlePaddle is installed by this
+# PEERS are interpreters of environments with other frameworks (torch; jax; onnxruntime and onnx); real PaddlePaddle is installed by this:
+# make bench-peers PEERS='.venv-interop/bin/python /path/to/torch/bin/python /path/to/jax/bin/python'
 PEERS ?= .venv-interop/bin/python
 bench-peers: $(VENV)/.samples .venv-interop/.ready
 	$(BIN)/python benchmarks/suite.py --write --peer $(PEERS)

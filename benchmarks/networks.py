@@ -204,3 +204,30 @@ def gpt(paddle: Any) -> Any:
             return x + self.down(functional.gelu(self.up(self.norm2(x)))), keys, values
 
     return Decoder()
+
+
+def ordered(paddle: Any, name: str, net: Any) -> list[Any]:
+    """A network's weights in the order in which an image meets them: after a convolution the four of its batch norm."""
+    if name == "encoder":
+        tensors = dict(net.named_parameters())
+        layers = [*(f"self_attn.{p}_proj" for p in ("q", "k", "v", "out")), "linear1", "linear2", "norm1", "norm2"]
+        return [tensors[f"{layer}.{kind}"] for layer in layers for kind in ("weight", "bias")]
+    if name == "mobilenet":
+        return _convolutions(paddle, net)
+    if name != "resnet18":
+        return list(net.parameters()) if hasattr(net, "parameters") else []
+    found = _convolutions(paddle, net.conv1, net.bn1)
+    for block in net.blocks:
+        found += _convolutions(paddle, block.conv1, block.bn1, block.conv2, block.bn2)
+        found += [] if block.down is None else _convolutions(paddle, block.down)
+    return found + _convolutions(paddle, net.fc)
+
+
+def _convolutions(paddle: Any, *layers: Any) -> list[Any]:
+    found = []
+    for layer in (inner for outer in layers for inner in outer.sublayers(include_self=True)):
+        if isinstance(layer, paddle.nn.BatchNorm2D):
+            found += [layer.weight, layer.bias, layer._mean, layer._variance]
+        elif isinstance(layer, (paddle.nn.Conv2D, paddle.nn.Linear)):
+            found += [layer.weight] if layer.bias is None else [layer.weight, layer.bias]
+    return found

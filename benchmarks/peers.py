@@ -1,17 +1,19 @@
 """Other frameworks, each in a Python of its own: a process that runs a workload when told to, so that rounds stay interleaved.
 
-    PYTHON_OF_THE_PEER benchmarks/peers.py NAME < commands
+    PYTHON_OF_THE_PEER benchmarks/peers.py NAME ARRAYS.npz < commands
 
-It writes a line for each way that it knows, an empty line, and answers every line ``WAY N`` with the seconds that N calls take.
-This file is run by the peer's Python, and needs only that peer and NumPy.
+It builds the net with the weights in the file, and compares what it computes with the numbers there. Then it writes a line for each
+way that it knows, ``# reason`` for what it leaves out, an empty line, and answers every line ``WAY N`` with the seconds that N
+calls take. This file is run by the peer's Python, and needs only NumPy and one of the frameworks that `frameworks` knows.
 """
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,12 +21,8 @@ from typing import Any
 
 CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}  # as in `timing`
 HERE = Path(__file__).resolve().parent
-SHAPES = {
-    "a1": ("mlp", [1, 512]), "a64": ("mlp", [64, 512]), "c1": ("lenet", [1, 1, 28, 28]), "c64": ("lenet", [64, 1, 28, 28]),
-    "e1": ("encoder", [1, 128, 256]), "e8": ("encoder", [8, 128, 256]), "f": ("resnet18", [1, 3, 224, 224]),
-    "g": ("chain", [1 << 22]), "i": ("lstm", [1, 64, 128]), "k": ("mobilenet", [1, 3, 224, 224]),
-}  # fmt: skip
-TRAINED = {"ct": ("lenet", [64, 1, 28, 28]), "d": ("softmax_regression", [16, 784])}
+LOOSER = 10  # others sum in other orders, and have a tanh of their own
+FRAMEWORKS = {"paddle": "with_paddle", "torch": "with_torch", "jax": "with_jax", "onnxruntime": "with_onnx"}
 
 
 class Remote:
@@ -45,95 +43,86 @@ class Remote:
         self.timed(1)
 
 
-def start(python: str, name: str) -> dict[str, Remote]:
-    """The ways of a workload that the peer whose interpreter this is can do; none where it lacks the workload."""
+def start(python: str, name: str, arrays: str) -> dict[str, Remote]:
+    """The ways of a workload that the peers of this interpreter can do, right ones only; none where they lack the workload."""
     process = subprocess.Popen(
-        [python, __file__, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [python, __file__, name, arrays], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
     found = {}
     assert process.stdout is not None
-    while (line := process.stdout.readline().strip()):
-        found[line] = Remote(process, line)
-    try:
-        for way in found.values():
-            way()
-    except ValueError:  # the peer gave up: it has said nothing
-        found = {}
+    while line := process.stdout.readline().strip():
+        if line.startswith("#"):
+            print(f"{name}: {line[2:]}", file=sys.stderr)
+        else:
+            found[line] = Remote(process, line)
     if not found:
         process.communicate()
     return found
 
 
-def paddle_ways(name: str) -> dict[str, Callable[[], Any]]:
-    """PaddlePaddle: dynamic, static, and its predictor."""
-    import networks
-    import paddle
+def flat(result: Any) -> list[Any]:
+    """Arrays of what a way returns."""
+    import numpy as np
 
-    if name in TRAINED:
-        network, shape = TRAINED[name]
-        make = getattr(networks, network)
-        return {f"Paddle {way}": _step(paddle, make, shape, way == "to_static") for way in ("dynamic", "to_static")}
-    if name == "b":
-        function, parts = networks.recurrence(paddle), [paddle.randn(s) for s in ([1, 64], [64, 64], [64])]
-        static, n = paddle.jit.to_static(function), paddle.to_tensor(100)
-        return {"Paddle dynamic": lambda: function(*parts, n), "Paddle to_static": lambda: static(*parts, n)}
-    if name not in SHAPES:
-        return {}
-    network, shape = SHAPES[name]
-    net, x = getattr(networks, network)(paddle), paddle.randn(shape)
-    if name != "g":
-        net.eval()
-    static = paddle.jit.to_static(net)
-
-    def quiet(function):
-        def run():
-            with paddle.no_grad():
-                return function(x)
-
-        return run
-
-    ways = {"Paddle to_static": quiet(static)}
-    if name == "g":
-        ways["Paddle dynamic"] = quiet(net)
-    else:
-        path = str(Path(tempfile.mkdtemp()) / "net")
-        paddle.jit.save(static, path, input_spec=[paddle.static.InputSpec(shape, "float32")])
-        config = paddle.inference.Config(path + ".pdmodel", path + ".pdiparams")
-        config.set_cpu_math_library_num_threads(1)
-        config.enable_mkldnn()
-        predictor = paddle.inference.create_predictor(config)
-        handle, output = predictor.get_input_handle(predictor.get_input_names()[0]), predictor.get_output_names()[0]
-        array = x.numpy()
-
-        def predict():
-            handle.copy_from_cpu(array)
-            predictor.run()
-            return predictor.get_output_handle(output).copy_to_cpu()
-
-        ways["Paddle predictor, oneDNN"] = predict
-    return ways
+    if isinstance(result, (list, tuple)):
+        return [array for item in result for array in flat(item)]
+    return [np.asarray(result.detach() if hasattr(result, "detach") else result)]
 
 
-def _step(paddle: Any, make: Any, shape: list[int], static: bool) -> Callable[[], Any]:
-    net, x, y = make(paddle), paddle.randn(shape), paddle.randint(0, 10, [shape[0]])
-    forward = paddle.jit.to_static(net) if static else net
-    optimizer = paddle.optimizer.SGD(learning_rate=1e-4, parameters=net.parameters())
+def different(found: Any, expected: list[Any], tolerance: float) -> str:
+    """What is wrong with a result; nothing where it is right (as far as the expected results go)."""
+    import numpy as np
 
-    def step():
-        loss = paddle.nn.functional.cross_entropy(forward(x), y)
-        loss.backward()
-        optimizer.step()
-        optimizer.clear_grad()
+    for mine, wanted in zip(flat(found), expected, strict=False):
+        if mine.size != wanted.size:
+            return f"has a result of shape {list(mine.shape)} for {list(wanted.shape)}"
+        furthest = float(np.abs(mine.reshape(wanted.shape) - wanted).max(initial=0))
+        if not furthest <= tolerance * float(np.abs(wanted).max()):
+            return f"gives other numbers, by {furthest:.2g}"
+    return ""
 
-    return step
+
+def told(error: Exception) -> str:
+    """An error in a line of reasonable length."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
 
 
-def main(name: str) -> None:
+def ways_here(name: str, path: str) -> tuple[dict[str, Callable[[], Any]], list[str]]:
+    """What this interpreter can do, and the reasons for what it can't."""
+    import numpy as np
+
+    with np.load(path) as file:
+        given = {kind: [file[f"{kind}{i}"] for i in range(int(file[f"{kind}s"]))] for kind in ("input", "weight", "output")}
+        tolerance, rate = LOOSER * float(file["tolerance"]), float(file["rate"])
+    ways: dict[str, Callable[[], Any]] = {}
+    reasons = []
+    for framework, module in FRAMEWORKS.items():
+        if importlib.util.find_spec(framework) is None:
+            continue
+        try:
+            makers = importlib.import_module(f"frameworks.{module}").ways(name, given["weight"], given["input"], rate)
+        except Exception as error:
+            reasons.append(f"{framework}: {told(error)}")
+            continue
+        for way, make in makers.items():
+            try:
+                run = make()
+                wrong = different(run(), given["output"], tolerance)
+            except Exception as error:
+                wrong = told(error)
+            if wrong:
+                reasons.append(f"{way} {wrong}")
+            else:
+                ways[way] = run
+    return ways, reasons
+
+
+def main(name: str, path: str) -> None:
     """Serve one workload until the input ends."""
     sys.path.insert(0, str(HERE))
     out, sys.stdout = sys.stdout, sys.stderr  # frameworks print
-    ways = paddle_ways(name)
-    print("\n".join([*ways, ""]), file=out, flush=True)
+    ways, reasons = ways_here(name, path)
+    print("\n".join([*ways, *(f"# {reason}" for reason in reasons), ""]), file=out, flush=True)
     for line in sys.stdin:
         way, calls = line.rstrip("\n").split("\t")
         run, repeat, clock = ways[way], range(int(calls)), CLOCKS[os.environ.get("BENCH_CLOCK", "wall")]
@@ -144,4 +133,4 @@ def main(name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2])

@@ -3,7 +3,7 @@
     python benchmarks/suite.py [NAME ...] [--threads 1 2] [--peer PYTHON ...] [--seconds 3] [--write]
 
 Each workload runs in a process of its own for each number of threads. ``--peer`` names the interpreter of an environment with
-another framework (only PaddlePaddle so far). ``--clock processor``: for busy machines.
+another framework: PaddlePaddle, PyTorch, JAX, ONNX Runtime (with `onnx`). ``--clock processor``: for busy machines.
 ``--write`` puts the tables into docs/performance.md.
 """
 
@@ -33,10 +33,11 @@ def one(name: str, peers: list[str], seconds: float) -> dict[str, Any]:
 
     workloads.paddle.seed(0)
     workload = workloads.WORKLOADS[name]()
-    workloads.check(workload)
+    arrays = str(workloads.FOLDER / "arrays.npz")
+    workloads.put_down(workload, workloads.check(workload), arrays)
     ways = dict(workload.ways)
     for python in peers:
-        ways.update(remote.start(python, name))
+        ways.update(remote.start(python, name, arrays))
     return {"title": workload.title, "ways": timing.summary(timing.measure(ways, seconds), "limit")}
 
 
@@ -45,9 +46,12 @@ def measured(name: str, threads: int, peers: list[str], seconds: float) -> dict[
     environment: dict[str, str] = {**os.environ, **dict.fromkeys(THREADS, str(threads))}
     command = [sys.executable, str(HERE / "suite.py"), "--one", name, "--seconds", str(seconds), "--peer", *peers]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    told = done.stderr.strip().splitlines()
     if done.returncode:
-        print(f"{name}, {threads} threads: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+        print(f"{name}, {threads} threads: {told[-1]}", file=sys.stderr)
         return None
+    for line in told:
+        print(f"left out: {line}", file=sys.stderr, flush=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -66,12 +70,17 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
     """Best milliseconds, and the median of the ratios to the limit."""
     others = list(dict.fromkeys(name for row in rows for name in row["ways"] if name not in OURS and name != "limit"))
     columns = ["limit", *OURS, *others]
-    lines = ["| workload | " + " | ".join(columns) + " | ours / limit |", "|---" * (len(columns) + 2) + "|"]
+    last = ["ours / limit", *(["ours / fastest other"] if others else [])]
+    lines = ["| workload | " + " | ".join([*columns, *last]) + " |", "|---" * (len(columns) + len(last) + 1) + "|"]
     for row in rows:
         ways = row["ways"]
         cells = [f"{ways[c]['best'] * 1e3:.4g}" if c in ways else "" for c in columns]
         best = min(ways[c]["best_ratio"] for c in OURS if c in ways)
-        lines.append(f"| {row['title']} | {' | '.join(cells)} | {best:.2f} |")
+        cells.append(f"{best:.2f}")
+        if others:
+            fastest = min((ways[c]["best_ratio"] for c in others if c in ways), default=None)
+            cells.append("" if fastest is None else f"{best / fastest:.2f}")
+        lines.append(f"| {row['title']} | {' | '.join(cells)} |")
     return lines
 
 

@@ -23,11 +23,17 @@ atexit.register(shutil.rmtree, FOLDER, True)
 
 
 class Workload(NamedTuple):
-    """``ways``: functions without arguments. ``tolerance``: how far results may differ, relative to their largest number."""
+    """``ways``: functions without arguments. ``tolerance``: how far results may differ, relative to their largest number.
+
+    ``inputs``, ``weights`` and ``rate`` (of training): what another framework needs to do the same.
+    """
 
     title: str
     ways: dict[str, Callable[[], Any]]
     tolerance: float = 1e-5
+    inputs: tuple[np.ndarray, ...] = ()
+    weights: tuple[np.ndarray, ...] = ()
+    rate: float = 0.0
 
 
 def draw(*shape: int, scale: float = 1.0, seed: int = 0) -> np.ndarray:
@@ -35,9 +41,9 @@ def draw(*shape: int, scale: float = 1.0, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(0, scale, shape).astype("float32")
 
 
-def values(net: Any) -> list[np.ndarray]:
-    """The arrays of a network's parameters, in order."""
-    return [p.numpy() for p in net.parameters()]
+def values(net: Any, name: str = "") -> list[np.ndarray]:
+    """Copies of the arrays of a network's weights, in the order of `networks.ordered`."""
+    return [np.array(t.numpy()) for t in networks.ordered(paddle, name, net)]
 
 
 def settled(net: Any) -> Any:
@@ -51,8 +57,13 @@ def settled(net: Any) -> Any:
     return net
 
 
-def inference(title: str, name: str, net: Any, arrays: list[np.ndarray], limit: Any, tolerance: float = 1e-5) -> Workload:
-    """The ways of running a network without gradients: dynamic, static, from a file, by a predictor."""
+def inference(
+    title: str, name: str, net: Any, arrays: list[np.ndarray], limit: Any, weights: list[np.ndarray], tolerance: float = 1e-5
+) -> Workload:
+    """The ways of running a network without gradients: dynamic, static, from a file, by a predictor.
+
+    ``limit(weights, *arrays)`` is the one by hand.
+    """
     tensors = [paddle.to_tensor(a) for a in arrays]
     specs = [paddle.static.InputSpec(list(a.shape), str(a.dtype)) for a in arrays]
     path = str(FOLDER / name)
@@ -69,15 +80,15 @@ def inference(title: str, name: str, net: Any, arrays: list[np.ndarray], limit: 
 
         return run
 
-    ways = {"limit": limit, "dynamic": quiet(lambda *x: type(net).forward(net, *x)), "static": quiet(static)}
+    ways = {"limit": limit(weights, *arrays), "dynamic": quiet(lambda *x: type(net).forward(net, *x)), "static": quiet(static)}
     ways |= {"loaded": quiet(loaded), "predictor": lambda: predictor.run(arrays)}
-    return Workload(title, ways, tolerance)
+    return Workload(title, ways, tolerance, tuple(arrays), tuple(weights))
 
 
 def a(batch: int) -> Workload:
     """The d2l book's MLP."""
     net, x = networks.mlp(paddle), draw(batch, 512)
-    return inference(f"A MLP 512-256-128-2, batch {batch}", f"a{batch}", net, [x], mlp.mlp(values(net), x))
+    return inference(f"A MLP 512-256-128-2, batch {batch}", f"a{batch}", net, [x], mlp.mlp, values(net))
 
 
 def b() -> Workload:
@@ -87,13 +98,13 @@ def b() -> Workload:
     tensors = [*map(paddle.to_tensor, (x, w, bias)), paddle.to_tensor(100)]
     static = paddle.jit.to_static(function)
     ways = {"limit": loop.loop(x, w, bias, 100), "dynamic": lambda: function(*tensors), "static": lambda: static(*tensors)}
-    return Workload("B `while` of 100 trips with an `if`", ways, 1e-3)
+    return Workload("B `while` of 100 trips with an `if`", ways, 1e-3, (x, w, bias, np.asarray(100)))
 
 
 def c(batch: int) -> Workload:
     """LeNet."""
     net, x = networks.lenet(paddle), draw(batch, 1, 28, 28)
-    return inference(f"C LeNet, batch {batch}", f"c{batch}", net, [x], lenet.lenet(values(net), x))
+    return inference(f"C LeNet, batch {batch}", f"c{batch}", net, [x], lenet.lenet, values(net))
 
 
 def stepper(net: Any, forward: Any, rate: float, x: Any, y: Any) -> Callable[[], Any]:
@@ -118,13 +129,14 @@ def training(title: str, make: Any, batch: int, shape: tuple[int, ...], limit: A
     for other in (copy, third):
         other.set_state_dict(net.state_dict())
     whole = paddle.jit.to_static(stepper(third, third, rate, *tensors))
+    weights = values(net)
     ways = {
-        "limit": limit(values(net), x, y, rate),
+        "limit": limit(weights, x, y, rate),
         "dynamic": stepper(net, net, rate, *tensors),
         "static": stepper(copy, paddle.jit.to_static(copy), rate, *tensors),
         "static step": whole,
     }
-    return Workload(title, ways, 1e-4)
+    return Workload(title, ways, 1e-4, (x, y), tuple(np.array(w) for w in weights), rate)
 
 
 def c_training() -> Workload:
@@ -141,39 +153,13 @@ def e(batch: int) -> Workload:
     """A Transformer encoder's block."""
     net, x = networks.encoder(paddle), draw(batch, 128, 256)
     net.eval()
-    arrays = values(net)
-    names = [n for n, _ in net.named_parameters()]
-    order = [f"self_attn.{p}_proj.{k}" for p in ("q", "k", "v", "out") for k in ("weight", "bias")]
-    order += [f"{n}.{k}" for n in ("linear1", "linear2", "norm1", "norm2") for k in ("weight", "bias")]
-    limit = attention.encoder([arrays[names.index(n)] for n in order], x)
-    return inference(f"E Transformer block, batch {batch}", f"e{batch}", net, [x], limit, 1e-4)
-
-
-def conv_arrays(net: Any) -> list[np.ndarray]:
-    """Weights in the order in which an image meets them: after a convolution the four arrays of its batch norm."""
-    nn, found = paddle.nn, []
-    for layer in net.sublayers():
-        if isinstance(layer, nn.BatchNorm2D):
-            found += [layer.weight, layer.bias, layer._mean, layer._variance]
-        elif isinstance(layer, (nn.Conv2D, nn.Linear)):
-            found += [layer.weight] if layer.bias is None else [layer.weight, layer.bias]
-    return [t.numpy() for t in found]
+    return inference(f"E Transformer block, batch {batch}", f"e{batch}", net, [x], attention.encoder, values(net, "encoder"), 1e-4)
 
 
 def f() -> Workload:
     """ResNet-18."""
     net, x = settled(networks.resnet18(paddle)), draw(1, 3, 224, 224)
-    return inference("F ResNet-18, 224x224", "f", net, [x], images.resnet18(_resnet_arrays(net), x), 1e-4)
-
-
-def _resnet_arrays(net: Any) -> list[np.ndarray]:
-    """With the short way of a block before its second convolution, as it is computed."""
-    found = conv_arrays(paddle.nn.Sequential(net.conv1, net.bn1))
-    for block in net.blocks:
-        found += conv_arrays(paddle.nn.Sequential(block.conv1, block.bn1))
-        second = conv_arrays(paddle.nn.Sequential(block.conv2, block.bn2))
-        found += second if block.down is None else [*second, *conv_arrays(block.down)]
-    return found + conv_arrays(paddle.nn.Sequential(net.fc))
+    return inference("F ResNet-18, 224x224", "f", net, [x], images.resnet18, values(net, "resnet18"), 1e-4)
 
 
 def g() -> Workload:
@@ -181,13 +167,13 @@ def g() -> Workload:
     function, x = networks.chain(paddle), draw(1 << 22)
     static, tensor = paddle.jit.to_static(function), paddle.to_tensor(x)
     ways = {"limit": chain.chain(x), "dynamic": lambda: function(tensor), "static": lambda: static(tensor)}
-    return Workload("G elementwise chain, 4 M floats", ways, 1e-5)
+    return Workload("G elementwise chain, 4 M floats", ways, 1e-5, (x,))
 
 
 def i() -> Workload:
     """An LSTM."""
     net, x = networks.lstm(paddle), draw(1, 64, 128)
-    return inference("I LSTM(128), 64 steps", "i", net, [x], lstm.lstm(values(net), x))
+    return inference("I LSTM(128), 64 steps", "i", net, [x], lstm.lstm, values(net))
 
 
 def j() -> Workload:
@@ -195,15 +181,17 @@ def j() -> Workload:
     net, x = networks.gpt(paddle), draw(1, 1, 256)
     keys, cached = draw(1, 4, 127, 64, seed=1), draw(1, 4, 127, 64, seed=2)
     net.eval()
-    limit = attention.decoder(values(net), x, keys, cached)
-    return inference("J GPT block, one token after 127", "j", net, [x, keys, cached], limit)
+    return inference("J GPT block, one token after 127", "j", net, [x, keys, cached], attention.decoder, values(net))
 
 
 def k() -> Workload:
     """MobileNetV3-small."""
     net, x = settled(networks.mobilenet(paddle)), draw(1, 3, 224, 224)
-    limit = images.mobilenet(conv_arrays(net), x, networks.MOBILE)
-    return inference("K MobileNetV3-small, 224x224", "k", net, [x], limit, 1e-4)
+
+    def limit(weights, x):
+        return images.mobilenet(weights, x, networks.MOBILE)
+
+    return inference("K MobileNetV3-small, 224x224", "k", net, [x], limit, values(net, "mobilenet"), 1e-4)
 
 
 WORKLOADS: dict[str, Callable[[], Workload]] = {
@@ -219,11 +207,21 @@ def flat(result: Any) -> list[np.ndarray]:
     return [result.numpy() if hasattr(result, "numpy") else np.asarray(result)]
 
 
-def check(workload: Workload) -> None:
-    """Raise AssertionError where a way gives other numbers than the limit (in the results that the limit has)."""
+def check(workload: Workload) -> list[np.ndarray]:
+    """Raise AssertionError where a way gives other numbers than the limit (in the results that it has, which are returned)."""
     expected = flat(workload.ways["limit"]())
     for name, way in workload.ways.items():
         for wanted, found in zip(expected, flat(way()) if name != "limit" else expected, strict=False):
             atol = workload.tolerance * float(np.abs(wanted).max())
             message = f"{workload.title}: {name}"
             np.testing.assert_allclose(found.reshape(wanted.shape), wanted, rtol=0, atol=atol, err_msg=message)
+    return expected
+
+
+def put_down(workload: Workload, results: list[np.ndarray], path: str) -> None:
+    """Write what another framework needs into an `.npz` file: see `peers`."""
+    entries: dict[str, Any] = {"tolerance": workload.tolerance, "rate": workload.rate}
+    for kind, arrays in (("input", workload.inputs), ("weight", workload.weights), ("output", results)):
+        entries[f"{kind}s"] = len(arrays)
+        entries.update({f"{kind}{i}": array for i, array in enumerate(arrays)})
+    np.savez(path, **entries)

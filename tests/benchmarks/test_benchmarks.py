@@ -7,6 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import to_static as paddle
+from to_static.nn import functional
+
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
@@ -62,10 +65,71 @@ def test_measuring_calls_every_way_in_every_round(room):
     assert {"a", "b"} == set(calls)
 
 
-def test_peers_run_in_processes_of_their_own(room, tmp_path):
+class Ours:
+    """The primitives of `frameworks.nets`, by to_static."""
+
+    linear, matmul = staticmethod(functional.linear), staticmethod(paddle.matmul)
+    reshape, transpose, split = staticmethod(paddle.reshape), staticmethod(paddle.transpose), staticmethod(paddle.split)
+
+    def conv(self, x, w, b, stride, pad, groups):
+        return functional.conv2d(x, w, b, stride, pad, groups=groups)
+
+    def batch_norm(self, x, scale, shift, mean, variance, epsilon):
+        return functional.batch_norm(x, mean, variance, scale, shift, epsilon=epsilon)
+
+    def layer_norm(self, x, scale, shift):
+        return functional.layer_norm(x, x.shape[-1:], scale, shift)
+
+    def max_pool(self, x, size, stride, pad):
+        return functional.max_pool2d(x, size, stride, pad)
+
+    def mean(self, x):
+        return functional.adaptive_avg_pool2d(x, 1)
+
+    def act(self, kind, x):
+        return getattr(functional, kind)(x)
+
+    def concat(self, x, y, axis):
+        return paddle.concat([x, y], axis)
+
+
+@pytest.mark.parametrize("name", ["a1", "c1", "d", "e1", "j", "k"])
+def test_networks_written_for_other_frameworks_are_ours(room, name):
+    workloads, peers = importlib.import_module("workloads"), importlib.import_module("peers")
+    nets = importlib.import_module("frameworks.nets")
+    paddle.seed(0)
+    workload = workloads.WORKLOADS[name]()
+    weights, tensors = [paddle.to_tensor(w) for w in workload.weights], [paddle.to_tensor(x) for x in workload.inputs]
+    if name in nets.STEPS:
+        found = functional.cross_entropy(nets.STEPS[name](Ours(), tensors[0], weights), tensors[1])
+    else:
+        found = nets.NETS[name](Ours(), *tensors, weights)
+    expected = workloads.check(workload)
+    assert peers.different(workloads.flat(found), expected, 1e-4) == ""
+    assert "other numbers" in peers.different([2 * a for a in workloads.flat(found)], expected, 1e-4)
+
+
+def test_peers_run_in_processes_of_their_own(room, tmp_path, monkeypatch, capsys):
     (tmp_path / "paddle.py").write_text("raise ImportError('no such peer')\n")
-    peers = importlib.import_module("peers")
-    assert peers.start(sys.executable, "a1") == {}, "a Python without the peer has no ways"
+    (tmp_path / "torch.py").write_text("")
+    (tmp_path / "onnxruntime.py").write_text("")
+    frameworks = tmp_path / "frameworks"
+    frameworks.mkdir()
+    (frameworks / "with_paddle.py").write_text("import paddle\n")
+    right = "def ways(name, weights, inputs, rate): return {'right': lambda: lambda: weights[0] + inputs[0]}\n"
+    (frameworks / "with_torch.py").write_text(right)
+    (frameworks / "with_onnx.py").write_text(right.replace("+", "-").replace("right", "wrong"))
+    for name in ("peers.py",):
+        (tmp_path / name).write_bytes((BENCHMARKS / name).read_bytes())
+    workloads, peers = importlib.import_module("workloads"), importlib.import_module("peers")
+    workload = workloads.Workload("w", {}, inputs=(np.ones(2),), weights=(np.ones(2),))
+    workloads.put_down(workload, [np.full(2, 2.0)], str(tmp_path / "w.npz"))
+    monkeypatch.setattr(peers, "__file__", str(tmp_path / "peers.py"))
+    found = peers.start(sys.executable, "w", str(tmp_path / "w.npz"))
+    assert list(found) == ["right"] and found["right"].timed(2) > 0
+    found["right"].process.communicate()
+    told = capsys.readouterr().err
+    assert "no such peer" in told and "wrong gives other numbers" in told
 
 
 def test_the_page_is_written_between_its_marks(room, monkeypatch, tmp_path):
