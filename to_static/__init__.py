@@ -41,7 +41,7 @@ __version__ = "0.1.0"
 
 _PACKAGES = (
     "amp autodiff autograd callbacks core device distribution distributed fft framework geometric hapi hub incubate inference "
-    "io ir jit linalg metric nn optimizer profiler regularizer signal static sysconfig utils version vision"
+    "io ir jit linalg metric nn optimizer profiler regularizer signal sparse static sysconfig utils version vision"
 )
 _HOMES = {
     "to_static.core.as_paddle": "install_as_paddle",

@@ -17,7 +17,7 @@ ROWS = [
     ["ops"],
     ["autodiff", "passes", "runtime", "formats"],
     ["eager", "regularizer", "device", "hub", "fft", "signal"],
-    ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg", "utils", "distribution", "geometric"],
+    ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg", "utils", "distribution", "geometric", "sparse"],
     ["tracing"],
     ["lower"],
     ["function"],
@@ -33,7 +33,7 @@ ONLY_CORE = {"transpile"}
 NEIGHBOURS = {
     ("vision", "io"), ("vision", "nn"), ("optimizer", "nn"), ("amp", "nn"), ("amp", "optimizer"),
     ("static", "jit"), ("jit", "framework"),
-    ("static", "framework"), ("inference", "jit"), ("__main__", "cli"),
+    ("sparse", "nn"), ("static", "framework"), ("inference", "jit"), ("__main__", "cli"),
 }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Evaluate one call, written as text, with real Paddle or with this package: values, dtypes, shapes, `stop_gradient` and gradients.
 
 Names in a text: `paddle`, `F`, `nn`, `np`, the makers of inputs below, and `L(layer)`, which gives a layer's parameters fixed
-numbers and lets its buffers count as results. Floating inputs want a gradient, except those in `n(...)`.
+numbers and lets its buffers count as results, `parts(sparse tensor)`. Floating inputs want a gradient, except those in `n(...)`.
 """
 
 from __future__ import annotations
@@ -95,8 +95,14 @@ class Inputs:
             "np": np,
             "inf": np.inf,
             "nan": np.nan,
+            "parts": parts,
             **makers,
         }
+
+
+def parts(x: Any) -> list[Any]:
+    """Places and numbers of a sparse tensor."""
+    return [x.indices(), x.values(), x.to_dense()] if x.is_sparse_coo() else [x.crows(), x.cols(), x.values()]
 
 
 def flat(value: Any, kind: type) -> list[Any]:

@@ -7,20 +7,20 @@ from typing import Any
 
 from to_static.core import site
 from to_static.ir.registry import load_all
-from to_static.ir.tensor import Tensor
+from to_static.ir.tensor import AnyTensor, Tensor
 
 
 class PublicTensor(type):
     """The class of `EagerTensor`, which users know as ``paddle.Tensor``.
 
-    To users a tensor of a Program is an instance of it, as its dynamic counterpart is; to our own code it is none. Methods of
+    To users a tensor of a Program and a sparse one are instances of it, as in Paddle; to our own code they are none. Methods of
     operators that are not loaded yet are found on it, and what users add to it all tensors have.
     """
 
     def __instancecheck__(cls, value: Any) -> bool:
         if type.__instancecheck__(cls, value):
             return True
-        public = cls.__mro__[1] is Tensor and isinstance(value, Tensor)
+        public = cls.__mro__[1] is Tensor and isinstance(value, AnyTensor)
         return public and not site.is_internal(sys._getframe(1).f_code.co_filename)
 
     def __getattr__(cls, name: str) -> Any:

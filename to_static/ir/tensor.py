@@ -26,7 +26,13 @@ def unlike(have: str, want: str) -> str:
     return f"set_value: the tensor has shape {want}, the value {have}"
 
 
-class Tensor:
+class AnyTensor:
+    """What users take for a tensor, ``isinstance(x, paddle.Tensor)``: dense ones, which are `Tensor` to us, and sparse ones."""
+
+    __slots__ = ()
+
+
+class Tensor(AnyTensor):
     """A multi-dimensional array with a dtype, a place and a place in the gradient graph.
 
     Make one with `to_static.to_tensor`. In eager mode it holds its numbers; while a Program is being built it stands for
@@ -168,9 +174,9 @@ class Tensor:
     def data(self, value: Tensor) -> None:
         self.set_value(value)
 
-    def is_same_shape(self, y: Tensor) -> bool:
-        """Whether another tensor has the same shape."""
-        return list(self.spec.shape) == list(y.spec.shape)
+    def is_same_shape(self, y: Any) -> bool:
+        """Whether another tensor, dense or sparse, has the same shape."""
+        return list(self.spec.shape) == list(y.spec.shape if isinstance(y, Tensor) else y.shape)
 
     def dim(self) -> int:
         """Number of dimensions."""

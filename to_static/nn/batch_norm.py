@@ -95,7 +95,7 @@ _BATCH_DOC = """Batch normalisation of {input} (Ioffe and Szegedy, 2015).
 
 class BatchNorm1D(_BatchNormBase):
     __doc__ = _BATCH_DOC.format(input="``[N, C]`` or ``[N, C, L]``", layouts="'NCL', 'NC', or 'NLC' for channels last")
-    _ranks = (2, 3)
+    _ranks: tuple[int, ...] = (2, 3)
     _layouts = {"NCL": "NCHW", "NC": "NCHW", "NCHW": "NCHW", "NLC": "NHWC", "NHWC": "NHWC"}
 
 

@@ -14,7 +14,7 @@ from to_static.ir import mode
 from to_static.ir.opdef import Sample, in_place, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
-from to_static.ir.tensor import Tensor, declare_method
+from to_static.ir.tensor import AnyTensor, Tensor, declare_method
 from to_static.ops import rules
 
 _numbers = itertools.count()
@@ -339,10 +339,10 @@ def empty_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
 
 @method()
 def is_tensor(x: Any) -> bool:
-    """True for tensors of both modes."""
+    """True for tensors of both modes, dense and sparse."""
     if getattr(x, "undecided", False):
         return x.each(is_tensor)  # type: ignore[no-any-return]
-    return isinstance(x, Tensor)
+    return isinstance(x, AnyTensor)
 
 
 @method("fill_")

@@ -13,7 +13,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from to_static.ir.tensor import Tensor
+from to_static.ir.tensor import AnyTensor, Tensor
 from to_static.lower import protocol
 from to_static.lower.protocol import Known, Spec, describe, join, unify
 from to_static.lower.traced import is_list, is_tensor, was_there
@@ -80,7 +80,7 @@ def is_plain_object(value: Any) -> bool:
         "itertools",
         "types",
     ):
-        return kind is types.SimpleNamespace
+        return kind is types.SimpleNamespace or isinstance(value, AnyTensor)  # a sparse one: what its fields say
     if kind.__new__ is not object.__new__ or any(base.__module__ == "builtins" for base in kind.__mro__[:-1]):
         return False
     setter = kind.__setattr__ is object.__setattr__ or dataclasses.is_dataclass(kind)

@@ -1,0 +1,130 @@
+"""Convolutions of points: each meets the part of the filter that stands on it, and is added where the window goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.errors import ShapeError
+from to_static.eager.sparse_tensor import SparseCooTensor, added, coordinates
+from to_static.ops import rules, windows
+from to_static.ops.gather import gather
+from to_static.ops.join import concat
+from to_static.ops.linalg import matmul
+from to_static.ops.order import unique
+from to_static.ops.shape import reshape
+from to_static.sparse.nn.functional.neighbours import around_points, points, under_windows
+
+_LAYOUTS = {2: "NHWC", 3: "NDHWC"}
+_DOC = """{title} of points in {n} dimensions.
+
+    Args:
+        x: a sparse Tensor [N, {sizes}, C], by coordinates, with a dense last dimension: ``x.to_sparse_coo({sparse})``.
+        weight: Tensor [{kernel}, C, M], the filter.
+        bias: Tensor [M], added to the numbers that are there (default None).
+        stride, dilation: an int or {n} of them (default 1).
+        padding: an int, {n} or {twice} of them, pairs, 'SAME' or 'VALID' (default 0).
+        groups: 1, there for compatibility.
+        data_format: {layout!r}, there for compatibility.
+        {key}name: not used; there for compatibility.
+
+    Returns:
+        {returns}
+
+    Raises:
+        ShapeError: the shapes do not fit, or no window fits.
+        ValueError: ``groups`` or ``data_format`` is another.
+
+    Example:
+        >>> x = paddle.randn([1{ones}, 2]).to_sparse_coo({sparse})
+        >>> paddle.sparse.nn.functional.{name}(x, paddle.randn([{threes}2, 5]), padding=1).shape
+        [1{ones}, 5]
+    """
+_FREE = "A sparse Tensor [N, *new sizes, M] with a number wherever a window has a point."
+_SUBM = """A sparse Tensor [N, *sizes, M] where ``x`` has numbers: the window stands around each point, whatever ``stride``
+        and ``padding`` are."""
+
+
+def _checked(name: str, x: Any, weight: Any, n: int, groups: int, data_format: str) -> SparseCooTensor:
+    if groups != 1:
+        raise ValueError(f"{name}: expected groups=1, got {groups}")
+    if data_format != _LAYOUTS[n]:
+        raise ValueError(f"{name}: expected data_format={_LAYOUTS[n]!r}, got {data_format!r}")
+    coo = points(name, x, n)
+    if weight.ndim != n + 2 or weight.shape[-2] != coo.shape[-1]:
+        raise ShapeError(f"{name}: expected a weight [*kernel, {coo.shape[-1]}, M] for {coo.shape}, got {list(weight.shape)}")
+    return coo
+
+
+def _met(x: SparseCooTensor, weight: Any, meetings: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+    """What each meeting adds, [meetings, M], and where, for the points of each place of the window."""
+    filters = reshape(weight, [-1, *weight.shape[-2:]])
+    values = x.values()
+    parts = [matmul(gather(values, chosen), filters[i]) for i, (chosen, _) in enumerate(meetings)]
+    return concat(parts), concat([goal for _, goal in meetings])
+
+
+def convolved(
+    name: str, n: int, subm: bool, x: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int,
+    data_format: str,
+) -> SparseCooTensor:  # fmt: skip
+    """All convolutions: those of ``name``'s arguments over ``n`` dimensions."""
+    coo = _checked(name, x, weight, n, groups, data_format)
+    kernel, sizes = list(weight.shape[:n]), coo.shape[1:-1]
+    stride, dilation = rules.pair(stride, n, f"{name} stride"), rules.pair(dilation, n, f"{name} dilation")
+    pads, algorithm = windows.padding_attrs(padding, n, True, name)
+    windows.check_window(name, (), kernel_size=kernel, stride=stride, dilation=dilation)
+    if subm:
+        found, goals = _met(coo, weight, list(around_points(coo, kernel, dilation)))
+        values, places = added(coo.nnz(), goals, found), coo.indices()
+    else:
+        outs = windows.output_sizes(sizes, kernel, stride, dilation, pads, algorithm)
+        windows.check_window(name, outs)
+        before = [first for first, _ in windows.resolve(pads, algorithm, sizes, kernel, stride)]
+        found, goals = _met(coo, weight, list(under_windows(coo, kernel, stride, before, dilation, outs)))
+        numbers, inverse = unique(goals, return_inverse=True)
+        values, sizes = added(numbers.shape[0], inverse, found), outs
+        places = coordinates(numbers, [coo.shape[0], *outs], coo.indices().dtype)
+    made = SparseCooTensor(places, values, (coo.shape[0], *sizes, weight.shape[-1]))
+    return made if bias is None else made.with_values(made.values() + bias)
+
+
+def _described(function: Any, n: int, subm: bool) -> Any:
+    axes = ["D", "H", "W"][-n:]
+    function.__doc__ = _DOC.format(
+        title="Submanifold convolution" if subm else "Convolution", n=n, sizes=", ".join(axes), sparse=n + 1, twice=2 * n,
+        kernel=", ".join(f"k{a}" for a in axes), layout=_LAYOUTS[n], returns=_SUBM if subm else _FREE, ones=", 4" * n,
+        threes="3, " * n, name=function.__name__, key="key: not used; there for compatibility.\n        " if subm else "",
+    )  # fmt: skip
+    return function
+
+
+def conv2d(
+    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
+    data_format: str = "NHWC", name: Any = None,
+) -> SparseCooTensor:  # fmt: skip
+    return convolved("conv2d", 2, False, x, weight, bias, stride, padding, dilation, groups, data_format)
+
+
+def conv3d(
+    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
+    data_format: str = "NDHWC", name: Any = None,
+) -> SparseCooTensor:  # fmt: skip
+    return convolved("conv3d", 3, False, x, weight, bias, stride, padding, dilation, groups, data_format)
+
+
+def subm_conv2d(
+    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
+    data_format: str = "NHWC", key: Any = None, name: Any = None,
+) -> SparseCooTensor:  # fmt: skip
+    return convolved("subm_conv2d", 2, True, x, weight, bias, stride, padding, dilation, groups, data_format)
+
+
+def subm_conv3d(
+    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
+    data_format: str = "NDHWC", key: Any = None, name: Any = None,
+) -> SparseCooTensor:  # fmt: skip
+    return convolved("subm_conv3d", 3, True, x, weight, bias, stride, padding, dilation, groups, data_format)
+
+
+for _function in (conv2d, conv3d, subm_conv2d, subm_conv3d):
+    _described(_function, 2 if "2d" in _function.__name__ else 3, "subm" in _function.__name__)

@@ -1,0 +1,68 @@
+"""Which points of a sparse tensor ``[N, *size, C]`` a window has, at each of its places: where convolution begins."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from to_static.core.dtypes import int64
+from to_static.core.errors import ShapeError
+from to_static.eager.sparse_tensor import SparseCooTensor, numbered
+from to_static.ops.create import cast
+from to_static.ops.elementwise import floor_divide, remainder
+from to_static.ops.gather import gather
+from to_static.ops.join import stack
+from to_static.ops.order import searchsorted, unique
+from to_static.ops.search import nonzero
+from to_static.sparse.creation import need_sparse
+
+
+def points(name: str, x: Any, n: int) -> SparseCooTensor:
+    """``x``; raises ShapeError unless it is points in ``n`` dimensions, with their channels dense."""
+    need_sparse(name, x, SparseCooTensor)
+    if len(x.shape) != n + 2 or x.indices().shape[0] != n + 1:
+        raise ShapeError(
+            f"{name}: expected a sparse tensor [N, {'D, ' * (n > 2)}H, W, C] with a dense last dimension, got shape {x.shape} "
+            f"with {x.indices().shape[0]} sparse dimensions; make it with x.to_sparse_coo({n + 1})"
+        )
+    return x  # type: ignore[no-any-return]
+
+
+def under_windows(
+    x: SparseCooTensor, kernel: Sequence[int], stride: Sequence[int], before: Sequence[int], dilation: Sequence[int],
+    sizes: Sequence[int],
+) -> Iterator[tuple[Any, Any]]:  # fmt: skip
+    """For each place in a window: the points that windows have there, and the number of the window (among [N, *sizes]) of each."""
+    batch, *spots = (cast(x.indices()[i], int64) for i in range(len(sizes) + 1))
+    for place in itertools.product(*map(range, kernel)):
+        fits: Any = None
+        outs = [batch]
+        for spot, k, s, p, d, size in zip(spots, place, stride, before, dilation, sizes, strict=True):
+            start = spot + (p - k * d)
+            out = floor_divide(start, s)
+            here = (start >= 0).logical_and(out < size).logical_and(remainder(start, s) == 0)
+            fits = here if fits is None else fits.logical_and(here)
+            outs.append(out)
+        chosen = nonzero(fits).squeeze(-1)
+        yield chosen, gather(numbered(stack(outs), [x.shape[0], *sizes]), chosen)
+
+
+def around_points(x: SparseCooTensor, kernel: Sequence[int], dilation: Sequence[int]) -> Iterator[tuple[Any, Any]]:
+    """For each place in a window around a point: the points that are there, and the points around which the windows are."""
+    sizes = x.shape[1:-1]
+    batch, *spots = (cast(x.indices()[i], int64) for i in range(len(sizes) + 1))
+    known, first = unique(x.numbers(), return_index=True)
+    for place in itertools.product(*map(range, kernel)):
+        fits: Any = None
+        there = [batch]
+        for spot, k, wide, d, size in zip(spots, place, kernel, dilation, sizes, strict=True):
+            at = spot + (k - wide // 2) * d
+            here = (at >= 0).logical_and(at < size)
+            fits = here if fits is None else fits.logical_and(here)
+            there.append(at)
+        inside = nonzero(fits).squeeze(-1)
+        wanted = gather(numbered(stack(there), x.sparse_sizes), inside)
+        position = searchsorted(known, wanted).clip(0, max(known.shape[0] - 1, 0))
+        found = nonzero(gather(known, position) == wanted).squeeze(-1)
+        yield gather(first, gather(position, found)), gather(inside, found)
