@@ -6,6 +6,7 @@ import pytest
 from tests.passes.rewriting import program_of
 from to_static.core.backend import NUMPY
 from to_static.ir.program import Stored
+from to_static.runtime.codegen import FEW
 from to_static.runtime.failure import Outgrown
 from to_static.runtime.plan import compile_plan
 
@@ -81,3 +82,35 @@ def test_a_weight_of_another_shape_is_refused(program):
     program.params[0].holder._array = np.ones((1, 3), "float32")
     with pytest.raises(Outgrown):
         plan(np.ones((2, 3), "float32"))
+
+
+def test_constants_alone_are_computed_once(monkeypatch):
+    made = program_of("""
+    program(%x: f32[2]) {
+      %0: f32[2] stop = constant() {value=f32[2](1.0, 2.0)}
+      %1: f32[2] stop = exp(%0)
+      %2: f32[2] stop = multiply(%x, %1)
+      return %2
+    }
+    """)
+    plan = compile_plan(made, NUMPY, settled=True)
+    calls, compute = [], plan.prologue._compute
+    monkeypatch.setattr(plan.prologue, "_compute", lambda: calls.append(1) or compute())
+    for _ in range(3):
+        np.testing.assert_allclose(plan(np.ones(2, "float32"))[0], np.exp(np.float32([1, 2])), rtol=1e-6)
+    assert calls == [1] and not plan.prologue.holders
+
+
+@pytest.mark.parametrize("count", [3, FEW + 1])
+def test_each_of_the_weights_counts(count):
+    params = "".join(f"  param %w{i}: f32[2]\n" for i in range(count))
+    lines = "".join(f"  %{i}: f32[2] stop = add(%{'w0' if i == 0 else i - 1}, %w{i})\n" for i in range(count))
+    last = f"  %{count}: f32[2] stop = add(%x, %{count - 1})\n  return %{count}\n"
+    made = program_of(f"program(%x: f32[2]) {{\n{params}{lines}{last}}}\n")
+    for param in made.params:
+        param.holder = Stored(np.zeros(2, "float32"))
+    plan = compile_plan(made, NUMPY, settled=True)
+    assert plan(np.zeros(2, "float32"))[0].tolist() == [0, 0]
+    for i, param in enumerate(made.params):
+        param.holder._array = np.ones(2, "float32")
+        assert plan(np.zeros(2, "float32"))[0].tolist() == [i + 2] * 2  # the first counts twice

@@ -6,7 +6,7 @@ import pytest
 from tests.passes.rewriting import program_of
 from to_static.core.backend import NUMPY
 from to_static.runtime.plan import compile_plan
-from to_static.runtime.recycle import Recycler
+from to_static.runtime.recycle import Recycler, aligned
 
 SHAPE = (4, 8)
 
@@ -28,10 +28,32 @@ def test_dropped_arrays_are_used_again():
 def test_what_somebody_has_is_left_alone(hold):
     give = Recycler()
     held = hold(give(SHAPE, "float32"))
-    there = np.frombuffer(give.owner, "uint8")
+    there = np.frombuffer(give.memory, "uint8")
     again = give(SHAPE, "float32")
     assert not np.shares_memory(again, there)
     del held
+
+
+def test_what_users_do_to_an_array_is_not_there_in_the_next():
+    give = Recycler()
+    first = give(SHAPE, "float32")
+    place = first.ctypes.data
+    first.shape = (-1,)
+    first.flags.writeable = False
+    del first
+    again = give(SHAPE, "float32")
+    assert again.ctypes.data == place and again.shape == SHAPE and again.flags.writeable
+
+
+def test_arrays_that_begin_at_a_cache_line():
+    raw = np.zeros(400, "uint8")
+    odd = raw[1 if raw.ctypes.data % 64 == 0 else 0 :][:4]
+    array = np.ndarray((3, 4), "float32", raw, -raw.ctypes.data % 64 + 4).copy()
+    for given in (array, np.arange(1000.0), np.ones((5, 7), "float32")):
+        found = aligned(given)
+        assert found.ctypes.data % 64 == 0
+        np.testing.assert_array_equal(found, given)
+    assert aligned(odd) is odd and aligned(array.T) is not None, "parts of others stay where they are"
 
 
 def test_results_of_plans_are_never_overwritten():

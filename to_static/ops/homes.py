@@ -66,6 +66,7 @@ HOMES = {
     "packed_grad": "packed_conv_filter packed_conv_input packed_pool_grad",
     "packed_norm": "packed_norm",
     "packed_pool": "packed_pool",
+    "packed_rows": "packed_rows",
     "pad": "pad pad3d pad3d_grad",
     "pairs": "heaviside hypot logaddexp",
     "patches": "channel_shuffle fold pixel_shuffle pixel_unshuffle temporal_shift unfold unfold_grad",

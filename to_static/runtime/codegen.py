@@ -24,6 +24,7 @@ from to_static.runtime.recycle import LARGE, Recycler
 from to_static.runtime.schedule import FRESH, PAIR, POOL, Branch, Call, Loop, Schedule, Value
 from to_static.runtime.strict import kernel_of
 
+FEW = 16  # weights that a plan looks at itself
 BIG = 1 << 16  # unplanned results of at least this many bytes (or of unknown size) are let go after their last use
 
 
@@ -117,8 +118,7 @@ class Generated:
         self._line(1, f"def run({', '.join(v.name for v in schedule.feeds)}):")
         used = _names_read(schedule)
         if schedule.derived:
-            values = ", ".join(v.name for v in schedule.derived)
-            self._line(2, f"({values},) = {self.bind(schedule.prologue, 'prologue')}()")
+            self._derived(schedule.prologue, "".join(f"{v.name}, " for v in schedule.derived))
         for value, var in zip(schedule.params, schedule.program.params, strict=True):
             if value.name in used:
                 holder = f"h{value.name[1:]}"
@@ -144,6 +144,19 @@ class Generated:
         items = ", ".join(results[:count])
         self._line(2, f"return ({items},)" if count else "return ()")
         self._line(1, "return run")
+
+    def _derived(self, prologue: Any, values: str) -> None:
+        """Get what is computed from weights; look here whether one of a few has changed, since a call costs more than that."""
+        name = self.bind(prologue, "prologue")
+        if len(prologue.holders) > FEW:
+            self._line(2, f"({values.strip()}) = {name}()")
+            return
+        seen = [f"a{i}" for i in range(len(prologue.holders))]
+        other = [f"{self.bind(holder, 'h')}._array is not {a}" for holder, a in zip(prologue.holders, seen, strict=True)]
+        other = other or [f"{self.schedule.derived[0].name} is None"]
+        self._line(2, f"({values}{' '.join(f'{a},' for a in seen)}) = {name}.now")
+        self._line(2, f"if {' or '.join(other)}:")
+        self._line(3, f"({values.strip()}) = {name}()")
 
     def _fetched(self, i: int, value: Value) -> str:
         name = self.ref(value)

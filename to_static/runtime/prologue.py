@@ -15,12 +15,18 @@ from to_static.ir.edit import needed_ops, settled
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.runtime.failure import Outgrown
 from to_static.runtime.interpret import run_block
+from to_static.runtime.recycle import aligned
 
+_NEVER = object()
 _array_of = operator.attrgetter("_array")
 
 
 class Prologue:
-    """``ops`` of a Program that depend on nothing but weights, and the ``values`` of theirs that the other ops read."""
+    """``ops`` of a Program that depend on nothing but weights, and the ``values`` of theirs that the other ops read.
+
+    ``now``: these values (None before they are computed), and then the arrays that the ``holders`` of the weights had at that time.
+    It is one attribute, so that threads see what belongs together.
+    """
 
     def __init__(self, program: Program, backend: Backend) -> None:
         self.backend = backend
@@ -32,35 +38,37 @@ class Prologue:
         self._block.results = self.values
         read = {v for op in self._block.ops for v in op.operands()}
         self._params = [v for v in program.params if v in read]
-        self._holders = [v.holder for v in self._params]
-        self._now: tuple[list[Any], tuple[Any, ...]] | None = None  # one attribute, so that threads see arrays that belong together
+        self.holders = [v.holder for v in self._params]
+        self.now: tuple[Any, ...] = ()
+        self.release()
 
     @property
     def nbytes(self) -> int:
         """Bytes of the values that there are now."""
-        return 0 if self._now is None else sum(a.nbytes for a in self._now[1])
+        return sum(getattr(a, "nbytes", 0) for a in self.now[: len(self.values)])
 
     def __call__(self) -> tuple[Any, ...]:
         """The values for the weights as they are."""
-        now = self._now
-        if now is not None and all(map(operator.is_, map(_array_of, self._holders), now[0])):
-            return now[1]
+        now, count = self.now, len(self.values)
+        if now[0] is not None and all(map(operator.is_, map(_array_of, self.holders), now[count:])):
+            return now[:count]
         return self._compute()
 
     def _compute(self) -> tuple[Any, ...]:
         with BUILDING:
-            seen = list(map(_array_of, self._holders))
+            seen = list(map(_array_of, self.holders))
             for var, array in zip(self._params, seen, strict=True):
                 spec: Any = var.spec
                 if array.dtype != spec.dtype.np or (spec.is_static and array.shape != spec.shape):
                     refuse(var, array)
-            values = tuple(run_block(self._block, [], self.backend, dict(zip(self._params, seen, strict=True))))
-            self._now = seen, values
+            found = run_block(self._block, [], self.backend, dict(zip(self._params, seen, strict=True)))
+            values = tuple(map(aligned, found))
+            self.now = *values, *seen
             return values
 
     def release(self) -> None:
         """Let go of the values; the next call computes them again."""
-        self._now = None
+        self.now = (*[None] * len(self.values), *[_NEVER] * len(self.holders))
 
 
 def refuse(var: Var, array: Any) -> None:

@@ -1,7 +1,7 @@
 """Memory for large results that is used again once nobody has the result any more: new memory costs a page fault every 4 KiB.
 
-An array that is dropped leaves its count of references as it was before anybody had it. Views count too: they refer to the array
-that owns the memory.
+Whoever has a result, or a view of it, refers to the memory below it. When all of them have dropped it, its count of references is
+what it was before anybody had it.
 """
 
 from __future__ import annotations
@@ -16,33 +16,42 @@ ALIGNMENT = 64
 
 
 class Recycler:
-    """Gives arrays of one shape and dtype: the last one again where it is free, else a new one."""
+    """Gives arrays of one shape and dtype, in the memory of the last one where that is free, else in new memory."""
 
-    __slots__ = ("array", "owner")
+    __slots__ = ("memory", "skip")
 
     def __init__(self) -> None:
-        self.array: Any = None
-        self.owner: Any = None
+        self.memory: Any = None
+        self.skip = 0
 
     def __call__(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        """An array that nobody else has, with any numbers in it."""
-        if self.array is None or sys.getrefcount(self.array) != _IDLE or sys.getrefcount(self.owner) != _IDLE_OWNER:
-            self.new(shape, dtype)
-        return self.array
+        """An array that nobody else has, with any numbers in it. It is a new object: users may have reshaped the last one."""
+        if self.memory is None or sys.getrefcount(self.memory) != _IDLE:
+            self.new(int(np.prod(shape, dtype="int64")) * np.dtype(dtype).itemsize)
+        return np.ndarray(shape, dtype, self.memory, self.skip)
 
-    def new(self, shape: tuple[int, ...], dtype: Any) -> None:
-        """Take new memory, which begins at a cache line; that of before belongs to those who have it."""
-        nbytes = int(np.prod(shape, dtype="int64")) * np.dtype(dtype).itemsize
-        self.owner = np.empty(nbytes + ALIGNMENT, "uint8")
-        skip = -self.owner.ctypes.data % ALIGNMENT
-        self.array = np.ndarray(shape, dtype, self.owner, skip)
+    def new(self, nbytes: int) -> None:
+        """Take new memory, of which a cache line begins at ``skip``; that of before belongs to those who have it."""
+        self.memory = np.empty(nbytes + ALIGNMENT, "uint8")
+        self.skip = -self.memory.ctypes.data % ALIGNMENT
 
 
-def _idle() -> tuple[int, int]:
-    """What this Python counts for an array that only its Recycler has, and for the owner of its memory."""
+def _idle() -> int:
+    """What this Python counts for memory that only its Recycler has."""
     one = Recycler()
-    one.new((1,), "float32")
-    return sys.getrefcount(one.array), sys.getrefcount(one.owner)
+    one.new(4)
+    return sys.getrefcount(one.memory)
 
 
-_IDLE, _IDLE_OWNER = _idle()
+_IDLE = _idle()
+
+
+def aligned(array: Any) -> Any:
+    """The array itself where it begins at a cache line, or is a part of another one, else a copy that does."""
+    if type(array) is not np.ndarray or array.base is not None or not array.flags.c_contiguous:
+        return array
+    if array.ctypes.data % ALIGNMENT == 0:
+        return array
+    copy = Recycler()(array.shape, array.dtype)
+    np.copyto(copy, array)
+    return copy

@@ -1,0 +1,66 @@
+"""Linear layers on one row are one operator, where nothing else reads what is between them."""
+
+import numpy as np
+import pytest
+
+from tests.passes.rewriting import becomes, program_of, stays
+from to_static.core.backend import NUMPY
+from to_static.ir.program import Stored
+from to_static.passes import row_chain
+from to_static.runtime.interpret import interpret
+from to_static.runtime.plan import compile_plan
+
+HEAD = """
+program(%x: f32[1, 4]) {
+  param %w: f32[4, 6]
+  param %b: f32[6]
+  param %v: f32[6, 3]
+  param %c: f32[3]
+"""
+BODY = """  %0: f32[1, 6] stop = matmul(%x, %w) {trans_x=False, trans_y=False}
+  %1: f32[1, 6] stop = add(%0, %b)
+  %2: f32[1, 6] stop = relu(%1)
+  %3: f32[1, 3] stop = matmul(%2, %v) {trans_x=False, trans_y=False}
+  %4: f32[1, 3] stop = add(%c, %3)
+  return %4
+}
+"""
+
+
+def test_a_chain():
+    becomes(row_chain.run, HEAD + BODY, HEAD + """  %0: f32[1, 6] stop = reshape(%b, []) {shape=[1, 6]}
+  %1: f32[5, 6] stop = concat([%w, %0]) {axis=0}
+  %2: f32[1, 3] stop = reshape(%c, []) {shape=[1, 3]}
+  %3: f32[7, 3] stop = concat([%v, %2]) {axis=0}
+  %4: f32[1, 3] stop = packed_rows(%x, [%1, %3]) {acts=["relu", ""]}
+  return %4
+}
+""")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("f32[1,", "f32[2,"), ("return %4", "return %4, %1"), ("return %4", "return %4, %2"), ("relu(%1)", "sigmoid(%1)"),
+     ("%v) {trans_x=False, trans_y=False", "%u) {trans_x=False, trans_y=True")],
+    ids=["two rows", "read by others", "the activation is read", "another activation", "a weight the other way round"],
+)  # fmt: skip
+def test_what_stays(old, new):
+    stays(row_chain.run, HEAD.replace(old, new) + ("  param %u: f32[3, 6]\n" if "%u" in new else "") + BODY.replace(old, new))
+
+
+def test_numbers_also_when_a_weight_changes():
+    program = program_of(HEAD + BODY)
+    rng = np.random.default_rng(0)
+    for param in program.params:
+        param.holder = Stored(rng.normal(size=param.shape).astype("float32"))
+    better = program.clone()
+    assert row_chain.run(better) == 1
+    plan = compile_plan(better, NUMPY, settled=True)
+    for k in range(4):
+        x = rng.normal(size=(4, 1)).astype("float32").T  # not in one piece of memory
+        np.testing.assert_allclose(plan(x)[0], interpret(program, [x], NUMPY)[0], rtol=1e-5, atol=1e-6)
+        holder = program.params[k].holder
+        holder._array = holder._array * np.float32(1.5)
+    program.params[1].holder._array = np.full(6, -1e30, "float32")  # switched off: nothing of it is left
+    np.testing.assert_allclose(plan(x)[0], interpret(program, [x], NUMPY)[0], rtol=1e-5, atol=1e-6)
+    assert plan.source.count(" = k0(") == 1

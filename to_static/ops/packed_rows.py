@@ -1,0 +1,75 @@
+"""Linear layers in a row on one row of numbers, as plans run them: the bias is a row of the weights, which a 1 behind the numbers
+multiplies.
+
+Calls are what such layers cost, and a bias on its own is one more. It is added in another place of the sum.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.ir.opdef import Prepared, Sample, op
+from to_static.ir.spec import TensorSpec
+from to_static.ops import rules
+
+ACTIVATIONS = ("", "relu", "tanh")
+
+
+@op("packed_rows(X, W* -> Y) acts:strs", file=None, traits="nodiff")
+def packed_rows(x: Any, w: Any, acts: Any) -> Any:
+    """``x`` ``[1, K]`` through linear layers; ``w``: of each ``[K + 1, N]``, the bias last; ``acts``: what is behind each."""
+    return packed_rows.emit(x, w, acts=acts)
+
+
+@packed_rows.infer
+def _(x: TensorSpec, w: Any, acts: Any) -> TensorSpec:
+    return rules.need_float(x, "packed_rows").with_shape((1, w[-1].shape[1]))
+
+
+@packed_rows.kernel
+def _(xp: Any, x: Any, w: Any, acts: Any) -> Any:
+    for weight, act in zip(w, acts, strict=True):
+        x = xp.matmul(x, weight[:-1]) + weight[-1]
+        x = xp.maximum(x, x.dtype.type(0)) if act == "relu" else xp.tanh(x) if act == "tanh" else x
+    return x
+
+
+@packed_rows.prepare
+def _(specs: Any, acts: Any) -> Prepared:
+    x, weights = specs
+    shape, dtype = (1, weights[-1].shape[1]), x.dtype.np
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        dot, maximum, tanh, copyto, zero = np.dot, np.maximum, np.tanh, np.copyto, np.zeros((), dtype)
+        for row in kept:
+            row[0, -1] = 1
+        first, *others = (row[:, :-1] for row in kept)
+        steps = list(zip(kept, [*others, None], acts, strict=True))
+
+        def run(x: Any, weights: Any) -> Any:
+            copyto(first, x)
+            for (row, target, act), w in zip(steps, weights):  # noqa: B905  (as many, by the shape rule)
+                if target is None:
+                    target = empty(shape, dtype) if out is None else out
+                dot(row, w, target)
+                if act == "relu":
+                    maximum(target, zero, out=target)
+                elif act == "tanh":
+                    tanh(target, target)
+            return target
+
+        return run
+
+    return Prepared([], [x.with_shape((1, w.shape[0])) for w in weights], bind)
+
+
+def _f(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(-1, 1, shape).astype("float32")
+
+
+packed_rows.samples(lambda: [
+    Sample(_f(1, 8), [_f(9, 6, seed=1), _f(7, 4, seed=2)], acts=["relu", ""], grad=(), file=False, rtol=1e-5),
+    Sample(_f(1, 3), [_f(4, 5, seed=1), _f(6, 5, seed=2), _f(6, 1, seed=3)], acts=["tanh", "", "relu"], grad=(), file=False),
+])  # fmt: skip

@@ -1,0 +1,64 @@
+"""Linear layers on one row of numbers, with at most an activation between them, are one operator: calls are what they cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.ir.edit import insert_before, remove_dead_ops, replace_all, settled
+from to_static.ir.program import Block, Op, Program, Var
+from to_static.ir.registry import get
+from to_static.passes.match import Pattern, Readers
+
+LARGEST = 1 << 18  # numbers of a weight that is copied: beside the product with a larger one a bias is nothing
+_LAYERS = (Pattern("add(product:matmul(x, w), b)"), Pattern("act:relu|tanh(add(product:matmul(x, w), b))"))
+
+
+def run(program: Program) -> int:
+    """Join linear layers of the outermost block, whose weights no run changes; returns how many operators take their place."""
+    block, fixed = program.block, settled(program)
+    readers = Readers(block)
+    mapping: dict[Var, Var] = {}
+    inside: set[Var] = set()  # results of layers that are in a chain already
+    for op in reversed(list(block.ops)):
+        chain: list[dict[str, Any]] = []
+        start = op if not inside.intersection(op.outputs) else None
+        while start is not None:
+            found = _layer(start, readers, fixed)
+            if found is None:
+                break
+            inside.update(start.outputs)
+            chain.insert(0, found)
+            x = found["product"].inputs[0]
+            start = x.op if readers.alone(x) else None
+        if len(chain) > 1:
+            mapping[op.out] = _joined(block, op, chain)
+    replace_all(block, mapping)
+    if mapping:
+        remove_dead_ops(block)
+    return len(mapping)
+
+
+def _layer(op: Op, readers: Readers, fixed: set[Var]) -> dict[str, Any] | None:
+    """The parts of a layer whose result ``op`` computes."""
+    found = next((parts for pattern in _LAYERS if (parts := pattern.at(op, readers)) is not None), None)
+    if found is None or any(found["product"].attrs.values()) or not fixed.issuperset((found["w"], found["b"])):
+        return None
+    x, w, b = (found["product"].inputs[0].spec, found["w"].spec, found["b"].spec)
+    if not (x.is_static and w.is_static and b.is_static) or (x.ndim, w.ndim) != (2, 2) or x.shape[0] != 1 or w.size > LARGEST:
+        return None
+    return found if b.shape == (w.shape[1],) and x.dtype == w.dtype == b.dtype and x.dtype.is_floating else None
+
+
+def _joined(block: Block, op: Op, chain: list[dict[str, Any]]) -> Var:
+    weights, acts = [], []
+    for layer in chain:
+        w, b = layer["w"], layer["b"]
+        k, n = w.spec.shape
+        row = insert_before(block, op, get("reshape"), (b, ()), {"shape": [1, n]}, (w.spec.with_shape((1, n)),))
+        both = insert_before(block, op, get("concat"), ((w, row.out),), {"axis": 0}, (w.spec.with_shape((k + 1, n)),))
+        weights.append(both.out)
+        acts.append(layer["act"].name if "act" in layer else "")
+    x = chain[0]["product"].inputs[0]
+    made = insert_before(block, op, get("packed_rows"), (x, tuple(weights)), {"acts": acts}, (op.out.spec,))
+    made.out.name, made.out.stop_gradient = op.out.name, op.out.stop_gradient
+    return made.out
