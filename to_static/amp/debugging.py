@@ -87,6 +87,7 @@ class TensorCheckerConfig:
     Example:
         >>> config = paddle.amp.debugging.TensorCheckerConfig(enable=True)
         >>> paddle.amp.debugging.enable_tensor_checker(config)
+        >>> paddle.amp.debugging.disable_tensor_checker()
     """
 
     def __init__(

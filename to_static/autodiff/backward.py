@@ -32,7 +32,7 @@ def gradients(
     Raises ModeError outside of a Program being built, ShapeError when a weight does not fit its target.
 
     Example:
-        >>> x = paddle.static.data('x', [None, 2])
+        >>> x = paddle.static.data('points', [None, 2])
         >>> x.stop_gradient = False
         >>> [gx] = paddle.static.gradients([x * x], [x])
     """

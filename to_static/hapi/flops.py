@@ -72,7 +72,7 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
     nothing, which is said once for each class. -1, with a warning, for what is no Layer.
 
     Example:
-        >>> paddle.flops(net, [1, 1, 28, 28], print_detail=True)
+        >>> total = paddle.flops(paddle.vision.models.LeNet(), [1, 1, 28, 28], print_detail=True)
     """
     if not isinstance(net, Layer):
         warnings.warn("Your model must be an instance of paddle.nn.Layer or paddle.static.Program.", stacklevel=2)

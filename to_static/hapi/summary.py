@@ -41,7 +41,7 @@ def summary(net: Layer, input_size: Any = None, dtypes: Any = None, input: Any =
     and for shapes that can't be; TypeError for other things than shapes.
 
     Example:
-        >>> paddle.summary(net, (1, 1, 28, 28))
+        >>> counts = paddle.summary(paddle.vision.models.LeNet(), (1, 1, 28, 28))
     """
     shapes: Any
     if input is not None:

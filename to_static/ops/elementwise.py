@@ -48,7 +48,7 @@ def declare(
     Raises ShapeError when the shapes do not broadcast, DTypeError for dtypes that have no such operation.
 
     Example:
-        >>> paddle.{name}(x, y)
+        >>> paddle.{name}({"x, y" if "f" in kinds else "paddle.to_tensor([4, 6]), paddle.to_tensor([6, 9])"})
     """
     traits = "elementwise commutative" if commutative else "elementwise"
     front: Any = op(

@@ -45,7 +45,8 @@ def _declare(
             return z if out is None else out._become(z)
 
     function.__name__ = function.__qualname__ = name
-    call = "x, y" if arity == 2 else "x"
+    one, two = ("x > 0.2", "y > 1.2") if name.startswith("bitwise") else ("x", "y")
+    call = f"{one}, {two}" if arity == 2 else one
     into = "``out``: a tensor that holds the result afterwards, in place. " if takes_out else ""
     function.__doc__ = f"""{doc}
 

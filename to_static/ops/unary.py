@@ -23,10 +23,12 @@ NUMBER = "iufc"  # integers stay integers
 def declare(
     name: str, ufunc: str | Callable[..., Any], grad: Callable[..., Any] | None, doc: str, kinds: str = FLOAT,
     low: float = -2.0, high: float = 2.0, file: str = "", argument: str = "x", slots: str = "X -> Out", traits: str = "",
+    home: str = "paddle",
 ) -> Any:  # fmt: skip
     """Declare an operator of one array that is one array-module function (given by name) or a kernel of its own.
 
-    ``argument``: what the function calls the tensor, 'x' or 'input'; ``slots``: what files call it and the result.
+    ``argument``: what the function calls the tensor, 'x' or 'input'; ``slots``: what files call it and the result; ``home``: the
+    module that has it.
     """
 
     def of_x(x: Any, name: Any = None) -> Any:
@@ -47,7 +49,7 @@ def declare(
     Raises DTypeError for dtypes that have no such operation.
 
     Example:
-        >>> paddle.{name}(x)
+        >>> {home}.{name}(x)
     """
     front: Any = op(
         f"{name}({slots})",
@@ -215,4 +217,4 @@ def _sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
 
 
 rsqrt = declare("rsqrt", _rsqrt, lambda ctx, g: g * -0.5 * ctx.out / ctx.x, "``1 / sqrt(x)``.", low=0.2)
-sigmoid = declare("sigmoid", _sigmoid, lambda ctx, g: g * ctx.out * (1 - ctx.out), "``1 / (1 + exp(-x))``.")
+sigmoid = declare("sigmoid", _sigmoid, lambda ctx, g: g * ctx.out * (1 - ctx.out), "``1 / (1 + exp(-x))``.", home="F")

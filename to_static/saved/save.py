@@ -57,6 +57,7 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
     ModeError when `enable_to_static(False)` is set. Nothing half-written is left behind.
 
     Example:
+        >>> net = nn.Linear(784, 10)
         >>> paddle.jit.save(net, 'model/mnist', input_spec=[InputSpec([None, 784], 'float32', 'x')])
     """
     unknown = set(configs) - CONFIGS

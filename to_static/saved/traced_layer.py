@@ -22,9 +22,9 @@ class TracedLayer:
     It shares the parameters with the Layer. Conditions on tensors are part of the Program here, as with `to_static`.
 
     Example:
-        >>> outputs, traced = paddle.jit.TracedLayer.trace(net, [paddle.ones([2, 3])])
-        >>> traced([paddle.zeros([2, 3])])[0].shape
-        (2, 10)
+        >>> outputs, traced = paddle.jit.TracedLayer.trace(net, [x])
+        >>> traced([x])[0].shape
+        (4, 4)
     """
 
     def __init__(self, layer: Layer, specs: list[InputSpec]) -> None:

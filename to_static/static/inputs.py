@@ -30,7 +30,7 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Any:
     dynamic mode, ShapeError when ``name`` already stands for something else.
 
     Example:
-        >>> x = paddle.static.data('x', [None, 784], 'float32')
+        >>> image = paddle.static.data('image', [None, 784], 'float32')
     """
     builder = static_builder("data")
     if lod_level:

@@ -38,9 +38,9 @@ class Program:
     Example:
         >>> main = paddle.static.Program()
         >>> with paddle.static.program_guard(main):
-        ...     x = paddle.static.data('x', [None, 2])
+        ...     x = paddle.static.data('x', [None, 2], 'float32')
         ...     y = x * 2
-        >>> [result] = paddle.static.Executor().run(main, feed={'x': [[1., 2.]]}, fetch_list=[y])
+        >>> [result] = paddle.static.Executor().run(main, feed={'x': np.float32([[1, 2]])}, fetch_list=[y])
     """
 
     def __init__(self, program: ir.Program | None = None) -> None:

@@ -147,6 +147,7 @@ def deserialize_program(data: bytes) -> Program:
     Raises FormatError when the bytes are damaged or not supported.
 
     Example:
+        >>> data = paddle.static.serialize_program([x], [y])
         >>> program = paddle.static.deserialize_program(data)
     """
     from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program

@@ -69,6 +69,7 @@ def while_loop(
     rank or dtype.
 
     Example:
+        >>> i, total = paddle.zeros([1], 'int64'), paddle.zeros([1], 'int64')
         >>> i, total = paddle.static.nn.while_loop(lambda i, t: i < 10, lambda i, t: [i + 1, t + i], [i, total])
     """
     if not callable(cond) or not callable(body):
@@ -103,7 +104,7 @@ def case(pred_fn_pairs: Any, default: Callable[[], Any] | None = None, name: str
     Without a true one that of ``default``, which by default is the last function. Raises TypeError for other arguments.
 
     Example:
-        >>> y = paddle.static.nn.case([(x > 1, lambda: x * 2), (x < 0, lambda: -x)], default=lambda: x)
+        >>> y = paddle.static.nn.case([(x.min() > 1, lambda: x * 2), (x.max() < 0, lambda: -x)], default=lambda: x)
     """
     if not isinstance(pred_fn_pairs, (list, tuple)) or not pred_fn_pairs:
         raise TypeError("case: pred_fn_pairs must be a non-empty list of (predicate, function) pairs")
@@ -133,6 +134,7 @@ def switch_case(
     there means ``default``, which by default is the function with the greatest number. Raises TypeError or ValueError.
 
     Example:
+        >>> i = paddle.full([1], 2, 'int64')
         >>> y = paddle.static.nn.switch_case(i, {0: lambda: x, 2: lambda: x * 2}, default=lambda: -x)
     """
     if not isinstance(branch_fns, (list, tuple, dict)) or not branch_fns:

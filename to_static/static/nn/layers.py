@@ -143,7 +143,7 @@ def row_conv(input: Any, future_context_size: int, param_attr: Any = None, act: 
     Source: Amodei et al., "Deep Speech 2", ICML 2016.
 
     Example:
-        >>> y = paddle.static.nn.row_conv(x, 2)
+        >>> y = paddle.static.nn.row_conv(paddle.ones([2, 5, 8]), 2)
     """
     if input.spec.ndim != 3:
         raise ShapeError(f"row_conv: the input must be [batch, time, D], it is {input.spec}")

@@ -26,7 +26,8 @@ def deform_conv2d(
     Returns [N, O, H', W']. Gradients flow to all tensors. Raises ShapeError, DTypeError.
 
     Example:
-        >>> paddle.vision.ops.deform_conv2d(x, paddle.zeros([1, 18, 6, 6]), paddle.ones([4, 3, 3, 3]))
+        >>> paddle.vision.ops.deform_conv2d(paddle.ones([1, 3, 8, 8]), paddle.zeros([1, 18, 6, 6]), paddle.ones([4, 3, 3, 3])).shape
+        [1, 4, 6, 6]
 
     Source: Zhu et al., "Deformable ConvNets v2: More Deformable, Better Results".
     """

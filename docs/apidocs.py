@@ -1,0 +1,100 @@
+"""Builds the API reference as a site, with pdoc: `python docs/apidocs.py [FOLDER]` (default out/apidocs).
+
+Every module under one of Paddle's public paths that is here gets a page with its `__all__`: signatures, docstrings,
+examples. What [differences.md](differences.md) says of a name is put below it as "Differs from Paddle". `make
+apidocs` installs pdoc and runs this.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import sys
+import warnings
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pdoc.doc
+import pdoc.render
+
+import to_static
+from to_static.core.names_of_paddle import NAMES
+
+DOCS = Path(__file__).parent
+HOME = """
+# API reference
+
+The modules are those of PaddlePaddle 2.6; `import to_static as paddle` is how programs begin. In examples `np` is NumPy, `nn`, `F` and
+`static` are `paddle.nn`, `paddle.nn.functional` and `paddle.static`, `x` and `y` are tensors, `net` is a Layer and `opt` its optimizer. A test
+runs the examples, so what they show is what comes out.
+
+"""
+
+
+def modules() -> list[ModuleType]:
+    """The public modules, with all of their names looked up (they are loaded when first used otherwise)."""
+    found = []
+    for room in NAMES:
+        try:
+            module = importlib.import_module("to_static" if room == "paddle" else f"to_static.{room}")
+        except ModuleNotFoundError:
+            continue  # a class, or what is not here yet
+        for name in getattr(module, "__all__", ()):
+            vars(module)[name] = getattr(module, name)
+        found.append(module)
+    return found
+
+
+def differences(text: str) -> dict[str, list[str]]:
+    """What differences.md says, by the names at the head of each point."""
+    found: dict[str, list[str]] = {}
+    for point in re.findall(r"^\* (.*?)(?=^\* |^\n|\Z)", text, re.M | re.S):
+        said = " ".join(point.split())
+        head = re.split(r"(?<=[:.]) |\(Paddle", said, maxsplit=1)[0]
+        for code in re.findall(r"`([^`]+)`", head):
+            if name := re.match(r"(?:[a-z]\w*\.)*([A-Za-z_]\w*)", code):
+                found.setdefault(name[1], []).append(said)
+    return found
+
+
+def annotated(docs: dict[str, pdoc.doc.Module]) -> int:
+    """Put what differs below the docstrings; how many names that are."""
+    said = differences((DOCS / "differences.md").read_text(encoding="utf-8"))
+    count = 0
+    for module in docs.values():
+        for member in module.members.values():
+            if points := said.get(member.name):
+                notes = "\n".join(f"* {point}" for point in points)
+                member.docstring = f"{member.docstring}\n\n**Differs from Paddle**\n\n{notes}\n"
+                count += 1
+    return count
+
+
+def shown(value: Any) -> str:
+    """A signature's annotations say nothing where they are Any: the docstrings name types and shapes."""
+    return re.sub(r": (?:typing\.)?Any\b(?! *\|)|: 'Any'| -> (?:'Any'|(?:typing\.)?Any)$", "", value)
+
+
+def build(folder: Path) -> dict[str, pdoc.doc.Module]:
+    """Write the site; the modules that have a page."""
+    to_static.__doc__ = f"{HOME}\n{inspect.getdoc(to_static)}"
+    names = {module.__name__ for module in modules()}
+    pdoc.render.configure(docformat="google", footer_text=f"to_static {to_static.__version__}", search=True)
+    docs = {name: pdoc.doc.Module(importlib.import_module(name)) for name in sorted(names)}
+    annotated(docs)
+    for name, doc in docs.items():
+        page = folder / f"{name.replace('.', '/')}.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(pdoc.render.html_module(doc, docs), encoding="utf-8")
+    (folder / "index.html").write_text(pdoc.render.html_index(docs), encoding="utf-8")
+    (folder / "search.js").write_text(pdoc.render.search_index(docs), encoding="utf-8")
+    return docs
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    target = Path(sys.argv[1] if sys.argv[1:] else "out/apidocs")
+    pages = build(target)
+    print(f"{target / 'index.html'}: {len(pages)} modules, {sum(len(doc.members) for doc in pages.values())} names")
