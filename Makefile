@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-long quick lint interop compare bench bench-peers docs test-all every clean help
+.PHONY: demo test test-long quick lint interop compare bench bench-peers docs apidocs test-all every clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
@@ -17,6 +17,7 @@ help:
 	@echo "make bench     benchmarks, side by side with hand-written NumPy, into docs/performance.md"
 	@echo "make bench-peers the same beside PaddlePaddle in an environment of its own, and beside the frameworks of PEERS"
 	@echo "make docs      put real output into the README and the tour again"
+	@echo "make apidocs   the API reference as a site, into out/apidocs"
 	@echo "make test-all  the tests on every Python from 3.10 to 3.13 that is installed"
 
 $(BIN)/python:
@@ -74,6 +75,13 @@ bench-peers: $(VENV)/.samples .venv-interop/.ready
 
 docs: $(VENV)/.dev
 	$(BIN)/python tests/docs/fresh.py
+
+$(VENV)/.docs: setup.cfg pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@touch $@
+
+apidocs: $(VENV)/.docs
+	$(BIN)/python docs/apidocs.py
 
 # PYTHONS may name interpreters by path: make test-all PYTHONS='/opt/python3.10/bin/python3 python3.13'
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13

@@ -12,6 +12,7 @@ import inspect
 import re
 import sys
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,17 +27,17 @@ DOCS = Path(__file__).parent
 HOME = """
 # API reference
 
-The modules are those of PaddlePaddle 2.6; `import to_static as paddle` is how programs begin. In examples `np` is NumPy, `nn`, `F` and
-`static` are `paddle.nn`, `paddle.nn.functional` and `paddle.static`, `x` and `y` are tensors, `net` is a Layer and `opt` its optimizer. A test
-runs the examples, so what they show is what comes out.
+The modules are those of PaddlePaddle 2.6; `import to_static as paddle` is how programs begin. In examples `np` is
+NumPy, `nn`, `F` and `static` are `paddle.nn`, `paddle.nn.functional` and `paddle.static`, `x` and `y` are tensors,
+`net` is a Layer and `opt` its optimizer. A test runs the examples, so what they show is what comes out.
 
 """
 
 
-def modules() -> list[ModuleType]:
-    """The public modules, with all of their names looked up (they are loaded when first used otherwise)."""
+def modules(rooms: Iterable[str]) -> list[ModuleType]:
+    """The public modules among ``rooms``, with all of their names looked up (they are loaded when first used otherwise)."""
     found = []
-    for room in NAMES:
+    for room in rooms:
         try:
             module = importlib.import_module("to_static" if room == "paddle" else f"to_static.{room}")
         except ModuleNotFoundError:
@@ -59,11 +60,11 @@ def differences(text: str) -> dict[str, list[str]]:
     return found
 
 
-def annotated(docs: dict[str, pdoc.doc.Module]) -> int:
+def annotated(docs: Iterable[pdoc.doc.Module]) -> int:
     """Put what differs below the docstrings; how many names that are."""
     said = differences((DOCS / "differences.md").read_text(encoding="utf-8"))
     count = 0
-    for module in docs.values():
+    for module in docs:
         for member in module.members.values():
             if points := said.get(member.name):
                 notes = "\n".join(f"* {point}" for point in points)
@@ -72,18 +73,32 @@ def annotated(docs: dict[str, pdoc.doc.Module]) -> int:
     return count
 
 
-def shown(value: Any) -> str:
-    """A signature's annotations say nothing where they are Any: the docstrings name types and shapes."""
-    return re.sub(r": (?:typing\.)?Any\b(?! *\|)|: 'Any'| -> (?:'Any'|(?:typing\.)?Any)$", "", value)
+def plain(doc: pdoc.doc.Doc) -> None:
+    """Leave out what tells a user nothing: decorators, and that something may be of any type (docstrings name types and shapes)."""
+    if isinstance(doc, pdoc.doc.Class):
+        for member in doc.members.values():
+            plain(member)
+    elif isinstance(doc, pdoc.doc.Function):
+        empty = inspect.Signature.empty
+        given = doc.signature
+        rest = [
+            p.replace(annotation=empty) if p.annotation in (Any, "Any") else p for p in given.parameters.values()
+        ]
+        returned = empty if given.return_annotation in (Any, "Any") else given.return_annotation
+        vars(doc)["decorators"] = []
+        vars(doc)["signature"] = given.replace(parameters=rest, return_annotation=returned)
 
 
-def build(folder: Path) -> dict[str, pdoc.doc.Module]:
+def build(folder: Path, rooms: Iterable[str] = NAMES) -> dict[str, pdoc.doc.Module]:
     """Write the site; the modules that have a page."""
     to_static.__doc__ = f"{HOME}\n{inspect.getdoc(to_static)}"
-    names = {module.__name__ for module in modules()}
-    pdoc.render.configure(docformat="google", footer_text=f"to_static {to_static.__version__}", search=True)
+    names = {module.__name__ for module in modules(rooms)}
+    pdoc.render.configure(docformat="google", footer_text=f"to_static {to_static.__version__}", search=True, show_source=False)
     docs = {name: pdoc.doc.Module(importlib.import_module(name)) for name in sorted(names)}
-    annotated(docs)
+    for module in docs.values():
+        for member in module.members.values():
+            plain(member)
+    annotated(docs.values())
     for name, doc in docs.items():
         page = folder / f"{name.replace('.', '/')}.html"
         page.parent.mkdir(parents=True, exist_ok=True)

@@ -9,6 +9,8 @@ Kinds of fenced blocks:
 * ``console``: each line that starts with ``$ `` is run by the shell, and the lines below it show what that prints. A
   traceback is a mistake.
 
+What lies between ``<!-- made by MODULE -->`` and ``<!-- end -->`` is what ``table()`` of that module beside this one gives.
+
 Documents that change to_static itself (`OF_SOURCE`) have a copy of the package and its tests in that directory.
 
 ``python tests/docs/fresh.py`` brings all documents up to date, with names only those.
@@ -17,6 +19,7 @@ Documents that change to_static itself (`OF_SOURCE`) have a copy of the package 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import linecache
 import os
@@ -34,9 +37,10 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
-    *(ROOT / "docs" / name for name in ("tour.md", "language.md", "errors.md", "debugging.md")),
+    *(ROOT / "docs" / name for name in ("tour.md", "language.md", "errors.md", "debugging.md", "paddle.md")),
 ]
 OF_SOURCE = {"CONTRIBUTING.md": ("to_static", "tests", "pyproject.toml", "setup.cfg")}
+MADE = re.compile(r"^<!-- made by (\w+) -->\n(.*?)^<!-- end -->$", re.M | re.S)
 FENCE = re.compile(r"^```(python|text|console|diff)(?: file=(\S+))?(?: raises=(\S+))?\n(.*?)^```$", re.M | re.S)
 
 
@@ -74,7 +78,12 @@ def refreshed(text: str, source: tuple[str, ...] = ()) -> str:
     if printed:
         pieces.append(f"\n\n```text\n{printed}```")
     pieces.append(text[position:])
-    return "".join(pieces)
+    return MADE.sub(_made, "".join(pieces))
+
+
+def _made(found: re.Match[str]) -> str:
+    table = importlib.import_module(f"tests.docs.{found[1]}").table()
+    return f"<!-- made by {found[1]} -->\n{table}\n<!-- end -->"
 
 
 @contextlib.contextmanager

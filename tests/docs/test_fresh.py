@@ -28,6 +28,12 @@ def test_output_is_put_after_its_block():
     assert fresh.refreshed(text) == text.replace("```\n\nTwo", "```\n\n```text\n2\n```\n\nTwo")
 
 
+def test_a_table_is_made_anew(monkeypatch):
+    monkeypatch.setattr("tests.docs.names_table.table", lambda: "| 1 | 2 |")
+    text = "a\n<!-- made by names_table -->\n| 0 |\n<!-- end -->\nb\n"
+    assert fresh.refreshed(text) == text.replace("| 0 |", "| 1 | 2 |")
+
+
 def test_stale_output_is_replaced():
     text = "```python\nprint(1)\n```\n\n```text\n0\n```\n\n```text\nnot ours\n```\n"
     assert fresh.refreshed(text) == text.replace("\n0\n", "\n1\n")

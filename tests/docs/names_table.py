@@ -1,0 +1,72 @@
+"""The table of docs/paddle.md: how many of Paddle's public names there are, module by module, and which are not.
+
+Paddle's names are those of `to_static/core/names_of_paddle.py`, which `tests/golden/record_names.py` recorded from
+PaddlePaddle 2.6.2.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import textwrap
+from typing import Any
+
+import to_static as paddle
+from to_static.core.names_of_paddle import NAMES
+
+KINDS = {  # the classes whose names were recorded together; of some an object, which has names that its class lacks
+    "Tensor": lambda: [paddle.ones([2]), paddle.static.Variable],
+    "Layer": lambda: [paddle.nn.Linear(2, 2), paddle.nn.LayerList, paddle.nn.Sequential, paddle.nn.LayerDict],
+    "Optimizer": lambda: [paddle.optimizer.Adam(parameters=paddle.nn.Linear(2, 2).parameters())],
+    "LRScheduler": lambda: [paddle.optimizer.lr.StepDecay(0.1, 2)],
+    "Program": lambda: [paddle.static.Program()],
+    "Model": lambda: [paddle.Model],
+}
+WHY = [  # the first that fits "module.name" says why
+    (r"(?i)(\b|_)(ipu|xpu|npu|custom_?place)|Ipu|cinn|trt", "hardware and compilers that are not here"),
+    (r"static\.nn\.(sequence_|nce)", "sequences of several lengths in one tensor (level of detail)"),
+    (r"distributed|py_func|Slot|Entry", "more than one process, or Paddle's own workers"),
+    (r"quant", "quantization"),
+    (r"onnx", "other formats"),
+]
+
+
+def there(scope: str) -> list[Any]:
+    """The module of that name, or what has the names of that class; nothing where there is none."""
+    if scope in KINDS:
+        return KINDS[scope]()
+    try:
+        return [importlib.import_module("to_static" if scope == "paddle" else f"to_static.{scope}")]
+    except ModuleNotFoundError:
+        above, _, last = scope.rpartition(".")
+        return [getattr(found, last) for found in (there(above) if above else ()) if hasattr(found, last)]
+
+
+def missing() -> dict[str, list[str]]:
+    """The names that are not there, by module or class."""
+    return {
+        scope: sorted(name for name in names if not any(hasattr(thing, name) for thing in things))
+        for scope, names in NAMES.items()
+        for things in [there(scope)]
+    }
+
+
+def table() -> str:
+    """Markdown: whole modules in one line, then a row for each that lacks something, then why."""
+    gaps = missing()
+    total, lacking = sum(map(len, NAMES.values())), sum(map(len, gaps.values()))
+    whole = ", ".join(f"`{scope}` ({len(NAMES[scope])})" for scope, names in gaps.items() if not names)
+    lines = [f"{total - lacking} of {total} names are there. Nothing is missing of {whole}.", ""]
+    lines += ["| module or class | there | not there |", "|---|---|---|"]
+    for scope, names in gaps.items():
+        if names:
+            listed = "all" if len(names) == len(NAMES[scope]) > 3 else " ".join(f"`{name}`" for name in names)
+            lines.append(f"| `{scope}` | {len(NAMES[scope]) - len(names)} of {len(NAMES[scope])} | {listed} |")
+    whys: dict[str, int] = {}
+    for scope, names in gaps.items():
+        for name in names:
+            why = next((why for pattern, why in WHY if re.search(pattern, f"{scope}.{name}")), "nobody has written them yet")
+            whys[why] = whys.get(why, 0) + 1
+    reasons = "; ".join(f"{count}: {why}" for why, count in sorted(whys.items(), key=lambda item: -item[1]))
+    first, *rest = lines
+    return "\n".join([textwrap.fill(first, 120, break_on_hyphens=False), *rest, "", f"Why: {reasons}."]).rstrip()
