@@ -35,11 +35,11 @@ from to_static.function.graph_break import Breaks
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
     "conditions", "match", "loops", "generators", "lazy", "containers", "tables", "lists", "iterators", "drawn", "growth",
-    "holders", "returns", "rows", "choices", "library", "replaced", "aliases", "identity", "names", "absent", "tensors", "calls",
-    "scopes", "tries", "raises", "told", "fails", "thrown", "ended", "leaving", "kinds", "enums", "heaps", "unused", "closures",
-    "lacking", "state", "effects", "strings", "texts", "layers", "layer_state", "layer_changes", "outside", "indirect", "world",
-    "gradients", "grad_attribute", "shapes", "signatures", "api", "methods", "classes", "hooks", "numerics", "structures",
-    "decoding", "vision", "networks", "keeping", "training", "style", "mistakes", "unseen",
+    "holders", "returns", "rows", "choices", "library", "replaced", "aliases", "identity", "names", "absent", "tensors",
+    "calls", "scopes", "tries", "raises", "told", "fails", "thrown", "ended", "leaving", "native", "kinds", "enums", "heaps",
+    "unused", "closures", "lacking", "state", "effects", "strings", "texts", "layers", "layer_state", "layer_changes",
+    "outside", "indirect", "world", "gradients", "grad_attribute", "shapes", "signatures", "api", "methods", "classes", "hooks",
+    "numerics", "structures", "decoding", "vision", "networks", "keeping", "training", "style", "mistakes", "unseen",
 ]  # fmt: skip
 
 

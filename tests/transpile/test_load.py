@@ -139,6 +139,11 @@ def test_lambdas_on_a_line_that_differ_in_their_operators_only():
     assert [translate(f)(5) for f in found] == [15, -5, -15]
 
 
+def test_lambdas_on_a_line_with_comprehensions():
+    found = (lambda k: k[0]), (lambda k: [i for i in k]), (lambda k: [i + 1 for i in k]), (lambda k: {i: 0 for i in k})
+    assert [translate(f)([5]) for f in found] == [5, [5], [6], {5: 0}]
+
+
 def test_lambdas_even_two_on_a_line():
     first, second = (lambda x: 1 if x > 0 else 2), (lambda x: 3 if x > 0 else 4)
     assert [translate(f)(v) for f in (first, second) for v in (1, -1)] == [1, 2, 3, 4]

@@ -108,6 +108,8 @@ def of_several(what: str, spec: object, operands: Sequence[int] = ()) -> tuple[s
             return f"{what} must have one element, {subject} is {spec}", (
                 f"by one number of each, `{name}(items, key=lambda v: v.sum())`; or element by element, `{same}`"
             )
+        one = f"{name}(v.%s() for v in items)" if name in ("any", "all") else "v.%s()"
+        rewritten = [one % how for how in ("all", "any")]
     else:
         parts, word = _operands(node)
         if len(parts) > 1:

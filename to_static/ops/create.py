@@ -110,7 +110,7 @@ def _stacked(data: Any, dtype: DType | None) -> Any:
 def converted(x: Any, dtype: Any) -> Any:
     """``x`` converted to ``dtype``, as `cast` does it; ``x`` itself when it has that dtype: for who does not change it."""
     if type(dtype) is not DType:
-        if getattr(dtype, "undecided", False):  # one of several, which tensors decide
+        if getattr(dtype, "several", False):  # one of several, which tensors decide
             return dtype.each(lambda option: converted(x, option))
         dtype = as_dtype(dtype)
     if x.dtype is dtype:
@@ -340,9 +340,10 @@ def empty_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
 @method()
 def is_tensor(x: Any) -> bool:
     """True for tensors of both modes, dense and sparse."""
-    if getattr(x, "undecided", False):
+    if getattr(x, "several", False):
         return x.each(is_tensor)  # type: ignore[no-any-return]
-    return isinstance(x, AnyTensor)
+    python = getattr(x, "python_type", None) is not None or getattr(x, "is_list", False)  # traced numbers and lists
+    return isinstance(x, AnyTensor) and not python
 
 
 @method("fill_")

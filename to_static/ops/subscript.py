@@ -231,10 +231,18 @@ def _plain(index: Any, ndim: int) -> dict[str, Any] | None:
 def _decided(index: Any) -> list[Any]:
     """The parts of an index that are one of several values, which tensors decide."""
     if isinstance(index, slice):
-        return [x for x in (index.start, index.stop, index.step) if getattr(x, "undecided", False)]
+        return [x for x in (index.start, index.stop, index.step) if getattr(x, "several", False)]
     if type(index) is tuple:
         return [x for item in index for x in _decided(item)]
-    return [index] if getattr(index, "undecided", False) else []
+    return [index] if getattr(index, "several", False) else []
+
+
+def _of_tensors(index: Any) -> Any:
+    """The index with a tensor for each list of the Program."""
+    if type(index) is tuple:
+        return tuple(map(_of_tensors, index))
+    found = mode.state.mode.resolve(index) if type(index) is list else index
+    return found.to_tensor(found.spec.dtype) if getattr(found, "is_list", False) else index
 
 
 def _put(index: Any, decided: Any, option: Any) -> Any:
@@ -259,7 +267,7 @@ def getitem(x: Any, index: Any) -> Any:
         return slice_op.emit(x, [], **plain)
     if open_parts := _decided(index):
         return open_parts[0].each(lambda option: getitem(x, _put(index, open_parts[0], option)))
-    parsed = _parse(x, index)
+    parsed = _parse(x, _of_tensors(index))
     y = _basic(x, parsed)
     if parsed.arrays:
         return index_arrays.emit(y, parsed.arrays, axes=tuple(parsed.axes))
@@ -278,7 +286,7 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     if isinstance(value, (bool, int, float, complex)):
         value = rules.constant(value, x.dtype)
     value = FUNCTIONS["cast"](rules.tensor(value), x.dtype)
-    parsed = _parse(x, index)
+    parsed = _parse(x, _of_tensors(index))
     if parsed.mask is not None and value.spec.size == 1:  # keeps the shapes known
         mask = parsed.mask if isinstance(parsed.mask, Tensor) else mode.current().constant(parsed.mask)
         wide = (

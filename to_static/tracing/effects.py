@@ -26,6 +26,7 @@ from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import held, put
 from to_static.tracing.graph_break import broken
+from to_static.tracing.native import NativeCode
 
 
 class Missing:
@@ -228,6 +229,7 @@ class Effects:
     def __init__(self) -> None:
         self.regions: list[Region] = [Region({})]
         self.lists: dict[int, tuple[list[Any], Any]] = {}
+        self.native = NativeCode(self)  # code that reads without being seen
         self.spoilt = False  # a list was written past the list of the Program that stands for it
         # objects and tensors of which nobody knows which one it is: written to no more
         self.frozen: dict[int, Any] = {}
@@ -244,7 +246,9 @@ class Effects:
                 f"{place.label} is written{quoted()} that is one of several, of which a tensor decided before",
                 "write where it is known which one it is: in the branches of the condition",
             )
-        self.regions[-1].before.setdefault(place.key, (place, place.read()))
+        held = place.read()
+        self.native.check_before(held)
+        self.regions[-1].before.setdefault(place.key, (place, held))
 
     def freeze(self, *values: Any) -> None:
         """From now on nobody knows which of several objects or tensors each of these is."""
@@ -318,6 +322,7 @@ class Effects:
 
         What can't be reached from ``roots``, all that was at hand when the region began, was made in it and stays as it is.
         """
+        self.native.check_all()
         region = self.regions.pop()
         own = [
             key
@@ -347,7 +352,7 @@ class Effects:
             known = region.lists.get(id(place.owner)) if key[0] == "items" else None
             after = place.read()
             if found is not None:
-                spoilt = spoilt or len(after) != 1 or after[0] is not MOVED
+                spoilt = spoilt or not _is_hidden(after)
                 if found is not known:
                     changed[key] = (place, found[1])
                     place.write(before)
@@ -359,6 +364,7 @@ class Effects:
 
     def states(self) -> list[tuple[Place, Any]]:
         """The places that the whole trace wrote, with what they hold now; nothing is taken back."""
+        self.native.check_all()
         found = []
         for key, (place, before) in self.regions[0].before.items():
             stood = self.lists.get(id(place.owner)) if key[0] == "items" else None
@@ -384,17 +390,26 @@ class Effects:
             )
         self.note_items(items)
         self.lists[id(items)] = (items, made)
-        list.__setitem__(items, slice(None), [MOVED])
+        list.__setitem__(items, slice(None), HIDDEN)
+        self.native.check_all()
 
     def standing_for(self, value: Any) -> Any:
-        """The list of the Program that stands for a list, else the value itself."""
+        """The list of the Program that stands for a list, else the value itself. Breaks for what Python made of such a list."""
         if type(value) is list and self.lists:
             found = self.lists.get(id(value))
             if found is not None:
-                if len(value) != 1 or value[0] is not MOVED:
+                if not _is_hidden(value):
                     raise _two_names(value)
                 return found[1]
+            if any(x is MOVED for x in value):
+                raise MOVED.met()
         return value
+
+    def expect_python(self, *values: Any) -> None:
+        """Break where values that code of others is handed lead to a list that one of the Program stands for."""
+        lives = reachable(values)
+        if any(key in lives for key in self.lists):
+            raise MOVED.met()
 
     def as_handed(self, value: Any) -> Any:
         """A list of the Program that stands for a list which was handed in to the innermost region: that list."""
@@ -409,7 +424,7 @@ class Effects:
         if self.spoilt:
             raise _two_names([])
         for items, _ in self.lists.values():
-            if len(items) != 1 or items[0] is not MOVED:
+            if not _is_hidden(items):
                 raise _two_names(items)
 
 
@@ -422,7 +437,7 @@ def _two_names(value: Any) -> BaseException:
 
 
 class _Moved:
-    """The one item of a list that a list of the Program stands for: who meets it looked at the list past translated code."""
+    """All items of a list that a list of the Program stands for: who meets one looked at the list past translated code."""
 
     def met(self) -> BaseException:
         """The graph break of who does."""
@@ -442,6 +457,11 @@ class _Moved:
 
 
 MOVED = _Moved()
+HIDDEN = [MOVED] * 100  # so many that what indices and slices that are written out make of the list shows it
+
+
+def _is_hidden(items: list[Any]) -> bool:
+    return len(items) == len(HIDDEN) and all(x is MOVED for x in items)
 
 
 LIMIT = 20_000  # objects that are looked at
@@ -486,7 +506,7 @@ def reachable(roots: Iterable[Any]) -> Any:
             todo += [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
             todo += [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
             if not _is_library(value):
-                held = [value.__globals__[name] for name in _names(value.__code__) if name in value.__globals__]
+                held = [value.__globals__[name] for name in names_in(value.__code__) if name in value.__globals__]
                 todo += [x for x in held if not isinstance(x, types.FunctionType)]
         else:
             own = getattr(value, "__dict__", None)
@@ -520,11 +540,12 @@ def _slots(kind: type) -> Any:
     return (names,) if isinstance(names, str) else names
 
 
-def _names(code: types.CodeType) -> Iterable[str]:
+def names_in(code: types.CodeType) -> Iterable[str]:
+    """The names of globals and attributes that code mentions."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _names(constant)
+            yield from names_in(constant)
 
 
 _EMPTY = types.CellType()

@@ -41,7 +41,7 @@ from to_static.lower.values.container import Container, is_container, keys_of, p
 from to_static.lower.values.text import Text, may_hold
 from to_static.lower.values.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer
-from to_static.tracing.effects import BUFFERS, MISSING, Attribute, Items, Place, reachable
+from to_static.tracing.effects import BUFFERS, MISSING, MOVED, Attribute, Items, Place, reachable
 from to_static.tracing.gradients import Gradients
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import Session
@@ -288,7 +288,7 @@ def unique(name: str, taken: list[str]) -> str:
 def holds_traced(value: Any, seen: set[int] | None = None) -> bool:
     """Whether a value is, or has in it, what only the Program knows."""
     seen = set() if seen is None else seen
-    if isinstance(value, (Variable, Maybe, Text, Counted, Unbound)):
+    if isinstance(value, (Variable, Maybe, Text, Counted, Unbound)) or value is MOVED:
         return True
     if id(value) in seen or isinstance(value, (Layer, type, types.ModuleType, Tensor)):
         return False
@@ -325,7 +325,7 @@ def _described(value: Any) -> Spec:
         or holds_traced(value)
     ):
         if not is_container(value):
-            if isinstance(value, (Maybe, Unbound, Variable)):
+            if isinstance(value, (Maybe, Unbound, Variable)) or value is MOVED:
                 return describe(value)
             if isinstance(value, types.GeneratorType):
                 raise broken(

@@ -25,13 +25,13 @@ from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.lower.calls.mathematics import mathematical
 from to_static.lower.calls.records import twin as record_twin
-from to_static.lower.calls.side_effects import check_classes, writes
+from to_static.lower.calls.side_effects import check_classes, mentioned, names_read, reads, watch_reads, writes
 from to_static.lower.control.checks import entering
 from to_static.lower.objects.attribute import touch
 from to_static.lower.objects.optional import by_option
 from to_static.lower.traced import is_traced
 from to_static.nn.layer import Layer
-from to_static.tracing.effects import BUFFERS, CONTAINERS
+from to_static.tracing.effects import BUFFERS, CONTAINERS, MOVED
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import current, inside_block
 from to_static.transpile import is_translated, transpile_function
@@ -77,6 +77,8 @@ def call(target: Any) -> Any:
     if kind.__name__ in _BOUND and mode.building():
         if isinstance(target.__self__, _GENERATORS):
             raise _random(target)
+        if type(target.__self__) is list and current().effects.standing_for(target.__self__) is not target.__self__:
+            return getattr(current().effects.standing_for(target.__self__), target.__name__)
         if kind is types.MethodWrapperType and _is_setter(target):
             raise broken(f"{target.__name__}() is called by its name{quoted()}", "the statement: `obj[key] = value`")
     if target is functools.reduce:
@@ -107,7 +109,7 @@ def call(target: Any) -> Any:
     if isinstance(target, type):
         if target not in TWINS and mode.building() and _is_made_plainly(target):
             return functools.partial(_made, target)
-        return functools.partial(_calling, target) if target in _CALLING else TWINS.get(target, target)
+        return functools.partial(_calling, target) if target in _CALLING else TWINS.get(target) or _seen(target)
     if kind is _CACHE and mode.building():
         return functools.partial(_cached, target)
     if kind in (operator.attrgetter, operator.methodcaller) and mode.building() and current().watch is not None:
@@ -125,6 +127,8 @@ def call(target: Any) -> Any:
         return target if made is target.func else functools.partial(made, *target.args, **target.keywords)
     if hasattr(kind, "dygraph_function"):  # a function that is static by itself: traced into this Program
         return call(target.dygraph_function)
+    if kind in _OF_TYPES:
+        return _watching(target)
     method = getattr(kind, "__call__", None)  # noqa: B004
     if type(method) is not types.FunctionType or isinstance(target, Tensor):
         return target
@@ -158,7 +162,27 @@ def _made(kind: Any, *args: Any, **kwargs: Any) -> Any:
     made = kind.__new__(kind, *args, **kwargs)
     if isinstance(made, kind):
         call(types.MethodType(type(made).__init__, made))(*args, **kwargs)
+    watch_reads(made)
     return made
+
+
+def _seen(kind: Any) -> Any:
+    """A class in the form to call: what Python reads of its objects by itself is known."""
+    takes = kind.__module__ in ("itertools", "collections") or issubclass(kind, (*CONTAINERS, tuple, frozenset))  # items
+    if not mode.building() or not (takes or reads(kind)):
+        return kind
+
+    def made(*args: Any, **kwargs: Any) -> Any:
+        if takes and any(map(current().effects.lists.get, map(id, args))):
+            raise MOVED.met()
+        new = kind(*args, **kwargs)
+        watch_reads(new)
+        return new
+
+    return made
+
+
+_OF_TYPES = (types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
 @functools.cache
@@ -245,8 +269,13 @@ def _watching(target: Any) -> Any:
         )
 
     def called(*args: Any, **kwargs: Any) -> Any:
-        current().effects.note_below([*args, *kwargs.values()])
-        return by_option(target, *args, **kwargs)
+        effects = current().effects
+        effects.note_below([*args, *kwargs.values()])
+        if effects.lists:
+            effects.expect_python(args, kwargs)
+        made = by_option(target, *args, **kwargs)
+        watch_reads(made)
+        return made
 
     return called
 
@@ -278,11 +307,27 @@ def _function(function: types.FunctionType) -> Any:
                 "or prints something",
                 "a plain function that returns what it makes",
             )
-        return _watching(function) if _is_ignored(function) and not isinstance(function, type) else function
+        return _watching(function) if _is_ignored(function) else _natively(function) if mode.building() else function
     if is_translated(function.__code__):
         return function
     meet(function)
     return transpile_function(function, _operators[0], entry=False)[0]
+
+
+def _natively(function: types.FunctionType) -> Any:
+    """A function of the user's that is not translated: what it reads is known."""
+    names, whose = frozenset(names_read(function)), f"`{function.__name__}()`, which is not translated,"
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        native, given = current().effects.native, (args, kwargs, *mentioned(function))
+        native.check(given, names, whose)
+        made = function(*args, **kwargs)
+        if isinstance(made, types.GeneratorType):
+            native.add(made, names, whose, given)
+        return made
+
+    return called
 
 
 def meet(function: types.FunctionType, instance: Any = None) -> None:

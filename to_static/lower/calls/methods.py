@@ -42,7 +42,7 @@ def of_container(target: Any, owner: Any) -> Any:
 def _of_list(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """A method of a list whose argument may be made by tensors."""
     name, record = target.__name__, current().effects
-    given = collected(args[0]) if args else None
+    given = collected(args[0]) if args and name == "extend" else None
     if (name == "extend" and isinstance(given, TensorList)) or (
         name in ("pop", "insert") and args and is_traced(args[0])
     ):

@@ -104,6 +104,7 @@ def in_(item: Any, container: Any) -> Any:
         return bool_(method(item))
     if is_traced(container) and not isinstance(container, Number):
         return bool_(FUNCTIONS["any"](container == item))
+    current().effects.native.check([item, container], None, "`in`")
     return item in container
 
 
@@ -238,5 +239,9 @@ SIGNS: dict[str, Any] = {
 def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
     """``left < a <= b ...``: every operand is evaluated at most once, and none after the first comparison that fails."""
     middle = right()
+    if building():
+        left, middle = map(current().effects.standing_for, (left, middle))
+        if sign in ("==", "!=") and not is_traced(left) and not is_traced(middle):
+            current().effects.native.check([left, middle], None, f"`{sign}`")
     result = SIGNS[sign](left, middle)
     return and_value(result, lambda: compare(middle, *rest)) if rest else result

@@ -110,7 +110,7 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
     if isinstance(values, TensorList):
         if "default" in kwargs:
             raise broken(f"max() or min() of a list of the Program with default={quoted()}", "`if items: best = max(items)`")
-        check(len_(values) > 0, ValueError(f"{builtin.__name__}() arg is an empty sequence"))
+        check(len_(values) > 0, _of_nothing(builtin))
         if key is None:
             return for_(values, lambda item, best: if_(better(item, best), lambda: item, lambda: best), values.get(0))
         rank_of, first = call(key), values.get(0)
@@ -147,6 +147,15 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
                 lambda best=best, mine=mine: (best, mine),
             )
     return best
+
+
+def _of_nothing(builtin: Any) -> ValueError:
+    """Python's error, in the words of this version."""
+    try:
+        builtin(())
+    except ValueError as error:
+        return error
+    raise AssertionError
 
 
 def _ranked(values: Any, rank: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:

@@ -1,11 +1,11 @@
-"""Which functions of the user's, that Python itself runs while tracing, leave marks: they print, or write to objects."""
+"""Functions of the user's that Python itself runs while tracing: which write or print, and what they read."""
 
 from __future__ import annotations
 
 import enum
 import functools
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gast
@@ -14,7 +14,9 @@ from to_static.core.errors import TranslationError
 from to_static.core.libraries import LIBRARIES
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
+from to_static.tracing import effects
 from to_static.tracing.graph_break import broken
+from to_static.tracing.session import current
 from to_static.transpile.analysis.scopes import MUTATORS
 from to_static.transpile.reading.source import source_of
 
@@ -25,9 +27,11 @@ _IMPLICIT = frozenset(  # what is called by name, or announced
         "__enter__", "__exit__",
     )
 )  # fmt: skip
+_SEEN = _IMPLICIT | {"__len__", "__bool__", "__contains__", "__eq__", "__ne__"}  # what translated code runs itself, or asks about
 _ACTING = frozenset(["print", "open", "input", "setattr", "delattr", "next"])
 _functions: dict[int, tuple[Any, bool]] = {}
 _classes: dict[int, tuple[type, bool]] = {}
+_read: dict[int, tuple[type, frozenset[str]]] = {}
 
 
 def writes(function: types.FunctionType) -> bool:
@@ -75,19 +79,74 @@ def acts(kind: type) -> bool:
 def _acts(kind: type) -> bool:
     if issubclass(kind, enum.Enum):
         return False  # the members that a Flag makes when it is asked are no change
+    named = _IMPLICIT - {"__call__"} if issubclass(kind, type) else _IMPLICIT
+    if any(_leads_to_writes(function, kind) for function in _run_by_python(kind, named)):
+        return True
+    return type(kind) is not type and acts(type(kind))
+
+
+def _run_by_python(kind: type, but: frozenset[str]) -> Iterator[types.FunctionType]:
+    """Properties, and special methods with other names than these."""
     for base in kind.__mro__:
         if (base.__module__ or "").split(".")[0] in LIBRARIES:
             continue
         for name, member in vars(base).items():
-            implicit = isinstance(member, (property, functools.cached_property))
-            function = member.fget if isinstance(member, property) else member.func if implicit else member
-            named = name in _IMPLICIT and not (name == "__call__" and issubclass(kind, type))
-            special = name.startswith("__") and name.endswith("__") and not named
-            if not isinstance(function, types.FunctionType) or _is_library(function):
-                continue  # a dataclass has some of the library's
-            if (special or implicit) and _leads_to_writes(function, kind):
-                return True
-    return type(kind) is not type and acts(type(kind))
+            function = member
+            if isinstance(member, property):
+                function = member.fget
+            elif isinstance(member, functools.cached_property):
+                function = member.func
+            elif not (name.startswith("__") and name.endswith("__")):
+                function = getattr(type(member), "__get__", None)
+            elif name in but:
+                continue
+            if isinstance(function, types.FunctionType) and not _is_library(function):  # a dataclass has some of the library's
+                yield function
+
+
+def reads(kind: type) -> frozenset[str]:
+    """The names that methods of a class mention which Python itself runs: properties, and operators that are not translated."""
+    known = _read.get(id(kind))
+    if known is None:
+        found = {name for function in _run_by_python(kind, _SEEN) if _decides(function) for name in names_read(function, kind)}
+        known = _read[id(kind)] = (kind, frozenset(found))
+    return known[1]
+
+
+def watch_reads(value: Any) -> None:
+    """What Python itself reads of this object from now on must not be what only the Program knows."""
+    if names := reads(type(value)):
+        current().effects.native.add(value, names, f"a property or operator of {type(value).__name__!r}")
+
+
+_DECIDING = (
+    gast.If, gast.IfExp, gast.While, gast.For, gast.BoolOp, gast.Not, gast.Compare, gast.Call, gast.comprehension, gast.Assert,
+    gast.Match, gast.Starred, gast.Yield, gast.YieldFrom, gast.Slice,
+)  # fmt: skip
+
+
+def _decides(function: types.FunctionType) -> bool:
+    """Whether a function does more with what it reads than hand it on: who gets that sees what it is."""
+    try:
+        return any(isinstance(node, _DECIDING) for node in gast.walk(source_of(function).tree()))
+    except (TranslationError, OSError):  # a dataclass made it
+        return function.__name__ not in ("__eq__", "__repr__", "__hash__")
+
+
+def names_read(function: types.FunctionType, kind: Any = None) -> set[str]:
+    """The names that a function mentions, and what it leads to: methods of the same object, functions of its module."""
+    todo, seen, found = [function], {function}, set()
+    while todo:
+        function = todo.pop()
+        names = set(effects.names_in(function.__code__))
+        found |= names - {"__class__"} if function.__code__.co_filename.startswith("<") else names
+        space = function.__globals__
+        led = [x for name in names - _SEEN for x in (getattr(kind, name, None), space.get(name))]
+        led += [x.fget for x in led if isinstance(x, property)]
+        more = {x for x in led if isinstance(x, types.FunctionType) and not _is_library(x)} - seen
+        seen |= more
+        todo += more
+    return found
 
 
 def _is_library(function: types.FunctionType) -> bool:
@@ -111,7 +170,7 @@ def _leads_to_writes(function: types.FunctionType, kind: type) -> bool:
 def check_classes(roots: Iterable[Any]) -> None:
     """Break where a program works with objects whose operators or properties write: Python calls these where nobody sees it.
 
-    ``roots``: functions, whose globals and closures are looked at, and values.
+    ``roots``: functions, whose globals and closures are looked at, and values. Where they read, see `tracing.native`.
     """
     seen: set[int] = set()
     todo = list(roots)
@@ -130,6 +189,8 @@ def check_classes(roots: Iterable[Any]) -> None:
                 "where a trace can't see it",
                 "a method with a name: `obj.add(x)` in place of `obj += x`",
             )
+        if value is not kind:
+            watch_reads(value)
         if isinstance(value, dict):
             todo += value.values()
         elif isinstance(value, (list, tuple, set, frozenset)):

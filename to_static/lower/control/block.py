@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,11 +10,9 @@ from to_static.core.errors import DTypeError, ToStaticError, UnboundVariableErro
 from to_static.core.site import PACKAGE, is_internal
 from to_static.ir import mode
 from to_static.ir.edit import has
-from to_static.lower.control.raising import BlockRaises, emit_raise
+from to_static.lower.control.raising import BlockRaises, emit_raise, of_stand_in
 from to_static.tracing.graph_break import GraphBreak
 from to_static.tracing.session import current
-
-_OURS = re.compile(r"\b(_Moved|TensorList|Optional|Counted|Items|Text|Unbound|Maybe|Number|Variable|ListSpec)\b")
 
 
 class Aside:
@@ -113,7 +110,7 @@ def is_the_users(error: BaseException) -> bool:
         return isinstance(error, UnboundVariableError) or (
             type(error) is DTypeError and file.endswith(os.path.join("ir", "build.py"))
         )
-    if _OURS.search(str(error)):  # Python complains of a stand-in, and would have met another value
+    if of_stand_in(error):
         return False
     if trace is None or not is_internal(file):
         return True

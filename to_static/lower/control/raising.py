@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 from to_static.core.dtypes import bool_
@@ -43,16 +44,22 @@ def check(condition: Any, error: BaseException) -> None:
 
 def raises(error: Any) -> Any:
     """The error to raise: itself, or under a tensor condition what ends the block, and the Program raises it there."""
+    if type(error) in EACH:
+        EACH[type(error)](error, _raised)
     if not inside_block():
         return error
     made = error() if isinstance(error, type) and issubclass(error, BaseException) else error
     if not isinstance(made, BaseException):
-        raise TypeError("exceptions must derive from BaseException")
+        made = TypeError("exceptions must derive from BaseException")
     for kinds_, frame in reversed(current().catching):
         if isinstance(made, kinds_) and frame is mode.state.mode.frame:
             return made  # raised and caught in one block: Python does that
     emit_raise(made)
     return BlockRaises(made)
+
+
+def _raised(error: Any) -> None:
+    raise raises(error)
 
 
 def emit_raise(made: BaseException) -> None:
@@ -119,6 +126,11 @@ class caught:
                 current().catching.pop()
             if isinstance(error, (*REFUSALS, AutogradError)) and not isinstance(error, UnboundVariableError):
                 raise GraphBreak(error)
+            if isinstance(error, Exception) and of_stand_in(error):
+                raise broken(
+                    f"{type(error).__name__} that Python raises for what stands for a value of tensors would be caught{shown()}",
+                    "`if condition: ... else: ...` in place of `try` / `except`",
+                )
             frame, first = self.entry
             if error is None and mode.state.mode.frame is frame:
                 self.check(frame.block.ops[first:])
@@ -134,6 +146,14 @@ class caught:
             for kind in found:
                 if any(issubclass(kind, k) for k in self.kinds):
                     raise _uncaught(kind)
+
+
+_OURS = re.compile(r"\b(_Moved|TensorList|Optional|Counted|Items|Text|Unbound|Maybe|Number|Variable|ListSpec)\b")
+
+
+def of_stand_in(error: BaseException) -> bool:
+    """Whether Python complains of what stands for a value, and would have met another one."""
+    return bool(_OURS.search(str(error))) or (bool(current().effects.lists) and "values to unpack (expected" in str(error))
 
 
 def kinds(*found: Any) -> Any:

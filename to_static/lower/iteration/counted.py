@@ -14,6 +14,7 @@ from to_static.lower.control.logic import and_
 from to_static.lower.control.raising import check
 from to_static.lower.values.number import int_
 from to_static.tracing.graph_break import broken
+from to_static.tracing.native import STAND_INS
 
 
 class Counted:
@@ -73,5 +74,6 @@ def _length(value: Counted) -> Any:
     return value.size
 
 
+STAND_INS[Counted] = False
 protocol.LENGTHS[Counted] = _length
 protocol.TRUTHS[Counted] = lambda value: FUNCTIONS["greater_than"](value.length, 0)

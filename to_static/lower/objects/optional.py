@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import bool_, int64
-from to_static.core.errors import NumberError
+from to_static.core.errors import NumberError, ToStaticError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.number import Number, number
@@ -34,6 +34,7 @@ from to_static.lower.values.tensor import OneTensor
 from to_static.lower.values.text import OneText
 from to_static.lower.values.unbound import MaybeUnbound
 from to_static.tracing.graph_break import broken
+from to_static.tracing.native import STAND_INS
 
 LIMIT = 8  # values that one may be
 
@@ -142,6 +143,8 @@ def join_kinds(a: Spec, b: Spec) -> Spec | None:
     simple = (Known, OneTensor, OneNumber, OneText, Container)
     for x, y in ((a, b), (b, a)):
         none = isinstance(x, Known) and x.value is None
+        if none and isinstance(y, Known) and isinstance(y.value, BaseException) and text.may_hold(y.value):
+            raise NotJoinable(a, b, "an error that holds tensors")
         if none and not isinstance(y, MaybeUnbound):
             return OneOf([x, y])
     if isinstance(a, simple) and isinstance(b, simple) and _is_plain(a) and _is_plain(b):
@@ -207,7 +210,7 @@ class Optional(Variable):
             try:
                 return function(option)
             except (TypeError, AttributeError) as error:
-                if isinstance(option, Tensor):
+                if isinstance(option, Tensor) or isinstance(error, ToStaticError):
                     raise
                 raise raises(error) from None
 
@@ -366,6 +369,7 @@ def _with(value: Any, item: Any, option: Any) -> Any:
     return tuple(made) if type(value) is tuple else made
 
 
+STAND_INS[Optional] = True
 protocol.TRUTHS[Optional] = _truth
 protocol.LENGTHS[Optional] = lambda value: value.each(len_)
 text.EACH[Optional] = Optional.each

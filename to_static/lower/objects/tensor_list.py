@@ -34,6 +34,7 @@ from to_static.lower.values.number import OneNumber
 from to_static.lower.values.tensor import OneTensor
 from to_static.tracing.effects import MOVED
 from to_static.tracing.graph_break import broken
+from to_static.tracing.native import STAND_INS
 from to_static.tracing.session import building, current
 
 
@@ -346,7 +347,7 @@ class TensorList(Variable):
         row = self._takes(item)
         place = as_index(index)
         length = self.length()
-        place = _larger(_smaller(place if not _is_below(place) else place + length, length), 0)
+        place = _larger(_smaller(if_(place < 0, lambda: place + length, lambda: place), length), 0)
         for column, value in zip(self.columns, row, strict=True):
             column._become(FUNCTIONS["list_insert"](column, _place(place), value))
 
@@ -477,10 +478,6 @@ def _place(index: Any) -> Any:
     return index if isinstance(index, Tensor) else constant(operator.index(index), int64)
 
 
-def _is_below(value: Any) -> bool:
-    return isinstance(value, int) and value < 0
-
-
 def _smaller(a: Any, b: Any) -> Any:
     return number(FUNCTIONS["minimum"](a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else min(a, b)
 
@@ -515,6 +512,7 @@ def _counted(items: TensorList) -> Counted:
     return Counted(items.length(), items.get, type(iter([])), items.length)
 
 
+STAND_INS[TensorList] = True
 protocol.COUNTED[TensorList] = _counted
 protocol.LENGTHS[TensorList] = lambda value: value.length()
 protocol.TRUTHS[TensorList] = lambda value: FUNCTIONS["greater_than"](FUNCTIONS["list_len"](value.columns[0]), 0)

@@ -16,6 +16,7 @@ from to_static.lower import protocol
 from to_static.lower.protocol import Known, Spec
 from to_static.lower.traced import DTYPES, constant, is_number, is_one_of_several, is_traced, own_method, truth
 from to_static.tracing.graph_break import broken
+from to_static.tracing.native import STAND_INS
 from to_static.tracing.session import building, current
 
 
@@ -63,6 +64,8 @@ def join(a: Spec, b: Spec) -> Spec | None:
         return OneNumber(type(a.value))
     return None
 
+
+STAND_INS[Number] = False
 
 # the builtins that make numbers -----------------------------------------------------------------------------------------
 

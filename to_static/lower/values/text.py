@@ -17,6 +17,7 @@ from to_static.lower.protocol import join as join_specs
 from to_static.lower.traced import is_list, is_traced
 from to_static.lower.values.container import is_plain_object
 from to_static.tracing.graph_break import broken
+from to_static.tracing.native import STAND_INS
 from to_static.tracing.session import building, current
 
 _PARAMETER = "Parameter containing:\n"
@@ -126,6 +127,7 @@ def describe_text(value: Any) -> Spec | None:
     return OneText([x if isinstance(x, str) else (x.conversion, x.spec, describe(x.value)) for x in value.pieces])
 
 
+STAND_INS[Text] = False
 EACH: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}  # kinds of values that are one of several: what asks each
 _SEVERAL = 3  # such values in one text
 
@@ -153,7 +155,10 @@ def may_hold(value: Any) -> bool:
         return any(map(may_hold, value.args))
     if is_plain_object(value):
         return any(map(may_hold, vars(value).values()))
-    return is_traced(value) or isinstance(value, Text)
+    if is_traced(value) or isinstance(value, Text):
+        return True
+    current().effects.native.check([value], None, f"the text of a {type(value).__name__}")
+    return False
 
 
 def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:

@@ -72,10 +72,15 @@ def growing_elsewhere(function: gast.FunctionDef) -> set[str]:
     return {name for node in inner for name in names_of(node.body).mutates}
 
 
+FEW = 100  # places of which a list that tensors make shows that they are asked for (`tracing.effects.HIDDEN`)
+
+
 def is_literal(index: gast.expr, counters: set[str]) -> bool:
-    """True for an index of constants and `counters` only."""
+    """True for an index of small constants and `counters` only."""
     return not any(
-        (isinstance(n, gast.Name) and n.id not in counters) or isinstance(n, (gast.Call, gast.Attribute, gast.Lambda))
+        (isinstance(n, gast.Name) and n.id not in counters)
+        or isinstance(n, (gast.Call, gast.Attribute, gast.Lambda))
+        or (isinstance(n, gast.Constant) and isinstance(n.value, int) and n.value >= FEW)
         for n in visiting.walk(index)
     )
 

@@ -19,7 +19,8 @@ from to_static.transpile.trees import visiting
 
 Meaning = tuple[Callable[[gast.expr], bool], Callable[[str], bool]]  # (is library code, is the builtin)
 _MISSING = object()
-_LIBRARIES = LIBRARIES - {"numpy", "random"}  # whose functions may change what they are handed, or draw
+_LOOKING = {"operator", "_operator", "copy", "itertools", "collections", "_collections", "statistics", "json", "pickle", "_pickle"}
+_LIBRARIES = LIBRARIES - {"numpy", "random"} - _LOOKING  # whose functions may change what they are handed, draw, or look into lists
 _NAMED = _LIBRARIES | {"paddle"}  # in text: a module may still say `import paddle`
 
 

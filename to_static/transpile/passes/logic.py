@@ -101,6 +101,8 @@ class _Logic(visiting.Transformer):
         """True when one side is a list or tuple, as far as the text tells: Python would ask for the truth of what its items are."""
         sides = (node.left, *node.comparators)
         known = any(_is_sequence(x) or (isinstance(x, gast.Name) and x.id in self.sequences) for x in sides)
+        if isinstance(node.ops[0], (gast.Eq, gast.NotEq)):
+            known = known or all(map(_may_be_list, sides))
         return known and type(node.ops[0]) in _SEQUENCES
 
     def visit_IfExp(self, node: gast.IfExp) -> gast.AST:
@@ -121,6 +123,11 @@ def _is_sequence(side: gast.expr) -> bool:
     if isinstance(side, gast.Call) and isinstance(side.func, gast.Name) and side.func.id in ("list", "tuple"):
         return True
     return isinstance(side, (gast.List, gast.Tuple)) or (isinstance(side, gast.Attribute) and side.attr == "shape")
+
+
+def _may_be_list(side: gast.expr) -> bool:
+    """True where a name, attribute or item may be a list, or an object that holds some."""
+    return isinstance(side, (gast.Name, gast.Attribute, gast.Subscript, gast.Call))
 
 
 def _sequences(function: gast.FunctionDef) -> frozenset[str]:

@@ -43,7 +43,10 @@ def alike(a: types.CodeType, b: types.CodeType) -> bool:
 
 def _placeless(code: types.CodeType) -> types.CodeType:
     """The code without what tells where its text is, and which features the file around it has."""
-    inner = tuple(_placeless(c) if isinstance(c, types.CodeType) else c for c in code.co_consts)
+    inner = tuple(
+        _placeless(c) if isinstance(c, types.CodeType) else c.rpartition("<locals>.")[2] if isinstance(c, str) else c
+        for c in code.co_consts  # Python 3.10 has the whole names of inner functions there
+    )
     return code.replace(
         co_filename="", co_firstlineno=1, co_linetable=b"", co_consts=inner, co_flags=inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS
     )

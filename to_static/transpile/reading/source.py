@@ -83,6 +83,8 @@ def source_of(function: types.FunctionType) -> Source:
         )
     if tree is not None and freshness.doubtful(file) and not freshness.holds(tree, code):
         candidates = []
+    if len(candidates) > 1:
+        candidates = _same_code(candidates, code)
     if not candidates:
         raise TranslationError(
             report(
@@ -94,8 +96,6 @@ def source_of(function: types.FunctionType) -> Source:
             file,
             code.co_firstlineno,
         )
-    if len(candidates) > 1:
-        candidates = _same_code(candidates, code) or candidates
     return Source(candidates[0], file, lines, tree or candidates[0])
 
 

@@ -1,0 +1,76 @@
+"""What Python itself reads while a function is traced: in properties, operators of classes, generators, functions that are not
+translated.
+
+That code runs as it is, on what stands in for Python's values. A tensor answers it, or refuses. But a list whose items tensors
+decide, or a value of which tensors decide which one it is, can't answer Python's own ``len``, ``is`` or ``isinstance``: where such
+code may come to one by the names that it mentions, that is a graph break.
+"""
+
+from __future__ import annotations
+
+import collections
+import inspect
+import types
+from collections.abc import Iterable
+from typing import Any
+
+from to_static.core.expressions import quoted
+from to_static.ir.tensor import Tensor
+from to_static.nn.layer import Layer
+from to_static.nn.layer_tree import held
+from to_static.tracing.graph_break import broken
+
+STAND_INS: dict[type, bool] = {}  # kinds of values that stand for Python's: True if not even `is` and `len` have Python's answer
+_ASKING = frozenset(["isinstance", "issubclass", "type", "__class__"])
+
+
+class NativeCode:
+    """Objects from which code that a trace can't see starts, each with the names that this mentions."""
+
+    def __init__(self, effects: Any) -> None:
+        self.effects = effects
+        self.known: dict[int, tuple[Any, Any, frozenset[str], str]] = {}
+
+    def add(self, value: Any, names: frozenset[str], whose: str, reads: Any = None) -> None:
+        """Code of ``value`` (``whose``, in words) that mentions ``names`` may run from now on, from ``reads`` or the value."""
+        if names and id(value) not in self.known:
+            self.known[id(value)] = value, [value] if reads is None else reads, names, whose
+            self.check(*self.known[id(value)][1:])
+
+    def check_before(self, state: Any) -> None:
+        """Something is about to take the place of ``state``."""
+        if self.known and (type(state) in STAND_INS or id(state) in self.effects.lists or isinstance(state, (list, tuple, dict))):
+            self.check_all()
+
+    def check_all(self) -> None:
+        """Break where some of that code may come to a stand-in now."""
+        for value, *what in self.known.values():
+            if not (isinstance(value, types.GeneratorType) and inspect.getgeneratorstate(value) == inspect.GEN_CLOSED):
+                self.check(*what)
+
+    def check(self, roots: Iterable[Any], names: Any, whose: str) -> None:
+        """Break where code that mentions ``names`` (None: all) may come from ``roots`` to a stand-in."""
+        todo, seen = list(roots), set()
+        asks = names is not None and not _ASKING.isdisjoint(names)
+        while todo:
+            value = todo.pop()
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            kind = type(value)
+            if (STAND_INS[kind] or asks) if kind in STAND_INS else id(value) in self.effects.lists:
+                what = "a value" if kind in STAND_INS else "a list"
+                raise broken(
+                    f"{whose} may read {what} that tensors decide{quoted()}, and Python runs that where a trace can't see it",
+                    "a method with a name, `def size(self)`, in place of a property or operator; a plain function in place of a "
+                    "generator; a tensor of the items, `paddle.stack(items)`",
+                )
+            if isinstance(value, dict):
+                todo += value.values()
+            elif isinstance(value, (list, tuple, set, frozenset, collections.deque)):
+                todo += value
+            elif isinstance(value, Layer) and names is not None:
+                todo += [held(value, name)[1] for name in names]
+            elif not isinstance(value, Tensor | types.ModuleType | type):
+                own = getattr(value, "__dict__", {})
+                todo += [own[name] for name in (own if names is None else names) if name in own]
