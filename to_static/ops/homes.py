@@ -66,6 +66,7 @@ HOMES = {
     "packed_grad": "packed_conv_filter packed_conv_input packed_pool_grad",
     "packed_norm": "packed_norm",
     "packed_pool": "packed_pool",
+    "packed_rnn": "pack_gates packed_lstm",
     "packed_rows": "packed_rows",
     "pad": "pad pad3d pad3d_grad",
     "pairs": "heaviside hypot logaddexp",

@@ -72,6 +72,7 @@ _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights al
     _IMAGES_LAST._replace(why="of whole training steps: weights that a run changes, and gradients"),
     Pass("linear_chain", _where("matmul", "linear_chain"), "linear layers with nothing in between are one"),
     Pass("row_chain", _where("matmul", "row_chain"), "layers on one row of numbers cost what their calls cost"),
+    Pass("recurrent", _where("rnn", "recurrent"), "steps of a layer that is not trained need fewer calls, and packed weights"),
     Pass(
         "norms", _where("layer_norm", "pieces", "run_norms"),
         "statistics that nobody reads need no memory, and the result can go into a buffer",

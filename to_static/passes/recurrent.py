@@ -1,0 +1,67 @@
+"""LSTMs that are not trained get packed weights, and compute nothing for a backward pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.ir.edit import Walk, replace_all, settled, users
+from to_static.ir.opdef import OpDef
+from to_static.ir.program import Op, Program, Var
+from to_static.ir.registry import get
+from to_static.ir.spec import TensorSpec
+
+
+def run(program: Program) -> int:
+    """Rewrite every `rnn` of known sizes that is an LSTM with weights that no run changes; returns how many.
+
+    Those whose sequences have lengths of their own stay. Sums are in another order then.
+    """
+    fixed, read = settled(program), {*users(program.block), *program.block.results}
+    mapping: dict[Var, Var] = {}
+    walk = Walk(program.block)
+    for op in walk:
+        if mapping:
+            op.map_operands(lambda v: mapping.get(v, v))
+        if op.name == "rnn" and _eligible(op, fixed) and op.outputs[3] not in read:
+            made = _packed(walk, op)
+            for old, new in zip(op.outputs, made, strict=False):
+                new.name, new.stop_gradient = old.name, old.stop_gradient
+                mapping[old] = new
+            walk.drop()
+    replace_all(program.block, mapping)
+    return len(mapping) // 3
+
+
+def _eligible(op: Op, fixed: set[Var]) -> bool:
+    x, states, weights, lengths = op.inputs
+    if op.attrs["mode"] != "LSTM" or lengths is not None or not fixed.issuperset(weights):
+        return False
+    return all(isinstance(v.spec, TensorSpec) and v.spec.is_static and v.spec.size for v in (x, *states, *weights))
+
+
+def _packed(walk: Walk, op: Op) -> list[Var]:
+    """The outputs, the last hidden states and the last cell states."""
+
+    def insert(opdef: OpDef, inputs: tuple[Any, ...], **attrs: Any) -> Var:
+        specs = tuple([u.spec for u in v] if isinstance(v, tuple) else v.spec for v in inputs)
+        return walk.insert(opdef, inputs, attrs, opdef.infer_specs(specs, attrs)).out
+
+    def part(x: Var, start: int, end: int) -> Var:
+        return x if (start, end) == (0, x.spec.shape[0]) else insert(  # type: ignore[union-attr]
+            get("slice"), (x, ()), axes=(0,), starts=(start,), ends=(end,), steps=(1,), points=()
+        )  # fmt: skip
+
+    x, states, weights, _ = op.inputs
+    steps, ways, pack = x.spec.shape[0], 2 if op.attrs["is_bidirec"] else 1, get("pack_gates")
+    found: list[list[Var]] = [[], [], []]
+    for d in range(ways):
+        wi, wh = (insert(pack, (w,)) for w in weights[2 * d : 2 * d + 2])
+        bias = insert(pack, (insert(get("add"), tuple(weights[2 * (ways + d) : 2 * (ways + d) + 2])),))
+        h, c = (part(state, d, d + 1) for state in states)
+        y = insert(get("packed_lstm"), (x, h, c, wi, wh, bias), backwards=d == 1)
+        last = 0 if d == 1 else steps - 1
+        for all_of, mine in zip(found, (part(y, 0, steps), part(y, last, last + 1), part(y, steps, steps + 1)), strict=True):
+            all_of.append(mine)
+    if ways == 1:
+        return [mine[0] for mine in found]
+    return [insert(get("concat"), (tuple(mine),), axis=axis) for mine, axis in zip(found, (2, 0, 0), strict=True)]
