@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import linecache
-import os
-import random
 import types
-from random import randint
-from time import perf_counter
 
-import numpy as np
 import pytest
 
 import to_static as paddle
@@ -46,24 +41,6 @@ def test_the_closest_program_is_the_one_that_is_told_of():
     assert "makes a new Program (4 in the cache); the closest is Program 2:" in text and "x: f32[5] here, f32[2] there" in text
     text = static.explain(x, {"a": 2})
     assert "the closest is Program 4:" in text and "options_a: 2 here, 1 there" in text
-
-
-def test_what_every_call_traces_for_is_named():
-    def f(x):
-        home = os.getcwd()
-        x = x * np.random.rand() + random.random()
-        return x + randint(1, 2) + perf_counter() * 0 + len(home) * 0 + len(os.path.join("a", "b"))
-
-    text = paddle.jit.to_static(f).explain(paddle.ones([2]))
-    assert "np: every call traces anew for calls of its `random`" in text
-    assert "os: every call traces anew for calls of this module" in text
-    assert "random: every call traces anew for calls of this module" in text
-    assert "randint: every call traces anew for calls of it" in text and "perf_counter: every call traces anew" in text
-
-    def g(x):
-        return x + len(os.path.join("a", "b")) + np.float32(1)
-
-    assert "traces anew" not in paddle.jit.to_static(g).explain(paddle.ones([2]))
 
 
 class Scaled(paddle.nn.Layer):

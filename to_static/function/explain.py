@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import linecache
-import types
 from typing import Any
 
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import TensorSpec
 from to_static.tracing.guards import Guards
 from to_static.tracing.mentions import collect_names, is_plain
-from to_static.transpile.analysis.side_effects import OF_SYSTEM
-
-# whose calls give something else in every call
-_DRAWS = ("random", "numpy.random", "numpy.random.mtrand", "time", "datetime", "uuid", "secrets", "os")
 
 
 def closest(key: Any, known: list[Any]) -> Any:
@@ -162,19 +157,8 @@ def advice(key: Any, other: Any, paths: list[str]) -> list[str]:
     return list(found)
 
 
-def _drawn(value: Any, names: set[str]) -> str:
-    """How Python uses this module or function, if every call has to trace for it; '' for others."""
-    if isinstance(value, types.ModuleType):
-        if value.__name__ in _DRAWS and (value.__name__ != "os" or names & OF_SYSTEM):
-            return "calls of this module"
-        return "calls of its `random`" if value.__name__ == "numpy" and "random" in names else ""
-    owner = type(getattr(value, "__self__", None)).__module__
-    drawn = callable(value) and (getattr(value, "__module__", None) in _DRAWS or owner in _DRAWS)
-    return "calls of it" if drawn and not isinstance(value, type) else ""
-
-
 def built_in(function: Any, instance: Any = None) -> list[str]:
-    """Python values from outside that the function reads while it is traced, and calls that Python makes only then."""
+    """Python values from outside that the function reads while it is traced."""
     code = function.__code__
     names: set[str] = set()
     collect_names(code, names)
@@ -192,10 +176,6 @@ def built_in(function: Any, instance: Any = None) -> list[str]:
             continue
         if is_plain(value) and value is not None:
             found.append(f"{name} = {value!r} (another value makes another Program)")
-            continue
-        drawn = _drawn(value, names)
-        if drawn:
-            found.append(f"{name}: every call traces anew for {drawn}; use paddle.rand() and the like, or pass the value")
     me = function.__code__.co_varnames[0] if instance is not None and function.__code__.co_argcount else ""
     own = getattr(instance, "__dict__", {})
     for name in sorted(names & own.keys()):

@@ -306,8 +306,6 @@ def is_fresh(tensor: Any) -> bool:
     return (tensor._grad is None or tensor._grad is CLEARED) and tensor._node is None and not tensor._hooks
 
 
-
-
 def _origin(var: Var) -> Var | None:
     """The leaf that a value is, also after changes in place; None for what is computed with gradients."""
     while var.op is not None and var.op.name == "as_leaf":

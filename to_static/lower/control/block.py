@@ -74,27 +74,6 @@ class Body:
         return value
 
 
-class Retrace(BaseException):
-    """Ends the tracing of a construct that is traced again once ``prepare()`` has changed what was there before it."""
-
-    def __init__(self, prepare: Callable[[], None]) -> None:
-        super().__init__()
-        self.prepare = prepare
-
-
-def retraced(construct: Callable[..., Any]) -> Callable[..., Any]:
-    """``construct``, traced again where a block of it asks for that."""
-
-    def run(*args: Any, **kwargs: Any) -> Any:
-        while True:
-            try:
-                return construct(*args, **kwargs)
-            except Retrace as found:
-                found.prepare()
-
-    return run
-
-
 def current_values(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Variables, where those that hold a list for which one of the Program stands get that."""
     standing_for = current().effects.standing_for

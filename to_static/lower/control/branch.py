@@ -11,7 +11,7 @@ from to_static.core.errors import ShapeError
 from to_static.core.expressions import shown
 from to_static.ir import mode
 from to_static.ir.variable import Variable
-from to_static.lower.control.block import Body, Raised, current_values, retraced
+from to_static.lower.control.block import Body, Raised, current_values
 from to_static.lower.control.merge_writes import as_value, detached, put, unified
 from to_static.lower.control.names import receivers
 from to_static.lower.control.raising import BlockRaises
@@ -52,7 +52,6 @@ def _call(branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:
     return args if len(args) > 1 else args[0] if args else None
 
 
-@retraced
 def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
     builder = mode.state.mode
     bodies = [Body(lambda branch=branch: _call(branch, args), args) for branch in (true, false)]

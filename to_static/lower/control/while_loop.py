@@ -19,7 +19,7 @@ from to_static.ir.number import number
 from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.unrolled import Unrolled
-from to_static.lower.control.block import Aside, Body, Raised, current_values, retraced
+from to_static.lower.control.block import Aside, Body, Raised, current_values
 from to_static.lower.control.branch import if_
 from to_static.lower.control.merge_writes import as_value, put, unified
 from to_static.lower.control.names import receivers
@@ -87,7 +87,6 @@ class Peel(Exception):
     """The first trip has to be traced before the loop."""
 
 
-@retraced
 def graph_while(
     test: Callable[..., Any],
     body: Callable[..., tuple[Any, ...]],

@@ -19,7 +19,6 @@ from to_static.ir.spec import ListSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.lower import protocol
-from to_static.lower.control.block import Retrace
 from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_
 from to_static.lower.control.raising import check
@@ -236,7 +235,6 @@ class TensorList(Variable):
 
     def _check(self, index: Any, words: str) -> None:
         """The Program raises Python's error where there is no such place."""
-
         length = self.length()
         place = as_index(index)
         if not isinstance(place, Number):
@@ -246,7 +244,6 @@ class TensorList(Variable):
             check(and_(place >= -length, lambda: place < length), IndexError(words))
 
     def _slice(self, index: slice) -> TensorList:
-
         step = 1 if index.step is None else index.step
         if isinstance(step, Tensor) or step == 0:
             raise broken(
@@ -279,15 +276,6 @@ class TensorList(Variable):
 
     __copy__ = copy
 
-    def index(self, value: Any) -> Any:
-        """Not of the Program."""
-        raise _method("index")
-
-    def count(self, value: Any) -> Any:
-        """How many items equal ``value``."""
-
-        return for_(self, lambda item, n: if_(item == value, lambda: n + 1, lambda: n), 0)
-
     # writing -------------------------------------------------------------------------------------------------------------
 
     def _check_own(self) -> None:
@@ -305,8 +293,10 @@ class TensorList(Variable):
             item = item.assumed(lambda option: fits(self.row, describe(option)))
         spec = item_spec(item)
         if self.row is None:
+            if _columns(spec) > 1 and self.frame is not self.builder.frame:
+                raise _empty("something of several parts is put into it")
             if _columns(spec) > 1:
-                self._widen(spec)
+                object.__setattr__(self, "columns", TensorList.of([], spec).columns)
             object.__setattr__(self, "row", spec)
         else:
             try:
@@ -317,15 +307,6 @@ class TensorList(Variable):
             except NotJoinable as found:
                 raise protocol.differ(f"an item of a list{quoted()}", found, "later", "first") from None
         return _row(self.row, item)  # type: ignore[arg-type]
-
-    def _widen(self, spec: Spec) -> None:
-        """An empty list gets the columns that its items need; where it was made in a block around, that is traced again."""
-        if self.frame is not self.builder.frame:
-            raise Retrace(lambda: self._widen(spec))
-        new = [FUNCTIONS["list_new"]([]) for _ in range(_columns(spec))]
-        for column in new:
-            column.frame = self.builder.frame
-        object.__setattr__(self, "columns", new)
 
     def append(self, item: Any) -> None:
         """Add ``item`` at the end."""
@@ -338,7 +319,6 @@ class TensorList(Variable):
 
     def extend(self, items: Any) -> None:
         """Add all ``items`` at the end."""
-
         items = items.copy() if isinstance(items, TensorList) else items
         for_(items, lambda item: self._append(item))
 
@@ -392,14 +372,6 @@ class TensorList(Variable):
         for column, new in zip(self.columns, made.columns, strict=True):
             column._become(new)
 
-    def remove(self, value: Any) -> None:
-        """Not of the Program."""
-        raise _method("remove")
-
-    def sort(self, **kwargs: Any) -> None:
-        """Not of the Program."""
-        raise _method("sort")
-
     def __add__(self, other: Any) -> Any:
         if _is_sequence(other):
             made = self.copy()
@@ -449,8 +421,7 @@ _OWN = frozenset(
     ["columns", "row", "is_list", "_check_own",
      "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get",
      "_check", "_slice",
-     "copy", "index", "count", "_takes", "_widen", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "remove",
-     "sort", "to_tensor", "_python", "stop_gradient"]
+     "copy", "_takes", "append", "_append", "extend", "pop", "clear", "reverse", "to_tensor", "_python", "stop_gradient"]
 )  # fmt: skip
 
 
@@ -501,8 +472,6 @@ def _method(name: str) -> BaseException:
         f"{name} of a list whose length tensors decide{quoted()}",
         "append, pop, an index, len() and a `for` statement; or a tensor of its items: `paddle.stack(items)`",
     )
-
-
 
 
 def _counted(items: TensorList) -> Counted:

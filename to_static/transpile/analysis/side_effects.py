@@ -27,7 +27,6 @@ _ASKING = {
     "to_static": "load", "sys": "getrecursionlimit getrefcount getswitchinterval",
 }  # fmt: skip
 _ASKED = {module: frozenset(names.split()) for module, names in _ASKING.items()}
-OF_SYSTEM = _ASKED["os"]
 _NAMES = {module: frozenset(names.split()) for module, names in _ACTING.items()}
 _MODULES = {**_NAMES, "np": _NAMES["numpy"]}
 _ALONE = frozenset(("input", "system", "makedirs", "mkdir", "rmtree", "Popen", "check_call", "check_output"))

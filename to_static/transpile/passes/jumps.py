@@ -243,21 +243,9 @@ class _Jumps:
         s.body = self.block(s.body, region, ends) or template.statements("pass", at=s)
         self.around -= catches
         if self.around and getattr(s, "finalbody", []) and (region.loop or not ends):
-            s.finalbody = self.last(s, region)
+            what = "a jump out of a `try` whose `finally` may raise an error that is caught"
+            raise self.ctx.refuse(s, what, "an `if` behind the `try`")
         return [*out, s] if ends else [*out, s, *self.after(s, rest, region, tail)]
-
-    def last(self, s: gast.Try, region: Region) -> list[gast.stmt]:
-        """``finally`` of a ``try`` that jumps leave: an error in it takes the place of the jump."""
-        flags = [self.returned] if "return" in s.found else []
-        flags += [region.flag] if region.loop and s.found & {"break", "return"} and region.flag != self.returned else []
-        flags += [region.skipped] if "continue" in s.found and region.skipped else []
-        before: list[gast.stmt] = []
-        after: list[gast.stmt] = []
-        for flag in flags:
-            names = {"FLAG": flag, "JUMPED": self.ctx.flag("jumped")}
-            before += template.statements("JUMPED = FLAG\nFLAG = False", at=s.finalbody[0], **names)
-            after.append(template.statement("FLAG = JUMPED", at=s.finalbody[-1], **names))
-        return [*before, *s.finalbody, *after]
 
     # loops -----------------------------------------------------------------------------------------------------------
 

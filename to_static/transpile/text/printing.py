@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import copy
 import functools
 import io
 import tokenize
@@ -178,15 +177,6 @@ def _generator() -> Any:
                 astor.code_gen.set_precedence(astor.op_util.Precedence.Comma, parts[-1])
             return super().conditional_write(*parts)
 
-        def visit_FunctionDef(self, node: ast.FunctionDef, is_async: bool = False) -> None:
-            super().visit_FunctionDef(_with_type_parameters(node), is_async)
-
-        def visit_ClassDef(self, node: ast.ClassDef) -> None:
-            super().visit_ClassDef(_with_type_parameters(node))
-
-        def visit_TypeAlias(self, node: ast.AST) -> None:
-            self.statement(node, ast.unparse(node))
-
         def visit_Lambda(self, node: ast.Lambda) -> None:
             args = node.args
             if args.posonlyargs or args.args or args.vararg or args.kwonlyargs or args.kwarg:
@@ -197,16 +187,6 @@ def _generator() -> Any:
                 self.write("lambda: ", node.body)
 
     return Generator
-
-
-def _with_type_parameters(node: Any) -> Any:
-    """``def f[T](x: T)`` as a function that is called ``f[T]``, which is all that there is to print."""
-    parameters = getattr(node, "type_params", None)
-    if not parameters:
-        return node
-    made = copy.copy(node)
-    made.name = f"{node.name}[{', '.join(map(ast.unparse, parameters))}]"
-    return made
 
 
 def spelled(node: ast.Constant, lines: list[str]) -> str:
