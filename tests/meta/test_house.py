@@ -26,8 +26,6 @@ LATE = {
     ("formats.paddle.writing", "formats.paddle.limits"): "start-up: only who writes a file needs it",
     ("formats.paddle.writing", "formats.paddle.scalars"): "start-up: only who writes a file needs it",
     ("formats.paddle.writing", "formats.paddle.lowering"): "start-up: only who writes a file needs it",
-    ("nn.layer", "nn.batch_norm"): "a Layer asks its sublayers whether they are batch norms",
-    ("function.pickling", "function.static_function"): "a pickle names what it is made with",
 }
 # the rooms of `lower` and `transpile`, from the ground up: each imports from those before it
 STOREYS = {
@@ -37,8 +35,10 @@ STOREYS = {
 GROUND = ("lower.protocol", "lower.traced", "transpile.context")  # what all rooms use
 # names of Python's machinery that no module of the front end mentions
 MACHINERY = frozenset(
-    ["ctypes", "getrefcount", "get_referents", "get_referrers", "get_objects", "gc", "dis", "f_locals", "co_code"]
-)
+    ["ctypes", "getrefcount", "get_referents", "get_referrers", "get_objects", "gc", "dis", "co_code",
+     "_getframe", "currentframe", "f_locals", "f_globals", "f_back", "f_lasti"]
+)  # fmt: skip
+
 
 def _modules() -> dict[str, Path]:
     found = {}

@@ -164,22 +164,22 @@ def test_a_list_of_the_program_stands_for_all_names_of_a_list() -> None:
     same = items
     record = Effects()
     record.begin()
-    record.stand_in(items, made)
-    assert record.standing_for(same) is made and record.standing_for([1]) is not made
+    record.substitute(items, made)
+    assert record.resolved(same) is made and record.resolved([1]) is not made
     with pytest.raises(GraphBreak):
         same[0] + 1  # who meets it past the translated code
     ((place, state),) = record.end([items]).values()
     assert isinstance(place, Items) and state is made
-    assert items == [1, 2] and record.standing_for(items) is items
+    assert items == [1, 2] and record.resolved(items) is items
 
 
 def test_a_write_past_the_list_of_the_program_ends_the_trace() -> None:
     items = [1]
     record = Effects()
-    record.stand_in(items, object())
+    record.substitute(items, object())
     items.append(2)
     with pytest.raises(GraphBreak):
-        record.standing_for(items)
+        record.resolved(items)
     with pytest.raises(GraphBreak):
         record.check()
 

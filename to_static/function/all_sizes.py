@@ -24,26 +24,26 @@ class AllSizes:
     _forget: Any
     __name__: str
 
-    def _traced_wide(self, bound: Bound, wide: dict[int, InputSpec], narrow: Any) -> ConcreteProgram:
-        """A new Program for calls of all sizes, or where that can't be made, for those of this call (its key is ``narrow``)."""
+    def _traced_dynamic(self, bound: Bound, dynamic: dict[int, InputSpec], fixed: Any) -> ConcreteProgram:
+        """A new Program for calls of all sizes, or where that can't be made, for those of this call (its key is ``fixed``)."""
         try:
-            found = self._traced(bound, wide)
+            found = self._traced(bound, dynamic)
             found.relaxed = True
             return found
         except (Exception, SystemExit) as error:
             refused = error
         found = self._traced(bound, {})
-        self._sizes.refuse(narrow, wide, refused, self.__name__)
+        self._sizes.refuse(fixed, dynamic, refused, self.__name__)
         return found
 
-    def _of_one_size(self, wide: ConcreteProgram, bound: Bound, error: Exception) -> tuple[Any, ConcreteProgram]:
+    def _of_one_size(self, dynamic: ConcreteProgram, bound: Bound, error: Exception) -> tuple[Any, ConcreteProgram]:
         """The result of a call for which a Program for all sizes failed, and the Program for the sizes of this one."""
         with BUILDING:
             key, specs = self._key_of(bound)
             concrete = self._concrete_for(bound, key, specs, vary=False)
         result = self._ran(concrete, bound)
-        feeds = zip(wide.feeds, wide.inputs, strict=True)
+        feeds = zip(dynamic.feeds, dynamic.inputs, strict=True)
         specs = {i: InputSpec(v.shape, v.dtype, v.name) for i, v in feeds if UNKNOWN in v.shape}
         self._sizes.refuse(key, specs, error, self.__name__)
-        self._forget(wide)
+        self._forget(dynamic)
         return result, concrete

@@ -15,7 +15,7 @@ from to_static.transpile.functions.intercept import intercepting
 
 _MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
 _KINDS = 8  # Programs of a function that nobody asked to be static
-_told: set[str] = set()
+_warned: set[str] = set()
 _HINT = "to_static(full_graph=True), or TO_STATIC_FULL_GRAPH=1, makes an error of this"
 
 
@@ -27,13 +27,13 @@ class GraphBreak:
 
     def __init__(self, refusal: BaseException, run: Callable[..., Any]) -> None:
         text = refusal.args[0] if refusal.args else ""
-        told = text if isinstance(text, Report) else Report(str(refusal) or type(refusal).__name__, "", "")
-        self.reason, self.place, self.rewrite = told.reason, told.place, told.rewrite
+        shown = text if isinstance(text, Report) else Report(str(refusal) or type(refusal).__name__, "", "")
+        self.reason, self.place, self.rewrite = shown.reason, shown.place, shown.rewrite
         self.key = f"graph break: {self.place.splitlines()[:1]} {self.reason}"
         self.refusal = refusal.with_traceback(None)
         refusal.__context__ = refusal.__cause__ = None  # which hold the frames of the trace
         self._run = run
-        self.told = False  # whether the user was
+        self.warned = False  # whether the user was
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What Python makes of a call."""
@@ -60,10 +60,10 @@ class GraphBreak:
 
     def warn(self, name: str, function: Any, is_part: bool) -> None:
         """Say once for each function and reason that it runs in Python; of a part of others, where these did not say so."""
-        if not (is_part and self.key in _told):
+        if not (is_part and self.key in _warned):
             warn_once(self.key, f"{name} runs in Python, a graph break: {self.refusal}\n  {_HINT}", function)
-        _told.add(self.key)
-        self.told = True
+        _warned.add(self.key)
+        self.warned = True
 
 
 class Breaks(dict[Any, GraphBreak]):
@@ -115,7 +115,7 @@ class MayBreak:
             own = not isinstance(refusal, ToStaticError) or isinstance(refusal, NameError)
             found = GraphBreak(refusal, self.dygraph_function if own else self._python_function())
             if not self._is_part:
-                _told.add(found.key)  # will be, when it has run
+                _warned.add(found.key)  # will be, when it has run
             key, _ = self._key_of(self._signature().bind(args, kwargs))
             self._breaks.add(key, found, len(self._cache))
         log(1, f"{self.__name__}: graph break: {found.line()}")
@@ -142,11 +142,11 @@ class MayBreak:
         if len(self._cache) >= _KINDS:
             why = f"it is called in more than {_KINDS} ways"
             self._breaks.every = GraphBreak(TranslationError(report(why, of_function(self._function))), self._python_function())
-            self._breaks.every.told = True
+            self._breaks.every.warned = True
         return found
 
     def _in_python(self, found: GraphBreak, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         result = found.run(args, kwargs)
-        if not found.told:  # where Python raises an error, that says what is wrong
+        if not found.warned:  # where Python raises an error, that says what is wrong
             found.warn(self.__name__, self._function, self._is_part)
         return result

@@ -164,13 +164,13 @@ class Inspection:
             lines[0] += f", {len(self._breaks)} graph break{'' if len(self._breaks) == 1 else 's'}"
         for number, key in enumerate(known, 1):
             lines.append(f"  Program {number}: for ({explanation.arguments(key)})")
-            lines += [f"    {line}" for line in self._told(key, plan)]
+            lines += [f"    {line}" for line in self._contents(key, plan)]
         for key in [k for k in self._cache if k[0] == "specs"]:
             lines.append(f"  Program of the input_spec: for ({explanation.declared(key)})")
-            lines += [f"    {line}" for line in self._told(key, plan)]
+            lines += [f"    {line}" for line in self._contents(key, plan)]
         return [*lines, *self._split("  ", {id(self)})]
 
-    def _told(self, key: Any, plan: bool) -> list[str]:
+    def _contents(self, key: Any, plan: bool) -> list[str]:
         """What a known Program does when it runs, and its plans."""
         found = self._cache[key]
         return explanation.contents(found.main_program) + (explanation.plans(found.plans()) if plan else [])
@@ -196,7 +196,7 @@ class Inspection:
         """What a call with this key does."""
         if key in self._cache:
             lines = [f"{self.__name__}: this call runs Program {known.index(key) + 1} of {len(known)} in the cache"]
-            return lines + [f"  {line}" for line in self._told(key, plan)]
+            return lines + [f"  {line}" for line in self._contents(key, plan)]
         broken = self._breaks.get(key, self._breaks.every)
         if broken is not None and self.may_break():
             return [f"{self.__name__}: this call runs in Python, a graph break: {broken.line()}"]

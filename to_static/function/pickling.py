@@ -14,10 +14,7 @@ def restore_function(module: str, qualname: str) -> Any:
     return found
 
 
-def restore_method(owner: type, name: str, input_spec: Any, instance: Any, full_graph: bool) -> Any:
-    """The static method of that name, bound to ``instance``."""
-    from to_static.function.static_function import StaticFunction
-
+def restore_method(kind: Any, owner: type, name: str, input_spec: Any, instance: Any, full_graph: bool) -> Any:
+    """The static method of that name, of class ``kind`` and bound to ``instance``."""
     found = getattr(owner, name)
-    function = found._function if isinstance(found, StaticFunction) else found
-    return StaticFunction(function, input_spec, instance, full_graph)
+    return kind(found._function if isinstance(found, kind) else found, input_spec, instance, full_graph)

@@ -56,18 +56,18 @@ class Known:
 class Calls:
     """The kinds of calls of one static function that are known.
 
-    ``quick``: by quick keys. ``wide``: Programs for all sizes, by the long keys of calls
+    ``quick``: by quick keys. ``dynamic``: Programs for all sizes, by the long keys of calls
     of one size.
     """
 
     def __init__(self) -> None:
         self.quick: dict[Any, Known] = {}
-        self.wide: dict[Any, ConcreteProgram] = {}
+        self.dynamic: dict[Any, ConcreteProgram] = {}
 
     def clear(self) -> None:
         """Forget them."""
         self.quick.clear()
-        self.wide.clear()
+        self.dynamic.clear()
 
     def add(self, key: Any, found: Known) -> None:
         """One more kind of call."""

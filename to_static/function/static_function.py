@@ -124,7 +124,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         instance = self._instance
         if instance is None:
             return (pickling.restore_function, (self._function.__module__, self._function.__qualname__))
-        given = type(instance), self._function.__name__, self._input_spec, instance, self._full_graph
+        given = type(self), type(instance), self._function.__name__, self._input_spec, instance, self._full_graph
         return (pickling.restore_method, given)
 
     # -- calling ------------------------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         if self._epoch != epoch[0] or not self._guards.same():
             return None
         key = self._key(bound, self._declared_specs(bound))
-        found = self._cache.get(key) or self._calls.wide.get(key)
+        found = self._cache.get(key) or self._calls.dynamic.get(key)
         return None if found is None or found.thawed else found
 
     @locked
@@ -241,7 +241,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         if (self._breaks or broken is not None) and key not in self._cache and self.may_break():
             broken = self._breaks.get(key, broken)
             if broken is not None:
-                if broken.told and quick_key is not None:
+                if broken.warned and quick_key is not None:
                     self._calls.add(quick_key, quick.of_break(broken))
                 return broken
         return self._part_for(bound, key, specs) if self._is_part else self._concrete_for(bound, key, specs)
@@ -262,10 +262,10 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         return self._key(bound, specs), specs
 
     def _concrete_for(self, bound: signatures.Bound, key: Any, specs: dict[int, InputSpec], vary: bool = True) -> ConcreteProgram:
-        wide: dict[int, InputSpec] = {}
-        narrow, found = key, self._cache.get(key)
+        dynamic: dict[int, InputSpec] = {}
+        fixed, found = key, self._cache.get(key)
         if found is None and not specs:
-            wide = specs = self._sizes.specs(key, self._cache, bound, self.__name__) if vary else {}
+            dynamic = specs = self._sizes.specs(key, self._cache, bound, self.__name__) if vary else {}
             key = self._key(bound, specs)
             found = self._cache.get(key)
         if found is not None and found.thawed and mode.grad_enabled():
@@ -273,17 +273,17 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         if found is None:
             if debug.value >= 1:
                 log(1, "\n".join(self._outcome(key, self._known_keys(), bound.paths)))
-            found = self._traced_wide(bound, wide, narrow) if wide else self._traced(bound, specs)
-            if wide and not found.relaxed:
-                wide = specs = {}
+            found = self._traced_dynamic(bound, dynamic, fixed) if dynamic else self._traced(bound, specs)
+            if dynamic and not found.relaxed:
+                dynamic = specs = {}
             self._guards.look(frozenset(id(holder) for holder in found.parameters))
             found.outside = self._guards.values()
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
             self._epoch = -1
             key = self._key(bound, specs)  # now with what this trace was the first to meet
             self._cache = self._cache.taking(key, found, self)
-        if wide:
-            self._calls.wide[narrow] = found
+        if dynamic:
+            self._calls.dynamic[fixed] = found
         return found
 
     def _traced(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> ConcreteProgram:

@@ -170,6 +170,8 @@ class BatchNorm(_BatchNormBase):
 
     _layouts = {"NCHW": "NCHW", "NHWC": "NHWC"}
 
+    _keeps_float32 = True  # where a network becomes one of float16
+
     def __init__(
         self,
         num_channels: int,

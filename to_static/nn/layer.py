@@ -293,9 +293,10 @@ class Layer(LayerTree):
 
     def float16(self, excluded_layers: Any = None) -> Layer:
         """Convert floating parameters and buffers to float16, except in ``excluded_layers`` (default: BatchNorm)."""
-        from to_static.nn.batch_norm import BatchNorm
-
-        return self._to_floating("float16", BatchNorm if excluded_layers is None else excluded_layers)
+        if excluded_layers is None:
+            kinds = {type(layer) for layer in self.sublayers(include_self=True)}
+            excluded_layers = [kind for kind in kinds if "_keeps_float32" in vars(kind)]
+        return self._to_floating("float16", excluded_layers)
 
     def _to_floating(self, dtype: str, excluded: Any) -> Layer:
         types = () if excluded is None else (excluded,) if isinstance(excluded, type) else tuple(excluded)

@@ -234,7 +234,7 @@ class Effects:
         # objects and tensors of which nobody knows which one it is: written to no more
         self.frozen: dict[int, Any] = {}
         self.count = 0  # of the writes that were announced
-        self.walked: dict[int, tuple[Any, list[Any]]] = {}  # iterators that are at hand, and what Python takes their items of
+        self.iterating: dict[int, tuple[Any, list[Any]]] = {}  # iterators that are at hand, and what Python takes their items of
 
     # announcements -----------------------------------------------------------------------------------------------------
 
@@ -381,9 +381,9 @@ class Effects:
         """What the places that the whole trace wrote held before."""
         return [before for _, before in self.regions[0].before.values()]
 
-    def stand_in(self, items: list[Any], made: Any) -> None:
+    def substitute(self, items: list[Any], made: Any) -> None:
         """From now on ``made``, a list of the Program, stands for the list ``items`` under all its names."""
-        if any(x is items for _, walked in self.walked.values() for x in walked):
+        if any(x is items for _, iterating in self.iterating.values() for x in iterating):
             raise broken(
                 f"a list changes where a tensor decides{quoted()}, while a loop or an iterator goes over it",
                 "a loop over a copy of it: `for item in list(items):`",
@@ -393,7 +393,7 @@ class Effects:
         list.__setitem__(items, slice(None), HIDDEN)
         self.native.check_all()
 
-    def standing_for(self, value: Any) -> Any:
+    def resolved(self, value: Any) -> Any:
         """The list of the Program that stands for a list, else the value itself. Breaks for what Python made of such a list."""
         if type(value) is list and self.lists:
             found = self.lists.get(id(value))

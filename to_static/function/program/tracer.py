@@ -120,7 +120,7 @@ def _trace(
     builder.translate = translate
     builder.unless_none = lambda given, old, form: if_(_is_none(given), lambda: old, lambda: form(given))
     builder.refuses_text = True
-    builder.resolve = session.effects.standing_for
+    builder.resolve = session.effects.resolved
     builder.before_write = session.effects.check_one
     builder.undecided_stop = undecided
     if watch is not None:

@@ -30,14 +30,14 @@ def _filled(add: Callable[[list[Any], Any], None], iterable: Any, test: Callable
     """A list to which ``add(made, item)`` adds, for each item that passes the test."""
     made: list[Any] = []
     for_(iterable, lambda item: add(made, item) if test is None else if_(test(item), lambda: add(made, item), None))
-    return current().effects.standing_for(made) if building() else made
+    return current().effects.resolved(made) if building() else made
 
 
 def _append(made: list[Any], item: Any) -> None:
     target = made
     if building():
         effects = current().effects
-        target = effects.standing_for(made)
+        target = effects.resolved(made)
         if target is made and inside_block():
             effects.note_items(made)
     target.append(item)
@@ -51,7 +51,7 @@ def flat_list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[
 def collected(iterable: Any) -> Any:
     """The items as a list where they come from what goes by index; anything else as it is."""
     if type(iterable) is list:
-        return current().effects.standing_for(iterable) if building() else iterable
+        return current().effects.resolved(iterable) if building() else iterable
     if isinstance(iterable, Counted) or (is_traced(iterable) and not isinstance(iterable, TensorList)):
         return list_of(lambda item: item, iterable)
     take(iterable)

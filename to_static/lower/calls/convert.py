@@ -77,8 +77,8 @@ def call(target: Any) -> Any:
     if kind.__name__ in _BOUND and mode.building():
         if isinstance(target.__self__, _GENERATORS):
             raise _random(target)
-        if type(target.__self__) is list and current().effects.standing_for(target.__self__) is not target.__self__:
-            return getattr(current().effects.standing_for(target.__self__), target.__name__)
+        if type(target.__self__) is list and current().effects.resolved(target.__self__) is not target.__self__:
+            return getattr(current().effects.resolved(target.__self__), target.__name__)
         if kind is types.MethodWrapperType and _is_setter(target):
             raise broken(f"{target.__name__}() is called by its name{quoted()}", "the statement: `obj[key] = value`")
     if target is functools.reduce:

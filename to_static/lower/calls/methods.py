@@ -24,7 +24,7 @@ def of_container(target: Any, owner: Any) -> Any:
     name = target.__name__
     record = current().effects
     if type(owner) is list:
-        stood = record.standing_for(owner)
+        stood = record.resolved(owner)
         if stood is not owner:
             return getattr(stood, name)
     if isinstance(owner, (dict, set)) or name in ("index", "count", "remove"):
@@ -47,7 +47,7 @@ def _of_list(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
         name in ("pop", "insert") and args and is_traced(args[0])
     ):
         made = TensorList.of(owner)
-        record.stand_in(owner, made)
+        record.substitute(owner, made)
         return getattr(made, name)(*args, **kwargs)
     if name == "extend":
         return target(given)

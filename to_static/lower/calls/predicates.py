@@ -48,7 +48,7 @@ def is_(a: Any, b: Any) -> Any:
     if isinstance(b, Number):
         return is_(b, a) if isinstance(a, bool) else False
     if building() and (type(a) is list or type(b) is list):
-        a, b = map(current().effects.standing_for, (a, b))
+        a, b = map(current().effects.resolved, (a, b))
     if a is not b and building() and can_be_shared(a) and can_be_shared(b):
         frozen = current().effects.is_frozen
         if frozen(a) or frozen(b):
@@ -67,7 +67,7 @@ def in_(item: Any, container: Any) -> Any:
     if not mode.building():
         return item in container
     if type(container) is list:
-        container = current().effects.standing_for(container)
+        container = current().effects.resolved(container)
     if type(item) is Optional and not any(isinstance(x, Tensor) for x in item.options):
         return item.test(lambda option: option in container)
     if type(container) is Optional:
@@ -240,7 +240,7 @@ def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
     """``left < a <= b ...``: every operand is evaluated at most once, and none after the first comparison that fails."""
     middle = right()
     if building():
-        left, middle = map(current().effects.standing_for, (left, middle))
+        left, middle = map(current().effects.resolved, (left, middle))
         if sign in ("==", "!=") and not is_traced(left) and not is_traced(middle):
             current().effects.native.check([left, middle], None, f"`{sign}`")
     result = SIGNS[sign](left, middle)

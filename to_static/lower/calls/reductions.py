@@ -160,12 +160,12 @@ def _of_nothing(builtin: Any) -> ValueError:
 
 def _ranked(values: Any, rank: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:
     """The values and their ranks; of a list that may change while these are computed."""
-    walked = current().effects.walked
-    walked[id(rank)] = rank, [values]
+    iterating = current().effects.iterating
+    iterating[id(rank)] = rank, [values]
     try:
         pairs = [(value, rank(value)) for value in values]
     finally:
-        del walked[id(rank)]
+        del iterating[id(rank)]
     return [value for value, _ in pairs], [own for _, own in pairs]
 
 

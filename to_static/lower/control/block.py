@@ -76,8 +76,8 @@ class Body:
 
 def current_values(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Variables, where those that hold a list for which one of the Program stands get that."""
-    standing_for = current().effects.standing_for
-    return tuple(map(standing_for, values))
+    resolved = current().effects.resolved
+    return tuple(map(resolved, values))
 
 
 def is_the_users(error: BaseException) -> bool:

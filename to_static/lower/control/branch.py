@@ -65,7 +65,7 @@ def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
     if len(sides) == 2:
         a, b = detached(a, b, bodies[0].written, bodies[1].written, copied)
     merge = _Merge(builder, traced, sides, functools.cache(lambda: reachable((true, false, args))))
-    result = merge.add(*_joined(a, b, sides, traced), a, b)
+    result = merge.add(_joined(a, b, sides, traced, true or false), a, b)
     places = []
     for key in dict.fromkeys([*bodies[0].written, *bodies[1].written]):
         place = next(body.written[key][0] for body in bodies if key in body.written)
@@ -111,23 +111,20 @@ def _freeze_copies(value: Any, made: Any) -> None:
         current().effects.freeze(value, made)
 
 
-def _joined(a: Any, b: Any, sides: list[int], traced: list[Any]) -> tuple[Spec]:
+def _joined(a: Any, b: Any, sides: list[int], traced: list[Any], branch: Any) -> Spec:
     if len(sides) == 1:
-        return (_outward((a, b)[sides[0]], traced[sides[0]].frame),)
+        return _outward((a, b)[sides[0]], traced[sides[0]].frame)
     if type(a) is tuple and type(b) is tuple and len(a) == len(b) and len(a) > 1:
-        specs = []
-        for i, (x, y) in enumerate(zip(a, b, strict=True)):
-            specs.append(_one(x, y, i, len(a)))
-        return (Container(tuple, None, specs),)
-    return (_one(a, b, 0, 1),)
+        return Container(tuple, None, [_one(*pair, branch, i, len(a)) for i, pair in enumerate(zip(a, b, strict=True))])
+    return _one(a, b, branch, 0, 1)
 
 
-def _one(a: Any, b: Any, index: int, count: int) -> Spec:
+def _one(a: Any, b: Any, branch: Any, index: int, count: int) -> Spec:
     try:
         return unify(Known(a), a, b)
     except NotJoinable as found:
         raise differ(
-            receivers(count)[index], found, "in the other", f"in one branch of a tensor condition{shown()}"
+            receivers(branch, count)[index], found, "in the other", f"in one branch of a tensor condition{shown()}"
         ) from None
 
 

@@ -108,8 +108,8 @@ def put(place: Place, value: Any) -> None:
     """Write what was joined, announced."""
     effects = current().effects
     if isinstance(place, Items) and is_list(value):
-        if effects.standing_for(place.owner) is not value:
-            effects.stand_in(place.owner, value)
+        if effects.resolved(place.owner) is not value:
+            effects.substitute(place.owner, value)
         return
     effects.note(place)
     place.write(list(value.items()) if isinstance(place, Items) and isinstance(value, dict) else value)

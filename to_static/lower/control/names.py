@@ -1,4 +1,4 @@
-"""Names of variables for messages, read from the translated text."""
+"""Names of variables for messages, read from the translated text: there a function is followed by the statement that takes it."""
 
 from __future__ import annotations
 
@@ -6,42 +6,24 @@ import ast
 import functools
 import linecache
 import re
-import sys
-import types
-import weakref
 from typing import Any
 
-from to_static.core.site import capture, is_internal
+from to_static.core.site import is_internal, resolve
 
-RETURNED = "the returned value"
-# code -> line -> what `_assigned` says of it: a loop asks once for each part that it carries
-_found: weakref.WeakKeyDictionary[types.CodeType, dict[int, list[str] | str]] = weakref.WeakKeyDictionary()
+RETURNED = ("the returned value",)
 
 
-def receivers(count: int) -> list[str]:
-    """Names that the running ``a, b = _jst.if_(...)`` statement assigns; 'result 1', ... when they can't be told."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and is_internal(frame.f_code.co_filename):
-        frame = frame.f_back
-    found: list[str] | str = ""
-    if frame is not None:
-        known = _found.setdefault(frame.f_code, {})
-        if frame.f_lineno not in known:
-            known[frame.f_lineno] = _assigned(
-                linecache.getlines(frame.f_code.co_filename, frame.f_globals), frame.f_lineno
-            )
-        found = known[frame.f_lineno]
-    if isinstance(found, list) and len(found) == count:
-        return [users_name(name) for name in found]
-    if found == RETURNED:
-        return [found] * count
+def receivers(function: Any, count: int) -> list[str]:
+    """Names that ``a, b = _jst.if_(test, function, ...)`` assigns; 'result 1', ... when they can't be told."""
+    code = getattr(getattr(function, "func", function), "__code__", None)
+    if code is not None and not is_internal(code.co_filename):
+        found = _assigned(code.co_filename, code.co_firstlineno, code.co_name)
+        if found is RETURNED:
+            return [*found] * count
+        if len(found) == count:
+            words = _words(resolve(code.co_filename, code.co_firstlineno).file)
+            return [name if name in words else "a value" for name in found]  # unless the translator made it up
     return ["the result"] if count == 1 else [f"result {i + 1}" for i in range(count)]
-
-
-def users_name(name: str) -> str:
-    """``name``, unless the translator made it up."""
-    where = capture()
-    return "a value" if where is not None and name not in _words(where.file) else name
 
 
 @functools.lru_cache(maxsize=32)
@@ -49,18 +31,24 @@ def _words(file: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", "".join(linecache.getlines(file))))
 
 
-def _assigned(lines: list[str], line: int) -> list[str] | str:
-    """The names that the statement there assigns, `RETURNED` for a ``return``, '' when it can't be told."""
+@functools.lru_cache(maxsize=1024)
+def _assigned(file: str, line: int, name: str) -> tuple[str, ...]:
+    """What the statement assigns to which the function on this line is handed; `RETURNED` for a ``return``."""
     try:
-        tree = ast.parse("".join(lines))
+        nodes = list(ast.walk(ast.parse("".join(linecache.getlines(file)))))
     except SyntaxError:
-        return ""
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Return, ast.Assign)) and node.lineno <= line <= (node.end_lineno or 0):
-            if isinstance(node, ast.Return):
-                return RETURNED
-            if len(node.targets) == 1:
-                target = node.targets[0]
-                parts = target.elts if isinstance(target, ast.Tuple) else [target]
-                return [p.id for p in parts if isinstance(p, ast.Name)]
-    return ""
+        return ()
+    ends = [n.end_lineno or 0 for n in nodes if isinstance(n, ast.FunctionDef) and (n.lineno, n.name) == (line, name)]
+    statements = [n for n in nodes if isinstance(n, (ast.Return, ast.Assign)) and isinstance(n.value, ast.Call)]
+    if ends:
+        mentions = lambda n: any(isinstance(x, ast.Name) and x.id == name for x in n.value.args)  # noqa: E731
+        found = [n for n in statements if n.lineno > ends[0] and mentions(n)]
+    else:  # a lambda
+        found = [n for n in statements if n.lineno <= line <= (n.end_lineno or 0)]
+    if not found:
+        return ()
+    first = min(found, key=lambda n: n.lineno)
+    if isinstance(first, ast.Return):
+        return RETURNED
+    target = first.targets[0]
+    return tuple(x.id for x in (target.elts if isinstance(target, ast.Tuple) else [target]) if isinstance(x, ast.Name))

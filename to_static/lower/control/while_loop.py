@@ -53,7 +53,7 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
         aside = Aside() if mode.building() else None
         condition = protocol_truth(test(*values))
         if is_traced(condition):
-            names = lambda: receivers(count)  # noqa: E731
+            names = lambda: receivers(body, count)  # noqa: E731
             acts = aside is not None and aside.acted()
             return pack(_carrying(test, step, values, names, condition) if acts else graph_while(test, step, values, names))
         if not condition:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import functools
 import inspect
 import itertools
 import types
@@ -42,7 +43,7 @@ def counted_of(iterable: Any) -> Counted | None:
     if not building():
         return None
     if type(iterable) is list:
-        iterable = current().effects.standing_for(iterable)
+        iterable = current().effects.resolved(iterable)
     counted = protocol.COUNTED.get(type(iterable))
     if counted is not None:
         return counted(iterable)  # type: ignore[no-any-return]
@@ -68,9 +69,9 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         raise broken(f"a loop over one of several values{quoted()}, of which a tensor decides", "a loop in each branch")
     if not building():
         return _python_for(iterable, body, values, breaks)
-    walked = current().effects.walked
-    over = walked.pop(id(iterable), None) or (iterable, [iterable])  # not to be done by who loops over it inside
-    walked[id(over)] = over
+    iterating = current().effects.iterating
+    over = iterating.pop(id(iterable), None) or (iterable, [iterable])  # not to be done by who loops over it inside
+    iterating[id(over)] = over
     try:
         return _python_for(iterable, body, values, breaks)
     except BaseException as error:
@@ -86,7 +87,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
             ) from None
         raise
     finally:
-        del walked[id(over)]
+        del iterating[id(over)]
 
 
 def _python_for(iterable: Any, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
@@ -108,7 +109,7 @@ def _python_for(iterable: Any, body: Callable[..., Any], values: tuple[Any, ...]
                     f"a loop{quoted()} that a tensor may end goes on for more than {UNROLLED} trips, which are traced one by one",
                     "a loop over a tensor or a range: `for i in range(n): item = items[i]`",
                 )
-            values = unpack(if_(values[0], None, lambda *v, item=item: body(item, *v), *values), count)
+            values = unpack(if_(values[0], None, functools.partial(body, item), *values), count)
             continue
         values = unpack(body(item, *values), count)
         if breaks and not is_traced(values[0]) and values[0]:
@@ -184,10 +185,10 @@ def over(iterator: Any, *iterables: Any) -> Any:
     """An iterator of Python's, which takes its items of these."""
     if building():
         current().note_iterator(iterator, iterables)
-        walked = current().effects.walked
-        lists = [y for x in iterables for y in (walked[id(x)][1] if id(x) in walked else [x])]
+        iterating = current().effects.iterating
+        lists = [y for x in iterables for y in (iterating[id(x)][1] if id(x) in iterating else [x])]
         if any(type(x) is list for x in lists):
-            walked[id(iterator)] = iterator, lists
+            iterating[id(iterator)] = iterator, lists
     return iterator
 
 
@@ -208,7 +209,7 @@ def _graph_for(counted: Counted, body: Callable[..., Any], values: tuple[Any, ..
     def step(index: Any, *rest: Any) -> tuple[Any, ...]:
         return (index + 1, *unpack(body(counted.item(index), *rest), count))
 
-    return pack(graph_while(test, step, (0, *values), lambda: ["the loop index", *receivers(count)])[1:])
+    return pack(graph_while(test, step, (0, *values), lambda: ["the loop index", *receivers(body, count)])[1:])
 
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:

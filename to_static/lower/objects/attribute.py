@@ -26,12 +26,12 @@ def touch(owner: Any, name: str | None = None) -> None:
     elif name is not None:
         record.note_attribute(owner, name)
         held = vars(owner).get(name) if hasattr(owner, "__dict__") else None
-        if isinstance(held, effects.CONTAINERS) and record.standing_for(held) is held:
+        if isinstance(held, effects.CONTAINERS) and record.resolved(held) is held:
             record.note_items(held)  # `obj.items += [x]` changes the list
     elif isinstance(owner, effects.BUFFERS):
         record.note_items(owner)
     elif isinstance(owner, effects.CONTAINERS):
-        if record.standing_for(owner) is owner:
+        if record.resolved(owner) is owner:
             record.note_items(owner)
     elif hasattr(owner, "__dict__"):
         for attribute in list(vars(owner)):

@@ -21,7 +21,7 @@ def at(container: Any) -> Any:
     if not building():
         return container
     if type(container) is list:
-        made = current().effects.standing_for(container)
+        made = current().effects.resolved(container)
         return Items(container) if made is container else made
     if isinstance(container, (*_SEQUENCES, dict, *_LAYERS, LayerDict)):
         return Items(container)
@@ -31,7 +31,7 @@ def at(container: Any) -> Any:
 
 def as_it_is(items: Any) -> Any:
     """A list, or the one of the Program that stands for it since a function inside changed it where tensors decide."""
-    return current().effects.standing_for(items) if building() else items
+    return current().effects.resolved(items) if building() else items
 
 
 class Own:
@@ -102,7 +102,7 @@ class Items:
                 "a list of tensors, or a tensor: `x[i] = v`",
             )
         made = TensorList.of(self.container)
-        record.stand_in(self.container, made)
+        record.substitute(self.container, made)
         made[index] = value
 
     def __delitem__(self, index: Any) -> None:

@@ -126,7 +126,7 @@ def describe_list(value: Any) -> Spec | None:
     if value is MOVED:
         raise value.met()
     if type(value) is list and building():
-        value = current().effects.standing_for(value)
+        value = current().effects.resolved(value)
     return ListOf(value.row) if isinstance(value, TensorList) else None
 
 
@@ -200,7 +200,7 @@ class TensorList(Variable):
     @staticmethod
     def of(items: Any, item: Spec | None = None) -> TensorList:
         """The list of the Program with these items."""
-        items = current().effects.standing_for(items)
+        items = current().effects.resolved(items)
         if isinstance(items, TensorList):
             if item is not None and items.row is None and _columns(item) > 1:
                 return TensorList(item, [FUNCTIONS["list_new"]([]) for _ in range(_columns(item))])
@@ -421,7 +421,7 @@ _OWN = frozenset(
     ["columns", "row", "is_list", "_check_own",
      "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get",
      "_check", "_slice",
-     "copy", "_takes", "append", "_append", "extend", "pop", "clear", "reverse", "to_tensor", "_python", "stop_gradient"]
+     "copy", "_takes", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "to_tensor", "_python", "stop_gradient"]
 )  # fmt: skip
 
 

@@ -100,7 +100,7 @@ def keys_of(value: Any) -> Any:
 
 def parts_of(value: Any) -> list[Any]:
     """The parts of a container."""
-    value = current().effects.standing_for(value) if building() else value
+    value = current().effects.resolved(value) if building() else value
     if isinstance(value, Tensor):
         return value  # type: ignore[return-value]  # a list of the Program
     if isinstance(value, (list, tuple)):
@@ -137,7 +137,7 @@ def describe_container(value: Any) -> Spec | None:
 
 
 def _is_moved(value: Any) -> bool:
-    return type(value) is list and building() and current().effects.standing_for(value) is not value
+    return type(value) is list and building() and current().effects.resolved(value) is not value
 
 
 @protocol.UNIFIERS.append

@@ -121,7 +121,7 @@ def _checked(length: Any) -> Any:
 
 def _stood_for(value: Any) -> Any:
     """The list of the Program that stands for a list of Python's, else the value."""
-    return current().effects.standing_for(value) if building() else value
+    return current().effects.resolved(value) if building() else value
 
 
 def protocol_truth(value: Any, what: str = "a condition", operands: Any = ()) -> Any:

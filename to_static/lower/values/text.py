@@ -148,7 +148,7 @@ def may_hold(value: Any) -> bool:
     if not mode.building():
         return False
     if type(value) in (list, tuple, set):
-        return (type(value) is list and current().effects.standing_for(value) is not value) or any(map(may_hold, value))
+        return (type(value) is list and current().effects.resolved(value) is not value) or any(map(may_hold, value))
     if isinstance(value, dict):
         return any(map(may_hold, value)) or any(map(may_hold, value.values()))
     if isinstance(value, BaseException):
@@ -175,7 +175,7 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
             f"a format for the text of {_kind(value)}{quoted()} that has tensors in it",
             "a format for each of them",
         )
-    if type(value) in (list, tuple) and not (building() and current().effects.standing_for(value) is not value):
+    if type(value) in (list, tuple) and not (building() and current().effects.resolved(value) is not value):
         return _sequence(value)
     if type(value) is dict:
         out: list[Any] = ["{"]

@@ -60,8 +60,8 @@ def _has_docstring(body: list[gast.stmt]) -> bool:
 def _marker(name: str, at: gast.AST, ctx: Context) -> gast.stmt:
     # our own `result` is read only after it was set, so its marker has no name to complain about; one that a `finally` may change
     # until then is a variable like others
-    told = name if name not in ctx.generated else "the returned value" if ctx.finishes else ""
-    text = f"NAME = _jst.unbound({told!r})" if told else "NAME = _jst.unbound()"
+    shown = name if name not in ctx.generated else "the returned value" if ctx.finishes else ""
+    text = f"NAME = _jst.unbound({shown!r})" if shown else "NAME = _jst.unbound()"
     return template.statement(text, at=at, NAME=name)
 
 
