@@ -190,3 +190,10 @@ def test_no_module_of_the_front_end_looks_into_pythons_machinery() -> None:
         for word in _mentioned(path)
     }
     assert found == set()
+
+
+@pytest.mark.parametrize("room", FRONT)
+def test_tests_stand_where_the_code_does(room: str) -> None:
+    tests = Path(__file__).parents[1] / room
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}
+    assert not [str(folder) for folder in folders if not (ROOT / room / folder).is_dir()]

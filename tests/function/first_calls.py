@@ -1,6 +1,6 @@
 """First calls from several threads at once, in a process in which nothing was loaded or traced yet.
 
-Run as a program: ``python tests/jit/first_calls.py THREADS ROUNDS``; it prints what went wrong, and exits with 1 then.
+Run as a program: ``python tests/function/first_calls.py THREADS ROUNDS``; it prints what went wrong, and exits with 1 then.
 `to_static` is imported, so the races are for its lazy parts, for tracing, for making plans and for loading.
 """
 
