@@ -44,6 +44,10 @@ class GradientOf:
         return self.tensor._grad._array
 
     @property
+    def _memory(self) -> Any:
+        return self.tensor._grad._memory
+
+    @property
     def name(self) -> str:
         """That of the gradient in a Program."""
         return f"{self.tensor.name}@GRAD"
@@ -284,10 +288,17 @@ class Gradients:
         tensor = leaf.tensor
         found = state_of(tensor)
         if self._watch is not None:
-            self._watch.reads_grad(tensor, functools.partial(word_of, tensor, words))
+            self._watch.reads_grad(tensor, functools.partial(word_of, tensor, words), _WORD.format(*words))
         if found == 2:
             return self._builder.root_value(tensor._grad.spec, BUFFER, GradientOf(tensor), None)
         return CLEARED if found == 1 else None
+
+
+# `word_of` as an expression
+_WORD = (
+    "('linked' if {{0}}._node is not None or {{0}}._hooks else "
+    "'{}' if {{0}}._grad is None else '{}' if {{0}}._grad is CLEARED else '{}')"
+)
 
 
 def word_of(tensor: Any, words: tuple[str, str, str]) -> str:

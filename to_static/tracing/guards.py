@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.libraries import of_users
+from to_static.eager.tape import CLEARED
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
@@ -38,6 +39,7 @@ _LIMIT = 5000  # places that one walk finds, at most
 _ROUNDS = 8  # walks of one look: each may find code that mentions further names
 MISSING = object()
 _EMPTY = types.CellType()
+_NAMES = {"CLEARED": CLEARED}  # in the texts of places
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _CHANGING = (list, dict, set, collections.deque, bytearray, array.array, np.ndarray)
 # library classes whose objects hold what users put there; methods of the first read attributes that no text mentions
@@ -158,16 +160,18 @@ class Guards:
     def reads_stop(self, tensor: Any) -> None:
         """Told before a trace takes whether a gradient flows through a tensor from outside: that is built in then."""
         label = f"`stop_gradient` of {tensor.name!r}"
-        self._root(Place(tensor, "stop", label, read=functools.partial(getattr, tensor, "stop_gradient")))
+        read = functools.partial(getattr, tensor, "stop_gradient")
+        self._root(Place(tensor, "stop", label, read=read, text="{}.stop_gradient"))
 
-    def reads_grad(self, tensor: Any, word: Callable[[], str]) -> None:
-        """Told before a trace takes the gradient of a tensor from outside; ``word`` says what of it is built in."""
-        self._root(Place(tensor, ("grad", *word.args[1:]), f"`.grad` of {tensor.name!r}", read=word))  # type: ignore[attr-defined]
+    def reads_grad(self, tensor: Any, word: Callable[[], str], text: str) -> None:
+        """Told before a trace takes the gradient of a tensor from outside; ``word``, and ``text``, say what of it is built in."""
+        name = "grad", *word.args[1:]  # type: ignore[attr-defined]
+        self._root(Place(tensor, name, f"`.grad` of {tensor.name!r}", read=word, text=text))
 
     def asks_grad(self) -> None:
         """Told when a trace takes whether gradients are recorded around the call: that is built in then."""
         self.follows_grad = True
-        self._root(Place(mode, "grad", "whether gradients are recorded", read=_caller_records))
+        self._root(Place(mode.state, "grad", "whether gradients are recorded", read=_caller_records, text="{}.grad"))
 
     def _root(self, root: Place) -> None:
         root.lasting = True
@@ -280,7 +284,7 @@ class Guards:
             found = operands[space]
             tests[f"{name(found.keys().isdisjoint)}({name(frozenset(absents))})" if found else f"not {space}"] = None
         values = tuple(operands.values())  # as default values of parameters: those are found quicker than global names
-        return types.FunctionType(_code(" and ".join(tests), len(values)), {}, None, values) if tests else _unasked
+        return types.FunctionType(_code(" and ".join(tests), len(values)), _NAMES, None, values) if tests else _unasked
 
     def layers(self) -> dict[int, Layer]:
         """The Layers among the values, with all below them, by id."""

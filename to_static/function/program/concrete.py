@@ -28,12 +28,14 @@ from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.program import PARAM, Program, Var
 from to_static.ir.spec import TensorSpec
+from to_static.lower.values.tensor import OneTensor
 from to_static.nn.layer import Layer
 from to_static.tracing.gradients import is_fresh
 
 _WITHOUT = "calls without gradients"
 _UNKNOWN: Any = object()
 _array_of = operator.attrgetter("_array")
+_memory_of = operator.attrgetter("_memory")
 _stop_of = operator.attrgetter("stop_gradient")
 
 
@@ -66,6 +68,7 @@ class ConcreteProgram:
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         self.simple = traced.simple and not self._leaves
         self._kind = None if self._leaves else traced.plain_kind
+        self._single = type(traced.result) is OneTensor and not traced.same and not traced.writes
         self._moves = bool(traced.changed or traced.carried or self.main_program.state)
         self._trains = any(v.kind == PARAM for v in self.main_program.state)  # parameters change in every run
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
@@ -187,10 +190,12 @@ class ConcreteProgram:
 
     def _check_apart(self, tensors: Any, leaves: Any) -> None:
         """Leave calls to Python in which what changes in place has another name, or a view: values of a Program have none."""
-        given = {id(tensor) for tensor in tensors}
-        if not self._held.isdisjoint(given) or any(id(slot.tensor) in given for slot in self._slots):
+        given = set(map(id, tensors))
+        if given and (not self._held.isdisjoint(given) or any(id(slot.tensor) in given for slot in self._slots)):
             why = "an argument is a tensor that the function reads by another name as well"
             _leave_to_python(_mixed(why, "pass a copy, `x.clone()`"))
+        if not any(map(_memory_of, tensors)) and not any(map(_memory_of, self.parameters if self._slots else self.holders)):
+            return
         parts = [tensor for tensor in (*tensors, *self.parameters) if tensor._memory is not None]
         if len(parts) < 2:
             return
@@ -256,7 +261,7 @@ class ConcreteProgram:
             outputs[index]._node, outputs[index].stop_gradient = _SPENT, False
         for write in traced.grads:
             write.run(outputs, leaves)
-        result = traced.finish(outputs, leaves, arguments)
+        result = outputs[0] if self._single else traced.finish(outputs, leaves, arguments)
         for position, stop in traced.stops:
             leaves[position].stop_gradient = stop
         for position, index in traced.changed:
