@@ -17,7 +17,7 @@ ROWS = [
     ["ops"],
     ["autodiff", "passes", "runtime", "formats"],
     ["eager", "regularizer", "device", "hub", "fft", "signal"],
-    ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg", "utils", "distribution", "geometric", "sparse"],
+    ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg", "utils", "distribution", "geometric", "sparse", "audio", "text"],
     ["tracing"],
     ["lower"],
     ["function"],
@@ -33,7 +33,8 @@ ONLY_CORE = {"transpile"}
 NEIGHBOURS = {
     ("vision", "io"), ("vision", "nn"), ("optimizer", "nn"), ("amp", "nn"), ("amp", "optimizer"),
     ("static", "jit"), ("jit", "framework"),
-    ("sparse", "nn"), ("static", "framework"), ("inference", "jit"), ("__main__", "cli"),
+    ("sparse", "nn"), ("audio", "io"), ("audio", "nn"), ("text", "io"), ("text", "nn"),
+    ("static", "framework"), ("inference", "jit"), ("__main__", "cli"),
 }  # fmt: skip
 
 

@@ -102,6 +102,7 @@ HOMES = {
     "suppress": "multiclass_nms3 nms",
     "trapezoids": "cumulative_trapezoid trapezoid",
     "update": "adam adamw momentum sgd",
+    "viterbi": "viterbi_decode",
     "write": "write",
     "yolo_loss": "yolo_loss yolo_loss_grad yolov3_loss",
 }  # fmt: skip

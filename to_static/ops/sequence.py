@@ -102,13 +102,13 @@ range_op.samples(lambda: [Sample(np.asarray(1), np.asarray(7), np.asarray(2))])
 
 @op("linspace(Start, Stop -> Out) num dtype", traits="nodiff")
 def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: Any = None) -> Any:
-    """``num`` evenly spaced numbers from ``start`` to ``stop``, both included.
+    """``num`` evenly spaced numbers from ``start`` to ``stop``, both included; a float ``num`` loses its fraction.
 
     Example:
         >>> paddle.linspace(0, 1, 3)          # [0.0, 0.5, 1.0]
     """
     wanted = default_dtype() if dtype is None else as_dtype(dtype)
-    (size,), tensors = rules.dims(num, "linspace")
+    (size,), tensors = rules.dims(int(num) if isinstance(num, float) else num, "linspace")
     if not tensors and size < 1:
         raise ShapeError(f"linspace: num must be a positive integer, got {num}")
     kind = wanted if wanted.kind == "f" else float32

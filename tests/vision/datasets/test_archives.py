@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from to_static.core.errors import DownloadError, FormatError
-from to_static.io import DataLoader
+from to_static.io import DataLoader, download
 from to_static.vision import transforms
-from to_static.vision.datasets import VOC2012, Cifar10, Cifar100, Flowers, download
+from to_static.vision.datasets import VOC2012, Cifar10, Cifar100, Flowers
 from to_static.vision.datasets.matlab import read_mat
 
 Image = pytest.importorskip("PIL.Image")

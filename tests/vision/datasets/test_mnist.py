@@ -7,8 +7,9 @@ import pytest
 
 from to_static.core.errors import DownloadError, FormatError
 from to_static.core.flags import set_flags
+from to_static.io import download
 from to_static.vision import datasets, image, set_image_backend
-from to_static.vision.datasets import MNIST, FashionMNIST, download
+from to_static.vision.datasets import MNIST, FashionMNIST
 
 
 def idx(array):

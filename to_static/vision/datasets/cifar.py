@@ -12,8 +12,8 @@ from to_static.core.dtypes import get_default_dtype
 from to_static.core.errors import FormatError
 from to_static.formats.paddle.unpickling import unpickle
 from to_static.io.dataset import Dataset
+from to_static.io.download import located
 from to_static.vision.datasets.digits import checked_mode
-from to_static.vision.datasets.download import located
 from to_static.vision.datasets.pictures import as_image, dataset_backend
 
 SIDE = 32

@@ -14,7 +14,7 @@ import numpy as np
 from to_static.core.dtypes import get_default_dtype
 from to_static.core.errors import FormatError
 from to_static.io.dataset import Dataset
-from to_static.vision.datasets.download import located
+from to_static.io.download import located
 from to_static.vision.datasets.matlab import read_mat
 from to_static.vision.datasets.pictures import dataset_backend, read_image
 

@@ -11,8 +11,8 @@ import numpy as np
 from to_static.core.dtypes import get_default_dtype
 from to_static.core.errors import DownloadError, FormatError
 from to_static.io.dataset import Dataset
+from to_static.io.download import located
 from to_static.vision.datasets.digits import checked_mode, load_digits
-from to_static.vision.datasets.download import located
 from to_static.vision.datasets.idx import read_idx
 from to_static.vision.datasets.pictures import as_image, dataset_backend
 

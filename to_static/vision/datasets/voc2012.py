@@ -9,7 +9,7 @@ from typing import Any
 from to_static.core.dtypes import get_default_dtype
 from to_static.core.errors import FormatError
 from to_static.io.dataset import Dataset
-from to_static.vision.datasets.download import located
+from to_static.io.download import located
 from to_static.vision.datasets.pictures import dataset_backend, read_image
 
 URL = "https://dataset.bj.bcebos.com/voc/VOCtrainval_11-May-2012.tar"

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from to_static.core.errors import DownloadError, FormatError
 from to_static.formats.paddle.state import NAME_TABLE, NamedArray, read_object
+from to_static.io.download import cache_directory, fetch
 from to_static.nn.layer import Layer
-from to_static.vision.datasets.download import cache_directory, fetch
 
 Net = TypeVar("Net", bound=Layer)
 PADDLES = Path("~/.cache/paddle/hapi/weights")  # where Paddle keeps what it has downloaded

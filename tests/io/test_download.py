@@ -6,7 +6,7 @@ import pytest
 
 from to_static.core.errors import DownloadError
 from to_static.core.flags import set_flags
-from to_static.vision.datasets import download
+from to_static.io import download
 
 CONTENT = b"some data " * 1000
 MD5 = hashlib.md5(CONTENT).hexdigest()

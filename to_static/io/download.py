@@ -9,10 +9,11 @@ import os
 import tempfile
 import urllib.error
 import urllib.request
+import zipfile
 from pathlib import Path
 from typing import Any
 
-from to_static.core.errors import DownloadError
+from to_static.core.errors import DownloadError, FormatError
 from to_static.core.flags import declare
 
 data_home = declare(
@@ -81,6 +82,26 @@ def fetch(url: str, md5: str, directory: Path) -> Path:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(partial)
     return path
+
+
+def unpacked(name: str, url: str, md5: str) -> Path:
+    """The directory of dataset ``name``, with what is in the ZIP archive ``url``, which is fetched unless it was unpacked before.
+
+    Raises:
+        DownloadError: the archive cannot be had, or is not the one expected.
+        FormatError: it is damaged.
+    """
+    directory = cache_directory(name)
+    done = directory / f"{url.rpartition('/')[2]}.unpacked"
+    if not done.exists():
+        archive = fetch(url, md5, directory)
+        try:
+            with zipfile.ZipFile(archive) as file:
+                file.extractall(directory)
+        except (zipfile.BadZipFile, EOFError) as error:
+            raise FormatError(archive, "a ZIP archive", f"damaged data ({error})") from error
+        done.touch()
+    return directory
 
 
 def _md5(path: Path) -> str:
