@@ -180,7 +180,8 @@ def _reads(block: Block) -> set[Var]:
     return {v for op in block.ops for v in op.operands()} | set(block.results)
 
 
-def _drop_outputs(op: Op, unused: set[int]) -> None:
+def drop_outputs(op: Op, unused: set[int]) -> None:
+    """Remove the numbered results of a control op; its blocks must be given fewer results, too."""
     op.outputs = [v for i, v in enumerate(op.outputs) if i not in unused]
     for i, var in enumerate(op.outputs):
         var.index = i
@@ -196,7 +197,7 @@ def prune_control(op: Op, live: set[Var], effects: tuple[str, ...] = EFFECTS) ->
         op.attrs["carried"] -= len(dead)
         body = op.blocks[1]
         body.results = [v for i, v in enumerate(body.results) if i not in dead]
-        _drop_outputs(op, dead)
+        drop_outputs(op, dead)
         count = len(dead) + sum(prune(b, effects) for b in op.blocks)
         if dead:
             drop_operands(op, dead)
@@ -204,7 +205,7 @@ def prune_control(op: Op, live: set[Var], effects: tuple[str, ...] = EFFECTS) ->
         dead = {i for i, v in enumerate(op.outputs) if v not in live}
         for block in op.blocks:
             block.results = [v for i, v in enumerate(block.results) if i not in dead]
-        _drop_outputs(op, dead)
+        drop_outputs(op, dead)
         count = len(dead) + sum(prune(b, effects) for b in op.blocks)
     reads = [_reads(b) for b in op.blocks]
     first = op.attrs["carried"] if op.name == "while_loop" else 0

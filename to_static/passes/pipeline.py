@@ -45,6 +45,7 @@ INFERENCE: tuple[Pass, ...] = (
     _FOLD,
     _ALGEBRA,
     _CSE,
+    Pass("loops", _where("while_loop cond", "loops"), "turns of a loop must not repeat what the first one has computed"),
     _FOLD._replace(why="identities leave new constants behind"),
     _DCE._replace(why="the passes before it leave unused ops behind"),
 )

@@ -1,0 +1,138 @@
+"""Loops do nothing twice: what is the same in every turn is computed before the first one, and what no turn changes is not carried.
+
+The same for branches: a result that is one operand in both is that operand.
+"""
+
+from __future__ import annotations
+
+from to_static.ir.edit import acts, drop_outputs, insert_before, replace_all
+from to_static.ir.program import Block, Op, Program, Var
+from to_static.ir.spec import TensorSpec
+
+# a loop may have no turn at all: these neither raise nor warn by the numbers that they get
+CALM = frozenset(
+    (
+        "abs", "add", "concat", "conv2d", "cos", "equal", "expand", "gelu", "greater_equal", "greater_than",
+        "less_equal", "less_than", "logical_and", "logical_not", "logical_or", "matmul", "maximum", "mean", "minimum", "multiply",
+        "not_equal", "relu", "reshape", "scale", "sigmoid", "sin", "slice", "softmax", "split", "squeeze", "stack", "subtract",
+        "sum", "tanh", "tile", "transpose", "unbind", "unsqueeze", "where",
+    )
+)  # fmt: skip
+
+
+def run(program: Program) -> int:
+    """Rewrite the loops and branches of all blocks, inner ones first; returns how many values have moved."""
+    return _inside(program.block)
+
+
+def _inside(block: Block) -> int:
+    count = 0
+    for op in list(block.ops):
+        count += sum(map(_inside, op.blocks))
+        if op.name == "cond":
+            count += _same(block, op)
+        elif op.name == "while_loop":
+            count += _unchanged(block, op) + _hoist(block, op)
+    return count
+
+
+def _passed_on(block: Block, op: Op, places: dict[int, Var]) -> dict[Var, Var]:
+    """Results of a control op (by number) that an operand can stand for: whoever gets a block's results may count on memory of
+    its own.
+    """
+    kept = set(block.results)
+    outputs = {op.outputs[i]: v for i, v in places.items()}
+    return {a: b for a, b in outputs.items() if a not in kept and a.spec == b.spec and a.stop_gradient == b.stop_gradient}
+
+
+def _same(block: Block, op: Op) -> int:
+    (_, operands), (yes, no) = op.inputs, op.blocks
+    places = {}
+    for i, (a, b) in enumerate(zip(yes.results, no.results, strict=True)):
+        if a in yes.args and b in no.args and yes.args.index(a) == no.args.index(b):
+            places[i] = operands[yes.args.index(a)]
+    mapping = _passed_on(block, op, places)
+    count = sum(any(a in other.operands() for other in block.ops) for a in mapping)
+    replace_all(block, mapping)
+    return count
+
+
+def _unchanged(block: Block, loop: Op) -> int:
+    """Carried values that every turn passes on as they are become operands like others."""
+    (operands,), (test, body), n = loop.inputs, loop.blocks, loop.attrs["carried"]
+    still = {i: operands[i] for i in range(n) if body.results[i] is body.args[i]}
+    mapping = _passed_on(block, loop, still)
+    dropped = [i for i in still if loop.outputs[i] in mapping]
+    if not dropped:
+        return 0
+    replace_all(block, mapping)
+    order = [i for i in range(len(operands)) if i not in dropped] + dropped
+    loop.inputs = (tuple(operands[i] for i in order),)
+    for inner in (test, body):
+        inner.args = [inner.args[i] for i in order]
+    body.results = [v for i, v in enumerate(body.results) if i not in dropped]
+    drop_outputs(loop, set(dropped))
+    loop.attrs = {**loop.attrs, "carried": n - len(dropped)}
+    return len(dropped)
+
+
+def _hoist(block: Block, loop: Op) -> int:
+    """What depends on operands alone that no turn changes is computed before the loop."""
+    count = 0
+    for inner in loop.blocks:
+        outside: dict[Var, Var] = dict(
+            zip(inner.args[loop.attrs["carried"] :], loop.inputs[0][loop.attrs["carried"] :], strict=True)
+        )
+        constants = {op.out: op for op in inner.ops if op.name == "constant"}
+        moved: list[Op] = []
+        for op in inner.ops:
+            if _may_move(op, outside, constants):
+                if not _move(block, loop, op, outside, constants):
+                    continue
+                moved.append(op)
+        inner.ops = [op for op in inner.ops if op not in moved]
+        read = {v for op in inner.ops for v in op.operands()} | set(inner.results)
+        for var in (v for op in moved for v in op.outputs if v in read):
+            _given(loop, inner, var, outside[var])
+            count += 1
+    return count
+
+
+def _may_move(op: Op, outside: dict[Var, Var], constants: dict[Var, Op]) -> bool:
+    if op.name not in CALM or op.blocks or acts(op):
+        return False
+    operands = op.operands()
+    if not any(v in outside for v in operands) or not all(v in outside or v in constants for v in operands):
+        return False
+    return all(isinstance(v.spec, TensorSpec) for v in (*operands, *op.outputs))
+
+
+def _move(block: Block, loop: Op, op: Op, outside: dict[Var, Var], constants: dict[Var, Op]) -> bool:
+    """Put a copy of the op before the loop; False where it would have another type there."""
+
+    def of(var: Var) -> Var:
+        if var not in outside:
+            made = constants[var]
+            outside[var] = insert_before(block, loop, made.opdef, (), made.attrs, (var.spec,)).out
+            outside[var].stop_gradient = var.stop_gradient
+        return outside[var]
+
+    given = [outside[v].spec if v in outside else v.spec for v in op.operands()]
+    if given != [v.spec for v in op.operands()]:
+        return False
+    inputs = tuple(None if v is None else tuple(map(of, v)) if isinstance(v, tuple) else of(v) for v in op.inputs)
+    made = insert_before(block, loop, op.opdef, inputs, op.attrs, tuple(v.spec for v in op.outputs))
+    made.site = op.site
+    for old, new in zip(op.outputs, made.outputs, strict=True):
+        new.name, new.stop_gradient = old.name, old.stop_gradient
+        outside[old] = new
+    return True
+
+
+def _given(loop: Op, inner: Block, var: Var, value: Var) -> None:
+    """Make ``value`` an operand of the loop, which one of its blocks reads in the place of ``var``."""
+    loop.inputs = ((*loop.inputs[0], value),)
+    for block in loop.blocks:
+        arg = block.add_arg(value.spec, None, var.stop_gradient)
+        if block is inner:
+            replace_all(block, {var: arg})
