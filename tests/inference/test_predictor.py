@@ -60,7 +60,7 @@ def test_models_saved_for_one_batch_size_take_others(saved, tmp_path):
 def test_batch_norms_are_folded_into_convolutions(saved):
     predictor = inference.create_predictor(inference.Config(saved[1]))
     predictor.run([image()])
-    [plan] = predictor._same[1]._plans.values()
+    [plan] = predictor._runners[False]._plans.values()
     assert "batch_norm" not in plan.source and "packed_conv" in plan.source
 
 
@@ -73,8 +73,26 @@ def test_clones_have_handles_of_their_own(saved):
     np.testing.assert_array_equal(a, first.run([image(1)])[0])
 
 
-def test_mistakes_are_told_by_name(saved):
+def test_what_is_given_and_taken_is_its_own(saved):
+    net, prefix = saved
+    predictor, given, taken = inference.create_predictor(inference.Config(prefix)), image(), []
+    wanted = net(paddle.to_tensor(given)).numpy()
+    for _ in range(3):
+        x = given.copy()
+        taken.append(predictor.run([x])[0])
+        x[:] = 0  # the predictor has a copy
+        assert predictor.run() is True
+        taken.append(predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu())
+    taken[0][:] = 7
+    for found in taken[1:]:
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("runs", [0, 2])
+def test_mistakes_are_told_by_name(saved, runs):
     predictor = inference.create_predictor(inference.Config(saved[1]))
+    for _ in range(runs):
+        predictor.run([image()])
     with pytest.raises(KeyError, match="it has image"):
         predictor.get_input_handle("x")
     with pytest.raises(DTypeError, match="'image' must be float32"):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
-from to_static.core import backend
+from to_static.core import backend as backends
 from to_static.core.building import locked
 from to_static.core.errors import DTypeError, FormatError, ShapeError
 from to_static.formats.paddle.model import SavedModel
@@ -81,7 +81,7 @@ class Predictor:
 
     def __init__(self, config: Config, shared: Predictor | None = None) -> None:
         self._config = config
-        self._backend = backend.get_backend(config._device)
+        self._backend = backends.get_backend(config._device)
         if shared is None:
             self._model = SavedModel(config.prog_file(), config.params_file())
             self._runners = {False: self._compile(self._model.program())}
@@ -92,7 +92,7 @@ class Predictor:
         self._inputs = {str(v.name): Tensor(str(v.name), v.spec) for v in program.feeds}
         self._outputs = {name: Tensor(name, v.spec) for name, v in zip(names, program.outputs, strict=True)}
         self._handles = tuple(self._inputs.values()), tuple(self._outputs.values())
-        self._same: tuple[Any, Executor] = (), self._runners[False]  # the shapes of the last inputs, and what runs those
+        self._last: tuple[Any, Any] = None, None  # shapes and dtypes of the last inputs, and the plan for such
 
     @locked
     def _compile(self, program: Program) -> Executor:
@@ -104,14 +104,9 @@ class Predictor:
 
     def _runner(self, arrays: list[np.ndarray]) -> Executor:
         """What runs these inputs: the model as it was saved, or one for any batch size."""
-        shapes, found = self._same
-        now = [array.shape for array in arrays]
-        if now != shapes:
-            inputs = self._handles[0]
-            other = any(not h._spec.accepts(h._spec.with_shape(shape)) for h, shape in zip(inputs, now, strict=True))
-            found = self._runners.get(other) or self._resized(inputs)
-            self._same = now, found
-        return found
+        inputs = self._handles[0]
+        other = any(not h._spec.accepts(h._spec.with_shape(a.shape)) for h, a in zip(inputs, arrays, strict=True))
+        return self._runners.get(other) or self._resized(inputs)
 
     @locked
     def _resized(self, handles: Collection[Tensor]) -> Executor:
@@ -143,7 +138,23 @@ class Predictor:
 
         Raises ValueError when an input is missing.
         """
-        handles, outputs = self._handles
+        handles, (kinds, call) = self._handles[0], self._last
+        arrays = [handle._array for handle in handles] if inputs is None else inputs
+        if kinds == [(x.shape, x.dtype) for x in arrays if type(x) is np.ndarray]:
+            if inputs is not None:
+                arrays = [x.copy() for x in inputs]
+                for handle, array in zip(handles, arrays, strict=True):
+                    handle._array = array
+        else:
+            arrays, call = self._looked_up(inputs)
+        results = list(call(*arrays))
+        for handle, array in zip(self._handles[1], results, strict=True):
+            handle._array = array
+        return True if inputs is None else results
+
+    def _looked_up(self, inputs: list[Any] | None) -> tuple[list[Any], Callable[..., Any]]:
+        """The inputs, checked, and what runs such."""
+        handles, backend = self._handles[0], self._backend
         if inputs is not None:
             if len(inputs) != len(handles):
                 raise ValueError(f"the model takes {len(handles)} inputs ({', '.join(self._inputs)}), got {len(inputs)}")
@@ -154,10 +165,11 @@ class Predictor:
             missing = [name for name, handle in self._inputs.items() if handle._array is None]
             raise ValueError(f"inputs without a value: {', '.join(missing)}; set them with copy_from_cpu()")
         runner = self._runner(arrays)
-        backend = self._backend
-        for handle, array in zip(outputs, runner(*map(backend.asarray, arrays)), strict=True):
-            handle._array = backend.to_numpy(array)
-        return True if inputs is None else [h.copy_to_cpu() for h in outputs]
+        if backend is not backends.NUMPY:
+            return arrays, lambda *given: map(backend.to_numpy, runner(*map(backend.asarray, given)))
+        call = runner.plan_for(arrays).call
+        self._last = [(array.shape, array.dtype) for array in arrays], call
+        return arrays, call
 
     def clone(self) -> Predictor:
         """A predictor that shares the weights and plans, with handles of its own (for another thread)."""
