@@ -19,7 +19,7 @@ class saved_tensors_hooks:
 
     Example:
         >>> with paddle.autograd.saved_tensors_hooks(lambda x: x.numpy(), paddle.to_tensor):
-        ...     y = a * b
+        ...     z = x * y
     """
 
     def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:

@@ -67,7 +67,10 @@ class TensorDataset(Dataset):
         ShapeError: the first dimensions differ, or a tensor has none.
 
     Example:
+        >>> images, labels = paddle.ones([10, 784]), paddle.zeros([10, 1], 'int64')
         >>> x, y = TensorDataset([images, labels])[0]
+        >>> x.shape
+        [784]
     """
 
     def __init__(self, tensors: Sequence[Any]) -> None:
@@ -114,7 +117,9 @@ def random_split(dataset: Any, lengths: Sequence[int], generator: Any = None) ->
         ValueError: the lengths do not add up.
 
     Example:
-        >>> train, test = random_split(dataset, [1500, 297])
+        >>> train, test = random_split(TensorDataset([paddle.ones([100, 2])]), [80, 20])
+        >>> len(test)
+        20
     """
     if sum(lengths) != len(dataset):
         raise ValueError(f"random_split: the lengths {list(lengths)} should add up to len(dataset) = {len(dataset)}")

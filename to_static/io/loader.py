@@ -47,6 +47,8 @@ class DataLoader:
         Any exception of the dataset or ``collate_fn``; from a worker, with the worker's traceback as its cause.
 
     Example:
+        >>> dataset = TensorDataset([paddle.ones([100, 784]), paddle.zeros([100, 1], 'int64')])
+        >>> net = nn.Linear(784, 10)
         >>> for images, labels in DataLoader(dataset, batch_size=64, shuffle=True):
         ...     loss = F.cross_entropy(net(images), labels)
     """

@@ -64,7 +64,9 @@ class BeamSearchDecoder(Decoder):
     `tile_beam_merge_with_batch`.
 
     Example:
+        >>> cell, embedding, projection = nn.GRUCell(8, 8), nn.Embedding(20, 8), nn.Linear(8, 20)
         >>> decoder = paddle.nn.BeamSearchDecoder(cell, 0, 1, 4, embedding_fn=embedding, output_fn=projection)
+        >>> encoded = paddle.ones([2, 8])
         >>> tokens, states = paddle.nn.dynamic_decode(decoder, inits=cell.get_initial_states(encoded), max_step_num=10)
 
     Source: the decoder of TensorFlow's seq2seq library, as in PaddlePaddle.
@@ -161,7 +163,12 @@ def dynamic_decode(
         ProgramError: the structure of states or inputs changes from step to step, in a Program.
 
     Example:
+        >>> cell, embedding, projection = nn.GRUCell(8, 8), nn.Embedding(20, 8), nn.Linear(8, 20)
+        >>> decoder = paddle.nn.BeamSearchDecoder(cell, 0, 1, 4, embedding_fn=embedding, output_fn=projection)
+        >>> inits = paddle.ones([2, 8])
         >>> tokens, states, lengths = paddle.nn.dynamic_decode(decoder, inits, max_step_num=10, return_length=True)
+        >>> lengths.shape
+        [2, 4]
     """
     inputs, states, finished = decoder.initialize(inits)
     lengths = zeros_like(finished).astype("int64")

@@ -22,7 +22,8 @@ CrossEntropyLoss = _row(
     probabilities; ``label_smoothing``: mix each label with the uniform distribution.
 
     Example:
-        >>> loss = paddle.nn.CrossEntropyLoss()(logits, labels)
+        >>> float(paddle.nn.CrossEntropyLoss()(paddle.to_tensor([[0.0, 0.0]]), paddle.to_tensor([1])))
+        0.6931
     """,
     weight=None, ignore_index=-100, reduction="mean", soft_label=False, axis=-1, use_softmax=True, label_smoothing=0.0,
 )  # fmt: skip

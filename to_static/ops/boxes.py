@@ -116,7 +116,10 @@ def prior_box(
     Raises ShapeError when sizes do not fit.
 
     Example:
+        >>> features, image = paddle.ones([1, 8, 4, 4]), paddle.ones([1, 3, 32, 32])
         >>> boxes, variances = paddle.vision.ops.prior_box(features, image, [8.0], [20.0], [1.0, 2.0])
+        >>> boxes.shape
+        [4, 4, 3, 4]
 
     Source: Liu et al., "SSD: Single Shot MultiBox Detector".
     """
@@ -213,7 +216,9 @@ def box_coder(
     Returns codes [N, M, 4], or boxes shaped as the codes. Raises ShapeError when shapes do not fit.
 
     Example:
-        >>> codes = paddle.vision.ops.box_coder(priors, [0.1, 0.1, 0.2, 0.2], boxes)
+        >>> priors, boxes = paddle.to_tensor([[0.0, 0.0, 10.0, 10.0]]), paddle.to_tensor([[1.0, 1.0, 11.0, 11.0]])
+        >>> paddle.vision.ops.box_coder(priors, [0.1, 0.1, 0.2, 0.2], boxes).tolist()
+        [[[1.0, 1.0, 0.0, 0.0]]]
     """
     numbers = isinstance(prior_box_var, (list, tuple))
     return box_coder_op(

@@ -16,7 +16,8 @@ def einsum(equation: str, *operands: Any) -> Any:
     Raises ShapeError when the equation does not fit the operands.
 
     Example:
-        >>> paddle.einsum('ij,jk->ik', a, b)
+        >>> paddle.einsum('ij,jk->ik', paddle.ones([2, 3]), paddle.ones([3, 4])).shape
+        [2, 4]
     """
     tensors = list(operands[0]) if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else list(operands)
     text = equation.replace(" ", "")

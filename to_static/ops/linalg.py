@@ -21,7 +21,8 @@ def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False,
     Raises ShapeError when the inner dimensions differ.
 
     Example:
-        >>> paddle.matmul(x, w)               # [batch, 4] @ [4, 3] -> [batch, 3]
+        >>> paddle.matmul(paddle.ones([2, 4]), paddle.ones([4, 3])).shape
+        [2, 3]
     """
     x, y = rules.operands(x, y, "matmul", False)
     return matmul.emit(x, y, trans_x=bool(transpose_x), trans_y=bool(transpose_y))

@@ -109,7 +109,10 @@ def distribute_fpn_proposals(
     how many boxes each image has at each level, a list of int32 [N] (None without ``rois_num``). Raises ShapeError.
 
     Example:
+        >>> boxes, number = paddle.to_tensor([[0.0, 0, 30, 30], [0, 0, 400, 400]]), paddle.to_tensor([2], 'int32')
         >>> rois, restore, counts = paddle.vision.ops.distribute_fpn_proposals(boxes, 2, 5, 4, 224, rois_num=number)
+        >>> [level.shape[0] for level in rois]
+        [1, 0, 1, 0]
 
     Source: Lin et al., "Feature Pyramid Networks for Object Detection".
     """

@@ -72,7 +72,9 @@ def nms(
     Returns int64 [m]. Raises ValueError for categories without a list of them, or a ``top_k`` above n.
 
     Example:
-        >>> paddle.vision.ops.nms(boxes, 0.5, scores)
+        >>> boxes = paddle.to_tensor([[0.0, 0, 10, 10], [1, 0, 11, 10], [20, 20, 30, 30]])
+        >>> paddle.vision.ops.nms(boxes, 0.5, paddle.to_tensor([0.8, 0.9, 0.7])).tolist()
+        [1, 2]
     """
     if scores is None:
         return nms_op(boxes, iou_threshold)

@@ -55,6 +55,7 @@ def conv2d(
         ShapeError: the number of channels is unknown, or shapes do not fit.
 
     Example:
+        >>> image = static.data('image', [None, 3, 32, 32], 'float32')
         >>> y = paddle.static.nn.conv2d(image, 32, 3, act='relu')
     """
     return _convolution(
@@ -127,6 +128,7 @@ def conv2d_transpose(
         ShapeError: the number of channels is unknown, or shapes do not fit.
 
     Example:
+        >>> features = static.data('features', [None, 8, 16, 16], 'float32')
         >>> y = paddle.static.nn.conv2d_transpose(features, 2, filter_size=3, stride=2)
     """
     return _transposed(

@@ -62,7 +62,10 @@ def embedding(
     """Rows of a new ``size`` = [count, width] table, chosen by integers; row ``padding_idx`` counts as zeros.
 
     Example:
+        >>> ids = static.data('ids', [None, 5], 'int64')
         >>> vectors = paddle.static.nn.embedding(ids, [1000, 16])
+        >>> vectors.shape
+        (-1, 5, 16)
     """
     weight = Maker("embedding", None, as_dtype(dtype)).weight(list(size), param_attr, initializer.XavierUniform())
     padding = None if padding_idx in (None, -1) else padding_idx

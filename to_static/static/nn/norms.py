@@ -160,6 +160,7 @@ def spectral_norm(weight: Any, dim: int = 0, power_iters: int = 1, eps: float = 
         ValueError: ``dim`` is something else.
 
     Example:
+        >>> weight = static.data('weight', [8, 16], 'float32')
         >>> y = paddle.static.nn.spectral_norm(weight, dim=1, power_iters=2)
     """
     if dim not in (0, 1):

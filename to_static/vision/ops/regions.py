@@ -26,7 +26,10 @@ def roi_align(
     Returns [R, C, height, width]. Gradients flow to ``x`` only, as in Paddle. Raises ShapeError, DTypeError.
 
     Example:
-        >>> paddle.vision.ops.roi_align(features, boxes, boxes_num, 7, 1 / 16)
+        >>> features, boxes = paddle.ones([1, 98, 20, 20]), paddle.to_tensor([[0.0, 0, 160, 160]])
+        >>> boxes_num = paddle.to_tensor([1], 'int32')
+        >>> paddle.vision.ops.roi_align(features, boxes, boxes_num, 7, 1 / 16).shape
+        [1, 98, 7, 7]
 
     Source: He et al., "Mask R-CNN".
     """
@@ -40,7 +43,10 @@ def roi_pool(
     """What stands in boxes, as grids of maxima. Arguments, result and errors are those of `roi_align`.
 
     Example:
-        >>> paddle.vision.ops.roi_pool(features, boxes, boxes_num, 7, 1 / 16)
+        >>> features, boxes = paddle.ones([1, 98, 20, 20]), paddle.to_tensor([[0.0, 0, 160, 160]])
+        >>> boxes_num = paddle.to_tensor([1], 'int32')
+        >>> paddle.vision.ops.roi_pool(features, boxes, boxes_num, 7, 1 / 16).shape
+        [1, 98, 7, 7]
 
     Source: Girshick, "Fast R-CNN".
     """
@@ -59,7 +65,10 @@ def psroi_pool(
     Returns [R, C, height, width]. Gradients flow to ``x`` only. Raises ShapeError, DTypeError.
 
     Example:
-        >>> paddle.vision.ops.psroi_pool(features, boxes, boxes_num, 7, 1 / 16)
+        >>> features, boxes = paddle.ones([1, 98, 20, 20]), paddle.to_tensor([[0.0, 0, 160, 160]])
+        >>> boxes_num = paddle.to_tensor([1], 'int32')
+        >>> paddle.vision.ops.psroi_pool(features, boxes, boxes_num, 7, 1 / 16).shape
+        [1, 2, 7, 7]
 
     Source: Dai et al., "R-FCN: Object Detection via Region-based Fully Convolutional Networks".
     """
@@ -86,7 +95,10 @@ class RoIAlign(_Pooled):
     """`roi_align` as a Layer.
 
     Example:
-        >>> paddle.vision.ops.RoIAlign(7, 1 / 16)(features, boxes, boxes_num)
+        >>> features, boxes = paddle.ones([1, 98, 20, 20]), paddle.to_tensor([[0.0, 0, 160, 160]])
+        >>> boxes_num = paddle.to_tensor([1], 'int32')
+        >>> paddle.vision.ops.RoIAlign(7, 1 / 16)(features, boxes, boxes_num).shape
+        [1, 98, 7, 7]
     """
 
     def forward(self, x: Any, boxes: Any, boxes_num: Any, aligned: bool = True) -> Any:
@@ -98,7 +110,10 @@ class RoIPool(_Pooled):
     """`roi_pool` as a Layer.
 
     Example:
-        >>> paddle.vision.ops.RoIPool(7, 1 / 16)(features, boxes, boxes_num)
+        >>> features, boxes = paddle.ones([1, 98, 20, 20]), paddle.to_tensor([[0.0, 0, 160, 160]])
+        >>> boxes_num = paddle.to_tensor([1], 'int32')
+        >>> paddle.vision.ops.RoIPool(7, 1 / 16)(features, boxes, boxes_num).shape
+        [1, 98, 7, 7]
     """
 
     def forward(self, x: Any, boxes: Any, boxes_num: Any) -> Any:
@@ -110,7 +125,10 @@ class PSRoIPool(Layer):
     """`psroi_pool` as a Layer.
 
     Example:
-        >>> paddle.vision.ops.PSRoIPool(7, 1 / 16)(features, boxes, boxes_num)
+        >>> features, boxes = paddle.ones([1, 98, 20, 20]), paddle.to_tensor([[0.0, 0, 160, 160]])
+        >>> boxes_num = paddle.to_tensor([1], 'int32')
+        >>> paddle.vision.ops.PSRoIPool(7, 1 / 16)(features, boxes, boxes_num).shape
+        [1, 2, 7, 7]
     """
 
     def __init__(self, output_size: Any, spatial_scale: float = 1.0) -> None:

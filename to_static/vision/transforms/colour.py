@@ -52,7 +52,9 @@ class BrightnessTransform(_Adjusted):
     Raises ValueError for a negative value.
 
     Example:
-        >>> BrightnessTransform(0.4)(image)
+        >>> image = np.zeros([32, 32, 3], 'uint8')
+        >>> BrightnessTransform(0.4)(image).shape
+        (32, 32, 3)
     """
 
     _change = staticmethod(F.adjust_brightness)
@@ -99,7 +101,9 @@ class ColorJitter(BaseTransform):
         brightness, contrast, saturation, hue: as of `BrightnessTransform` and its like (default 0: no change).
 
     Example:
-        >>> ColorJitter(0.4, 0.4, 0.4, 0.1)(image)
+        >>> image = np.zeros([32, 32, 3], 'uint8')
+        >>> ColorJitter(0.4, 0.4, 0.4, 0.1)(image).shape
+        (32, 32, 3)
     """
 
     def __init__(

@@ -48,7 +48,9 @@ class RandomResizedCrop(BaseTransform):
     Raises ValueError when a range does not rise.
 
     Example:
-        >>> RandomResizedCrop(224)(image)
+        >>> image = np.zeros([32, 32, 3], 'uint8')
+        >>> RandomResizedCrop(24)(image).shape
+        (24, 24, 3)
 
     Source: Szegedy et al., "Going Deeper with Convolutions".
     """
