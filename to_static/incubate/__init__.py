@@ -1,4 +1,4 @@
-"""What Paddle tries out: `autograd`, `nn`, `optimizer`. Loaded when asked for."""
+"""What Paddle tries out: `autograd`, `nn`, `optimizer`, and functions that moved since. Loaded when asked for."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ from to_static.core.missing import of_module
 
 _ROOMS = ("autograd", "nn", "optimizer")
 _OPTIMIZERS = ("LookAhead", "ModelAverage")
-__all__ = [*_ROOMS, *_OPTIMIZERS]
+_FUNCTIONS = (
+    "graph_reindex", "graph_sample_neighbors", "graph_send_recv", "identity_loss", "segment_max", "segment_mean", "segment_min",
+    "segment_sum", "softmax_mask_fuse", "softmax_mask_fuse_upper_triangle",
+)  # fmt: skip
+__all__ = [*_ROOMS, *_OPTIMIZERS, *_FUNCTIONS]
 
 
 def __getattr__(name: str) -> Any:
     if name in _OPTIMIZERS:
         return getattr(importlib.import_module(f"{__name__}.optimizer"), name)
+    if name in _FUNCTIONS:
+        return getattr(importlib.import_module(f"{__name__}.graphs"), name)
     if name not in _ROOMS:
         raise of_module(__name__, name)
     return importlib.import_module(f"{__name__}.{name}")

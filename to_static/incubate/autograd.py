@@ -9,6 +9,7 @@ from to_static.autograd import derivatives
 from to_static.core.errors import ModeError
 from to_static.core.missing import names_missing
 from to_static.eager.tape import grad as _grad
+from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 
@@ -146,21 +147,46 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None) -> Any:
 
 
 def forward_grad(outputs: Any, inputs: Any, grad_inputs: Any = None) -> Any:
-    """Forward mode for static Programs of primitive operators; raises ModeError: `jvp` computes the same."""
-    raise ModeError("forward_grad works on Paddle's primitive operators only; use incubate.autograd.jvp(func, xs, v)")
+    """The product of the Jacobian of ``outputs`` by ``inputs`` with a direction, in a Program that is built by hand.
+
+    ``grad_inputs``: the direction, Tensors shaped as ``inputs`` (default ones). Computed by two reverse passes, as `jvp`. Raises
+    ModeError in dynamic mode.
+    """
+    if not mode.building():
+        raise ModeError("forward_grad is for static Programs; use incubate.autograd.jvp(func, xs, v)")
+    ys, xs = _list(outputs), _list(inputs)
+    start = _leaves(tuple(map(FUNCTIONS["zeros_like"], ys)))
+    back = _grad(ys, xs, list(start), create_graph=True, allow_unused=True)
+    given = [None] * len(xs) if grad_inputs is None else _list(grad_inputs)
+    used = [(g, FUNCTIONS["ones_like"](x) if v is None else v) for g, x, v in zip(back, xs, given, strict=True) if g is not None]
+    if not used:
+        raise ModeError("forward_grad: no input takes part in gradients; set its stop_gradient to False before it is used")
+    found = _grad([g for g, _ in used], list(start), [v for _, v in used], create_graph=True, allow_unused=True)
+    full = [FUNCTIONS["zeros_like"](y) if g is None else g for g, y in zip(found, ys, strict=True)]
+    return full if isinstance(outputs, Sequence) else full[0]
+
+
+class _Prim:
+    enabled = False
 
 
 def enable_prim() -> None:
-    """Does nothing: operators are not taken apart into primitive ones, their gradients have gradients as they are."""
+    """Have `prim_enabled` say so. Operators are not taken apart into primitive ones: their gradients have gradients as they are."""
+    _Prim.enabled = True
 
 
 def disable_prim() -> None:
-    """See `enable_prim`."""
+    """Have `prim_enabled` say no."""
+    _Prim.enabled = False
 
 
 def prim_enabled() -> bool:
-    """Whether operators are taken apart: False."""
-    return False
+    """Whether `enable_prim` was called last (False at first)."""
+    return _Prim.enabled
+
+
+def prim2orig(block: Any = None, blacklist: Any = None) -> None:
+    """Nothing: there are no primitive operators to be put back."""
 
 
 __getattr__ = names_missing(__name__)

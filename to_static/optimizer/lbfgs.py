@@ -6,26 +6,16 @@ It calls the function that it minimizes several times in a step and decides by i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 from to_static.core import backend as backends
 from to_static.core.errors import ModeError
 from to_static.ir import mode
+from to_static.optimizer.line_search import Point, search
 from to_static.optimizer.optimizer import Optimizer
 
 _LEAST_CURVATURE = 1e-10
-_SEARCHES = 25  # values of the function that a line search takes, at most
-
-
-class _Point:
-    """A place on the line that is searched: how far, the value there, the gradient, and the slope along the line."""
-
-    __slots__ = ("far", "grad", "slope", "value")
-
-    def __init__(self, far: float, value: float, grad: Any, slope: float) -> None:
-        self.far, self.value, self.grad, self.slope = far, value, grad, slope
 
 
 class LBFGS(Optimizer):
@@ -111,14 +101,14 @@ class LBFGS(Optimizer):
 
             def at(
                 far: float, params: list[Any] = params, places: list[Any] = places, direction: Any = direction
-            ) -> _Point:
+            ) -> Point:
                 self._move(params, places, direction, far)
                 found = float(closure())
                 there = self._gradient(params)
-                return _Point(far, found, there, float(there @ direction))
+                return Point(far, found, there, float(there @ direction))
 
             if self.line_search_fn is not None:
-                point, used = _search(at, _Point(0.0, value, grad, slope), far, float(abs(direction).max()), self.tolerance_change)
+                point, used = search(at, Point(0.0, value, grad, slope), far, float(abs(direction).max()), self.tolerance_change)
                 far, value, grad = point.far, point.value, point.grad
                 self._move(params, places, direction, far)
             elif n + 1 < self.max_iter:
@@ -187,69 +177,3 @@ class LBFGS(Optimizer):
         state = dict(state_dict["state"])
         self._history, self._scale, self._before = list(state.pop("history")), state.pop("scale"), state.pop("before")
         self.state = state
-
-
-def _lowest(a: _Point, b: _Point, low: float, high: float) -> float:
-    """Where the cubic through two points with their slopes is lowest, between two bounds."""
-    if b.far == a.far:
-        return (low + high) / 2
-    a, b = (a, b) if a.far <= b.far else (b, a)
-    bend = a.slope + b.slope - 3 * (a.value - b.value) / (a.far - b.far)
-    square = bend * bend - a.slope * b.slope
-    if square < 0:
-        return (low + high) / 2
-    root = math.sqrt(square)
-    bottom = b.slope - a.slope + 2 * root
-    place = b.far - (b.far - a.far) * ((b.slope + root - bend) / bottom) if bottom else (low + high) / 2
-    return min(max(place, low), high)
-
-
-def _search(at: Callable[[float], _Point], start: _Point, far: float, size: float, least: float) -> tuple[_Point, int]:
-    """A point that is low and flat enough (the strong Wolfe conditions), and how many values of the function that took."""
-
-    def too_high(point: _Point) -> bool:
-        return point.value > start.value + 1e-4 * point.far * start.slope
-
-    def flat(point: _Point) -> bool:
-        return abs(point.slope) <= -0.9 * start.slope
-
-    before, point, used = start, at(far), 1
-    for tries in range(_SEARCHES):  # go on until an interval must contain such a point
-        if too_high(point) or (tries > 1 and point.value >= before.value):
-            break
-        if flat(point):
-            return point, used
-        if point.slope >= 0:
-            break
-        reach = _lowest(before, point, point.far + 0.01 * (point.far - before.far), point.far * 10)
-        before, point = point, at(reach)
-        used += 1
-    else:
-        before = start
-    low, high = (before, point) if before.value <= point.value else (point, before)
-    stuck = False
-    while used <= _SEARCHES and abs(high.far - low.far) * size >= least:  # make it smaller
-        left, right = min(low.far, high.far), max(low.far, high.far)
-        reach = _lowest(low, high, left, right)
-        margin = 0.1 * (right - left)
-        if min(right - reach, reach - left) < margin:  # twice so near to an end: away from it
-            if stuck or reach >= right or reach <= left:
-                reach = right - margin if right - reach < reach - left else left + margin
-                stuck = False
-            else:
-                stuck = True
-        else:
-            stuck = False
-        point = at(reach)
-        used += 1
-        if too_high(point) or point.value >= low.value:
-            high = point
-        else:
-            if flat(point):
-                return point, used
-            if point.slope * (high.far - low.far) >= 0:
-                high = low
-            low = point
-        if high.value < low.value:
-            low, high = high, low
-    return low, used

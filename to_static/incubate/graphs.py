@@ -1,0 +1,101 @@
+"""Graphs, under the names that they had before they moved to `paddle.geometric`, and small fused functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.geometric import (
+    reindex_graph,
+    sample_neighbors,
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_sum,
+    send_u_recv,
+)
+from to_static.nn import functional as F
+from to_static.ops.create import full_like
+from to_static.ops.diagonal import tril
+from to_static.ops.reduce import mean, sum
+from to_static.ops.search import where
+
+__all__ = [
+    "graph_reindex", "graph_sample_neighbors", "graph_send_recv", "identity_loss", "segment_max", "segment_mean", "segment_min",
+    "segment_sum", "softmax_mask_fuse", "softmax_mask_fuse_upper_triangle",
+]  # fmt: skip
+
+
+def graph_send_recv(
+    x: Any, src_index: Any, dst_index: Any, pool_type: str = "sum", out_size: Any = None, name: Any = None
+) -> Any:
+    """`paddle.geometric.send_u_recv`; ``pool_type``: 'sum' (default), 'mean', 'max' or 'min'.
+
+    Example:
+        >>> x = paddle.to_tensor([[1.0], [2.0]])
+        >>> paddle.incubate.graph_send_recv(x, paddle.to_tensor([0, 1]), paddle.to_tensor([1, 1])).tolist()
+        [[0.0], [3.0]]
+    """
+    return send_u_recv(x, src_index, dst_index, pool_type, out_size)
+
+
+def graph_reindex(
+    x: Any, neighbors: Any, count: Any, value_buffer: Any = None, index_buffer: Any = None, flag_buffer_hashtable: bool = False,
+    name: Any = None,
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """`paddle.geometric.reindex_graph`; ``flag_buffer_hashtable`` is not used.
+
+    Example:
+        >>> nodes, neighbors = paddle.to_tensor([0, 1]), paddle.to_tensor([8, 9, 0])
+        >>> src, dst, nodes = paddle.incubate.graph_reindex(nodes, neighbors, paddle.to_tensor([2, 1], dtype="int32"))
+    """
+    return reindex_graph(x, neighbors, count)
+
+
+def graph_sample_neighbors(
+    row: Any, colptr: Any, input_nodes: Any, eids: Any = None, perm_buffer: Any = None, sample_size: int = -1,
+    return_eids: bool = False, flag_perm_buffer: bool = False, name: Any = None,
+) -> tuple[Any, ...]:  # fmt: skip
+    """`paddle.geometric.sample_neighbors`; ``flag_perm_buffer`` is not used.
+
+    Example:
+        >>> row, colptr = paddle.to_tensor([3, 7, 0, 9, 1]), paddle.to_tensor([0, 2, 4, 5])
+        >>> neighbors, count = paddle.incubate.graph_sample_neighbors(row, colptr, paddle.to_tensor([0, 2]))
+    """
+    return sample_neighbors(row, colptr, input_nodes, sample_size, eids, return_eids)
+
+
+def identity_loss(x: Any, reduction: Any = "none") -> Any:
+    """A tensor as a loss: itself, its sum or its mean.
+
+    ``reduction``: 'sum' or 0, 'mean' or 1, 'none' (default) or 2. Raises ValueError for something else.
+
+    Example:
+        >>> float(paddle.incubate.identity_loss(paddle.to_tensor([1.0, 2.0]), 'sum'))
+        3.0
+    """
+    reductions = {"sum": sum, 0: sum, "mean": mean, 1: mean, "none": None, 2: None}
+    if reduction not in reductions:
+        raise ValueError(f"identity_loss: reduction should be 'sum', 'mean' or 'none', got {reduction!r}")
+    function = reductions[reduction]
+    return x if function is None else function(x)
+
+
+def softmax_mask_fuse(x: Any, mask: Any, name: Any = None) -> Any:
+    """``softmax(x + mask)`` along the last axis: [batch, heads, m, n] and [batch, 1, m, n].
+
+    Example:
+        >>> paddle.incubate.softmax_mask_fuse(paddle.zeros([1, 1, 1, 2]), paddle.zeros([1, 1, 1, 2])).tolist()
+        [[[[0.5, 0.5]]]]
+    """
+    return F.softmax(x + mask)
+
+
+def softmax_mask_fuse_upper_triangle(x: Any) -> Any:
+    """The softmax along the last axis of [batch, heads, n, n] up to the diagonal; 0 above it.
+
+    Example:
+        >>> paddle.incubate.softmax_mask_fuse_upper_triangle(paddle.zeros([1, 1, 2, 2])).tolist()
+        [[[[1.0, 0.0], [0.5, 0.5]]]]
+    """
+    below = tril(full_like(x, 1.0).detach()) > 0
+    return F.softmax(where(below, x, full_like(x, float("-inf"))))

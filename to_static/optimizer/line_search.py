@@ -1,0 +1,91 @@
+"""A line search for a point where the strong conditions of Wolfe hold (Nocedal and Wright, "Numerical Optimization", 2006:
+algorithms 3.5 and 3.6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+SEARCHES = 25  # values of the function that are taken, at most
+
+
+class Point:
+    """A place on the line that is searched: how far, the value there, the gradient, and the slope along the line."""
+
+    __slots__ = ("far", "grad", "slope", "value")
+
+    def __init__(self, far: float, value: float, grad: Any, slope: float) -> None:
+        self.far, self.value, self.grad, self.slope = far, value, grad, slope
+
+
+def _lowest(a: Point, b: Point, low: float, high: float) -> float:
+    """Where the cubic through two points with their slopes is lowest, between two bounds."""
+    if b.far == a.far:
+        return (low + high) / 2
+    a, b = (a, b) if a.far <= b.far else (b, a)
+    bend = a.slope + b.slope - 3 * (a.value - b.value) / (a.far - b.far)
+    square = bend * bend - a.slope * b.slope
+    if square < 0:
+        return (low + high) / 2
+    root = math.sqrt(square)
+    bottom = b.slope - a.slope + 2 * root
+    place = b.far - (b.far - a.far) * ((b.slope + root - bend) / bottom) if bottom else (low + high) / 2
+    return min(max(place, low), high)
+
+
+def search(
+    at: Callable[[float], Point], start: Point, far: float, size: float, least: float, most: int = SEARCHES
+) -> tuple[Point, int]:
+    """A point that is low and flat enough (the strong Wolfe conditions), and how many values of the function that took.
+
+    ``at`` gives the point at a distance, ``far`` is the first one tried, ``size`` the largest element of the direction: intervals
+    in which no element changes by ``least`` are not searched. ``most``: values of the function.
+    """
+
+    def too_high(point: Point) -> bool:
+        return point.value > start.value + 1e-4 * point.far * start.slope
+
+    def flat(point: Point) -> bool:
+        return abs(point.slope) <= -0.9 * start.slope
+
+    before, point, used = start, at(far), 1
+    for tries in range(most):  # go on until an interval must contain such a point
+        if too_high(point) or (tries > 1 and point.value >= before.value):
+            break
+        if flat(point):
+            return point, used
+        if point.slope >= 0:
+            break
+        reach = _lowest(before, point, point.far + 0.01 * (point.far - before.far), point.far * 10)
+        before, point = point, at(reach)
+        used += 1
+    else:
+        before = start
+    low, high = (before, point) if before.value <= point.value else (point, before)
+    stuck = False
+    while used <= most and abs(high.far - low.far) * size >= least:  # make it smaller
+        left, right = min(low.far, high.far), max(low.far, high.far)
+        reach = _lowest(low, high, left, right)
+        margin = 0.1 * (right - left)
+        if min(right - reach, reach - left) < margin:  # twice so near to an end: away from it
+            if stuck or reach >= right or reach <= left:
+                reach = right - margin if right - reach < reach - left else left + margin
+                stuck = False
+            else:
+                stuck = True
+        else:
+            stuck = False
+        point = at(reach)
+        used += 1
+        if too_high(point) or point.value >= low.value:
+            high = point
+        else:
+            if flat(point):
+                return point, used
+            if point.slope * (high.far - low.far) >= 0:
+                high = low
+            low = point
+        if high.value < low.value:
+            low, high = high, low
+    return low, used
