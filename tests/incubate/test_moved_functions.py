@@ -30,6 +30,24 @@ def test_graphs_are_those_of_geometric():
     assert incubate.segment_max is paddle.geometric.segment_max
 
 
+@pytest.mark.parametrize(
+    ("nodes", "sizes", "expected"),  # as Paddle 2.6.2 has them, where all neighbours are drawn
+    [
+        ([0, 8, 1, 2], [9, 9], [[4, 5, 6, 5, 0, 6, 2, 7], [0, 0, 1, 1, 2, 2, 3, 4], [0, 8, 1, 2, 3, 7, 9, 4], [0, 1, 2, 3]]),
+        ([2], [9, 9, 9], [[1, 2, 3, 4, 5], [0, 1, 1, 2, 2], [2, 1, 0, 9, 3, 7], [0]]),
+        ([5, 6], [9, -1], [[4, 3, 4, 2, 5, 4, 6], [0, 0, 1, 1, 2, 2, 3], [5, 6, 1, 3, 9, 0, 4], [0, 1]]),
+    ],
+)
+def test_neighbours_of_neighbours(nodes, sizes, expected):
+    row = paddle.to_tensor([3, 7, 0, 9, 1, 4, 2, 9, 3, 9, 1, 9, 7])
+    columns = paddle.to_tensor([0, 2, 4, 5, 6, 7, 9, 11, 11, 13, 13])
+    found = incubate.graph_khop_sampler(row, columns, paddle.to_tensor(nodes), sizes)
+    assert [t.flatten().tolist() for t in found] == expected
+    assert [t.ndim for t in found] == [2, 2, 1, 1]
+    edges = incubate.graph_khop_sampler(row, columns, paddle.to_tensor(nodes), sizes, paddle.arange(13), True)[4]
+    assert paddle.gather(row, edges).tolist() == [expected[2][i] for i in expected[0]]
+
+
 @pytest.mark.parametrize(("reduction", "expected"), [("sum", 6.0), (0, 6.0), ("mean", 2.0), (1, 2.0), (2, [1.0, 2.0, 3.0])])
 def test_identity_loss(reduction, expected):
     assert incubate.identity_loss(paddle.to_tensor([1.0, 2.0, 3.0]), reduction).tolist() == expected

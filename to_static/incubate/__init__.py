@@ -10,7 +10,8 @@ from to_static.core.missing import of_module
 _ROOMS = ("autograd", "nn", "optimizer")
 _OPTIMIZERS = ("LookAhead", "ModelAverage")
 _FUNCTIONS = (
-    "graph_reindex", "graph_sample_neighbors", "graph_send_recv", "identity_loss", "segment_max", "segment_mean", "segment_min",
+    "graph_khop_sampler", "graph_reindex", "graph_sample_neighbors", "graph_send_recv", "identity_loss", "segment_max",
+    "segment_mean", "segment_min",
     "segment_sum", "softmax_mask_fuse", "softmax_mask_fuse_upper_triangle",
 )  # fmt: skip
 __all__ = [*_ROOMS, *_OPTIMIZERS, *_FUNCTIONS]

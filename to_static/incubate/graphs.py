@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from to_static.geometric import (
     reindex_graph,
@@ -14,13 +17,15 @@ from to_static.geometric import (
     send_u_recv,
 )
 from to_static.nn import functional as F
-from to_static.ops.create import full_like
+from to_static.ops.create import full_like, to_tensor
 from to_static.ops.diagonal import tril
+from to_static.ops.join import concat
 from to_static.ops.reduce import mean, sum
 from to_static.ops.search import where
 
 __all__ = [
-    "graph_reindex", "graph_sample_neighbors", "graph_send_recv", "identity_loss", "segment_max", "segment_mean", "segment_min",
+    "graph_khop_sampler", "graph_reindex", "graph_sample_neighbors", "graph_send_recv", "identity_loss", "segment_max",
+    "segment_mean", "segment_min",
     "segment_sum", "softmax_mask_fuse", "softmax_mask_fuse_upper_triangle",
 ]  # fmt: skip
 
@@ -62,6 +67,53 @@ def graph_sample_neighbors(
         >>> neighbors, count = paddle.incubate.graph_sample_neighbors(row, colptr, paddle.to_tensor([0, 2]))
     """
     return sample_neighbors(row, colptr, input_nodes, sample_size, eids, return_eids)
+
+
+def graph_khop_sampler(
+    row: Any, colptr: Any, input_nodes: Any, sample_sizes: Sequence[int], sorted_eids: Any = None, return_eids: bool = False,
+    name: Any = None,
+) -> tuple[Any, ...]:  # fmt: skip
+    """Neighbours of nodes, neighbours of these, and so on, drawn without replacement, with all nodes numbered from 0.
+
+    Args:
+        row, colptr: integer Tensors [edges] and [nodes + 1], see `paddle.geometric.sample_neighbors`.
+        input_nodes: integer Tensor [n].
+        sample_sizes: how many neighbours at most in each round (-1: all). A round begins at the nodes that the last one found.
+        sorted_eids: integer Tensor [edges], the numbers of the edges (default None).
+        return_eids: whether to return the numbers of the drawn edges, too (default False).
+        name: not used; there for compatibility.
+
+    Returns:
+        ``(edge_src, edge_dst, sample_index, reindex_nodes)``: where edges begin and end, [m, 1], by the new numbers; the nodes by
+        these; the new numbers of ``input_nodes``; and the numbers of the edges, [m], if asked for.
+
+    Raises:
+        ValueError: ``return_eids`` without ``sorted_eids``.
+
+    Example:
+        >>> row, colptr = paddle.to_tensor([1, 0, 2, 1]), paddle.to_tensor([0, 1, 3, 4])
+        >>> paddle.incubate.graph_khop_sampler(row, colptr, paddle.to_tensor([0]), [2, 2])[2].tolist()
+        [0, 1, 2]
+    """
+    fresh, nodes = input_nodes.reshape([-1]), input_nodes.reshape([-1]).numpy()
+    sources, targets = [], []
+    edges: list[Any] = []
+    for size in sample_sizes:
+        found = sample_neighbors(row, colptr, fresh, size, sorted_eids, return_eids)
+        sources.append(found[0].numpy())
+        targets.append(np.repeat(fresh.numpy(), found[1].numpy()))
+        edges.extend(found[2:])
+        new = np.setdiff1d(sources[-1], nodes)
+        nodes, fresh = np.concatenate([nodes, new]), to_tensor(new)
+    order = np.argsort(nodes, kind="stable")
+
+    def numbers(parts: list[np.ndarray]) -> Any:
+        every = np.concatenate(parts)
+        return to_tensor(order[np.searchsorted(nodes, every, sorter=order)].astype(every.dtype).reshape(-1, 1))
+
+    first = np.arange(len(input_nodes.reshape([-1])), dtype=nodes.dtype)
+    made = (numbers(sources), numbers(targets), to_tensor(nodes), to_tensor(first))
+    return (*made, concat(edges)) if return_eids else made
 
 
 def identity_loss(x: Any, reduction: Any = "none") -> Any:
