@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import linecache
 import types
 
-import pytest
-
 import to_static as paddle
-from to_static.core import flags
 
 FACTOR = 3
 
@@ -78,17 +74,6 @@ def test_without_arguments_the_programs_are_named_with_what_they_do():
     for part in ("decides when it runs, ", "`if x.sum() > FACTOR:`", "prints when it runs, ", "draws numbers when it runs, "):
         assert part in text
     assert "decides when it runs" in net.forward.explain(paddle.ones([1, 2]))
-
-
-def test_varying_shapes_are_offered_an_unknown_dimension(monkeypatch):
-    monkeypatch.setattr(flags.FLAGS["TO_STATIC_DYNAMIC_SHAPES"], "value", 0)
-    f = paddle.jit.to_static(lambda x, y: x.sum() + y)
-    y = paddle.ones([2])
-    f(paddle.ones([1, 4]), y), f(paddle.ones([2, 4]), y)
-    with pytest.warns(UserWarning, match=r"x: InputSpec\(\[None, 4\]\)") as warned:
-        f(paddle.ones([3, 4]), y)
-    assert "f(paddle.ones([3, 4]), y)" in linecache.getline(warned[0].filename, warned[0].lineno), "it points to the user's line"
-    assert len(f.program_cache) == 3
 
 
 def test_values_from_outside_are_named():

@@ -1,7 +1,7 @@
 """A run that fails has written nothing: Python does the call, so that all it writes until its error is written.
 
 What a Program writes to objects and buffers it writes at the end. Where such a run ends in an error, the function itself runs on
-the same arguments, from the same place in the stream of random numbers, and what the Program has printed or logged is not
+the same arguments, from the same place in the stream of random numbers, and what the Program has printed is not
 written again. So does one whose whole numbers outgrew what a Program has room for, and one whose error holds tensors, which the
 Program's does not. Programs that write nothing just raise.
 """
@@ -9,7 +9,6 @@ Program's does not. Programs that write nothing just raise.
 from __future__ import annotations
 
 import contextlib
-import logging
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -53,7 +52,7 @@ def is_python_s(error: BaseException) -> bool:
 
 @contextlib.contextmanager
 def again(error: BaseException) -> Iterator[None]:
-    """Around Python's run: random numbers begin where they began, and what the Program has printed and logged is left out."""
+    """Around Python's run: random numbers begin where they began, and what the Program has printed is left out."""
     _, start = error.__dict__.pop("__run__")
     if start is None:
         yield
@@ -61,7 +60,6 @@ def again(error: BaseException) -> Iterator[None]:
     backends.current().draws = start.draws
     more = written.much - start.written
     streams = sys.stdout, sys.stderr
-    unlogged = [_Unlogged(name.removeprefix("log "), count) for name, count in more.items() if name.startswith("log ")]
     if more["stdout"]:
         sys.stdout = _Without(sys.stdout, more["stdout"])  # type: ignore[assignment]
     if more["stderr"]:
@@ -70,27 +68,6 @@ def again(error: BaseException) -> Iterator[None]:
         yield
     finally:
         sys.stdout, sys.stderr = streams
-        for one in unlogged:
-            one.end()
-
-
-class _Unlogged(logging.Filter):
-    """A log without its next ``count`` records."""
-
-    def __init__(self, name: str, count: int) -> None:
-        super().__init__()
-        self._logger = logging.getLogger(name)
-        self._count = count
-        self._logger.addFilter(self)
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Let through what is behind them."""
-        self._count -= 1
-        return self._count < 0
-
-    def end(self) -> None:
-        """All records again."""
-        self._logger.removeFilter(self)
 
 
 class _Without:

@@ -20,7 +20,6 @@ dynamic_shapes = declare(
     "With which size of a dimension (the third, say) a static function makes one Program in which that dimension is unknown, for "
     "this and all further sizes; 0: never, each size gets a Program of its own",
 )
-OFFER = 3  # Programs after which it is said that an input_spec would help, where the flag is 0
 
 
 class Relaxing:
@@ -29,12 +28,12 @@ class Relaxing:
     def __init__(self) -> None:
         self._fixed: set[Any] = set()  # kinds of calls that have no Program for all sizes
 
-    def specs(self, key: Any, known: Any, bound: Bound, name: str) -> dict[int, InputSpec]:
+    def specs(self, key: Any, known: Any, bound: Bound) -> dict[int, InputSpec]:
         """Specs with unknown dimensions for a call that no Program fits, by leaf position; empty when no size varies enough."""
-        if not bound.tensors or _kind(key) in self._fixed:
+        wanted = dynamic_shapes.value
+        if not wanted or not bound.tensors or _kind(key) in self._fixed:
             return {}
         alike = [key, *(other for other in known if other[0] != "specs" and _alike(key, other))]
-        wanted = dynamic_shapes.value or OFFER
         specs = {}
         for i in bound.tensors:
             sizes = list(map(set, zip(*(other[1][i][0].shape for other in alike), strict=True)))
@@ -42,13 +41,6 @@ class Relaxing:
             if UNKNOWN in shape:
                 leaf = bound.leaves[i]
                 specs[i] = InputSpec(shape, leaf.dtype, bound.paths[i], leaf.stop_gradient)
-        if specs and not dynamic_shapes.value:
-            warn_once(
-                f"shapes:{name}:{_shown(specs)}",
-                f"{name} has made {len(alike)} Programs for calls that differ in shape only. One serves all of them with an "
-                f"input_spec ({_shown(specs)}), or set the flag {dynamic_shapes.name}={OFFER} to have that done",
-            )
-            return {}
         return specs
 
     def refuse(self, key: Any, specs: dict[int, InputSpec], error: BaseException, name: str) -> None:

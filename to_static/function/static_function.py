@@ -265,7 +265,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         dynamic: dict[int, InputSpec] = {}
         fixed, found = key, self._cache.get(key)
         if found is None and not specs:
-            dynamic = specs = self._sizes.specs(key, self._cache, bound, self.__name__) if vary else {}
+            dynamic = specs = self._sizes.specs(key, self._cache, bound) if vary else {}
             key = self._key(bound, specs)
             found = self._cache.get(key)
         if found is not None and found.thawed and mode.grad_enabled():

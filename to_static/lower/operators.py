@@ -3,19 +3,8 @@
 import sys
 
 from to_static.lower.calls import twins  # noqa: F401  (fills the table of functions that are replaced)
-from to_static.lower.calls.containers import (
-    dict_,
-    display,
-    flat_list_of,
-    list_,
-    list_of,
-    set_,
-    spread,
-    tuple_,
-)
-from to_static.lower.calls.containers import (
-    star as starred,
-)
+from to_static.lower.calls.containers import dict_, display, flat_list_of, list_, list_of, set_, spread, tuple_
+from to_static.lower.calls.containers import star as starred
 from to_static.lower.calls.convert import call, ignore_modules, use_operators
 from to_static.lower.calls.map_filter import filter_, map_
 from to_static.lower.calls.predicates import (

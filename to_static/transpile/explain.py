@@ -28,28 +28,13 @@ BECAME = {
     "float": "a float known when the Program runs, if the value is a tensor",
     "bool": "a bool known when the Program runs, if the value is a tensor",
     "range": "a range that a loop of the Program can run over, if a bound is a tensor",
-    "enumerate": "enumerate, also over tensors",
-    "zip": "zip, also over tensors",
-    "reversed": "reversed, also over tensors",
-    "any": "any, also over tensors",
-    "all": "all, also over tensors",
     "any_of": "any of a generator expression: nothing is computed behind the first that is true",
     "all_of": "all of a generator expression: nothing is computed behind the first that is false",
     "first_of": "next of a generator expression: nothing is computed behind the first",
-    "max": "max, also of tensors",
-    "min": "min, also of tensors",
-    "map": "map with the translated function",
-    "filter": "filter with the translated function",
-    "sorted": "sorted with the translated key",
-    "sum": "sum, also over tensors",
     "caught": "the body of a `try`: an error that depends on a tensor is refused here",
-    "list": "list, also of a list of the Program",
-    "tuple": "tuple, also of a generator in translated code",
     "list_of": "a list comprehension: a list of the Program where its condition or what it goes over is a tensor",
     "dict_display": "a dict with keys that may be tensors",
     "set_display": "a set with members that may be tensors",
-    "dict": "`dict`, also of what the Program knows",
-    "set": "`set`, also of what the Program knows",
     "flat_list_of": "a list comprehension with several `for`: as above",
     "is_": "`is`: answered at every run for a variable that is None or a tensor, say, depending on a tensor",
     "is_not": "`is not`: answered at every run for a variable that is None or a tensor, say, depending on a tensor",
@@ -58,10 +43,7 @@ BECAME = {
     "isinstance": "isinstance, which takes numbers and lists of the Program for the Python values they stand for",
     "type": "type, which takes numbers and lists of the Program for the Python values they stand for",
     "class_of": "`__class__`, for numbers and lists of the Program that of the Python values they stand for",
-    "str": "a string, made at every run if the value is a tensor",
-    "repr": "a string, made at every run if the value is a tensor",
     "percent": "a `%` format, made at every run if a tensor is in it",
-    "format": "format, made at every run if a tensor is in it",
     "text": "an f-string, made at every run if a tensor is in it",
     "unbound": "a marker: some path does not assign this variable",
     "bound": "a use of a variable that some path does not assign: Python's own error when that path was taken",
@@ -127,7 +109,8 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
                 place = bisect.bisect_right(starts, inner.lineno) - 1
                 line = result.lines[starts[place]] if place >= 0 else node.lineno
                 if operator:
-                    text = f"_jst.{inner.attr}: {BECAME.get(inner.attr, 'see to_static.lower')}"
+                    became = BECAME.get(inner.attr) or f"{inner.attr}, also of what only the Program knows"
+                    text = f"_jst.{inner.attr}: {became}"
                 elif line in kept[type(inner)]:
                     text = _KEPT[type(inner)]
                 else:

@@ -1,5 +1,7 @@
 """Casts, `len`, `print`, `assert`, `raise` and names without value in static functions."""
 
+import sys
+
 import pytest
 from both import T, check
 
@@ -131,3 +133,24 @@ def test_name_that_surely_has_no_value():
     with pytest.raises(UnboundVariableError, match="'y'") as caught:
         paddle.jit.to_static(f)(T(1.0), 0)
     assert "return y" in str(caught.value)
+
+
+def test_a_run_that_fails_has_written_to_standard_error_once(capsys):
+    class Net(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.calls = 0
+
+        def forward(self, x):
+            self.calls += 1
+            print("err", file=sys.stderr)
+            assert x.sum() > 0, "must be positive"
+            return x
+
+    net = Net()
+    run = paddle.jit.to_static(net)
+    run(paddle.to_tensor([1.0, 2.0]))
+    with pytest.raises(AssertionError, match="must be positive"):
+        run(paddle.to_tensor([-1.0, -2.0]))
+    assert net.calls == 2
+    assert capsys.readouterr().err == "err\nerr\n"

@@ -24,7 +24,6 @@ from to_static.core.libraries import LIBRARIES
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.lower.calls.mathematics import mathematical
-from to_static.lower.calls.records import twin as record_twin
 from to_static.lower.calls.side_effects import check_classes, mentioned, names_read, reads, watch_reads, writes
 from to_static.lower.control.checks import entering
 from to_static.lower.objects.attribute import touch
@@ -72,8 +71,6 @@ def call(target: Any) -> Any:
     first.
     """
     kind = type(target)
-    if kind in _PYTHONS and mode.building() and (record := record_twin(target)) is not None:
-        return record
     if kind.__name__ in _BOUND and mode.building():
         if isinstance(target.__self__, _GENERATORS):
             raise _random(target)

@@ -276,6 +276,10 @@ class TensorList(Variable):
 
     __copy__ = copy
 
+    def count(self, value: Any) -> Any:
+        """How many items equal ``value``."""
+        return for_(self, lambda item, n: if_(item == value, lambda: n + 1, lambda: n), 0)
+
     # writing -------------------------------------------------------------------------------------------------------------
 
     def _check_own(self) -> None:
@@ -421,7 +425,7 @@ _OWN = frozenset(
     ["columns", "row", "is_list", "_check_own",
      "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get",
      "_check", "_slice",
-     "copy", "_takes", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "to_tensor", "_python", "stop_gradient"]
+     "copy", "count", "_takes", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "to_tensor", "_python", "stop_gradient"]
 )  # fmt: skip
 
 

@@ -88,18 +88,6 @@ class _Collections(visiting.Transformer):
         parts += [] if len(parts) == 3 else [template.expression("None", at=made)]
         return template.expression("_jst.first_of(PARTS)", at=node, PARTS=[*parts, *default])
 
-    def visit_Starred(self, node: gast.Starred) -> gast.AST:
-        self.generic_visit(node)
-        if isinstance(node.value, gast.GeneratorExp):
-            node.value = self.lists(node.value) or node.value
-        return node
-
-    def visit_AugAssign(self, node: gast.AugAssign) -> gast.AST:
-        self.generic_visit(node)
-        if isinstance(node.op, gast.Add) and isinstance(node.value, gast.GeneratorExp):
-            node.value = self.lists(node.value) or node.value
-        return node
-
     def lists(self, node: Any) -> gast.expr | None:
         """A comprehension as a call, or None when it stays as it is."""
         generators = node.generators

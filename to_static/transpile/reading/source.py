@@ -11,6 +11,7 @@ import functools
 import inspect
 import linecache
 import os
+import sys
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ import gast
 
 from to_static.core.errors import TranslationError
 from to_static.core.site import Site, report
-from to_static.transpile.reading import freshness, interactive
+from to_static.transpile.reading import freshness
 from to_static.transpile.trees import template
 
 
@@ -63,8 +64,8 @@ def source_of(function: types.FunctionType) -> Source:
     file = code.co_filename
     linecache.checkcache(file)
     lines = linecache.getlines(file, function.__globals__)
-    if not lines:
-        file, lines = interactive.lines_of(code)
+    if not lines and file == "<string>" and "-c" in sys.orig_argv[:-1]:  # of `python -c`
+        lines = sys.orig_argv[sys.orig_argv.index("-c") + 1].splitlines(keepends=True)
     tree = _parse_file(file, lines)
     candidates = [] if tree is None else _candidates(tree, code)
     if file == "<string>":  # the name of the text of `python -c`, and of any text that exec() gets
@@ -73,8 +74,8 @@ def source_of(function: types.FunctionType) -> Source:
         name = code.co_name if code.co_name.isidentifier() else "f"
         raise TranslationError(
             report(
-                f"cannot read the source of {function.__qualname__!r}: functions made by exec(), or that Python reads from a "
-                "pipe, have none",
+                f"cannot read the source of {function.__qualname__!r}: functions made by exec(), or that Python reads from its "
+                "standard input, have none",
                 Site(file, code.co_firstlineno, code.co_name),
                 f"put it into a file and import it, `from functions import {name}`, or use IPython, which keeps what is typed",
             ),
