@@ -425,7 +425,8 @@ _OWN = frozenset(
     ["columns", "row", "is_list", "_check_own",
      "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get",
      "_check", "_slice",
-     "copy", "count", "_takes", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "to_tensor", "_python", "stop_gradient"]
+     "copy", "count", "_takes", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "to_tensor", "_python",
+     "stop_gradient"]
 )  # fmt: skip
 
 
