@@ -76,3 +76,24 @@ def test_not_too_many_are_kept(asked, monkeypatch):
     for n in range(1, 12):
         assert paddle.exp(paddle.zeros([n])).shape == [n]
     assert len(REGISTRY["exp"].known) <= 4
+
+
+def test_views_share_their_memory_in_every_call():
+    for made in (lambda x: x.reshape([3, 2]), lambda x: x.transpose([1, 0]), lambda x: x.unsqueeze(0), lambda x: x[1:]):
+        for _ in range(3):
+            x = paddle.zeros([2, 3])
+            y = made(x)
+            y.fill_(1.0)
+            assert float(x.sum()) == y.size == float(made(x).sum())
+            x.stop_gradient = False
+            z = made(x * 2)
+            z.sum().backward()
+            assert float(x.grad.sum()) == 2 * y.size
+
+
+def test_shapes_that_are_lists_or_hold_tensors_are_told_apart():
+    x, n = paddle.arange(6, dtype="float32"), paddle.to_tensor(2)
+    for shape in ([2, 3], [3, 2], [n, 3], [6, 1], [-1, 2], [n, -1], (2, 3)) * 2:
+        assert x.reshape(shape).shape == list(np.arange(6).reshape([int(d) for d in shape]).shape)
+    with pytest.raises(ShapeError):
+        x.reshape([4, 2])

@@ -38,8 +38,13 @@ class EagerMode:
         key: list[Any] = _of_attributes(opdef, attrs) if attrs else []
         arrays: list[Any] = []
         wanted = False
+        given = inputs
+        if opdef.more:
+            if inputs[-1]:
+                return self._checked(opdef, inputs, attrs)
+            given = inputs[:-1]
         try:
-            for item in inputs:
+            for item in given:
                 array = item._array
                 if type(array) is not np.ndarray:
                     return self._checked(opdef, inputs, attrs)
@@ -52,9 +57,13 @@ class EagerMode:
             spec = None
         if spec is None:
             return self._checked(opdef, inputs, attrs)
+        if opdef.more:
+            arrays.append([])
         result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
         tensor = EagerTensor(result if type(result) is np.ndarray else np.asarray(result))
         tensor._spec = spec
+        if opdef.view:
+            share(inputs[0], tensor)
         if wanted and state.grad and spec.dtype.is_floating and "nodiff" not in opdef.traits:
             node = tensor._node = OpNode(opdef, inputs, arrays, attrs)
             node.outputs = [tensor._array]
@@ -133,11 +142,18 @@ class EagerMode:
 def _of_attributes(opdef: OpDef, attrs: dict[str, Any]) -> list[Any]:
     """What of the attributes counts for the shape rule."""
     values = attrs.values()
-    return [*attrs, *values] if opdef.exact else [*attrs, *values, *map(type, values)]
+    if opdef.exact:
+        return [*attrs, *values]
+    kinds = [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
+    return [*attrs, *(tuple(v) if type(v) is list else v for v in values), *kinds]
 
 
 def _keep(opdef: OpDef, attrs: dict[str, Any], arrays: list[Any], spec: Any) -> None:
     """Remember what the shape rule said; only of floating inputs, since of others the default dtype may come in."""
+    if opdef.more:
+        if arrays[-1]:
+            return
+        arrays = arrays[:-1]
     if UNKNOWN in spec.shape or any(type(a) is not np.ndarray or a.dtype.kind != "f" for a in arrays):
         return
     known: Any = opdef.known

@@ -79,6 +79,7 @@ class OpDef:
     ``prepare_rule``: makes a `Prepared` of specs and attributes, for NumPy (it is the kernel, too, where there is no other);
     ``reuses``: whether the kernel can write over its state, with ``reuse=``;
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
+    ``more``: whether the last input is a list;
     ``known``: of an operator with one plain result, what the shape rule has said (kept by eager mode); None for others;
     ``exact``: whether equal attributes mean the same to the rule, as 1 and 1.0 may not;
     ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
@@ -108,8 +109,9 @@ class OpDef:
         self.auxiliary = frozenset(i for i, slot in enumerate(self.outputs) if slot.optional)
         self.constants = frozenset(i for i, slot in enumerate(self.inputs) if slot.constant)
         self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
-        plain = not (self.multi or self.view or self.constants or any(slot.variadic for slot in self.inputs))
-        plain = plain and not self.traits & {"effect", "random", "dynamic"}
+        self.more = bool(self.inputs) and self.inputs[-1].variadic
+        plain = not (self.multi or self.constants or any(slot.variadic for slot in self.inputs[:-1]))
+        plain = plain and len(self.inputs) > self.more and not self.traits & {"effect", "random", "dynamic"}
         self.known: dict[Any, Any] | None = {} if plain else None
         self.exact = all(attr.type in _EXACT for attr in self.attrs)
         self.infer_rule: Callable[..., Any] | None = None
