@@ -40,8 +40,9 @@ from to_static.ir.default_dtype import set_default_dtype
 __version__ = "0.1.0"
 
 _PACKAGES = (
-    "amp audio autodiff autograd callbacks core device distribution distributed fft framework geometric hapi hub incubate "
-    "inference io ir jit linalg metric nn optimizer profiler regularizer signal sparse static sysconfig text utils version vision"
+    "amp audio autodiff autograd base callbacks core device distributed distribution fft framework geometric hapi hub "
+    "incubate inference io ir jit linalg metric nn optimizer profiler regularizer signal sparse static sysconfig text "
+    "utils version vision"
 )
 _HOMES = {
     "to_static.core.as_paddle": "install_as_paddle",

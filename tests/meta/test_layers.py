@@ -24,7 +24,7 @@ ROWS = [
     ["saved"],
     ["autograd"],
     ["jit", "static", "inference", "onnx", "distributed", "framework", "incubate", "callbacks", "profiler"],
-    ["hapi", "__init__"],
+    ["hapi", "base", "__init__"],
     ["cli", "__main__"],  # a user of the public names, like everybody
 ]
 RANK = {name: rank for rank, row in enumerate(ROWS) for name in row}
@@ -32,8 +32,7 @@ RANK = {name: rank for rank, row in enumerate(ROWS) for name in row}
 ONLY_CORE = {"transpile"}
 NEIGHBOURS = {
     ("vision", "io"), ("vision", "nn"), ("optimizer", "nn"), ("amp", "nn"), ("amp", "optimizer"),
-    ("static", "jit"), ("jit", "framework"),
-    ("sparse", "nn"), ("audio", "io"), ("audio", "nn"), ("text", "io"), ("text", "nn"),
+    ("static", "jit"), ("jit", "framework"), ("sparse", "nn"), ("audio", "io"), ("audio", "nn"), ("text", "io"), ("text", "nn"), ("distributed", "framework"),
     ("static", "framework"), ("inference", "jit"), ("__main__", "cli"),
 }  # fmt: skip
 

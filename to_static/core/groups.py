@@ -15,13 +15,14 @@ from typing import Any
 
 ROOT = "to_static"
 _TEXT = """
-: base common_ops_import hapi reader tensor
+: common_ops_import hapi reader tensor
 amp: amp_lists grad_scaler
 audio.backends: backend init_backend wave_backend
 audio.features: layers
 audio.functional: functional window
 autograd: autograd backward_mode py_layer
-base: backward compiler core data_feeder dygraph executor framework initializer io layer_helper layers lod_tensor param_attr reader
+base: backward compiler core data_feeder dataset dygraph executor framework initializer io layer_helper layers lod_tensor
+    param_attr reader
 base.dygraph: base math_op_patch tensor_patch_methods tracer
 base.layers: io layer_function_generator math_op_patch
 device.cuda: streams
@@ -60,6 +61,8 @@ _LINES = _TEXT.strip().replace("\n    ", " ").split("\n")
 _CHILDREN = {line.partition(":")[0]: frozenset(line.partition(":")[2].split()) for line in _LINES}
 # where a name may be that is asked of these and of what is inside of them, the likeliest first; of others: the modules around them
 _OWNERS = {
+    "base.core": ("framework.core", "base", "framework", "static", "", "nn", "device"),
+    "base.dataset": ("base",),
     "base": ("framework", "static", "", "nn", "nn.initializer", "io", "utils", "optimizer", "device"),
     "common_ops_import": ("framework", "static", ""),
     "framework": ("static", "", "nn", "device"),

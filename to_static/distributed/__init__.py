@@ -20,6 +20,8 @@ _HOMES = {
         "ReduceOp all_gather all_gather_object all_reduce alltoall alltoall_single barrier broadcast broadcast_object_list gather "
         "irecv isend recv reduce reduce_scatter scatter scatter_object_list send wait"
     ),
+    "to_static.distributed.dataset": "InMemoryDataset QueueDataset",
+    "to_static.distributed.entry_attr": "CountFilterEntry ProbabilityEntry ShowClickEntry",
     "to_static.distributed.parallel": "DataParallel",
     "to_static.distributed.launching": "launch spawn",
     "to_static.io.batch_sampler": "DistributedBatchSampler",

@@ -234,6 +234,10 @@ class Builder:
         """Dimension ``axis`` of ``tensor`` as a traced Python int."""
         return number(registry.FUNCTIONS["dim_size"](tensor, axis))
 
+    def lod_level_of(self, x: Variable) -> int:
+        """How many levels of offsets of sequences a tensor has: none, but in Programs that are built by hand."""
+        return 0
+
     def name_of(self, var: Var) -> str:
         """A stable name for an unnamed value."""
         return self._names.setdefault(var, f"_generated_var_{len(self._names)}")

@@ -144,6 +144,11 @@ class Variable(Tensor):
         return self.ssa.op is None or self.ssa.stop_gradient or all(v.stop_gradient for v in self.ssa.op.operands())
 
     @property
+    def lod_level(self) -> int:
+        """How many levels of offsets of sequences were declared for the input that it comes from; 0: it is a plain tensor."""
+        return self.builder.lod_level_of(self)  # type: ignore[no-any-return]
+
+    @property
     def block(self) -> Any:
         """The block that the current value is defined in."""
         return self.ssa.block

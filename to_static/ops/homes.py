@@ -51,6 +51,7 @@ HOMES = {
     "linalg": "addmm bmm dot inner kron matmul matmul_v2 mm mv outer",
     "lists": "list_add list_append list_concat list_find list_get list_insert list_len list_new list_pop list_set list_split "
     "list_stack list_unstack list_zeros",
+    "lod": "sequence_rows",
     "logic": "bitwise_and bitwise_not bitwise_or bitwise_xor isfinite isfinite_v2 isinf isinf_v2 isnan isnan_v2 logical_and "
     "logical_not logical_or logical_xor",
     "loss": "count_labels cross_entropy cross_entropy_grad softmax_with_cross_entropy",
@@ -76,6 +77,7 @@ HOMES = {
     "proposals": "distribute_fpn_proposals generate_proposals generate_proposals_v2",
     "psroi": "psroi_pool psroi_pool_grad",
     "put_back": "diagonal_scatter index_fill select_scatter",
+    "py_func": "py_func",
     "random": "bernoulli gaussian gaussian_random multinomial normal_ randint randperm set_seed uniform uniform_ "
     "uniform_random",
     "regions": "roi_align roi_align_grad roi_pool roi_pool_grad roi_pool_pick",

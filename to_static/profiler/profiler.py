@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from to_static.core.groups import names_around
 from to_static.profiler import points
 from to_static.profiler.events import RecordEvent, TracerEventType, begin_recording, end_recording
 from to_static.profiler.exporting import ProfilerResult, export_chrome_tracing
@@ -188,3 +189,6 @@ def _scheduler(given: Any) -> Callable[[int], ProfilerState]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # there is no step before the first in which to get ready
         return make_scheduler(closed=0, ready=0, record=end, repeat=1)
+
+
+__getattr__ = names_around(__name__)

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from to_static.core.groups import names_around
 from to_static.profiler.events import Event, TracerEventType
 
 
@@ -171,3 +172,6 @@ def _outermost(events: list[Event]) -> list[Event]:
             found.append(event)
             until[event.thread] = event.end
     return found
+
+
+__getattr__ = names_around(__name__)

@@ -6,6 +6,8 @@ import math
 import time
 from typing import Any
 
+from to_static.core.groups import names_around
+
 _SKIPPED = 10  # steps that are no part of the summary: the first ones are slow
 
 
@@ -165,3 +167,6 @@ _benchmark = Benchmark()
 def benchmark() -> Benchmark:
     """The one `Benchmark`."""
     return _benchmark
+
+
+__getattr__ = names_around(__name__)

@@ -13,9 +13,11 @@ from to_static.core import backend as backends
 from to_static.core.building import locked
 from to_static.core.errors import DTypeError, ModeError, ProgramError, ShapeError
 from to_static.eager.tensor import EagerTensor
+from to_static.framework.lod_tensor import LoDTensor
 from to_static.ir.program import Var
 from to_static.passes.specialise import optimize_for
 from to_static.runtime.executor import Executor as Runner
+from to_static.static import lod
 from to_static.static.program import Program, default_main_program
 from to_static.static.scope import Scope, global_scope
 
@@ -56,7 +58,7 @@ class Executor:
                 does not have at all is told by a warning.
             fetch_list: tensors of the Program, or names; lists of these inside of it (as `static.gradients` returns) count as
                 their items.
-            return_numpy: NumPy arrays (default) or tensors.
+            return_numpy: NumPy arrays (default) or tensors; `base.LoDTensor` for those with offsets of sequences.
             use_prune: run only what ``fetch_list`` needs, without changing parameters and buffers.
 
         Parameters and buffers that the Program changes keep their new values. Running the startup Program does nothing:
@@ -70,16 +72,24 @@ class Executor:
         if not isinstance(program, Program):
             raise ProgramError(f"Executor.run takes a static.Program, got {type(program).__name__}")
         fed = _feeds(feed)
+        for reader in program.readers if feed is None else ():
+            fed.update(reader.next_feed())
         fetch = list(_flat(fetch_list))
         if not fetch and not program.builder.program.block.ops:
             return []
         wanted = [program.find(item) for item in fetch]
+        offsets = [] if return_numpy else [lod.known_offsets(program.builder, var) for var in wanted]
+        count = len(wanted)
+        wanted += [found.ssa for found in offsets if found is not None]
         runner = self._runner(program, wanted, not use_prune)
         (scope or global_scope()).add(runner.program, runner)
-        needed = [var.name for var in runner.program.feeds]
+        needed = [str(var.name) for var in runner.program.feeds]
         for name in fed:
             if name not in needed and program.builder.program.find(name) is None:
                 warnings.warn(f"feed: the Program has no input {name!r}; its inputs: {_names(program)}", stacklevel=2)
+        for name in needed:
+            if name.endswith(lod.SUFFIX) and name not in fed:
+                fed[name] = lod.fed_offsets(fed.get(name.removesuffix(lod.SUFFIX)))
         missing = [name for name in needed if name not in fed]
         if missing:
             raise ProgramError(f"feed lacks {', '.join(map(repr, missing))}, which fetch_list or an update needs")
@@ -87,7 +97,58 @@ class Executor:
         results = runner(*arrays)
         if return_numpy:
             return [np.array(self.backend.to_numpy(x)) if not isinstance(x, list) else x for x in results]
-        return [EagerTensor(x) for x in results]
+        levels = iter(results[count:])
+        return [
+            EagerTensor(x) if found is None else lod.fetched(self.backend.to_numpy(x), self.backend.to_numpy(next(levels)))
+            for x, found in zip(results, offsets, strict=False)
+        ]
+
+    def train_from_dataset(
+        self,
+        program: Any = None,
+        dataset: Any = None,
+        scope: Scope | None = None,
+        thread: int = 0,
+        debug: bool = False,
+        fetch_list: Any = None,
+        fetch_info: list[str] | None = None,
+        print_period: int = 100,
+        fetch_handler: Any = None,
+    ) -> None:
+        """Run ``program`` on every batch of a data set (`distributed.InMemoryDataset` or `QueueDataset`).
+
+        Args:
+            fetch_list: tensors that are printed every ``print_period`` batches, with the words ``fetch_info`` (default: names).
+            thread, debug, fetch_handler: not used.
+
+        Raises RuntimeError without a ``dataset``.
+
+        Example:
+            >>> exe.train_from_dataset(main, dataset, fetch_list=[loss], print_period=10)
+        """
+        if dataset is None:
+            raise RuntimeError("dataset is needed and should be initialized")
+        watched = list(_flat(fetch_list))
+        words = list(fetch_info or [getattr(item, "name", item) for item in watched])
+        for number, fed in enumerate(dataset.batches()):
+            found = self.run(program, feed=fed, fetch_list=watched, scope=scope)
+            if watched and number % print_period == 0:
+                print(*(f"{word}: {value}" for word, value in zip(words, found, strict=True)))
+
+    def infer_from_dataset(
+        self,
+        program: Any = None,
+        dataset: Any = None,
+        scope: Scope | None = None,
+        thread: int = 0,
+        debug: bool = False,
+        fetch_list: Any = None,
+        fetch_info: list[str] | None = None,
+        print_period: int = 100,
+        fetch_handler: Any = None,
+    ) -> None:
+        """`train_from_dataset`, on a Program that changes no parameters."""
+        self.train_from_dataset(program, dataset, scope, thread, debug, fetch_list, fetch_info, print_period, fetch_handler)
 
     def close(self) -> None:
         """Refuse further runs."""
@@ -117,6 +178,8 @@ class Executor:
         want = var.spec.dtype
         if isinstance(value, EagerTensor):
             value = value._array
+        elif isinstance(value, LoDTensor):
+            value = np.asarray(value)
         if not hasattr(value, "dtype"):
             value = np.asarray(value, want.np)
         elif value.dtype != want.np:
@@ -143,7 +206,7 @@ def _feeds(feed: Any) -> dict[str, Any]:
         feed = feed[0]
     if not isinstance(feed, dict):
         raise TypeError(f"feed must be a dict of names and arrays, got {type(feed).__name__}")
-    return feed
+    return dict(feed)
 
 
 def _names(program: Program) -> str:

@@ -15,6 +15,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.variable import Variable
+from to_static.static import lod
 from to_static.static.program import StaticBuilder, static_builder
 
 
@@ -25,6 +26,7 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Any:
         name: its name in ``feed``.
         shape: ints; None or -1 for a dimension known only at run time.
         dtype: element type, by default `get_default_dtype()`.
+        lod_level: how many levels of offsets of sequences come with it: then a `base.LoDTensor` is fed.
 
     It has ``stop_gradient=True``; set it to False (before using it) to take gradients with respect to it. Raises ModeError in
     dynamic mode, ShapeError when ``name`` already stands for something else.
@@ -33,12 +35,12 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Any:
         >>> image = paddle.static.data('image', [None, 784], 'float32')
     """
     builder = static_builder("data")
-    if lod_level:
-        raise ShapeError("static.data: lod_level is not supported, use padded tensors")
     spec = InputSpec(shape, default_dtype() if dtype is None else dtype, name).tensor_spec
     found = builder.program.find(name)
     if found is None:
-        return builder.feed(spec, name)
+        made = builder.feed(spec, name)
+        lod.declare(made, lod_level)
+        return made
     if found not in builder.program.feeds or found.spec != spec:
         raise ShapeError(f"static.data: {name!r} already stands for {found.spec} in this Program, not {spec}")
     return Variable(found, builder)

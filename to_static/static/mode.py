@@ -40,6 +40,9 @@ def disable_static(place: Any = None) -> None:
     mode.state.mode = mode.default()
 
 
+enable_dygraph, disable_dygraph = disable_static, enable_static
+
+
 def _refuse_in_trace(name: str) -> None:
     if mode.building() and not isinstance(mode.current(), StaticBuilder):
         raise ModeError(f"{name}() has no place inside a static function: call it outside")

@@ -16,6 +16,7 @@ from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Var
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.static.lod import level_of
 from to_static.static.operator import Operator
 
 
@@ -28,6 +29,12 @@ class StaticBuilder(Builder):
         super().__init__(program)
         self.owner = owner
         self.parameters: WeakValueDictionary[str, Any] = WeakValueDictionary()
+        self.lods: dict[Var, Any] = {}  # the offsets of sequences in values (`static.lod`); None: there are none
+        self.lod_levels: dict[Var, int] = {}
+
+    def lod_level_of(self, x: Variable) -> int:
+        """How many levels of offsets of sequences were declared for what a tensor comes from."""
+        return level_of(x)
 
 
 class Program:
@@ -52,6 +59,7 @@ class Program:
         self._source: Program | None = None  # the Program that this one is a copy of
         self._copied: dict[Var, Var] = {}  # its Vars
         self.created: dict[str, Any] = {}  # by `Block.create_var`
+        self.readers: list[Any] = []  # those that feed it once they are started
         self.version: Any = None  # what `runners` were compiled for
         self.runners: dict[Any, Any] = {}
 
@@ -148,6 +156,11 @@ class Program:
         other.outputs = [seen[v] for v in self.outputs]
         other.output_names = self.output_names
         other.builder.parameters.update(self.builder.parameters)
+        mine = self.builder
+        for var, offsets in mine.lods.items():
+            if seen.get(var) in live and (offsets is None or seen.get(offsets.ssa) in live):
+                other.builder.lods[seen[var]] = None if offsets is None else Variable(seen[offsets.ssa], other.builder)
+        other.builder.lod_levels = {seen[var]: level for var, level in mine.lod_levels.items() if seen.get(var) in live}
         return other
 
     def _snapshot(self, fetch: list[Var]) -> tuple[ir.Program, dict[Var, Var]]:

@@ -11,13 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core import tree
+from to_static.core import backend, tree
 from to_static.core.errors import ProgramError
 from to_static.core.groups import names_around
 from to_static.ir import mode
+from to_static.ir.program import Block
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import join
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.runtime.interpret import run_block
 
 
 def cond(
@@ -30,7 +33,8 @@ def cond(
     """The result of ``true_fn()`` when ``pred`` (a boolean of one element) is true, else that of ``false_fn()``.
 
     Both return the same structure of tensors, numbers and None (a function left out returns None); tensors that pair up agree
-    in rank and dtype. Raises ProgramError or ShapeError when they don't.
+    in rank and dtype, unless ``pred`` depends on constants alone, so that one of the branches never runs. Raises ProgramError or
+    ShapeError when they don't.
 
     Example:
         >>> y = paddle.static.nn.cond(x.sum() > 0, lambda: x * 2, lambda: -x)
@@ -54,6 +58,10 @@ def cond(
     for branch, leaves in zip(branches, (left, right), strict=True):
         with builder.resume(branch):
             results.append([_tensor(leaves[i]) for i in paired])
+    if any(join(a.spec, b.spec) is None for a, b in zip(*results, strict=True)):
+        known = _known(pred)
+        if known is not None:  # one branch never runs
+            return true_fn() if known else false_fn()
     for i, value in zip(paired, builder.emit_cond(pred, *branches, *results), strict=True):
         left[i] = value
     return tree.unflatten(recipe, left)
@@ -155,6 +163,25 @@ def switch_case(
     if not pairs:
         return default()
     return case([(branch_index == key, function) for key, function in pairs], default)
+
+
+def _known(pred: Any) -> bool | None:
+    """What a condition is that depends on constants alone; None for others."""
+    needed: list[Any] = []
+    todo, seen = [pred.ssa], set()
+    while todo:
+        var = todo.pop()
+        if var in seen:
+            continue
+        seen.add(var)
+        if var.op is None or var.op.blocks or var.op.opdef.traits & {"random", "effect"}:
+            return None
+        needed.append(var.op)
+        todo += var.op.operands()
+    block = Block()
+    block.ops = [op for op in pred.ssa.block.ops if op in needed]
+    block.results = [pred.ssa]
+    return bool(run_block(block, [], backend.NUMPY, {})[0])
 
 
 def _nothing() -> None:

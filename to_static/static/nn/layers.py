@@ -11,6 +11,7 @@ from to_static.ir.spec import UNKNOWN
 from to_static.nn import functional as F
 from to_static.nn import initializer
 from to_static.static.nn.parameters import Maker, activated, channels_of
+from to_static.static.nn.sequence_lod import weighted_steps
 
 
 def fc(
@@ -140,18 +141,19 @@ def bilinear_tensor_product(
 def row_conv(input: Any, future_context_size: int, param_attr: Any = None, act: str | None = None) -> Any:
     """Each step as a weighted sum of itself and the ``future_context_size`` steps after it, with a new weight [context + 1, D].
 
-    ``input``: floating Tensor [batch, time, D]; zeros come after the last step. (Paddle also takes sequences of several lengths
-    in one tensor, by level of detail; here these are padded.)
+    ``input``: floating Tensor [batch, time, D], or [rows, D] with the offsets of sequences; zeros come after the last step.
 
     Source: Amodei et al., "Deep Speech 2", ICML 2016.
 
     Example:
         >>> y = paddle.static.nn.row_conv(paddle.ones([2, 5, 8]), 2)
     """
-    if input.spec.ndim != 3:
-        raise ShapeError(f"row_conv: the input must be [batch, time, D], it is {input.spec}")
+    if input.spec.ndim not in (2, 3):
+        raise ShapeError(f"row_conv: the input must be [batch, time, D], or [rows, D] with offsets, it is {input.spec}")
     width = channels_of("row_conv", input, True)
     weight = Maker("row_conv", None, input.dtype).weight([future_context_size + 1, width], param_attr)
+    if input.spec.ndim == 2:
+        return activated(weighted_steps(input, weight, future_context_size + 1), act)
     padded = F.pad(input, [0, 0, 0, future_context_size, 0, 0])
     total = None
     for offset in range(future_context_size + 1):

@@ -1,0 +1,64 @@
+"""`py_func`: a Python function of the user's as an operator of a Program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.backend import backend_of
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.opdef import op
+
+
+@op("py_func(X* -> Out*) call backward results", file=None, traits="effect dynamic fails strict")
+def py_func(x: Any, call: Any, backward: Any, results: Any) -> Any:
+    """``call(arrays)`` in every run: a list of arrays, one for each spec of ``results``.
+
+    ``backward``: the same for gradients, of the arrays of ``x``, of the results and of their gradients; None: there are none.
+    """
+    return py_func.emit(list(x), call=call, backward=backward, results=results)
+
+
+@py_func.infer
+def _(x: Any, call: Any, backward: Any, results: Any) -> Any:
+    return list(results)
+
+
+@py_func.kernel
+def _(xp: Any, x: Any, call: Any, backward: Any, results: Any) -> Any:
+    found = call([backend_of(a).to_numpy(a) for a in x])
+    if len(found) != len(results):
+        raise ShapeError(f"py_func: expected {len(results)} results, the function gave {len(found)}")
+    return [xp.asarray(_checked(a, spec)) for a, spec in zip(found, results, strict=True)]
+
+
+def _checked(given: Any, spec: Any) -> np.ndarray:
+    array = np.asarray(given)
+    if array.dtype != spec.dtype.np:
+        raise DTypeError(f"py_func: the function gave {array.dtype}, the result was declared {spec.dtype.name}")
+    return array
+
+
+@py_func.grad
+def _(ctx: Any, *gouts: Any) -> Any:
+    backward = ctx.attrs["backward"]
+    if backward is None:
+        return [None] * len(ctx.inputs[0])
+    xs, outs = list(ctx.inputs[0]), list(ctx.outputs)
+    given = [g for g in gouts if g is not None]
+    missing = tuple(g is None for g in gouts)
+    wanted = tuple(x.spec.dtype.is_floating for x in xs)
+    specs = tuple(x.spec for x in xs if x.spec.dtype.is_floating)
+
+    def call(arrays: list[np.ndarray]) -> list[Any]:
+        rest = iter(arrays[len(xs) + len(outs) :])
+        gradients = [None if gone else next(rest) for gone in missing]
+        found = backward([*arrays[: len(xs) + len(outs)], *gradients])
+        if len(found) != len(xs):
+            raise ShapeError(f"py_func: backward_func gave {len(found)} gradients for {len(xs)} inputs")
+        kept = [(g, x) for g, x, want in zip(found, arrays, wanted, strict=False) if want]
+        return [np.zeros_like(x) if g is None else np.asarray(g) for g, x in kept]
+
+    found = iter(py_func([*xs, *outs, *given], call, None, specs))
+    return [next(found) if want else None for want in wanted]
