@@ -41,8 +41,8 @@ __version__ = "0.1.0"
 
 _PACKAGES = (
     "amp audio autodiff autograd base callbacks core device distributed distribution fft framework geometric hapi hub "
-    "incubate inference io ir jit linalg metric nn optimizer profiler regularizer signal sparse static sysconfig text "
-    "utils version vision"
+    "incubate inference io ir jit linalg metric nn optimizer profiler quantization regularizer signal sparse static "
+    "sysconfig text utils version vision"
 )
 _HOMES = {
     "to_static.core.as_paddle": "install_as_paddle",

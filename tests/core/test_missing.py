@@ -46,7 +46,7 @@ def modules():
 @pytest.mark.parametrize(
     "text, said",
     [
-        ("paddle.quantization", "no attribute 'quantization': PaddlePaddle 2.6 has paddle.quantization, to_static does not yet"),
+        ("paddle.onnx", "no attribute 'onnx': PaddlePaddle 2.6 has paddle.onnx, to_static does not yet"),
         ("nn.Conv2d", "module 'to_static.nn' has no attribute 'Conv2d': did you mean Conv2D?"),
         ("nn.BatchNorm2d", "did you mean BatchNorm2D?"),
         ("nn.Module", "did you mean Layer?"),
@@ -112,8 +112,8 @@ def test_what_is_advised_is_there():
 @pytest.mark.parametrize(
     "statement, said",
     [
-        ("from to_static import quantization", "cannot import name 'quantization' from 'to_static': PaddlePaddle 2.6 has "
-         "paddle.quantization, to_static does not yet"),
+        ("from to_static import onnx", "cannot import name 'onnx' from 'to_static': PaddlePaddle 2.6 has "
+         "paddle.onnx, to_static does not yet"),
         ("from to_static.nn import Linear, Conv2d", "cannot import name 'Conv2d' from 'to_static.nn': did you mean Conv2D?"),
         ("from to_static.inference import PlaceType", "PaddlePaddle 2.6 has paddle.inference.PlaceType, to_static does not yet"),
         ("from to_static.static import nothing_like_it", "cannot import name 'nothing_like_it' from 'to_static.static'"),
@@ -134,7 +134,7 @@ def test_asking_whether_a_name_is_there():
             value.nothing_like_it
     exec("from to_static.nn import functional, Linear")
     with pytest.raises(ModuleNotFoundError):
-        importlib.import_module("to_static.quantization")
+        importlib.import_module("to_static.onnx")
 
 
 def test_the_error_is_an_attribute_error_in_every_way():

@@ -23,7 +23,7 @@ ROWS = [
     ["function"],
     ["saved"],
     ["autograd"],
-    ["jit", "static", "inference", "onnx", "distributed", "framework", "incubate", "callbacks", "profiler"],
+    ["jit", "static", "inference", "onnx", "distributed", "framework", "incubate", "callbacks", "profiler", "quantization"],
     ["hapi", "base", "__init__"],
     ["cli", "__main__"],  # a user of the public names, like everybody
 ]

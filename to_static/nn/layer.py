@@ -99,7 +99,7 @@ class Layer(LayerTree):
             note_layer(self, error)
             raise
 
-    def _forward(self) -> Callable[..., Any]:
+    def __forward(self) -> Callable[..., Any]:
         """`forward`, translated while a Program is being built."""
         return mode.state.mode.translate(self.forward)  # type: ignore[no-any-return]
 
@@ -110,7 +110,7 @@ class Layer(LayerTree):
         now = mode.state.mode
         for hook in list(self._forward_pre_hooks.values()):
             inputs = now.unless_none(now.translate(hook)(self, inputs), inputs, _as_inputs)
-        outputs = (forward or self._forward())(*inputs, **kwargs)
+        outputs = (forward or self.__forward())(*inputs, **kwargs)
         for hook in list(self._forward_post_hooks.values()):
             outputs = now.unless_none(now.translate(hook)(self, inputs, outputs), outputs, mode.as_it_is)
         return outputs
@@ -185,7 +185,7 @@ class Layer(LayerTree):
 
     # -- state --------------------------------------------------------------------------------------------------------
 
-    def _state(
+    def __state(
         self, destination: Any, include_sublayers: bool, prefix: str, use_hook: bool, transient: bool
     ) -> OrderedDict[str, Any]:
         found = OrderedDict() if destination is None else destination
@@ -196,7 +196,7 @@ class Layer(LayerTree):
         if include_sublayers:
             for name, layer in self._sub_layers.items():
                 if layer is not None:
-                    layer._state(found, True, f"{prefix}{name}.", use_hook, transient)
+                    layer.__state(found, True, f"{prefix}{name}.", use_hook, transient)
         for hook in self._state_dict_hooks.values() if use_hook else ():
             changed = hook(found)
             if changed is not None and changed is not found:
@@ -218,7 +218,7 @@ class Layer(LayerTree):
             >>> list(paddle.nn.Linear(2, 3).state_dict())
             ['weight', 'bias']
         """
-        return self._state(destination, include_sublayers, structured_name_prefix, use_hook, False)
+        return self.__state(destination, include_sublayers, structured_name_prefix, use_hook, False)
 
     def to_static_state_dict(
         self,
@@ -228,7 +228,7 @@ class Layer(LayerTree):
         use_hook: bool = True,
     ) -> OrderedDict[str, Any]:
         """As `state_dict`, with the buffers that are not persistable too."""
-        return self._state(destination, include_sublayers, structured_name_prefix, use_hook, True)
+        return self.__state(destination, include_sublayers, structured_name_prefix, use_hook, True)
 
     def set_state_dict(self, state_dict: Any, use_structured_name: bool = True) -> tuple[list[str], list[str]]:
         """Set parameters and buffers from ``state_dict``; returns (missing keys, unexpected keys).
@@ -241,7 +241,7 @@ class Layer(LayerTree):
             raise TypeError(f"set_state_dict expects a dict of tensors, got {type(state_dict).__name__}{instead}")
         missing: list[str] = []
         matched: dict[str, Any] = {}
-        for key, target in self._state(None, True, "", False, False).items():
+        for key, target in self.__state(None, True, "", False, False).items():
             name = key if use_structured_name else target.name
             value = state_dict.get(name)
             if value is None:
@@ -266,7 +266,7 @@ class Layer(LayerTree):
 
     # -- dtype and device ---------------------------------------------------------------------------------------------
 
-    def _convert(self, device: Any, dtype: Any, floating_only: bool = False) -> None:
+    def __convert(self, device: Any, dtype: Any, floating_only: bool = False) -> None:
         for tensor in (*self._parameters.values(), *self._buffers.values()):
             if tensor is None or (floating_only and not tensor.dtype.is_floating):
                 continue
@@ -280,7 +280,7 @@ class Layer(LayerTree):
     def to(self, device: Any = None, dtype: Any = None, blocking: bool | None = None) -> Layer:
         """Move parameters and buffers, in place, to ``device`` ('cpu', 'gpu:0') and/or convert them to ``dtype``."""
         for layer in self.sublayers(include_self=True):
-            layer._convert(device, dtype)
+            layer.__convert(device, dtype)
         return self
 
     def astype(self, dtype: Any = None) -> Layer:
@@ -289,20 +289,21 @@ class Layer(LayerTree):
 
     def float(self, excluded_layers: Any = None) -> Layer:
         """Convert floating parameters and buffers to float32, except in layers of the types ``excluded_layers``."""
-        return self._to_floating("float32", excluded_layers)
+        return self.__to_floating("float32", excluded_layers)
 
     def float16(self, excluded_layers: Any = None) -> Layer:
         """Convert floating parameters and buffers to float16, except in ``excluded_layers`` (default: BatchNorm)."""
         if excluded_layers is None:
             kinds = {type(layer) for layer in self.sublayers(include_self=True)}
             excluded_layers = [kind for kind in kinds if "_keeps_float32" in vars(kind)]
-        return self._to_floating("float16", excluded_layers)
+        return self.__to_floating("float16", excluded_layers)
 
-    def _to_floating(self, dtype: str, excluded: Any) -> Layer:
+
+    def __to_floating(self, dtype: str, excluded: Any) -> Layer:
         types = () if excluded is None else (excluded,) if isinstance(excluded, type) else tuple(excluded)
         for layer in self.sublayers(include_self=True):
             if type(layer) not in types:
-                layer._convert(None, as_dtype(dtype), floating_only=True)
+                layer.__convert(None, as_dtype(dtype), floating_only=True)
         return self
 
     # -- Python -------------------------------------------------------------------------------------------------------

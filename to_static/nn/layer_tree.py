@@ -109,19 +109,19 @@ class LayerTree:
         if isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
-            self._own("_parameters", name, value)
+            self.__own("_parameters", name, value)
         elif isinstance(value, LayerTree):
-            self._refuse_other(name, value, "_parameters")
-            self._own("_sub_layers", name, value)
+            self.__refuse_other(name, value, "_parameters")
+            self.__own("_sub_layers", name, value)
         elif isinstance(value, Tensor):
-            self._refuse_other(name, value, "_parameters", "_sub_layers")
-            self._set_buffer(name, value)
+            self.__refuse_other(name, value, "_parameters", "_sub_layers")
+            self.__set_buffer(name, value)
         else:
             own = self.__dict__
             for table in _TABLES:
                 if name in own.get(table, ()):
                     if value is not None:
-                        self._refuse_other(name, value, table)
+                        self.__refuse_other(name, value, table)
                     if table == "_buffers" and name in own["_assigned_buffer_names_set"]:  # an attribute that held a tensor
                         del own[table][name]
                         break
@@ -129,7 +129,7 @@ class LayerTree:
                     return
             object.__setattr__(self, name, value)
 
-    def _own(self, table: str, name: str, value: Any) -> None:
+    def __own(self, table: str, name: str, value: Any) -> None:
         own = self.__dict__
         if table not in own:
             raise ValueError(f"{type(self).__name__}.{name}: call super().__init__() before assigning parameters")
@@ -139,7 +139,7 @@ class LayerTree:
         own.pop(name, None)
         own[table][name] = value
 
-    def _refuse_other(self, name: str, value: Any, *tables: str) -> None:
+    def __refuse_other(self, name: str, value: Any, *tables: str) -> None:
         for table in tables:
             if name in self.__dict__.get(table, ()):
                 hint = f"; to change its numbers use self.{name}.set_value(...)" if isinstance(value, Tensor) else ""
@@ -148,7 +148,7 @@ class LayerTree:
                     f"'{type(value).__name__}'{hint}"
                 )
 
-    def _set_buffer(self, name: str, value: Tensor) -> None:
+    def __set_buffer(self, name: str, value: Tensor) -> None:
         buffers = self.__dict__.get("_buffers")
         builder = mode.state.mode
         if builder.building:
@@ -161,7 +161,7 @@ class LayerTree:
                 buffers[name]._become(value)  # the buffer changes when the Program runs
             return
         known = buffers is not None and name in buffers
-        self._own("_buffers", name, value)
+        self.__own("_buffers", name, value)
         value.persistable = True  # type: ignore[attr-defined]  # a traced use is a named buffer, not a constant
         if not known:
             self._non_persistable_buffer_names_set.add(name)  # only register_buffer makes one that is saved
@@ -194,7 +194,7 @@ class LayerTree:
 
     # -- adding -------------------------------------------------------------------------------------------------------
 
-    def _check_name(self, name: Any, what: str, table: str) -> None:
+    def __check_name(self, name: Any, what: str, table: str) -> None:
         if table not in self.__dict__:
             raise ValueError(f"call super().__init__() before adding a {what}")
         if not isinstance(name, str):
@@ -209,7 +209,7 @@ class LayerTree:
 
         Raises KeyError for a bad or taken name, TypeError when it is no Parameter.
         """
-        self._check_name(name, "parameter", "_parameters")
+        self.__check_name(name, "parameter", "_parameters")
         if parameter is not None and not isinstance(parameter, Parameter):
             raise TypeError(f"add_parameter: expected a Parameter or None, got {type(parameter).__name__}")
         self._parameters[name] = parameter
@@ -230,7 +230,7 @@ class LayerTree:
         Example:
             >>> self.register_buffer('steps', paddle.zeros([1]))
         """
-        self._check_name(name, "buffer", "_buffers")
+        self.__check_name(name, "buffer", "_buffers")
         if tensor is not None and (not isinstance(tensor, EagerTensor) or isinstance(tensor, Parameter)):
             traced = isinstance(tensor, Tensor) and mode.building()
             got = "a Tensor of a Program; make it before the static Program is built" if traced else type(tensor).__name__
@@ -274,7 +274,7 @@ class LayerTree:
         """All sublayers at any depth, each once."""
         return [layer for _, layer in self.named_sublayers(include_self=include_self)]
 
-    def _named(self, table: str, prefix: str, include_sublayers: bool) -> Iterator[tuple[str, Any]]:
+    def __named(self, table: str, prefix: str, include_sublayers: bool) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
         owners = self.named_sublayers(prefix, True) if include_sublayers else [(prefix, self)]
         for path, layer in owners:
@@ -285,7 +285,7 @@ class LayerTree:
 
     def named_parameters(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
         """(dotted name, parameter) of this layer and its sublayers, each parameter once."""
-        return self._named("_parameters", prefix, include_sublayers)
+        return self.__named("_parameters", prefix, include_sublayers)
 
     def parameters(self, include_sublayers: bool = True) -> list[Any]:
         """All parameters, each once: what an optimizer takes."""
@@ -293,7 +293,7 @@ class LayerTree:
 
     def named_buffers(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
         """(dotted name, buffer) of this layer and its sublayers, each buffer once."""
-        return self._named("_buffers", prefix, include_sublayers)
+        return self.__named("_buffers", prefix, include_sublayers)
 
     def buffers(self, include_sublayers: bool = True) -> list[Any]:
         """All buffers, each once."""

@@ -1,0 +1,9 @@
+"""Layers that compute with quantized numbers, as `quantization` puts them into networks; weights of eight bits."""
+
+from to_static.core.missing import names_missing
+from to_static.nn.quant.stub import Stub
+from to_static.nn.quant.weight_only import llm_int8_linear, weight_dequantize, weight_only_linear, weight_quantize
+
+__all__ = ["Stub", "llm_int8_linear", "weight_dequantize", "weight_only_linear", "weight_quantize"]
+
+__getattr__ = names_missing(__name__)

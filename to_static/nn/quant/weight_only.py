@@ -1,0 +1,71 @@
+"""Linear layers whose weights are kept in eight bits, with a scale for each column.
+
+Paddle runs these on GPUs only, whose kernels want the integers in an order of their own; here they are in the order of the
+transposed weight.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.dtypes import as_dtype
+from to_static.ops.search import where
+
+_MOST = 127.0
+
+
+def _eight_bits(name: str, algo: str, known: tuple[str, ...]) -> None:
+    if algo not in known:
+        raise ValueError(f"{name}: weights of eight bits only ({' or '.join(known)}), not {algo!r}")
+
+
+def weight_quantize(x: Any, algo: str = "weight_only_int8", arch: int | None = None) -> tuple[Any, Any]:
+    """(int8 Tensor [N, K], float32 scales [N]) of a weight [K, N]: ``x = integers * scale``, column by column.
+
+    ``algo``: 'weight_only_int8' or 'llm.int8'. ``arch``: not used. Raises ValueError for another ``algo``.
+
+    Example:
+        >>> integers, scale = paddle.nn.quant.weight_quantize(weight)
+        >>> y = paddle.nn.quant.weight_only_linear(x, integers, bias, scale)
+    """
+    _eight_bits("weight_quantize", algo, ("weight_only_int8", "llm.int8"))
+    turned = x.astype("float32").t()
+    scale = turned.abs().max(1) / _MOST
+    safe = where(scale == 0, scale + 1, scale)
+    return (turned / safe.unsqueeze(1)).round().clip(-_MOST, _MOST).astype("int8"), scale
+
+
+def weight_dequantize(x: Any, scale: Any, algo: str = "weight_only_int8", out_dtype: Any = "float16") -> Any:
+    """The weight [K, N] again, but for what was rounded."""
+    _eight_bits("weight_dequantize", algo, ("weight_only_int8", "llm.int8"))
+    return (x.astype("float32") * scale.unsqueeze(1)).t().astype(as_dtype(out_dtype))
+
+
+def weight_only_linear(
+    x: Any, weight: Any, bias: Any = None, weight_scale: Any = None, weight_dtype: str = "int8", arch: int | None = None
+) -> Any:
+    """``x @ w + bias`` with the weight ``w`` that `weight_quantize` made ``weight`` and ``weight_scale`` of.
+
+    Example:
+        >>> y = paddle.nn.quant.weight_only_linear(x, integers, bias, scale)
+    """
+    _eight_bits("weight_only_linear", weight_dtype, ("int8",))
+    result = x @ weight_dequantize(weight, weight_scale, out_dtype=x.dtype)
+    return result if bias is None else result + bias
+
+
+def llm_int8_linear(x: Any, weight: Any, bias: Any = None, weight_scale: Any = None, threshold: float = 6.0) -> Any:
+    """The same with an input of eight bits, too, row by row, but for its columns with a number beyond ``threshold``.
+
+    Source: Dettmers et al., "LLM.int8()", NeurIPS 2022.
+    """
+    flat = x.reshape([-1, x.shape[-1]]).astype("float32")
+    outlier = (flat.abs() > threshold).any(0).astype("float32")
+    plain = flat * (1 - outlier)
+    scale = plain.abs().max(1, keepdim=True) / _MOST
+    safe = where(scale == 0, scale + 1, scale)
+    rounded = (plain / safe).round()
+    turned = weight.astype("float32").t()
+    result = (rounded @ turned) * scale * weight_scale + ((flat * outlier) @ turned) * weight_scale
+    result = result.reshape([*x.shape[:-1], weight.shape[0]]).astype(x.dtype)
+    return result if bias is None else result + bias
