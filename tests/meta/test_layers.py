@@ -32,7 +32,8 @@ RANK = {name: rank for rank, row in enumerate(ROWS) for name in row}
 ONLY_CORE = {"transpile"}
 NEIGHBOURS = {
     ("vision", "io"), ("vision", "nn"), ("optimizer", "nn"), ("amp", "nn"), ("amp", "optimizer"),
-    ("static", "jit"), ("jit", "framework"), ("sparse", "nn"), ("audio", "io"), ("audio", "nn"), ("text", "io"), ("text", "nn"), ("distributed", "framework"),
+    ("static", "jit"), ("jit", "framework"), ("distributed", "framework"), ("distributed", "jit"),
+    ("sparse", "nn"), ("audio", "io"), ("audio", "nn"), ("text", "io"), ("text", "nn"),
     ("static", "framework"), ("inference", "jit"), ("__main__", "cli"),
 }  # fmt: skip
 

@@ -26,6 +26,8 @@ base: backward compiler core data_feeder dataset dygraph executor framework init
 base.dygraph: base math_op_patch tensor_patch_methods tracer
 base.layers: io layer_function_generator math_op_patch
 device.cuda: streams
+distributed.fleet: base
+distributed.fleet.base: distributed_strategy fleet_base role_maker topology
 distribution: bernoulli beta categorical cauchy constraint dirichlet distribution exponential_family geometric gumbel independent
     kl laplace lognormal multinomial normal transform transformed_distribution uniform variable
 framework: core dtype framework io_utils random
@@ -61,6 +63,7 @@ _LINES = _TEXT.strip().replace("\n    ", " ").split("\n")
 _CHILDREN = {line.partition(":")[0]: frozenset(line.partition(":")[2].split()) for line in _LINES}
 # where a name may be that is asked of these and of what is inside of them, the likeliest first; of others: the modules around them
 _OWNERS = {
+    "distributed.fleet.base": ("distributed.fleet",),
     "base.core": ("framework.core", "base", "framework", "static", "", "nn", "device"),
     "base.dataset": ("base",),
     "base": ("framework", "static", "", "nn", "nn.initializer", "io", "utils", "optimizer", "device"),

@@ -20,6 +20,10 @@ _HOMES = {
         "ReduceOp all_gather all_gather_object all_reduce alltoall alltoall_single barrier broadcast broadcast_object_list gather "
         "irecv isend recv reduce reduce_scatter scatter scatter_object_list send wait"
     ),
+    "to_static.distributed.auto_parallel": (
+        "DistAttr DistModel Partial Placement ProcessMesh ReduceType Replicate Shard Strategy dtensor_from_fn load_state_dict "
+        "reshard save_state_dict shard_layer shard_optimizer shard_tensor split to_static"
+    ),
     "to_static.distributed.dataset": "InMemoryDataset QueueDataset",
     "to_static.distributed.entry_attr": "CountFilterEntry ProbabilityEntry ShowClickEntry",
     "to_static.distributed.parallel": "DataParallel",

@@ -298,7 +298,6 @@ class Layer(LayerTree):
             excluded_layers = [kind for kind in kinds if "_keeps_float32" in vars(kind)]
         return self.__to_floating("float16", excluded_layers)
 
-
     def __to_floating(self, dtype: str, excluded: Any) -> Layer:
         types = () if excluded is None else (excluded,) if isinstance(excluded, type) else tuple(excluded)
         for layer in self.sublayers(include_self=True):

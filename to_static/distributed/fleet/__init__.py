@@ -9,6 +9,7 @@ from to_static.distributed.fleet.whole import Fleet, fleet
 init = fleet.init
 is_first_worker, is_worker, is_server = fleet.is_first_worker, fleet.is_worker, fleet.is_server
 worker_index, worker_num, worker_endpoints = fleet.worker_index, fleet.worker_num, fleet.worker_endpoints
+server_num, server_index, server_endpoints = fleet.server_num, fleet.server_index, fleet.server_endpoints
 barrier_worker, init_worker, stop_worker = fleet.barrier_worker, fleet.init_worker, fleet.stop_worker
 distributed_model, distributed_optimizer, distributed_scaler = (
     fleet.distributed_model, fleet.distributed_optimizer, fleet.distributed_scaler,
@@ -17,7 +18,7 @@ distributed_model, distributed_optimizer, distributed_scaler = (
 __all__ = [
     "DistributedStrategy", "Fleet", "PaddleCloudRoleMaker", "Role", "UserDefinedRoleMaker", "barrier_worker", "distributed_model",
     "distributed_optimizer", "distributed_scaler", "fleet", "init", "init_worker", "is_first_worker", "is_server", "is_worker",
-    "stop_worker", "utils", "worker_endpoints", "worker_index", "worker_num",
+    "server_endpoints", "server_index", "server_num", "stop_worker", "utils", "worker_endpoints", "worker_index", "worker_num",
 ]  # fmt: skip
 
 __getattr__ = names_missing(__name__)

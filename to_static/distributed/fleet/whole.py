@@ -63,6 +63,18 @@ class Fleet:
         """Their addresses."""
         return "" if to_string else [""]
 
+    def server_num(self) -> int:
+        """How many processes keep parameters for others: 0."""
+        return 0
+
+    def server_index(self) -> int:
+        """The number of this process among those: 0, as Paddle's where it is none."""
+        return 0
+
+    def server_endpoints(self, to_string: bool = False) -> Any:
+        """Their addresses."""
+        return "" if to_string else []
+
     def barrier_worker(self) -> None:
         """Wait for all: there is nobody to wait for."""
 
