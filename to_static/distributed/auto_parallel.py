@@ -361,7 +361,7 @@ def to_static(layer: Any, loader: Any = None, loss: Any = None, optimizer: Any =
         >>> for image, label in loader():
         ...     loss = model(image, label)
     """
-    merge = None if strategy is None else strategy.gradient_merge
+    merge: Any = None if strategy is None else strategy.gradient_merge
     if merge is not None and merge.enable and merge.k_steps > 1:
         raise ModeError("distributed.to_static: gradient_merge is not done here: call the optimizer every k_steps yourself")
     return DistModel(layer, loss, optimizer), loader
