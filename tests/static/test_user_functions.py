@@ -111,3 +111,36 @@ def test_branches_of_different_kinds_where_constants_decide(static):
     assert [r.tolist() for r in results] == [[[1.0, 1.0]], [[2, 2], [2, 2]], [3, 3, 3], [3, 3, 3]]
     with pytest.raises(ValueError, match="ranks and dtypes"):
         nn.cond(static.data("x", [1]) > 0, fns[1], fns[7])
+
+
+@pytest.mark.parametrize("dim", [None, 0, 1])
+def test_weights_of_length_and_direction(static, dim):
+    x = static.data("x", [None, 3])
+    attr = static.WeightNormParamAttr(dim=dim, name="w", initializer=paddle.nn.initializer.Normal(), regularizer=None)
+    y = nn.fc(x, 2, weight_attr=attr, bias_attr=False)
+    found = {p.name: p for p in static.default_main_program().all_parameters()}
+    assert found["w_g"].shape == [1 if dim is None else (3, 2)[dim]]
+    value = np.ones((1, 3), "float32")
+    exe = static.Executor()
+    [before] = exe.run(feed={"x": value}, fetch_list=[y])
+    np.testing.assert_allclose(before, value @ np.asarray(found["w_v"]._array), rtol=1e-5)
+    found["w_v"]._array = found["w_v"]._array * 3  # its length does not count
+    np.testing.assert_allclose(exe.run(feed={"x": value}, fetch_list=[y])[0], before, rtol=1e-5)
+
+
+def test_what_paddle_says_of_variables(static):
+    x = _out(static, "X", [-1, 2])
+    tensor = "    tensor {\n      data_type: FP32\n      dims: -1\n      dims: 2\n    }\n"
+    text = f'name: "X"\ntype {{\n  type: LOD_TENSOR\n  lod_tensor {{\n{tensor}  }}\n}}\nstop_gradient: false\n'
+    assert x.to_string(True) == text and x.to_string(True, True) == text + "error_clip: None\n"
+    assert x.grad_name == "X@GRAD" and str(x.type) == "VarType.LOD_TENSOR"
+
+
+def test_programs_as_bytes(static):
+    x = static.data("X", [None, 2])
+    y = paddle.tanh(x) * 2.0
+    restored = static.Program.parse_from_string(static.default_main_program().desc.serialize_to_string())
+    value = np.ones((1, 2), "float32")
+    exe = static.Executor()
+    [expected] = exe.run(feed={"X": value}, fetch_list=[y])
+    np.testing.assert_allclose(exe.run(restored, feed={"X": value}, fetch_list=restored.outputs)[0], expected)

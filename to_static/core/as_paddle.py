@@ -63,7 +63,9 @@ def install_as_paddle() -> None:
 
     ``import paddle.nn.functional as F``, ``from paddle.nn import Linear``, ``paddle.tensor.math.add`` and the other module paths of
     PaddlePaddle 2.6 find the modules of this package: one copy of each, so that classes are the same under both names. To be called
-    before the first ``import paddle``; a second call changes nothing. ``python -m to_static run script.py`` calls it first.
+    before the first ``import paddle``; a second call changes nothing. From then on ``__version__`` is that of the interface,
+    `version.full_version`, with which programs compare versions of PaddlePaddle. ``python -m to_static run script.py`` calls it
+    first.
 
     Raises ToStaticError when PaddlePaddle itself is imported already.
 
@@ -85,3 +87,4 @@ def install_as_paddle() -> None:
     finder: Any = _Finder()
     sys.meta_path.insert(0, finder)
     sys.modules[NAME] = package
+    vars(package)["__version__"] = package.version.full_version  # programs compare it with versions of PaddlePaddle

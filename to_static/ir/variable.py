@@ -9,6 +9,7 @@ from typing import Any
 
 from to_static.core import backend, site
 from to_static.core.errors import AutogradError, ModeError, TracedValueError
+from to_static.core.var_type import VarType
 from to_static.ir.program import Var
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
@@ -142,6 +143,26 @@ class Variable(Tensor):
         if self.ssa.op is not None:
             self._check_stop()
         return self.ssa.op is None or self.ssa.stop_gradient or all(v.stop_gradient for v in self.ssa.op.operands())
+
+    @property
+    def type(self) -> Any:
+        """The kind of value that it is in Paddle's files."""
+        return VarType.LOD_TENSOR
+
+    @property
+    def grad_name(self) -> str:
+        """The name that its gradient has."""
+        return f"{self.name}@GRAD"
+
+    def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
+        """The text that Paddle's static mode has for it: its description in files."""
+        spec = self.ssa.spec
+        dims = "".join(f"      dims: {d}\n" for d in spec.shape)
+        kind = next(name for name, value in vars(VarType).items() if value is spec.dtype)
+        tensor = f"  lod_tensor {{\n    tensor {{\n      data_type: {kind}\n{dims}    }}\n  }}\n"
+        text = f'name: "{self.name}"\ntype {{\n  type: LOD_TENSOR\n{tensor}}}\n'
+        text += f"stop_gradient: {str(self.ssa.stop_gradient).lower()}\n"
+        return text + ("error_clip: None\n" if with_details else "")
 
     @property
     def lod_level(self) -> int:

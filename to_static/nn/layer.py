@@ -291,6 +291,10 @@ class Layer(LayerTree):
         """Convert floating parameters and buffers to float32, except in layers of the types ``excluded_layers``."""
         return self.__to_floating("float32", excluded_layers)
 
+    def backward(self, *inputs: Any) -> None:
+        """Raises ValueError, as in Paddle: gradients are those of what `forward` computes."""
+        raise ValueError("Layer shouldn't implement backward")
+
     def float16(self, excluded_layers: Any = None) -> Layer:
         """Convert floating parameters and buffers to float16, except in ``excluded_layers`` (default: BatchNorm)."""
         if excluded_layers is None:

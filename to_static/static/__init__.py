@@ -20,6 +20,7 @@ _HOMES = {
     "to_static.static.executor": "BuildStrategy CompiledProgram ExecutionStrategy Executor",
     "to_static.static.mode": "disable_static enable_static",
     "to_static.static.program": "Program default_main_program default_startup_program program_guard",
+    "to_static.static.param_attr": "WeightNormParamAttr",
     "to_static.static.python_functions": "py_func",
     "to_static.static.averages": "ExponentialMovingAverage",
     "to_static.static.metrics": "auc ctr_metric_bundle",

@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 from weakref import WeakValueDictionary
 
+import numpy as np
+
+from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import ModeError, ProgramError
 from to_static.ir import mode
 from to_static.ir import program as ir
@@ -125,6 +128,24 @@ class Program:
             if name in state_dict:
                 store(holder, state_dict[name], name)
 
+    @property
+    def desc(self) -> ProgramDesc:
+        """The Program as Paddle's files have it: ``program.desc.serialize_to_string()``, for `parse_from_string`."""
+        return ProgramDesc(self)
+
+    @staticmethod
+    def parse_from_string(binary_str: bytes) -> Program:
+        """The Program that ``desc.serialize_to_string()`` made bytes of; its parameters are zeros.
+
+        Raises FormatError when the bytes are damaged or not supported.
+        """
+        from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program
+
+        desc = parse_program(binary_str, "<bytes>")
+        tensors = {name: var.type.lod_tensor.tensor for name, var in persistable_vars(desc).items()}
+        arrays = {name: np.zeros(tuple(t.dims), BY_CODE[t.data_type].np) for name, t in tensors.items()}
+        return Program(read_program(desc, "<bytes>", arrays))
+
     def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
         """The text of the Program."""
         return str(self)
@@ -210,6 +231,26 @@ class Program:
 
     def _public(self, var: Var) -> Any:
         return var.holder if isinstance(var.holder, Tensor) else Variable(var, self.builder)
+
+
+class ProgramDesc:
+    """A Program as bytes."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def serialize_to_string(self) -> bytes:
+        """The bytes of ``.pdmodel``, with the values that nothing is computed from as results.
+
+        Raises ProgramError or FormatError for what files can't hold.
+        """
+        from to_static.formats.paddle.writing import write_program
+        from to_static.passes.pipeline import EXPORT, optimize
+
+        ops = self._program.builder.program.block.ops
+        used = {var for op in ops for var in op.operands()}
+        leaves = [var for op in ops for var in op.outputs if var not in used]
+        return bytes(write_program(optimize(self._program.finished(leaves), EXPORT), "<bytes>").data())
 
 
 class Block:

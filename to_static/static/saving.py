@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from to_static.core.backend import backend_of
-from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import ProgramError
 from to_static.ir.variable import Variable
 from to_static.passes.pipeline import EXPORT, optimize
@@ -150,12 +149,7 @@ def deserialize_program(data: bytes) -> Program:
         >>> data = paddle.static.serialize_program([x], [y])
         >>> program = paddle.static.deserialize_program(data)
     """
-    from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program
-
-    desc = parse_program(data, "<bytes>")
-    tensors = {name: var.type.lod_tensor.tensor for name, var in persistable_vars(desc).items()}
-    arrays = {name: np.zeros(tuple(t.dims), BY_CODE[t.data_type].np) for name, t in tensors.items()}
-    return Program(read_program(desc, "<bytes>", arrays))
+    return Program.parse_from_string(data)
 
 
 def deserialize_persistables(program: Program, data: bytes, executor: Any) -> None:

@@ -34,6 +34,14 @@ def get_path_from_url(url: str, root_dir: str, md5sum: str | None = None, check_
     return local
 
 
+def _get_unique_endpoints(trainer_endpoints: list[str]) -> set[str]:
+    """One address of each machine, which code of model collections asks for: the first in order."""
+    found: dict[str, str] = {}
+    for endpoint in sorted(trainer_endpoints):
+        found.setdefault(endpoint.split(":")[0], endpoint)
+    return set(found.values())
+
+
 def _md5(path: str) -> str:
     found = hashlib.md5(usedforsecurity=False)
     with open(path, "rb") as file:

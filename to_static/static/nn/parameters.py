@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from to_static.core import unique_name
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
 from to_static.nn import functional as F
+from to_static.nn.initializer import Assign
 from to_static.nn.parameter import make_parameter
+from to_static.static.param_attr import WeightNormParamAttr
 
 
 class Maker:
@@ -21,7 +25,18 @@ class Maker:
 
     def weight(self, shape: Any, attr: Any = None, initializer: Any = None) -> Any:
         """A weight, or None if ``attr`` is False."""
-        return make_parameter(self.owner, shape, attr, self.dtype, False, initializer)
+        if not isinstance(attr, WeightNormParamAttr):
+            return make_parameter(self.owner, shape, attr, self.dtype, False, initializer)
+        name = attr.name or unique_name.generate(f"{self.owner}.w")
+        own = attr.initializer or initializer
+        direction: Any = make_parameter(self.owner, shape, attr.part(f"{name}_v", own), self.dtype, False, initializer)
+        first = np.asarray(direction._array)
+        axes = tuple(i for i in range(first.ndim) if attr.dim is None or i != attr.dim % first.ndim)
+        start = Assign(np.sqrt((first**2).sum(axes)).reshape(-1))
+        count = 1 if attr.dim is None else shape[attr.dim]
+        length: Any = make_parameter(self.owner, [count], attr.part(f"{name}_g", start), self.dtype)
+        across = [-1 if i not in axes else 1 for i in range(first.ndim)]
+        return direction * (length.reshape(across) / (direction * direction).sum(axes, keepdim=True).sqrt())
 
     def bias(self, shape: Any, attr: Any = None) -> Any:
         """A bias, or None if ``attr`` is False."""
