@@ -15,6 +15,7 @@ from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
 from to_static.ops import conv_arrays, pool_arrays, windows
 from to_static.ops.packed_conv import FROM_FIRST, TO_FIRST
+from to_static.passes.choices import choice
 
 FEW_CHANNELS = 24  # below, lines of images are longer than lines of channels
 MANY_IMAGES = 16  # from so many on, lines of images are long enough
@@ -157,11 +158,12 @@ class _Layout:
         few = min(op.inputs[1].spec.shape[:2]) < 16
         if self.name != "NHWC" or not plain or few:
             return "columns"
-        images = op.inputs[0].spec.shape[0]
-        for m in (4, 2):
-            if images * -(-plan.outs[0] // m) * -(-plan.outs[1] // m) >= FEW_TILES:
-                return f"winograd{m}"
-        return "columns"
+        x, w = (v.spec for v in op.inputs)
+        tiles = {m: x.shape[0] * -(-plan.outs[0] // m) * -(-plan.outs[1] // m) for m in (4, 2)}
+        rule = next((f"winograd{m}" for m in tiles if tiles[m] >= FEW_TILES), "columns")
+        settings = {**_settings(plan), "layout": self.name}
+        about = (x.with_shape(x.shape[p] for p in self.there), w, settings)
+        return choice(f"convolution {x} {w} {settings['pads']}", ("columns", "winograd2", "winograd4"), rule, about)
 
     def _pool(self, op: Op) -> None:
         attrs, x = op.attrs, self.moved[op.inputs[0]]

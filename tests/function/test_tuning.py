@@ -1,0 +1,75 @@
+import json
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static.passes import choices, layout
+
+
+@pytest.fixture
+def net():
+    paddle.seed(0)
+    made = paddle.nn.Sequential(paddle.nn.Conv2D(3, 32, 3, padding=1), paddle.nn.Conv2D(32, 32, 3, padding=1))
+    made.eval()
+    return made
+
+
+@pytest.fixture(autouse=True)
+def untouched(monkeypatch):
+    """No choices are left behind."""
+    monkeypatch.setattr(choices.tuned, "value", "")
+
+
+def methods(net, x):
+    """How the convolutions of a new plan are computed, and what it gives."""
+    found, real = [], layout._Layout._method
+
+    def noted(self, op, plan):
+        found.append(real(self, op, plan))
+        return found[-1]
+
+    with pytest.MonkeyPatch.context() as patch, paddle.no_grad():
+        patch.setattr(layout._Layout, "_method", noted)
+        return found, paddle.jit.to_static(type(net).forward.__get__(net))(x).numpy()
+
+
+def test_choices_are_measured_kept_and_followed(net, tmp_path):
+    x, path = paddle.randn([1, 3, 12, 12]), tmp_path / "tuned.json"
+    rule, wanted = methods(net, x)
+    found = paddle.tune(net, x, path=path)
+    assert len(found) == 1 and set(found.values()) <= {"columns", "winograd2", "winograd4"}  # few channels: no choice
+    assert choices.read(str(path)) == found
+    for method in ("columns", "winograd2", "winograd4"):
+        choices.write(str(path), dict.fromkeys(found, method))
+        choices.tuned.value = str(path)
+        told, numbers = methods(net, x)
+        assert told == [rule[0], method]
+        np.testing.assert_allclose(numbers, wanted, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"\xff\xfe", b"[1]", b'{"choices": {}}', b"[" * 100000, b'{"machine": 3, "choices": {"a": "b"}}',
+        b" " * (choices.LARGEST + 1),
+    ],
+    ids=["empty", "not text", "a list", "no machine", "deep", "another machine", "huge"],
+)  # fmt: skip
+def test_other_files_change_nothing(net, tmp_path, content):
+    x, path = paddle.randn([1, 3, 12, 12]), tmp_path / "tuned.json"
+    rule, _ = methods(net, x)
+    path.write_bytes(content)
+    choices.tuned.value = str(path)
+    assert choices.read(str(path)) == {} and methods(net, x)[0] == rule
+    choices.tuned.value = str(tmp_path / "nothing")
+    assert methods(net, x)[0] == rule
+
+
+def test_what_is_no_option_is_not_followed(net, tmp_path):
+    x, path = paddle.randn([1, 3, 12, 12]), tmp_path / "tuned.json"
+    rule, _ = methods(net, x)
+    found = paddle.tune(paddle.jit.to_static(net), x, path=path)
+    told = {"machine": choices.machine(), "choices": {**dict.fromkeys(found, "__import__('os')"), "x": 3}}
+    path.write_text(json.dumps(told))
+    assert methods(net, x)[0] == rule
