@@ -9,7 +9,7 @@ import numpy as np
 
 from to_static.core.dtypes import as_dtype, bool_
 from to_static.core.errors import OUT_OF_RANGE, DTypeError, ShapeError
-from to_static.ir.opdef import Sample, op
+from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ops import label_steps, rules
@@ -220,6 +220,25 @@ def _(label: TensorSpec, ignore_index: int, dtype: Any) -> TensorSpec:
 @count_labels.kernel
 def _(xp: Any, label: Any, ignore_index: int, dtype: Any) -> Any:
     return xp.asarray(xp.maximum(xp.count_nonzero(label != ignore_index), 1), dtype.np)
+
+
+@count_labels.prepare
+def _(specs: Any, ignore_index: int, dtype: Any) -> Prepared | None:
+    (label,) = specs
+    if label.dtype.name not in ("int32", "int64"):
+        return None
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        not_equal, count, ignored = np.not_equal, np.count_nonzero, np.asarray(ignore_index, label.dtype.np)
+
+        def run(label: Any) -> Any:
+            y = empty((), dtype.np) if out is None else out
+            y.fill(count(not_equal(label, ignored, work[0])) or 1)
+            return y
+
+        return run
+
+    return Prepared([TensorSpec(label.shape, bool_)], [], bind)
 
 
 @count_labels.to_file

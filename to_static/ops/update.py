@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.ir.opdef import Sample, op
+from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
 
@@ -53,6 +53,25 @@ def _(param: TensorSpec, grad: TensorSpec, lr: TensorSpec) -> TensorSpec:
 def _(xp: Any, param: Any, grad: Any, lr: Any) -> Any:
     step = xp.asarray(grad * _scalar(lr, param))
     return xp.subtract(param, step, step)
+
+
+@sgd.prepare
+def _(specs: Any) -> Prepared | None:
+    param, _, lr = specs
+    if lr.dtype is not param.dtype:
+        return None
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        multiply, subtract, shape, dtype, rated = np.multiply, np.subtract, param.shape, param.dtype.np, lr.ndim > 0
+
+        def run(param: Any, grad: Any, lr: Any) -> Any:
+            step = empty(shape, dtype) if out is None else out
+            multiply(grad, lr.reshape(()) if rated else lr, step)
+            return subtract(param, step, step)
+
+        return run
+
+    return Prepared([], [], bind)
 
 
 @op(
