@@ -31,3 +31,12 @@ def test_the_convolution_that_subclasses_call():
     found = F.conv._conv_nd(x, w, padding=[1, 1], padding_algorithm="EXPLICIT", groups=2, op_type="depthwise_conv2d")
     assert found.tolist() == F.conv2d(x, w, padding=1, groups=2).tolist()
     assert F.conv._conv_nd(x, w, padding=[0, 0], padding_algorithm="SAME", groups=2).shape == [1, 4, 5, 5]
+
+
+def test_the_seed_that_tests_of_paddle_set():
+    saved = paddle.static.default_main_program().random_seed
+    try:
+        paddle.framework.random._manual_program_seed(7)
+        assert paddle.static.default_main_program().random_seed == 7 == paddle.static.default_startup_program().random_seed
+    finally:
+        paddle.framework.random._manual_program_seed(saved)

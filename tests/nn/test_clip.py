@@ -28,6 +28,9 @@ def test_by_norm_each_gradient_alone():
     found = ClipGradByNorm(1.0)(pairs([3, 4], [0.3, 0.4]))
     np.testing.assert_allclose(found[0][1].numpy(), [0.6, 0.8], rtol=1e-6)
     assert values(found)[1] == values(pairs([0.3, 0.4]))[0]  # not touched at all
+    for wrong in (-1.0, 0.0):
+        with pytest.raises(ValueError, match="clip_norm must be positive"):
+            ClipGradByNorm(wrong)(pairs([3, 4]))
 
 
 def test_by_global_norm_all_together():

@@ -172,6 +172,12 @@ BAD = [
 ]
 
 
+def test_classes_of_the_labels_come_first():
+    renumbered, kept = F.class_center_sample(T([9, 2, 2, 5]), 20, 8)
+    assert renumbered.tolist() == [2, 0, 0, 1] and kept.tolist()[:3] == [2, 5, 9]
+    assert len({*kept.tolist()}) == 8 and max(kept.tolist()) < 20
+
+
 @pytest.mark.parametrize(("call", "kind", "words"), BAD, ids=[words for _, _, words in BAD])
 def test_what_is_refused(call, kind, words):
     with pytest.raises(kind, match=words):

@@ -90,6 +90,12 @@ def test_what_is_not_needed_may_be_fed_or_left_out(static):
     assert static.Executor().run(feed={"y": [3, 4]}, fetch_list=[y * 2.0])[0].tolist() == [6, 8]
 
 
+def test_a_parameter_that_no_operator_reads_can_be_fetched(static):
+    layer = paddle.nn.Linear(2, 3)
+    [found] = static.Executor().run(fetch_list=[layer.weight])
+    assert found.tolist() == layer.weight.tolist()
+
+
 def test_unknown_fetches(static):
     x = static.data("x", [2])
     exe = static.Executor()

@@ -269,8 +269,13 @@ def current() -> Backend:
 
 
 def is_compiled_with_cuda() -> bool:
-    """True when CuPy can be imported (it may still find no device)."""
-    return importlib.util.find_spec("cupy") is not None
+    """Whether there is a GPU to use: programs say ``set_device("gpu")`` then. CuPy alone, without one, is not enough."""
+    if importlib.util.find_spec("cupy") is None:
+        return False
+    try:
+        return get_backend("gpu").place.is_gpu_place()
+    except DeviceError:
+        return False
 
 
 def seed(value: int) -> None:

@@ -15,8 +15,13 @@ class Classed(ToStaticError):
 
     paddle = ""
 
-    def __str__(self) -> str:
-        text = super().__str__()
+    def __init__(self, text: str = "") -> None:
+        super().__init__(self._classed(text))
+
+    def __str__(self) -> str:  # an error that a run of a Program raises gets its text without `__init__`
+        return self._classed(super().__str__())
+
+    def _classed(self, text: str) -> str:
         first, line, rest = text.partition("\n")
         return text if first.endswith(_ENDS) else f"{first} ({self.paddle}){line}{rest}"
 
@@ -44,6 +49,12 @@ class DTypeError(Classed, TypeError):
 
 class ArgumentTypeError(DTypeError):
     """An argument that has to be a number, or numbers, is something else."""
+
+    paddle = "InvalidArgument"
+
+
+class IdError(Classed, IndexError, ValueError):
+    """A number that stands for a row (a word, a class) is none of those there are: an index, for which Paddle raises ValueError."""
 
     paddle = "InvalidArgument"
 

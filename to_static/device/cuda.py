@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import backend
-from to_static.core.errors import DeviceError
 from to_static.core.missing import names_missing
 
 __all__ = [
@@ -25,12 +24,7 @@ def device_count() -> int:
         >>> paddle.device.cuda.device_count()
         0
     """
-    if not backend.is_compiled_with_cuda():
-        return 0
-    try:
-        return int(backend.get_backend("gpu:0").xp.cuda.runtime.getDeviceCount())
-    except DeviceError:
-        return 0
+    return int(backend.get_backend("gpu:0").xp.cuda.runtime.getDeviceCount()) if backend.is_compiled_with_cuda() else 0
 
 
 def _gpu(device: Any) -> Any:

@@ -63,12 +63,14 @@ def _scale(norm: Any, limit: float) -> Any:
 
 
 class ClipGradByNorm(ClipGradBase):
-    """Each gradient scaled down to an L2 norm of at most ``clip_norm``."""
+    """Each gradient scaled down to an L2 norm of at most ``clip_norm``; when called, ValueError unless that is positive."""
 
     def __init__(self, clip_norm: float) -> None:
         self.clip_norm = float(clip_norm)
 
     def _clip(self, grads: list[Any]) -> list[Any]:
+        if self.clip_norm <= 0.0:
+            raise ValueError(f"ClipGradByNorm: clip_norm must be positive, got {self.clip_norm}")
         return [g * _scale(_square_sum(g).sqrt(), self.clip_norm).astype(g.dtype) for g in grads]
 
     def __str__(self) -> str:

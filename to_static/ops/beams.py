@@ -101,14 +101,14 @@ def _(xp: Any, label: Any, num_classes: int, num_samples: int) -> Any:
         raise ShapeError(
             f"class_center_sample: labels must be in [0, {num_classes}), got {label.min()} to {label.max()}"
         )
-    chosen = xp.zeros(num_classes, bool)
-    chosen[label] = True
-    missing = num_samples - int(chosen.sum())
+    there = xp.zeros(num_classes, bool)
+    there[label] = True
+    kept = xp.flatnonzero(there)  # those of the labels come first, in order
+    missing = num_samples - kept.shape[0]
     if missing > 0:
-        others = xp.flatnonzero(~chosen)
-        chosen[others[xp.argsort(generator(xp).random(others.shape[0]))[:missing]]] = True
-    kept = xp.flatnonzero(chosen)
-    number = xp.cumsum(chosen) - 1
+        others = xp.flatnonzero(~there)
+        kept = xp.concatenate([kept, others[xp.argsort(generator(xp).random(others.shape[0]))[:missing]]])
+    number = xp.cumsum(there) - 1
     return number[label].astype(label.dtype), kept.astype(label.dtype)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import as_dtype, default_dtype
-from to_static.core.errors import INVALID_ARGUMENT, DTypeError, ShapeError
+from to_static.core.errors import DTypeError, IdError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import late, rules
@@ -52,10 +52,10 @@ def _(ids: TensorSpec, weight: TensorSpec, padding_idx: int) -> TensorSpec:
 
 
 def check_ids(ids: Any, size: int, name: str) -> None:
-    """Raise IndexError unless all ids lie in ``[0, size)``."""
+    """Raise IdError (an IndexError and a ValueError) unless all ids lie in ``[0, size)``."""
     if ids.size and (ids.min() < 0 or ids.max() >= size):
         found = f"from {int(ids.min())} to {int(ids.max())}"
-        raise IndexError(f"{name}: ids must lie in [0, {size}), got values {found} {INVALID_ARGUMENT}")
+        raise IdError(f"{name}: ids must lie in [0, {size}), got values {found}")
 
 
 @embedding.kernel

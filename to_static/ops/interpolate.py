@@ -18,6 +18,7 @@ _ATTRS = (
 )
 DIMS = {"linear": (1,), "nearest": (2, 3), "bilinear": (2,), "bicubic": (2,), "trilinear": (3,)}
 _CUBIC = -0.75
+_PICKED = ("int32", "int64", "uint8")  # what `nearest` resizes besides floating-point numbers, as Paddle's does
 
 
 def _given(attrs: Any, n: int) -> list[int]:
@@ -149,7 +150,8 @@ def _declare(method: str) -> Any:
 
     @front.infer
     def infer(x: TensorSpec, dims: Any, **attrs: Any) -> TensorSpec:
-        rules.need_float(x, "interpolate")
+        if method != "nearest" or x.dtype.name not in _PICKED:
+            rules.need_float(x, "interpolate")
         if x.ndim - 2 not in DIMS[method]:
             raise ShapeError(f"interpolate: {method} needs {DIMS[method][0] + 2} dimensions, got {rules.show(x.shape)}")
         last = attrs["data_layout"][-1] == "C"
@@ -224,12 +226,13 @@ _CASES: dict[str, list[tuple[tuple[int, ...], dict[str, Any]]]] = {
 
 
 def _samples_of(method: str) -> Any:
+    picked = [Sample(np.arange(6).reshape(1, 1, 2, 3), [], **(_PLAIN | {"out_h": 3, "out_w": 5, "interp_method": method}))]
     return lambda: [
         Sample(
             _f(*s), [np.asarray(5) for v in a.values() if v == rules.HOLE], **(_PLAIN | a | {"interp_method": method})
         )
         for s, a in _CASES[method]
-    ]  # fmt: skip
+    ] + picked * (method == "nearest")  # fmt: skip
 
 
 for _method, _front in METHODS.items():

@@ -258,7 +258,8 @@ def dims(
         if type(item) is int:
             found.append(item)
         elif isinstance(item, Tensor):
-            if not item.spec.dtype.is_integer or item.spec.size != 1:
+            open_length = item.spec.shape == (UNKNOWN,)  # a file's or a user's spec may leave the one element's dimension open
+            if not item.spec.dtype.is_integer or (item.spec.size != 1 and not open_length):
                 raise DTypeError(
                     f"{name}: a dimension must be an integer or an integer tensor of one element, got {item.spec}"
                 )

@@ -34,6 +34,8 @@ _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()
 
 __all__ = ["amp", "nn", *_WHERE]
 
+_WHERE["_manual_program_seed"] = "to_static.static.program"  # `paddle.framework.random` has it, and tests of Paddle's call it
+
 
 def __getattr__(name: str) -> Any:
     if name in _WHERE:

@@ -227,7 +227,10 @@ class Program:
             return item if item.block is program.block else self._copied.get(item)
         if isinstance(item, Variable):
             return item.ssa if item.builder is self.builder else self._copied.get(item.ssa) or self._lookup(item.name)
-        return next((p for p in program.params if p.holder is item), None)
+        found = next((p for p in program.params if p.holder is item), None)
+        if found is None and isinstance(item, Tensor) and item.persistable:  # type: ignore[attr-defined]
+            return self.builder.capture(item).ssa  # a parameter that no operator of the Program reads has a value in it, too
+        return found
 
     def _public(self, var: Var) -> Any:
         return var.holder if isinstance(var.holder, Tensor) else Variable(var, self.builder)
@@ -336,6 +339,12 @@ def default_main_program() -> Program:
 def default_startup_program() -> Program:
     """Paddle's Program of initial values. Here parameters have theirs when they are made, and this Program is empty."""
     return _default(1)
+
+
+def _manual_program_seed(seed: int) -> None:
+    """Set the random_seed of both default Programs."""
+    for program in (default_main_program(), default_startup_program()):
+        program.global_seed(seed)
 
 
 @contextmanager

@@ -39,6 +39,7 @@ class Context:
     flags: set[str] = field(default_factory=set)  # what stands for jumps
     made: set[str] = field(default_factory=set)  # variables of the translator's own, read only right behind where they are set
     locals: set[str] = field(default_factory=set)
+    around: frozenset[str] = frozenset()  # variables of functions around this one
     assigned: frozenset[str] = frozenset()  # attributes that the module changes after the objects are made
     unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
     optional: frozenset[str] = frozenset()  # names that are None somewhere: a tensor may decide whether they are

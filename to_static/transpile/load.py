@@ -81,6 +81,7 @@ def _translate(function: types.FunctionType, entry: bool) -> tuple[types.CodeTyp
     ctx = Context(source.file, tree.name, identifiers(tree) | {"_jst"}, library, builtin, entry)
     ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
     ctx.lines = source.lines
+    ctx.around = frozenset(function.__code__.co_freevars)
     ctx.assigned = assigned_attributes(source.module)
     names = parameters(tree)
     ctx.self_name = names[0] if names else None

@@ -20,6 +20,7 @@ from to_static.transpile.passes import (
     cells,
     collections,
     effects,
+    evaluation,
     generators,
     jumps,
     logic,
@@ -56,6 +57,7 @@ def _inside(s: gast.AST, around: gast.AST, ctx: Context) -> list[gast.AST]:
 
 
 PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
+    (evaluation.run, "`eval` of a text: what is left of it is refused next"),
     (unsupported.run, "refuse what has no translation while the tree is still the user's"),
     (statements.run, "statements that are short for others"),
     (context_managers.run, "which objects of a `with` errors pass: the passes below ask where control may go on"),
@@ -109,6 +111,7 @@ def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Con
     inner.optional = ctx.optional
     declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}
     inner.nonlocals = declared & (ctx.locals | ctx.nonlocals)
+    inner.around = ctx.around | ctx.locals
     inner.unsettled = ctx.unsettled | ctx.locals | set(names)
     inner.class_name, inner.in_class = ctx.class_name, ctx.in_class
     inner.self_name = ctx.self_name
