@@ -113,11 +113,18 @@ def test_crops_and_flips():
     assert np.array_equal(F.vflip(RGB), RGB[::-1])
     assert np.array_equal(pixels(F.hflip(CHW)), RGB[:, ::-1])
     assert np.array_equal(pixels(F.crop(CHW, 1, 2, 3, 2)), RGB[1:4, 2:4])
-    for box in ((4, 0, 3, 1), (0, -1, 1, 1), (0, 3, 1, 3)):
-        with pytest.raises(ValueError, match="not inside an image of 6x5"):
-            F.crop(RGB, *box)
+    for box in ((-1, 0, 3, 1), (0, -1, 1, 1), (0, 3, 1, -3)):
+        for image in (RGB, CHW):
+            with pytest.raises(ValueError, match="not inside an image"):
+                F.crop(image, *box)
     with pytest.raises(ValueError):
         F.center_crop(RGB, 7)
+
+
+def test_arrays_are_cut_off_where_they_end():
+    assert np.array_equal(F.crop(RGB, 4, 2, 5, 9), RGB[4:, 2:])
+    assert np.array_equal(pixels(F.crop(CHW, 4, 2, 5, 9)), RGB[4:, 2:])
+    assert F.crop(RGB, 9, 0, 2, 2).shape == (0, 2, 3)
 
 
 def test_what_is_filled_and_where_the_center_is():

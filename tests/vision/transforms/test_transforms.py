@@ -58,6 +58,8 @@ def test_random_crop_reaches_every_place():
     corners = {int(T.RandomCrop((3, 3))(image)[0, 0]) for _ in range(200)}
     assert corners == {0, 1, 2, 5, 6, 7}
     assert np.array_equal(T.RandomCrop((4, 5))(image), image)
+    top, left, height, width = T.RandomCrop(1)._get_param(image, (3, 4))  # as programs crop an image and its labels alike
+    assert 0 <= top <= 1 and 0 <= left <= 1 and (height, width) == (3, 4)
 
 
 def test_random_crop_with_borders():

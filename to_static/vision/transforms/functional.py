@@ -139,16 +139,16 @@ def pad(img: Any, padding: int | Sequence[int], fill: Any = 0, padding_mode: str
 def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
     """The rectangle of ``height`` x ``width`` pixels whose upper left corner is at (top, left).
 
-    What is not inside of a Pillow image is black, as Pillow has it; of arrays and Tensors that is a ValueError.
+    What is not inside of a Pillow image is black, as Pillow has it; arrays and Tensors are cut off there, as slices are.
+    Raises ValueError for a negative number.
     """
     return _module(img).crop(img, top, left, height, width)
 
 
-def check_inside(box: tuple[int, int, int, int], rows: int, columns: int) -> None:
-    """Raise ValueError unless the box (top, left, height, width) is inside an image of ``rows`` x ``columns``."""
-    top, left, height, width = box
-    if top < 0 or left < 0 or height < 0 or width < 0 or top + height > rows or left + width > columns:
-        raise ValueError(f"crop: {height}x{width} pixels at ({top}, {left}) are not inside an image of {rows}x{columns}")
+def check_box(top: int, left: int, height: int, width: int) -> None:
+    """Raise ValueError for a box that begins outside, where a slice would count from the other end."""
+    if min(top, left, height, width) < 0:
+        raise ValueError(f"crop: {height}x{width} pixels at ({top}, {left}) are not inside an image")
 
 
 def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:

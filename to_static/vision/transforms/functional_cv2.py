@@ -13,7 +13,7 @@ from to_static.core import backend as backends
 from to_static.core.errors import ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.vision.transforms import warp
-from to_static.vision.transforms.functional import check_inside
+from to_static.vision.transforms.functional import check_box
 from to_static.vision.transforms.resample import resample
 
 GREYS = (0.299, 0.587, 0.114)  # of red, green, blue
@@ -73,7 +73,7 @@ def pad(img: np.ndarray, sides: Sequence[int], fill: Any, padding_mode: str) -> 
 
 def crop(img: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
     """See `functional.crop`."""
-    check_inside((top, left, height, width), *img.shape[:2])
+    check_box(top, left, height, width)
     return np.ascontiguousarray(img[top : top + height, left : left + width])
 
 

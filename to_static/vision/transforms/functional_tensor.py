@@ -20,7 +20,7 @@ from to_static.ops.gather import index_select
 from to_static.ops.join import concat, stack, unbind
 from to_static.ops.scale import clip
 from to_static.ops.search import where
-from to_static.vision.transforms.functional import check_inside
+from to_static.vision.transforms.functional import check_box
 from to_static.vision.transforms.functional_cv2 import per_channel
 
 GREYS = (0.2989, 0.587, 0.114)  # of red, green, blue, as Paddle has them for tensors
@@ -88,7 +88,7 @@ def _channels(img: Any, fill: Sequence[float]) -> Any:
 
 def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
     """See `functional.crop`."""
-    check_inside((top, left, height, width), *size(img))
+    check_box(top, left, height, width)
     return img[..., top : top + height, left : left + width]
 
 

@@ -191,10 +191,15 @@ class RandomCrop(BaseTransform):
             missing = (max(width - columns, 0), max(height - rows, 0))
             if any(missing):
                 image = F.pad(image, missing, self.fill, self.padding_mode)
-        rows, columns = F.image_size(image)
+        return F.crop(image, *self._get_param(image, (height, width)))
+
+    def _get_param(self, img: Any, output_size: Sequence[int]) -> tuple[int, int, int, int]:
+        """Where to crop, (top, left, height, width): programs ask for it to crop an image and its labels alike."""
+        height, width = output_size
+        rows, columns = F.image_size(img)
         if rows < height or columns < width:
             raise ValueError(f"RandomCrop: an image of {rows}x{columns} is smaller than {height}x{width}")
-        return F.crop(image, random.randint(0, rows - height), random.randint(0, columns - width), height, width)
+        return random.randint(0, rows - height), random.randint(0, columns - width), height, width
 
 
 class RandomHorizontalFlip(BaseTransform):
