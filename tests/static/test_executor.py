@@ -96,6 +96,16 @@ def test_a_parameter_that_no_operator_reads_can_be_fetched(static):
     assert found.tolist() == layer.weight.tolist()
 
 
+def test_a_parameter_that_is_fed_keeps_the_value(static):
+    x = static.data("x", [1, 2])
+    layer = paddle.nn.Linear(2, 1)
+    run = static.Executor().run
+    [found] = run(feed={"x": np.ones([1, 2], "float32"), layer.weight.name: np.float32([[3], [4]])}, fetch_list=[layer(x)])
+    assert found.tolist() == [[7.0]] and layer.weight.tolist() == [[3.0], [4.0]]
+    with pytest.raises(ShapeError, match="has shape"):
+        run(feed={"x": np.ones([1, 2], "float32"), layer.weight.name: np.ones([3, 1], "float32")}, fetch_list=[x])
+
+
 def test_unknown_fetches(static):
     x = static.data("x", [2])
     exe = static.Executor()

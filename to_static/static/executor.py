@@ -18,7 +18,7 @@ from to_static.ir.program import Var
 from to_static.passes.specialise import optimize_for
 from to_static.runtime.executor import Executor as Runner
 from to_static.static import lod
-from to_static.static.program import Program, default_main_program
+from to_static.static.program import Program, default_main_program, store
 from to_static.static.scope import Scope, global_scope
 
 
@@ -55,7 +55,7 @@ class Executor:
         Args:
             program: a `static.Program`; default: `default_main_program()`.
             feed: {name: array, tensor, nested list or number}. What the Program does not need now may be there; a name that it
-                does not have at all is told by a warning.
+                does not have at all is told by a warning. A parameter or buffer that is named keeps the value, as in Paddle.
             fetch_list: tensors of the Program, or names; lists of these inside of it (as `static.gradients` returns) count as
                 their items.
             return_numpy: NumPy arrays (default) or tensors; `base.LoDTensor` for those with offsets of sequences.
@@ -85,7 +85,10 @@ class Executor:
         (scope or global_scope()).add(runner.program, runner)
         needed = [str(var.name) for var in runner.program.feeds]
         for name in fed:
-            if name not in needed and program.builder.program.find(name) is None:
+            var = None if name in needed else program.builder.program.find(name)
+            if var is not None and isinstance(var.holder, EagerTensor):  # a parameter's or a buffer's: it keeps the value
+                store(var.holder, fed[name], name)
+            elif name not in needed and var is None:
                 warnings.warn(f"feed: the Program has no input {name!r}; its inputs: {_names(program)}", stacklevel=2)
         for name in needed:
             if name.endswith(lod.SUFFIX) and name not in fed:
