@@ -1,4 +1,4 @@
-"""Tensors of one element whose InputSpec leaves the length open."""
+"""Tensors whose InputSpec leaves dimensions open that can only be 1."""
 
 import pytest
 
@@ -13,3 +13,12 @@ def test_a_dimension_from_a_tensor_of_open_length():
     assert static(x, paddle.to_tensor([2], "int32")).shape == [2, 3, 4]
     with pytest.raises(ShapeError, match="2 elements"):
         static(x, paddle.to_tensor([2, 3], "int32"))
+
+
+def test_expand_as_where_open_dimensions_must_be_one():
+    static = paddle.jit.to_static(
+        lambda x: x.expand_as(paddle.ones([1, 4, 3])), input_spec=[paddle.static.InputSpec([-1, -1, 1])], full_graph=True
+    )
+    assert static(paddle.ones([1, 1, 1])).shape == static(paddle.ones([1, 4, 1])).shape == [1, 4, 3]
+    with pytest.raises(ValueError, match="broadcast"):
+        static(paddle.ones([2, 4, 1]))

@@ -124,7 +124,8 @@ def expand_as(x: Any, y: Any, name: Any = None) -> Any:
 
 @expand_as.infer
 def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
-    if rules.broadcast(x.shape, y.shape, "expand_as") != y.shape and y.is_static:
+    wide = rules.broadcast(x.shape, y.shape, "expand_as")
+    if y.is_static and (len(wide) != y.ndim or any(d not in (UNKNOWN, want) for d, want in zip(wide, y.shape, strict=True))):
         raise ShapeError(f"expand_as: {rules.show(x.shape)} does not broadcast to {rules.show(y.shape)}")
     return x.with_shape(y.shape)
 
