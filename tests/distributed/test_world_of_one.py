@@ -163,3 +163,15 @@ def test_starting(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["launch"])
     with pytest.raises(SystemExit, match="usage"):
         dist.launch()
+
+
+def test_what_training_loops_of_model_collections_import():
+    from to_static.distributed.fleet.utils.hybrid_parallel_util import fused_allreduce_gradients
+    from to_static.utils.download import _get_unique_endpoints
+
+    layer = paddle.nn.Linear(2, 1)
+    layer(paddle.ones([1, 2])).sum().backward()
+    before = [p.grad.tolist() for p in layer.parameters()]
+    fused_allreduce_gradients(list(layer.parameters()), None)
+    assert [p.grad.tolist() for p in layer.parameters()] == before
+    assert _get_unique_endpoints(["b:2", "a:2", "a:1"]) == {"a:1", "b:2"}
