@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from to_static import base
+from to_static import base, framework
 from to_static.core.errors import ShapeError
 
 
@@ -21,6 +21,11 @@ def test_lengths_and_offsets():
             t.set_lod(wrong)
     t.set_lod([[0, 1, 2], [0, 2, 5]])
     assert t.recursive_sequence_lengths() == [[1, 1], [2, 3]]
+
+
+def test_it_is_the_tensor_of_the_core():
+    assert framework.core.Tensor is framework.core.LoDTensor is base.core.LoDTensor is base.LoDTensor
+    assert base.core.EOFException is framework.core.EOFException
 
 
 def test_text():

@@ -9,6 +9,7 @@ from to_static.core.groups import names_around
 from to_static.core.missing import of_module
 from to_static.eager.grad_mode import no_grad
 from to_static.eager.tape import grad
+from to_static.framework import core
 from to_static.framework.dygraph import (
     VarDesc,
     VarType,
@@ -29,7 +30,7 @@ from to_static.ir.default_dtype import set_default_dtype
 from to_static.nn.parameter import ParamAttr, Parameter
 
 __all__ = [
-    "CPUPlace", "CUDAPlace", "ParamAttr", "Parameter", "VarDesc", "VarType", "convert_np_dtype_to_dtype_",
+    "CPUPlace", "CUDAPlace", "ParamAttr", "Parameter", "VarDesc", "VarType", "convert_np_dtype_to_dtype_", "core",
     "disable_signal_handler", "enabled", "get_cuda_device_count", "get_cuda_rng_state", "get_default_dtype", "get_flags",
     "get_rng_state", "grad", "guard", "in_dygraph_mode", "in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode",
     "is_parameter", "is_persistable", "load", "no_grad", "save", "seed", "set_cuda_rng_state", "set_default_dtype",

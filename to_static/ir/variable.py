@@ -154,7 +154,7 @@ class Variable(Tensor):
         """The name that its gradient has."""
         return f"{self.name}@GRAD"
 
-    def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
+    def to_string(self, throw_on_error: bool, with_details: bool = False) -> str:
         """The text that Paddle's static mode has for it: its description in files."""
         spec = self.ssa.spec
         dims = "".join(f"      dims: {d}\n" for d in spec.shape)
