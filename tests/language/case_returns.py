@@ -1,6 +1,10 @@
 """What loops return and leave, of several kinds, and how it is taken apart"""
 
-from language_table import COUNTS, NEG, POS, T, case, refused, scenario
+import collections
+import dataclasses
+
+import numpy as np
+from language_table import COUNTS, NEG, POS, T, case, picture, refused, scenario
 
 import to_static as paddle
 from to_static.core.errors import TranslationError
@@ -326,3 +330,65 @@ def windows_left(x):
         if a + b > 3:
             break
     return a, [p + q for p, q in windows], windows.place
+
+
+@dataclasses.dataclass
+class Settings:
+    rate: float = 0.5
+    notes: list = dataclasses.field(default_factory=list)
+
+
+class Slotted:
+    __slots__ = ("k",)
+
+    def __init__(self):
+        self.k = 1
+
+
+def _seen_thrice(to_static, make, change):
+    run, seen = to_static(make), []
+    for _ in range(3):
+        seen.append(run(POS))
+        change(seen[-1][1])
+    return [picture(value) for value in seen], seen[0][1] is seen[1][1]
+
+
+@scenario("objects of Python values that each call makes and changes, and the caller changes afterwards")
+def made_anew(to_static):
+    def f(x):
+        made = Settings()
+        made.rate *= 2
+        made.notes.append(len(x))
+        return x, made
+
+    return _seen_thrice(to_static, f, lambda made: setattr(made, "rate", 9.0))
+
+
+@scenario("sets, deques, counters and arrays that each call makes, and the caller changes afterwards")
+def containers_made_anew(to_static):
+    makers = [
+        (lambda x: (x, {1, 2}), lambda made: made.add(9)), (lambda x: (x, collections.deque([1])), lambda made: made.append(9)),
+        (lambda x: (x, collections.Counter("aab")), lambda made: made.update("b")),
+        (lambda x: (x, np.zeros(2)), lambda made: made.fill(7.0)), (lambda x: (x, bytearray(b"a")), lambda made: made.append(9)),
+    ]  # fmt: skip
+    return [_seen_thrice(to_static, make, change) for make, change in makers]
+
+
+@scenario("an object with slots that each call makes")
+def slots_made_anew(to_static):
+    def f(x):
+        made = Slotted()
+        made.k += 1
+        return x, made
+
+    run, seen = to_static(f), []
+    for _ in range(2):
+        made = run(POS)[1]
+        made.k += 1
+        seen.append(made.k)
+    return seen
+
+
+@case("tuples of names and tensors in order of their names", (POS, NEG))
+def ordered_by_name(x, y):
+    return sorted({"b": x, "a": y}.items()), sorted([(2, x), (1, y)], reverse=True)

@@ -450,12 +450,13 @@ class _Moved:
         raise self.met()
 
     __getattr__ = __bool__ = __len__ = __iter__ = __getitem__ = __call__ = __hash__ = __eq__ = __ne__ = _met  # type: ignore[assignment]
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = (
-        __le__
-    ) = __ge__ = _met
-    __str__ = __repr__ = __format__ = __float__ = __int__ = __index__ = __neg__ = __abs__ = __array__ = _met  # type: ignore[assignment]
+    __lt__ = __gt__ = __le__ = __ge__ = __neg__ = __abs__ = __invert__ = __round__ = __contains__ = _met
+    __str__ = __repr__ = __format__ = __float__ = __int__ = __index__ = __array__ = __enter__ = __exit__ = _met  # type: ignore[assignment]
 
 
+for _name in ["add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow", "and", "or", "xor", "lshift", "rshift"]:
+    setattr(_Moved, f"__{_name}__", _Moved._met)
+    setattr(_Moved, f"__r{_name}__", _Moved._met)
 MOVED = _Moved()
 HIDDEN = [MOVED] * 100  # so many that what indices and slices that are written out make of the list shows it
 

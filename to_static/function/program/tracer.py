@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import enum
 import functools
 import random
 import types
@@ -15,6 +16,7 @@ from to_static.autodiff.reach import undecided
 from to_static.core import backend as backends
 from to_static.core import site, tree
 from to_static.core.errors import ToStaticError, TranslationError
+from to_static.core.libraries import LIBRARIES
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import AssignedSlot, BufferSlot
 from to_static.function.program.containers import containers
@@ -37,11 +39,11 @@ from to_static.lower.iteration.counted import Counted
 from to_static.lower.objects.optional import Optional
 from to_static.lower.objects.variables import Cells
 from to_static.lower.protocol import Known, Spec, describe
-from to_static.lower.values.container import Container, is_container, keys_of, parts_of
+from to_static.lower.values.container import Anew, Container, is_container, is_plain_object, keys_of, parts_of
 from to_static.lower.values.text import Text, may_hold
 from to_static.lower.values.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer
-from to_static.tracing.effects import BUFFERS, MISSING, MOVED, Attribute, Items, Place, reachable
+from to_static.tracing.effects import BUFFERS, CONTAINERS, MISSING, MOVED, Attribute, Items, Place, reachable
 from to_static.tracing.gradients import Gradients
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import Session
@@ -196,10 +198,11 @@ def _trace(
         if builder.refused is not None:
             raise builder.refused[0]
         session.effects.check()
-        result = _described(value)
+        lives = functools.cache(lambda: reachable([*session.roots, *bound.arguments, *(f for f, _ in session.functions)]))
+        result = _described(value, lives)
         outputs = list(result.flatten(value))
         slots: list[BufferSlot] = []
-        writes = _writes(session, [*roots, *bound.arguments, *(f for f, _ in session.functions)], own, outputs, slots)
+        writes = _writes(session, lives, own, outputs, slots)
         same = _same_objects(builder, outputs, handles)
         changed = []
         for i, handle, var in handles:
@@ -311,8 +314,11 @@ def holds_traced(value: Any, seen: set[int] | None = None) -> bool:
     return isinstance(own, dict) and any(holds_traced(x, seen) for x in own.values())
 
 
-def _described(value: Any) -> Spec:
-    """What a static function returns: containers are new in each run, objects that hold nothing of the Program are themselves."""
+def _described(value: Any, lives: Callable[[], Any]) -> Spec:
+    """What a static function returns: containers are new in each run, and objects that it makes; those of before are themselves.
+
+    ``lives()``: ids of what was there before.
+    """
     if isinstance(value, Counted):
         raise broken(
             "a range or iterator whose length tensors decide is returned", "its bounds, or a list of its items"
@@ -323,6 +329,7 @@ def _described(value: Any) -> Spec:
         type(value) in (list, dict, collections.OrderedDict)
         or (isinstance(value, tuple) and value)
         or holds_traced(value)
+        or (is_plain_object(value) and id(value) not in lives())
     ):
         if not is_container(value):
             if isinstance(value, (Maybe, Unbound, Variable)) or value is MOVED:
@@ -339,22 +346,43 @@ def _described(value: Any) -> Spec:
         parts = parts_of(value)
         if isinstance(parts, Variable):
             return describe(value)
-        return Container(type(value), keys_of(value), [_described(part) for part in parts])
+        kept = [is_plain_object(value) and id(part) in lives() and not holds_traced(part) for part in parts]
+        specs = [Known(part) if there else _described(part, lives) for part, there in zip(parts, kept, strict=True)]
+        return Container(type(value), keys_of(value), specs)
+    if _can_change(value) and id(value) not in lives():
+        return _anew(value)
     return Known(value)
 
 
+def _can_change(value: Any) -> bool:
+    """Whether it matters that an object is a new one in every call: it is a container, or of a class of the user's."""
+    if isinstance(value, (type, types.FunctionType, types.ModuleType, enum.Enum, BaseException, Tensor)):
+        return False
+    return isinstance(value, (*CONTAINERS, *BUFFERS, Layer)) or type(value).__module__.split(".")[0] not in LIBRARIES
+
+
+def _anew(value: Any) -> Spec:
+    items = value.values() if isinstance(value, dict) else () if isinstance(value, BUFFERS) else value
+    plain = isinstance(value, (*CONTAINERS, *BUFFERS)) and type(value).__module__ in ("builtins", "collections", "numpy", "array")
+    if plain and not any(map(_can_change, items)):
+        return Anew(value)
+    raise broken(
+        f"a {type(value).__name__} that the function makes anew in every call is returned, or outlives the call",
+        "return what it holds: tensors, in a tuple, list, dict or dataclass; or make it outside",
+    )
+
+
 def _writes(
-    session: Session, roots: list[Any], own: dict[int, int], outputs: list[Any], slots: list[BufferSlot]
+    session: Session, lives: Callable[[], Any], own: dict[int, int], outputs: list[Any], slots: list[BufferSlot]
 ) -> list[Write]:
     """What every run writes to places that live on; ``slots`` gets the buffers whose values are state of the Program."""
     states = session.effects.states()
     if not states:
         return []
-    lives = reachable(roots)
     made: list[Write] = []
     for place, state in states:
         owner = place.owner
-        there = id(owner) in lives or id(owner) in own or isinstance(owner, types.ModuleType)
+        there = id(owner) in lives() or id(owner) in own or isinstance(owner, types.ModuleType)
         if place.key[0] in ("items", "attribute") and not there:
             continue
         more = False
@@ -374,7 +402,7 @@ def _writes(
                 more, state = isinstance(owner, list), state[len(before) :] if isinstance(owner, list) else state
         if _is_buffer(session, place, state, slots):
             continue
-        spec = Known(state) if state is MISSING else _described(state)
+        spec = Known(state) if state is MISSING else _described(state, lives)
         outputs += spec.flatten(state)
         made.append(Write(place, spec, more, own.get(id(place.owner))))
     return made

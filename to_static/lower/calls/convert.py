@@ -232,7 +232,9 @@ def _cached(target: Any, *args: Any, **kwargs: Any) -> Any:
     if any(map(is_traced, [*args, *kwargs.values()])) or inside_block():
         raise broken(f"{target.__name__}() keeps its results{quoted()}, and would keep tensors", "the function itself")
     with mode.default_mode():
-        return target(*args, **kwargs)
+        found = target(*args, **kwargs)
+    current().roots.append(found)  # it lives on
+    return found
 
 
 def _is_setter(method: Any) -> bool:

@@ -192,7 +192,8 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
     rank = (lambda value: value) if key is None else call(key)
     keys = [rank(item) for item in items]
     if not any(map(is_traced, keys)):
-        if any(isinstance(k, (tuple, list)) and any(map(is_traced, k)) for k in keys):
+        firsts = {k[0] for k in keys if isinstance(k, tuple) and k and type(k[0]) in (str, int)}
+        if len(firsts) < len(keys) and any(isinstance(k, (tuple, list)) and any(map(is_traced, k)) for k in keys):
             raise broken(f"sorted() of tuples that hold tensors{quoted()}", "a key that is a number")
         order = builtins.sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
         return [items[i] for i in order]

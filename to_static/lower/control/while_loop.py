@@ -24,7 +24,7 @@ from to_static.lower.control.branch import if_
 from to_static.lower.control.merge_writes import as_value, put, unified
 from to_static.lower.control.names import receivers
 from to_static.lower.protocol import Known, NotJoinable, Spec, differ, unify
-from to_static.lower.traced import constant, is_traced, truth
+from to_static.lower.traced import constant, is_list, is_traced, truth
 from to_static.lower.values.container import can_be_shared, freeze, freeze_memory
 from to_static.lower.values.number import protocol_truth
 from to_static.tracing.graph_break import broken
@@ -190,6 +190,7 @@ class _WhileLoop:
         if raised:
             after, written = given, {}  # the Program raises before anything reads them
         changed = False
+        after = tuple(current().effects.standing_for(a) if is_list(g) else a for a, g in zip(after, given, strict=True))
         for value, g in zip(after, given, strict=True):
             if value is not g:
                 freeze_memory(value)

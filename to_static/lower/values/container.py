@@ -7,6 +7,7 @@ are those that a branch or loop *makes*, where others came in their place.
 from __future__ import annotations
 
 import collections
+import copy
 import dataclasses
 import enum
 import types
@@ -55,6 +56,18 @@ class Container(Spec):
 
     def words(self) -> str:
         return f"a {self.kind.__name__} of {len(self.parts)}"
+
+
+class Anew(Known):
+    """A set, deque or array of Python's own values that a function makes anew in every call."""
+
+    __slots__ = ()
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(copy.copy(value))
+
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
+        return copy.copy(self.value)
 
 
 def is_container(value: Any) -> bool:

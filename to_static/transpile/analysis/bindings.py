@@ -5,7 +5,7 @@ from __future__ import annotations
 import gast
 
 from to_static.transpile.analysis.known import is_plain_iterable
-from to_static.transpile.analysis.scopes import names_of, walk_scope
+from to_static.transpile.analysis.scopes import MUTATORS, names_of, walk_scope
 from to_static.transpile.context import Context
 from to_static.transpile.trees import visiting
 
@@ -69,7 +69,9 @@ def counters(function: gast.FunctionDef, ctx: Context) -> set[str]:
 def growing_elsewhere(function: gast.FunctionDef) -> set[str]:
     """Names of containers that functions inside of this one change: where a tensor decides that, they are lists of the Program."""
     inner = [n for n in walk_scope(function.body) if isinstance(n, (gast.FunctionDef, gast.Lambda))]
-    return {name for node in inner for name in names_of(node.body).mutates}
+    found = {name for node in inner for name in names_of(node.body).mutates}
+    attributes = [n for node in inner for n in visiting.walk(node) if isinstance(n, gast.Attribute) and n.attr in MUTATORS]
+    return found | {n.value.id for n in attributes if isinstance(n.value, gast.Name)}
 
 
 FEW = 100  # places of which a list that tensors make shows that they are asked for (`tracing.effects.HIDDEN`)
