@@ -29,23 +29,33 @@ class NativeCode:
 
     def __init__(self, effects: Any) -> None:
         self.effects = effects
-        self.known: dict[int, tuple[Any, Any, frozenset[str], str]] = {}
+        self.known: dict[tuple[int, str], tuple[Any, Any, Any, str]] = {}
+        self.asked: set[str] = set()  # names of attributes that the program mentions
 
-    def add(self, value: Any, names: frozenset[str], whose: str, reads: Any = None) -> None:
-        """Code of ``value`` (``whose``, in words) that mentions ``names`` may run from now on, from ``reads`` or the value."""
-        if names and id(value) not in self.known:
-            self.known[id(value)] = value, [value] if reads is None else reads, names, whose
-            self.check(*self.known[id(value)][1:])
+    def add(self, value: Any, method: str, names: Any, whose: str, reads: Any = None) -> None:
+        """A method of ``value`` (``whose``, in words) that mentions ``names`` may run from now on, from ``reads`` or the value."""
+        if names and (id(value), method) not in self.known:
+            self.known[id(value), method] = value, [value] if reads is None else reads, names, whose
+            self.ask(names)
+            self.check_all(method)
+
+    def ask(self, names: Iterable[str]) -> None:
+        """The program mentions these attributes, which may be properties."""
+        new = set(names) - self.asked
+        self.asked |= new
+        for method in {method for _, method in self.known} & new:
+            self.check_all(method)
 
     def check_before(self, state: Any) -> None:
         """Something is about to take the place of ``state``."""
         if self.known and (type(state) in STAND_INS or id(state) in self.effects.lists or isinstance(state, (list, tuple, dict))):
             self.check_all()
 
-    def check_all(self) -> None:
-        """Break where some of that code may come to a stand-in now."""
-        for value, *what in self.known.values():
-            if not (isinstance(value, types.GeneratorType) and inspect.getgeneratorstate(value) == inspect.GEN_CLOSED):
+    def check_all(self, method: str = "") -> None:
+        """Break where some of that code, or a method of this name, may come to a stand-in now."""
+        for (_, name), (value, *what) in self.known.items():
+            runs = name in self.asked or (name.startswith("__") and name != "__iter__")  # a loop asks for that
+            if (name == method or not method) and runs and not _is_done(value):
                 self.check(*what)
 
     def check(self, roots: Iterable[Any], names: Any, whose: str) -> None:
@@ -74,3 +84,7 @@ class NativeCode:
             elif not isinstance(value, Tensor | types.ModuleType | type):
                 own = getattr(value, "__dict__", {})
                 todo += [own[name] for name in (own if names is None else names) if name in own]
+
+
+def _is_done(value: Any) -> bool:
+    return isinstance(value, types.GeneratorType) and inspect.getgeneratorstate(value) == inspect.GEN_CLOSED

@@ -43,7 +43,7 @@ from to_static.lower.values.container import Anew, Container, is_container, is_p
 from to_static.lower.values.text import Text, may_hold
 from to_static.lower.values.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer
-from to_static.tracing.effects import BUFFERS, CONTAINERS, MISSING, MOVED, Attribute, Items, Place, reachable
+from to_static.tracing.effects import BUFFERS, CONTAINERS, MISSING, MOVED, Attribute, Items, Place, names_in, reachable
 from to_static.tracing.gradients import Gradients
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import Session
@@ -175,6 +175,9 @@ def _trace(
 
     builder.asks_grad = asks_grad
     with mode.use(builder), mode.grad_mode(records):
+        entry = function.func if isinstance(function, functools.partial) else function
+        entry = getattr(entry, "__func__", entry)
+        session.effects.native.ask(names_in(entry.__code__) if isinstance(entry, types.FunctionType) else ())
         for root in [*roots, *args, *kwargs.values()]:
             check_classes([root])
         try:

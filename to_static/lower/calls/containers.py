@@ -13,6 +13,7 @@ from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import UNROLLED, counted_of, for_, take
 from to_static.lower.objects.tensor_list import TensorList
 from to_static.lower.traced import is_traced
+from to_static.tracing.effects import MOVED
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current, inside_block
 
@@ -72,7 +73,10 @@ def tuple_(*args: Any) -> Any:
             f"a tuple that has as many items as tensors say{quoted()}",
             "a list: `list(items)`, or `paddle.stack(items)`",
         )
-    return builtins.tuple(items) if args else ()
+    made = builtins.tuple(items)
+    if any(x is MOVED for x in made):
+        raise MOVED.met()
+    return made
 
 
 def dict_(*args: Any, **kwargs: Any) -> Any:

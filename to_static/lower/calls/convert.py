@@ -26,11 +26,12 @@ from to_static.ir.tensor import Tensor
 from to_static.lower.calls.mathematics import mathematical
 from to_static.lower.calls.side_effects import check_classes, mentioned, names_read, reads, watch_reads, writes
 from to_static.lower.control.checks import entering
+from to_static.lower.iteration.iterate import ask_items
 from to_static.lower.objects.attribute import touch
 from to_static.lower.objects.optional import by_option
 from to_static.lower.traced import is_traced
 from to_static.nn.layer import Layer
-from to_static.tracing.effects import BUFFERS, CONTAINERS, MOVED
+from to_static.tracing.effects import BUFFERS, CONTAINERS, MOVED, names_in
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import current, inside_block
 from to_static.transpile import is_translated, transpile_function
@@ -109,10 +110,11 @@ def call(target: Any) -> Any:
         return functools.partial(_calling, target) if target in _CALLING else TWINS.get(target) or _seen(target)
     if kind is _CACHE and mode.building():
         return functools.partial(_cached, target)
-    if kind in (operator.attrgetter, operator.methodcaller) and mode.building() and current().watch is not None:
-        for name in target.__reduce__()[1]:
-            for part in str(name).split("."):
-                current().watch.ask(part)
+    if kind in (operator.attrgetter, operator.methodcaller) and mode.building():
+        parts = [part for name in target.__reduce__()[1] for part in str(name).split(".")]
+        current().effects.native.ask(parts)
+        for part in parts if current().watch is not None else ():
+            current().watch.ask(part)
         return target
     if isinstance(target, weakref.ref) and mode.building():
         raise broken(
@@ -140,6 +142,7 @@ _CALLING = frozenset(
 
 def _calling(target: Any, *args: Any, **kwargs: Any) -> Any:
     """A function of a library that calls what it is handed, and does nothing else: with translated functions."""
+    ask_items(*args)
     given = {name: call(value) if callable(value) else value for name, value in kwargs.items()}
     return target(*(call(value) if callable(value) and not isinstance(value, Tensor) else value for value in args), **given)
 
@@ -323,7 +326,7 @@ def _natively(function: types.FunctionType) -> Any:
         native.check(given, names, whose)
         made = function(*args, **kwargs)
         if isinstance(made, types.GeneratorType):
-            native.add(made, names, whose, given)
+            native.add(made, "__next__", names, whose, given)
         return made
 
     return called
@@ -333,6 +336,7 @@ def meet(function: types.FunctionType, instance: Any = None) -> None:
     """The trace depends on what this function reads from outside."""
     if mode.building():
         current().functions.append((function, instance))
+        current().effects.native.ask(names_in(function.__code__))
         if not _is_ignored(function):
             check_classes([function])
         if current().watch is not None:

@@ -31,7 +31,7 @@ _SEEN = _IMPLICIT | {"__len__", "__bool__", "__contains__", "__eq__", "__ne__"} 
 _ACTING = frozenset(["print", "open", "input", "setattr", "delattr", "next"])
 _functions: dict[int, tuple[Any, bool]] = {}
 _classes: dict[int, tuple[type, bool]] = {}
-_read: dict[int, tuple[type, frozenset[str]]] = {}
+_read: dict[int, tuple[type, dict[str, set[str]]]] = {}
 
 
 def writes(function: types.FunctionType) -> bool:
@@ -80,13 +80,13 @@ def _acts(kind: type) -> bool:
     if issubclass(kind, enum.Enum):
         return False  # the members that a Flag makes when it is asked are no change
     named = _IMPLICIT - {"__call__"} if issubclass(kind, type) else _IMPLICIT
-    if any(_leads_to_writes(function, kind) for function in _run_by_python(kind, named)):
+    if any(_leads_to_writes(function, kind) for _, function in _run_by_python(kind, named)):
         return True
     return type(kind) is not type and acts(type(kind))
 
 
-def _run_by_python(kind: type, but: frozenset[str]) -> Iterator[types.FunctionType]:
-    """Properties, and special methods with other names than these."""
+def _run_by_python(kind: type, but: frozenset[str]) -> Iterator[tuple[str, types.FunctionType]]:
+    """Properties, and special methods with other names than these, by name."""
     for base in kind.__mro__:
         if (base.__module__ or "").split(".")[0] in LIBRARIES:
             continue
@@ -101,22 +101,22 @@ def _run_by_python(kind: type, but: frozenset[str]) -> Iterator[types.FunctionTy
             elif name in but:
                 continue
             if isinstance(function, types.FunctionType) and not _is_library(function):  # a dataclass has some of the library's
-                yield function
+                yield name, function
 
 
-def reads(kind: type) -> frozenset[str]:
-    """The names that methods of a class mention which Python itself runs: properties, and operators that are not translated."""
+def reads(kind: type) -> dict[str, set[str]]:
+    """Methods of a class that Python itself runs (properties, operators that are not translated): the names that each mentions."""
     known = _read.get(id(kind))
     if known is None:
-        found = {name for function in _run_by_python(kind, _SEEN) if _decides(function) for name in names_read(function, kind)}
-        known = _read[id(kind)] = (kind, frozenset(found))
+        found = {name: names_read(function, kind) for name, function in _run_by_python(kind, _SEEN) if _decides(function)}
+        known = _read[id(kind)] = (kind, found)
     return known[1]
 
 
 def watch_reads(value: Any) -> None:
     """What Python itself reads of this object from now on must not be what only the Program knows."""
-    if names := reads(type(value)):
-        current().effects.native.add(value, names, f"a property or operator of {type(value).__name__!r}")
+    for method, names in reads(type(value)).items():
+        current().effects.native.add(value, method, names, f"`{type(value).__name__}.{method}`")
 
 
 _DECIDING = (

@@ -28,6 +28,7 @@ def _asked(target: Any, owner: Any, name: Any, *default: Any) -> Any:
     watch = current().watch
     if watch is not None:
         watch.ask(name)
+    current().effects.native.ask([name])
     if name in STOPS:
         owner = predicates.asked_stop(owner)
     if type(owner) is Optional:

@@ -25,6 +25,7 @@ from to_static.lower.control.while_loop import graph_while, pack, unpack
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.traced import is_one_of_several, is_traced
 from to_static.nn.layer_tree import LayerTree
+from to_static.tracing.effects import MOVED
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current, inside_block
 
@@ -122,7 +123,10 @@ END = object()
 
 def _next(items: Any, perhaps: bool) -> Any:
     """The next item, or `END`; ``perhaps``: a tensor decides whether Python takes it."""
-    return next_perhaps(items) if perhaps else next(items, END)
+    item = next_perhaps(items) if perhaps else next(items, END)
+    if item is MOVED or (type(item) is tuple and any(x is MOVED for x in item)):  # it may only be counted
+        raise MOVED.met()
+    return item
 
 
 def next_perhaps(items: Any) -> Any:
@@ -150,9 +154,18 @@ def _left(why: str) -> BaseException:
     )
 
 
+def ask_items(*iterables: Any) -> None:
+    """Python itself takes the items of these: by methods of the user's, of some."""
+    if building() and any(type(getattr(type(x), "__iter__", None)) is types.FunctionType for x in iterables):
+        current().effects.native.ask(["__iter__"])
+
+
 def take(iterable: Any) -> None:
     """Items of this are taken. Break where it is an iterator of which a loop before took items, as far as tensors decide."""
-    if not building() or not isinstance(iterable, (*_ONCE, Counted)):
+    if not building():
+        return
+    if not isinstance(iterable, (*_ONCE, Counted)):
+        ask_items(iterable)
         return
     if isinstance(iterable, _ONCE) and not isinstance(iterable, Counted) and current().outlives(iterable):
         raise broken(
@@ -183,6 +196,7 @@ def leave(iterable: Any) -> None:
 
 def over(iterator: Any, *iterables: Any) -> Any:
     """An iterator of Python's, which takes its items of these."""
+    ask_items(*iterables)
     if building():
         current().note_iterator(iterator, iterables)
         iterating = current().effects.iterating
