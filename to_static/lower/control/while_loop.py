@@ -190,7 +190,7 @@ class _WhileLoop:
         if raised:
             after, written = given, {}  # the Program raises before anything reads them
         changed = False
-        after = tuple(current().effects.standing_for(a) if is_list(g) else a for a, g in zip(after, given, strict=True))
+        after = tuple(current().effects.resolved(a) if is_list(g) else a for a, g in zip(after, given, strict=True))
         for value, g in zip(after, given, strict=True):
             if value is not g:
                 freeze_memory(value)
