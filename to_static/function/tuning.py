@@ -35,7 +35,7 @@ def tune(function: Any, *inputs: Any, path: str | os.PathLike[str]) -> dict[str,
     Returns the choices by question. Plans that exist stay as they are. Raises OSError when the file can't be written.
 
     Example:
-        >>> to_static.tune(net, paddle.randn([1, 3, 224, 224]), path="net.tuned.json")
+        >>> paddle.tune(resnet, paddle.randn([1, 3, 224, 224]), path="net.tuned.json")
     """
     called = function.forward if isinstance(function, Layer) else function
     if isinstance(called, StaticFunction):

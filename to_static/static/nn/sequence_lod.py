@@ -73,7 +73,7 @@ def sequence_pool(input: Any, pool_type: str, is_test: bool = False, pad_value: 
     The result has the offsets of the levels above. Raises ValueError for another ``pool_type``.
 
     Example:
-        >>> x = paddle.static.data('x', [None, 10], 'float32', lod_level=1)
+        >>> x = paddle.static.data('words', [None, 10], 'float32', lod_level=1)
         >>> y = paddle.static.nn.sequence_pool(x, 'average')
     """
     _given("sequence_pool", input)
