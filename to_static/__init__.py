@@ -48,7 +48,7 @@ _HOMES = {
     "to_static.core.as_paddle": "install_as_paddle",
     "to_static.core.backend": "CPUPlace CUDAPinnedPlace CUDAPlace get_device is_compiled_with_cuda set_device",
     "to_static.distributed.parallel": "DataParallel",
-    "to_static.function.tuning": "tune",
+    "to_static.tuning": "tune",
     "to_static.hapi.flops": "flops",
     "to_static.hapi.model": "Model",
     "to_static.hapi.summary": "summary",

@@ -23,7 +23,8 @@ ROWS = [
     ["function"],
     ["saved"],
     ["autograd"],
-    ["jit", "static", "inference", "onnx", "distributed", "framework", "incubate", "callbacks", "profiler", "quantization"],
+    ["jit", "static", "inference", "onnx", "distributed", "framework", "incubate", "callbacks", "profiler", "quantization",
+     "tuning"],
     ["hapi", "base", "__init__"],
     ["cli", "__main__"],  # a user of the public names, like everybody
 ]

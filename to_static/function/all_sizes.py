@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from to_static.core.building import BUILDING
 from to_static.function.program.concrete import ConcreteProgram
-from to_static.function.relax import Relaxing
+from to_static.function.shared import Shared
 from to_static.function.signature import Bound
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import UNKNOWN
 
 
-class AllSizes:
+class AllSizes(Shared):
     """The part of `StaticFunction` that goes back from unknown sizes to those of a call: nobody asked for unknown ones."""
-
-    _sizes: Relaxing
-    _traced: Callable[..., ConcreteProgram]
-    _concrete_for: Callable[..., ConcreteProgram]
-    _key_of: Any
-    _ran: Any
-    _forget: Any
-    __name__: str
 
     def _traced_dynamic(self, bound: Bound, dynamic: dict[int, InputSpec], fixed: Any) -> ConcreteProgram:
         """A new Program for calls of all sizes, or where that can't be made, for those of this call (its key is ``fixed``)."""

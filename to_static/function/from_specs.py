@@ -7,26 +7,13 @@ from typing import Any
 from to_static.core.building import BUILDING, locked
 from to_static.eager.tensor import EagerTensor
 from to_static.function import signature as signatures
-from to_static.function.graph_break import Breaks
 from to_static.function.program.concrete import ConcreteProgram
-from to_static.function.program_cache import ProgramCache
+from to_static.function.shared import Shared
 from to_static.ir.input_spec import InputSpec
 
 
-class FromSpecs:
+class FromSpecs(Shared):
     """The part of `StaticFunction` that makes Programs and runs none; what has none is refused."""
-
-    _function: Any
-    _input_spec: Any
-    _cache: ProgramCache
-    _breaks: Breaks
-    _guards: Any
-    _signature: Any
-    _key_of: Any
-    _concrete_for: Any
-    _mode_flags: Any
-    _trace: Any
-    __name__: str
 
     def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
         """The Program for a call with these arguments (tensors or InputSpecs), without running it."""

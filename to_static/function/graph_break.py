@@ -11,6 +11,7 @@ from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.flags import full_graph
 from to_static.core.log import Log, log, warn_once
 from to_static.core.site import Report, of_function, report
+from to_static.function.shared import Shared
 from to_static.transpile.functions.intercept import intercepting
 
 _MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
@@ -84,23 +85,10 @@ class Breaks(dict[Any, GraphBreak]):
         self.every = None
 
 
-class MayBreak:
+class MayBreak(Shared):
     """The part of `StaticFunction` that runs in Python."""
 
-    _function: Any
-    _instance: Any
-    _full_graph: bool
-    _is_part: bool
-    _parts: Any
-    _concrete_for: Any
-    _breaks: Breaks
-    _cache: Any
-    _guards: Any
-    _epoch: int
-    _signature: Any
-    _key_of: Any
     dygraph_function: Any
-    __name__: str
 
     def may_break(self) -> bool:
         """Whether a call for which there is no Program runs in Python; else it is refused."""

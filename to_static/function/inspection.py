@@ -11,9 +11,9 @@ from to_static.core.errors import TranslationError
 from to_static.core.site import report
 from to_static.function import explain as explanation
 from to_static.function.function_spec import FunctionSpec
-from to_static.function.graph_break import Breaks
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program_cache import ProgramCache
+from to_static.function.shared import Shared
 from to_static.ir.program import Program
 from to_static.lower import operators
 from to_static.transpile import transpile_function
@@ -40,22 +40,9 @@ def python_function(function: Any) -> types.FunctionType | None:
     return function
 
 
-class Inspection:
+class Inspection(Shared):
     """The part of `StaticFunction` that only looks."""
 
-    _function: Any
-    _instance: Any
-    _input_spec: Any
-    _cache: ProgramCache
-    _breaks: Breaks
-    _guards: Any
-    _signature: Any
-    _key: Any
-    _declared_specs: Any
-    _parts: Any
-    may_break: Any
-    concrete_program_specify_input_spec: Any
-    __name__: str
     __signature__ = _OwnSignature()
     is_property = False  # made with ``to_static(property=True)``
 

@@ -33,7 +33,7 @@ class Relaxing:
         wanted = dynamic_shapes.value
         if not wanted or not bound.tensors or _kind(key) in self._fixed:
             return {}
-        alike = [key, *(other for other in known if other[0] != "specs" and _alike(key, other))]
+        alike = [key, *(other for other in known if other[0] != "specs" and _kind(key) == _kind(other) and key[2:] == other[2:])]
         specs = {}
         for i in bound.tensors:
             sizes = list(map(set, zip(*(other[1][i][0].shape for other in alike), strict=True)))
@@ -69,18 +69,3 @@ def _kind(key: Any) -> Any:
 
 def _is_tensor(leaf: Any) -> bool:
     return isinstance(leaf, tuple) and isinstance(leaf[0], TensorSpec)
-
-
-def _alike(key: Any, other: Any) -> bool:
-    """Whether two keys differ in nothing but the sizes of dimensions."""
-    if key[0] != other[0] or key[2:] != other[2:] or len(key[1]) != len(other[1]):
-        return False
-    for a, b in zip(key[1], other[1], strict=True):
-        if _is_tensor(a):
-            if not _is_tensor(b) or a[1] != b[1]:
-                return False
-            if a[0].dtype is not b[0].dtype or a[0].ndim != b[0].ndim:
-                return False
-        elif a != b:
-            return False
-    return True

@@ -6,16 +6,12 @@ import types
 from typing import Any
 
 from to_static.core.errors import ModeError
+from to_static.function.shared import Shared
 from to_static.nn.layer import Layer
 
 
-class Switching:
+class Switching(Shared):
     """What `StaticFunction` has for that."""
-
-    _function: Any
-    _instance: Any
-    _training: bool | None
-    _epoch: int
 
     def rollback(self) -> Any:
         """Undo `to_static`: give the object its dynamic method back; returns it."""

@@ -12,14 +12,12 @@ from to_static.lower.calls.containers import collected
 from to_static.lower.calls.convert import call
 from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_, not_, or_
-from to_static.lower.control.raising import check, raises
+from to_static.lower.control.raising import check
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import END, for_, next_perhaps
 from to_static.lower.objects.tensor_list import TensorList
-from to_static.lower.objects.variables import bound
 from to_static.lower.traced import is_number, is_tensor, is_traced
 from to_static.lower.values.number import bool_, len_
-from to_static.lower.values.unbound import unbound
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
 
@@ -52,26 +50,6 @@ def _found(iterable: Any, test: Callable[[Any], Any]) -> Any:
     """Whether an item is there for which ``test`` is true; nothing runs further than that."""
     items = list(iterable) if is_tensor(iterable) and iterable.shape and is_number(iterable.shape[0]) else iterable
     return for_(items, lambda item, found: test(item), False, breaks=True)
-
-
-def first_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None, *default: Any) -> Any:
-    """``next((function(item) for item in iterable if test(item)), *default)``: nothing is computed behind the first."""
-
-    def taken(item: Any) -> Any:
-        return lambda *_: (True, function(item))
-
-    def body(item: Any, *now: Any) -> Any:
-        return taken(item)() if test is None else if_(test(item), taken(item), None, *now)
-
-    found, value = for_(iterable, body, False, default[0] if default else unbound("item"), breaks=True)
-    if default:
-        return value
-    if_(found, None, _stop)
-    return bound(value)
-
-
-def _stop() -> None:
-    raise raises(StopIteration())
 
 
 def _quantified(iterable: Any, neutral: bool, join: Callable[..., Any]) -> Any:
@@ -121,13 +99,10 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
 
         return for_(values, ranked, first, rank_of(first))[0]
     values = values if isinstance(values, (list, tuple, dict)) else list(values)
+    if values:
+        kwargs.pop("default", None)
     if not values or kwargs.keys() - {"key"} or not (any(map(is_traced, values)) or key is not None):
-        if not values and kwargs.get("default") is not None:
-            return kwargs["default"]
-        rest = {name: value for name, value in kwargs.items() if name != "default" or not values}
-        if any(map(is_traced, values)) and "default" in kwargs:
-            return _extreme(builtin, better, (list(values),), {k: v for k, v in kwargs.items() if k == "key"})
-        return builtin(values, **rest) if len(args) == 1 else builtin(*args, **kwargs)
+        return builtin(values, **kwargs) if len(args) == 1 else builtin(*args, **kwargs)
     rank = (lambda value: value) if key is None else call(key)
     values, ranks = _ranked(values, rank)
     if not any(map(is_traced, ranks)) and not any(

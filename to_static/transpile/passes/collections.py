@@ -57,8 +57,6 @@ class _Collections(visiting.Transformer):
 
     def visit_Call(self, node: gast.Call) -> gast.AST:
         self.generic_visit(node)
-        if getattr(node.func, "id", "") == "next" and self.ctx.builtin("next") and node.args and not node.keywords:
-            return self.first(node)
         if len(node.args) != 1 or not isinstance(node.args[0], gast.GeneratorExp):
             return node
         if is_join(node) or is_extend(node, self.fresh):
@@ -78,15 +76,6 @@ class _Collections(visiting.Transformer):
         for g in reversed(node.generators):
             result = template.expression(f"{name}(PARTS)", at=node, PARTS=_parts(g, result))
         return result
-
-    def first(self, node: gast.Call) -> gast.AST:
-        """``next((f(v) for v in xs if v > 0), None)`` -> ``_jst.first_of(lambda v: f(v), xs, lambda v: v > 0, None)``."""
-        made, *default = node.args
-        if not isinstance(made, gast.GeneratorExp) or len(made.generators) > 1 or not _is_made_of_lambdas(made):
-            return node
-        parts = _parts(made.generators[0], made.elt)
-        parts += [] if len(parts) == 3 else [template.expression("None", at=made)]
-        return template.expression("_jst.first_of(PARTS)", at=node, PARTS=[*parts, *default])
 
     def lists(self, node: Any) -> gast.expr | None:
         """A comprehension as a call, or None when it stays as it is."""
