@@ -24,7 +24,10 @@ import pytest
 import to_static as paddle
 import to_static.nn.functional as F
 from to_static import nn, static
+from to_static.core.flags import FLAGS
 from to_static.core.names_of_paddle import NAMES
+from to_static.eager import printing
+from to_static.function.switch import Switch
 
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d*(?:e[-+]?\d+)?")
@@ -33,7 +36,12 @@ MODULES = {"paddle": paddle, "np": np, "nn": nn, "F": F, "static": static, "Inpu
 
 @contextlib.contextmanager
 def given(room):
-    """What `x`, `y`, `net`, `opt` and `exe` are, where an example does not say so. Those of `static` begin in static mode."""
+    """What `x`, `y`, `net`, `opt` and `exe` are, where an example does not say so. Those of `static` begin in static mode.
+
+    Settings are afterwards what they were.
+    """
+    settings = [(flag, {"value": flag.value}) for flag in FLAGS.values()] + [(printing.options, dict(vars(printing.options)))]
+    settings.append((Switch, {name: value for name, value in vars(Switch).items() if not name.startswith("_")}))
     net = nn.Linear(4, 4)
     x = paddle.to_tensor([[0.5, 0.1, 0.2, 0.3], [0.1, 0.6, 0.1, 0.2], [0.2, 0.1, 0.7, 0.1], [0.3, 0.2, 0.1, 0.8]])
     things = {"net": net, "opt": paddle.optimizer.SGD(0.1, net.parameters()), "exe": static.Executor()}
@@ -45,6 +53,9 @@ def given(room):
             yield {"x": x, "y": x + 1.0, **things}
         finally:
             paddle.disable_static()
+            for thing, values in settings:
+                for name, value in values.items():
+                    setattr(thing, name, value)
 
 
 @functools.cache

@@ -143,7 +143,7 @@ def nothing_behind_what_decides(x):
         seen.append(1)
         return v
 
-    return all(noted(v) > 0 for v in [x[0], x[1], x.sum()]), next((v for v in x if noted(v) > 1), None), len(seen)
+    return all(noted(v) > 0 for v in [x[0], x[1], x.sum()]), len(seen)
 
 
 def left_early(x):
