@@ -173,11 +173,16 @@ def recursion_tensor(x):
 
 @refused("recursion of two functions in a tensor loop", T(3, "int64"), error=TranslationError)
 def recursion_of_two(n):
-    def even(k):
-        return True if k == 0 else odd(k - 1)
+    others = {}
 
-    def odd(k):
-        return False if k == 0 else even(k - 1)
+    def made(answer):
+        def parity(k):  # of two functions, of which either may be the one that is too deep
+            return answer if k == 0 else others[answer](k - 1)
+
+        return parity
+
+    others[True] = made(False)
+    even = others[False] = made(True)
 
     found = 0
     for i in range(n):
