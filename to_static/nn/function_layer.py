@@ -1,4 +1,7 @@
-"""Layers without parameters: a function of `nn.functional` with some arguments fixed. Each is one `declare` row."""
+"""Layers without parameters: a function of `nn.functional`, or another such module, with some arguments fixed.
+
+Each is one `declare` row.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ _SELF = inspect.Parameter("self", _KIND)
 class FunctionLayer(Layer):
     """Calls one function with the settings given to the constructor (which are attributes, and may be changed)."""
 
-    _function = ""  # its name in nn.functional
+    _home: Any = F
+    _function = ""  # its name there
     _inputs = ("x",)  # the arguments that a call of the layer takes
     _settings: Mapping[str, str] = {}  # attribute -> the function's name for that argument
     _shown: Mapping[str, str] = {}  # label in repr -> attribute
@@ -28,7 +32,7 @@ class FunctionLayer(Layer):
         arguments = {argument: getattr(self, name) for name, argument in self._settings.items()}
         if self._takes_training:
             arguments["training"] = self.training
-        return getattr(F, self._function)(*inputs, **arguments)
+        return getattr(self._home, self._function)(*inputs, **arguments)
 
     def extra_repr(self) -> str:
         shown = [f"{label}={getattr(self, name)}" for label, name in self._shown.items()]
@@ -47,6 +51,7 @@ def declare(
     inputs: str = "x",
     attributes: Mapping[str, str] | str = "{}",
     named: bool = True,
+    home: Any = F,
     **settings: Any,
 ) -> Any:
     """A `FunctionLayer` class.
@@ -55,6 +60,7 @@ def declare(
     added where it is ``named``. ``shown``: the settings that repr shows (default: all), by their labels if those are different.
     ``inputs``: the arguments of a call, by the names that they may be given by. ``attributes``: what the attributes are called that
     hold the settings: a form for all of them, or the names of those that are not called as the setting is.
+    ``home``: the module that has the function.
     """
     taken = tuple(inputs.split())
     every = {**settings, "name": None} if named else settings
@@ -86,6 +92,7 @@ def declare(
         "__module__": module,
         "__qualname__": name,
         "__doc__": doc,
+        "_home": home,
         "_function": function,
         "_inputs": taken,
         "_settings": {homes[key]: key for key in settings},

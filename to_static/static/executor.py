@@ -138,20 +138,7 @@ class Executor:
             if watched and number % print_period == 0:
                 print(*(f"{word}: {value}" for word, value in zip(words, found, strict=True)))
 
-    def infer_from_dataset(
-        self,
-        program: Any = None,
-        dataset: Any = None,
-        scope: Scope | None = None,
-        thread: int = 0,
-        debug: bool = False,
-        fetch_list: Any = None,
-        fetch_info: list[str] | None = None,
-        print_period: int = 100,
-        fetch_handler: Any = None,
-    ) -> None:
-        """`train_from_dataset`, on a Program that changes no parameters."""
-        self.train_from_dataset(program, dataset, scope, thread, debug, fetch_list, fetch_info, print_period, fetch_handler)
+    infer_from_dataset = train_from_dataset  # what is trained is up to the Program
 
     def close(self) -> None:
         """Refuse further runs."""
