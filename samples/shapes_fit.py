@@ -13,6 +13,7 @@ loaded again.
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 from pathlib import Path
 
@@ -126,6 +127,7 @@ def main() -> int:
 
     paddle.seed(0)
     np.random.seed(0)  # the order of the batches
+    random.seed(0)  # which pictures are turned
     plain = [transforms.ToTensor(), transforms.Normalize(mean=[0.5], std=[0.25])]
     turned = [transforms.RandomHorizontalFlip(), transforms.RandomVerticalFlip(), *plain]
     train, test = Shapes(args.images, 1, transforms.Compose(turned)), Shapes(500, 2, transforms.Compose(plain))

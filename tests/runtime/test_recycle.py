@@ -34,6 +34,7 @@ def test_what_somebody_has_is_left_alone(hold):
     del held
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape on a NumPy array:DeprecationWarning")  # since NumPy 2.5
 def test_what_users_do_to_an_array_is_not_there_in_the_next():
     give = Recycler()
     first = give(SHAPE, "float32")
