@@ -159,9 +159,9 @@ def test_karate_club(tmp_path):
 
 def test_shapes_fit(tmp_path):
     text = run("shapes_fit.py", "--images", 600, "--epochs", 3, cwd=tmp_path)
-    epochs = re.findall(r"^ +\d   +([\d.]+) +([\d.]+)%   +[\d.]+ +[\d.]+%$", text, re.M)
+    epochs = re.findall(r"^ +\d   +[\d.]+ +[\d.]+%   +([\d.]+) +([\d.]+)%$", text, re.M)  # of all pictures held out
     (before, _), _, (after, right) = epochs
-    assert float(after) < 0.85 * float(before)
+    assert float(after) < 0.95 * float(before)
     assert float(right) > 30
     assert "gives the same scores: True" in text
     output = tmp_path / "out" / "shapes_fit"
