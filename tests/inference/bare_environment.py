@@ -1,4 +1,4 @@
-"""Loads and runs models of PaddlePaddle by every way there is, where only NumPy and protobuf are. Prints how many it ran.
+"""Loads and runs models of PaddlePaddle by every way there is, where only NumPy is. Prints how many it ran.
 
 ``python bare_environment.py FOLDER``, by `test_bare_environment.py` with everything else blocked, or by the Python of one
 that has nothing else.
@@ -12,7 +12,7 @@ import os
 import sys
 import tempfile
 
-ALLOWED = {"to_static", "numpy", "google"}
+ALLOWED = {"to_static", "numpy"}
 NEVER = ("to_static.transpile", "to_static.lower.operators", "to_static.function.program.tracer")  # no part of running a model
 
 

@@ -1,4 +1,4 @@
-"""Loading and predicting need NumPy and protobuf, and nothing else: neither gast nor astor nor the translator."""
+"""Loading and predicting need NumPy, and nothing else: neither protobuf nor gast nor astor nor the translator."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ def test_models_load_and_run_where_all_else_is_blocked():
 
 def test_all_else_is_blocked():
     ours = "to_static.transpile", "to_static.lower.operators", "to_static.function.program.tracer"
-    for module in ("gast", "astor", *ours, "pytest"):
+    for module in ("gast", "astor", "google", *ours, "pytest"):
         run = python("-c", f"import bare_environment, {module}")
         assert f"{module} is blocked" in run.stderr

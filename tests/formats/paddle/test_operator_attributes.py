@@ -211,7 +211,7 @@ def test_an_attribute_of_another_type_is_a_format_error(text):
             if attr.name in written_cases.HOW or attr.name in HINTS:
                 continue
             for other in other_types(attr):
-                desc = schema.parse("ProgramDesc", written.data(), "damaged")
+                desc = schema.messages()["ProgramDesc"].FromString(written.data())
                 desc.blocks[0].ops[at].attrs[k].CopyFrom(other)
                 try:
                     read_program(desc, "damaged.pdmodel", written.arrays)

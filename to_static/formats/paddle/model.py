@@ -46,7 +46,8 @@ class SavedModel:
             self._read(*beside, files)
 
     def _read(self, params: str, info: str, files: Mapping[str, IO[bytes]]) -> None:
-        self.desc = parse_program(files[self.path].read(), self.path)
+        self._data = files[self.path].read()
+        self.desc = parse_program(self._data, self.path)
         names = list(persistable_vars(self.desc))
         self.arrays: dict[str, Any] = {}
         if names and os.path.isdir(params):
@@ -64,10 +65,10 @@ class SavedModel:
         return made
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "desc": self.desc.SerializeToString()}
+        return {name: value for name, value in self.__dict__.items() if name != "desc"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, desc=parse_program(state["desc"], state["path"]))
+        self.__dict__.update(state, desc=parse_program(state["_data"], state["path"]))
 
     def program(self, arrays: dict[str, Any] | None = None, shapes: Mapping[str, Sequence[int]] | None = None) -> Program:
         """A Program with ``arrays`` (by default the file's) in `Stored` holders, and with ``shapes`` for inputs by name."""

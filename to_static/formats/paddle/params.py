@@ -15,9 +15,10 @@ import numpy as np
 
 from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import FormatError
-from to_static.formats.paddle import schema
+from to_static.formats.paddle.schema import VAR_TYPE
+from to_static.formats.paddle.wire import parse
 
-BF16 = schema.VAR_TYPE["BF16"]
+BF16 = VAR_TYPE["BF16"]
 MAX_RANK = 32
 MAX_DESC = 1 << 16
 
@@ -71,7 +72,7 @@ def read_tensor(at: Cursor) -> np.ndarray:
     length = at.number("i", "the length of a tensor description")
     if not 0 < length <= MAX_DESC:
         raise at.fail(f"a tensor description of 1 to {MAX_DESC} bytes", str(length), 4)
-    desc = schema.parse("TensorDesc", at.take(length, "tensor description"), at.path, at.offset)
+    desc = parse("TensorDesc", at.take(length, "tensor description"), at.path, at.offset)
     shape = tuple(desc.dims)
     if len(shape) > MAX_RANK or any(d < 0 for d in shape):
         raise at.fail(f"at most {MAX_RANK} non-negative dimensions", str(list(shape[: MAX_RANK + 1])), length)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from to_static.formats.paddle import schema
 from to_static.formats.paddle.desc import attr_value, slots, var_spec
 from to_static.formats.paddle.homes import operator
 from to_static.formats.paddle.op_reader import PIECES, OpReader
+from to_static.formats.paddle.wire import parse
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.program import BUFFER, PARAM, Program, Stored
@@ -40,27 +41,11 @@ def parse_program(data: bytes, path: object) -> Any:
     if data[:1] == b"{":
         found = "JSON: a Paddle 3 program; save it there with FLAGS_enable_pir_api=0"
         raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", found, 0)
-    desc = schema.parse("ProgramDesc", data, path)
+    desc = parse("ProgramDesc", data, path)
     if not desc.blocks:
         raise FormatError(path, "a program with at least one block", "none")
-    if any(isinstance(text, bytes) for text in _texts(desc.blocks)):  # protobuf gives text that is not UTF-8 as bytes
-        raise FormatError(path, "names in UTF-8", "other bytes")
     _check_blocks(desc.blocks, path)
     return desc
-
-
-def _texts(blocks: Any) -> Iterator[Any]:
-    for block in blocks:
-        for var in block.vars:
-            yield var.name
-        for op in block.ops:
-            yield op.type
-            for attr in op.attrs:
-                yield attr.name
-            for entries in (op.inputs, op.outputs):
-                for entry in entries:
-                    yield entry.parameter
-                    yield from entry.arguments
 
 
 def _check_blocks(blocks: Any, path: object) -> None:

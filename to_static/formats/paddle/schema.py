@@ -1,15 +1,15 @@
-"""The messages of Paddle's framework.proto, made at run time with the protobuf library.
+"""The messages of Paddle's framework.proto, and those that are written, made at run time with the protobuf library.
 
 No generated code ties us to one protobuf version: descriptors are built from the table below in a pool of our own, so that
-they do not clash with those of a Paddle imported in the same process. protobuf is imported on first use.
+they do not clash with those of a Paddle imported in the same process. protobuf is imported when the first message is made;
+reading (`wire`) does without.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from to_static.core.building import BUILDING
-from to_static.core.errors import FormatError
 
 PACKAGE = "paddle.framework.proto"
 VERSION = 2006002  # major * 1000000 + minor * 1000 + patch: what PaddlePaddle 2.6.2 writes
@@ -26,10 +26,10 @@ VAR_TYPE = {
     "SPARSE_CSR": 31,
 }  # fmt: skip
 SCALAR_TYPE = {"BOOLEAN": 1, "LONG": 2, "FLOAT64": 3, "COMPLEX128": 4}
-_ENUMS = {"AttrType": ATTR_TYPE, "Type": VAR_TYPE, "ScalarType": SCALAR_TYPE}
+ENUMS = {"AttrType": ATTR_TYPE, "Type": VAR_TYPE, "ScalarType": SCALAR_TYPE}
 
 # message -> "number name type" of each field; ! required, * repeated, = default
-_MESSAGES = {
+MESSAGES = {
     "Version": "1 version int64=0",
     "Complex": "1 r !double, 2 i !double",
     "Scalar": "1 type !ScalarType, 2 b bool, 3 i int64, 4 r double, 5 c Complex",
@@ -57,6 +57,27 @@ _MESSAGES = {
 _SCALARS = ("double", "float", "int64", "int32", "bool", "string")
 
 
+class Field(NamedTuple):
+    """A field of a message: ``label`` is '!' required, '*' repeated or ''; ``kind`` a scalar, an enumeration or a message."""
+
+    number: int
+    name: str
+    label: str
+    kind: str
+    default: str
+
+
+def fields_of(message: str) -> list[Field]:
+    """The fields of the message of that name."""
+    found = []
+    for line in MESSAGES[message].split(","):
+        number, name, kind = line.split()
+        kind, _, default = kind.partition("=")
+        label = kind[0] if kind[0] in "!*" else ""
+        found.append(Field(int(number), name, label, kind.removeprefix(label), default))
+    return found
+
+
 _made: dict[str, Any] = {}
 
 
@@ -73,60 +94,34 @@ def _make() -> dict[str, Any]:
     from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
     file = descriptor_pb2.FileDescriptorProto(name="to_static/framework.proto", package=PACKAGE, syntax="proto2")
-    for name, values in _ENUMS.items():
+    for name, values in ENUMS.items():
         enum = file.enum_type.add(name=name)
         for key, number in values.items():
             enum.value.add(name=f"{name}_{key}", number=number)  # enum values share one scope: keep them apart
-    for name, fields in _MESSAGES.items():
+    for name in MESSAGES:
         message = file.message_type.add(name=name)
-        for line in fields.split(","):
-            _add_field(message, line.split())
+        for field in fields_of(name):
+            _add_field(message, field)
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     get = getattr(message_factory, "GetMessageClass", None)
     if get is None:  # protobuf before 4.22
         get = message_factory.MessageFactory(pool).GetPrototype
-    return {name: get(pool.FindMessageTypeByName(f"{PACKAGE}.{name}")) for name in _MESSAGES}
+    return {name: get(pool.FindMessageTypeByName(f"{PACKAGE}.{name}")) for name in MESSAGES}
 
 
-def _add_field(message: Any, words: list[str]) -> None:
-    number, name, kind = words
-    kind, _, default = kind.partition("=")
-    label = {"*": "LABEL_REPEATED", "!": "LABEL_REQUIRED"}.get(kind[0], "LABEL_OPTIONAL")
-    kind = kind.lstrip("*!")
-    field = message.field.add(name=name, number=int(number))
-    field.label = getattr(type(field), label)
-    if kind in _SCALARS:
-        field.type = getattr(type(field), f"TYPE_{kind.upper()}")
+def _add_field(message: Any, told: Field) -> None:
+    field = message.field.add(name=told.name, number=told.number)
+    field.label = getattr(type(field), {"*": "LABEL_REPEATED", "!": "LABEL_REQUIRED"}.get(told.label, "LABEL_OPTIONAL"))
+    if told.kind in _SCALARS:
+        field.type = getattr(type(field), f"TYPE_{told.kind.upper()}")
     else:
-        field.type = type(field).TYPE_ENUM if kind in _ENUMS else type(field).TYPE_MESSAGE
-        field.type_name = f".{PACKAGE}.{kind}"
-    if default:
-        field.default_value = default
+        field.type = type(field).TYPE_ENUM if told.kind in ENUMS else type(field).TYPE_MESSAGE
+        field.type_name = f".{PACKAGE}.{told.kind}"
+    if told.default:
+        field.default_value = told.default
 
 
 def new(message: str, /, **fields: Any) -> Any:
     """An instance of the message class of that name with these fields set."""
     return messages()[message](**fields)
-
-
-def parse(name: str, data: bytes, path: object, offset: int | None = None) -> Any:
-    """The message held by ``data``; raises FormatError naming ``path`` when the bytes are not one."""
-    from google.protobuf.message import DecodeError
-
-    message = messages()[name]()
-    expected = f"a {name} message ({len(data)} bytes)"
-    try:
-        message.MergeFromString(data)
-        complete = message.IsInitialized()
-        message.SerializeToString(deterministic=True)  # text that is not UTF-8 shows only here
-    except (DecodeError, UnicodeDecodeError, ValueError) as error:
-        raise FormatError(path, expected, f"bytes that can't be decoded ({error})", offset) from None
-    except Exception as error:  # EncodeError has moved between protobuf versions
-        if type(error).__name__ != "EncodeError":
-            raise
-        complete = False
-    if not complete:
-        missing = ", ".join(message.FindInitializationErrors()[:3])
-        raise FormatError(path, expected, f"one without its required fields {missing}", offset)
-    return message
