@@ -36,18 +36,21 @@ def test_prepared_steps_do_what_the_kernel_does(op, sample, fixed, out):
     inputs = each(np.array, sample.inputs)
     specs = tuple(each(spec_of, inputs))
     made = ready(op, sample)
-    (spec,) = op.infer_specs(specs, sample.attrs)
+    results = op.infer_specs(specs, sample.attrs)
     work = [np.full(s.shape, 85, s.dtype.np) for s in made.work]  # what is there before must not count
     kept = [np.zeros(s.shape, s.dtype.np) for s in made.kept]
-    buffer = np.full(spec.shape, 85, spec.dtype.np) if out else None
-    run = made.bind(inputs if fixed else each(lambda a: None, inputs), buffer, work, kept)
+    buffers = [np.full(spec.shape, 85, spec.dtype.np) if out else None for spec in results]
+    given = buffers if op.multi else buffers[0]
+    run = made.bind(inputs if fixed else each(lambda a: None, inputs), given, work, kept)
     for trip in range(2):
         before = each(np.copy, inputs)
         wanted = op.kernels["*"](np, *inputs, **sample.attrs)
         found = run(*inputs)
-        assert (found is buffer) or not out
-        scale = max(float(np.abs(wanted).max()), 1.0)
-        np.testing.assert_allclose(found / scale, wanted / scale, rtol=0, atol=2e-5)
+        pairs = zip(found, wanted, buffers, strict=True) if op.multi else [(found, wanted, *buffers)]
+        for one, other, buffer in pairs:
+            assert one is buffer or not out
+            scale = max(float(np.abs(other).max()), 1.0)
+            np.testing.assert_allclose(one / scale, other / scale, rtol=0, atol=2e-5)
         for a, b in zip(flat(inputs), flat(before), strict=True):
             np.testing.assert_array_equal(a, b, err_msg="an input was written to")
         if not trip:  # the second run has other numbers

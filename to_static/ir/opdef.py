@@ -43,7 +43,7 @@ class Prepared(NamedTuple):
     ``work``: specs of scratch memory, which other operations use at other times; ``kept``: specs of memory that is the operation's
     own and starts as zeros. ``bind(inputs, out, work, kept, empty)`` returns ``run(*inputs)``, which returns the result: ``inputs``
     has the arrays that are the same ones at every run (None for others), ``out`` is the array to write into (None: a new one
-    every time).
+    every time); of operators with several results it is a list, and ``run`` returns a tuple.
     """
 
     work: list[Any]

@@ -47,6 +47,7 @@ HOMES = {
     "nearest_interp nearest_interp_v2 trilinear_interp trilinear_interp_v2",
     "join": "chunk concat meshgrid split stack unbind unstack vsplit",
     "kinds": "is_complex is_floating_point is_integer",
+    "label_loss": "label_loss",
     "least_squares": "householder_product lstsq pca_lowrank",
     "linalg": "addmm bmm dot inner kron matmul matmul_v2 mm mv outer",
     "lists": "list_add list_append list_concat list_find list_get list_insert list_len list_new list_pop list_set list_split "

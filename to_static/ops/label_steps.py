@@ -14,30 +14,25 @@ import numpy as np
 from to_static.ir.opdef import Prepared
 from to_static.ir.spec import TensorSpec
 
+FEW = 1 << 12  # numbers that a product may add up: of more of them the rounding errors of partial sums count
+LISTED = 48  # labels that are quicker looked up one by one than compared all at a time
+
 
 def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], gradient: bool) -> Prepared | None:
     """The steps, for logits whose classes are last and labels (int64) for each row; None for others."""
+    if not _plain(specs, attrs):
+        return None
     logits, label = specs[:2]
-    if attrs["soft_label"] or not attrs.get("use_softmax", True) or logits.dtype.name not in ("float32", "float64"):
-        return None
-    if attrs["axis"] % logits.ndim != logits.ndim - 1 or label.dtype.name != "int64" or logits.size == 0:
-        return None
     rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
-    dtype, ignored = logits.dtype.np, attrs["ignore_index"]
-    shape, inside = logits.shape if gradient else label.shape, 0 <= ignored < classes
+    dtype = logits.dtype.np
+    shape = logits.shape if gradient else label.shape
 
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         matrix, column, places = work
         line, ones, first = column.reshape(rows), np.ones(classes, dtype), np.arange(rows) * classes
         top: Any = np.maximum.reduce
         subtract, exp, dot, add, divide, multiply, log = np.subtract, np.exp, np.dot, np.add, np.divide, np.multiply, np.log
-        flat = matrix.reshape(-1)
-
-        def plain(numbers: Any) -> bool:
-            """Whether every label is a class, and none is to be ignored."""
-            if top(numbers.view("uint64")) >= classes:  # a negative number is a huge unsigned one
-                return False
-            return not inside or not bool((numbers == ignored).any())
+        flat, plain = matrix.reshape(-1), _check(rows, classes, attrs["ignore_index"])
 
         def loss(x: Any, label: Any) -> Any:
             numbers = label.reshape(rows)
@@ -75,6 +70,79 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
 
     numbers = label.with_shape((rows,))
     return Prepared([TensorSpec((rows, classes), logits.dtype), TensorSpec((rows, 1), logits.dtype), numbers], [], bind)
+
+
+def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> Prepared | None:
+    """The same for the mean and its gradient in one: they share the exponentials, and each row counts as much as any other."""
+    if not _plain(specs, {"soft_label": False, "axis": -1}):
+        return None
+    logits, label = specs
+    rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
+    dtype, wide, long = logits.dtype.np, logits.ndim > 2, label.ndim > 1
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        matrix, column, places = work
+        mean, slope = out
+        line, ones, first = column.reshape(rows), np.ones(classes, dtype), np.arange(rows) * classes
+        top: Any = np.maximum.reduce
+        subtract, exp, dot, add, divide, multiply, log = np.subtract, np.exp, np.dot, np.add, np.divide, np.multiply, np.log
+        flat, plain, share = matrix.reshape(-1), _check(rows, classes, ignore_index), np.asarray(1 / rows, dtype)
+        shares, total = np.full(rows, share), np.add.reduce
+        there = None if slope is None else slope.reshape(-1)
+
+        def run(x: Any, label: Any) -> Any:
+            numbers = label.reshape(rows) if long else label
+            if not plain(numbers):
+                return tuple(map(_into, out, kernel(np, x, label, ignore_index)))
+            y = empty((), dtype) if mean is None else mean
+            dx = empty(logits.shape, dtype) if slope is None else slope
+            x, z = (x.reshape(rows, classes), dx.reshape(rows, classes)) if wide else (x, dx)
+            top(x, 1, None, column, True)
+            subtract(x, column, matrix)
+            add(first, numbers, places)
+            picked = flat[places]
+            exp(matrix, matrix)
+            dot(matrix, ones, line)
+            losses = log(line)
+            subtract(losses, picked, losses)
+            if rows <= FEW:
+                dot(losses, shares, y)
+            else:
+                multiply(total(losses, 0, None, y), share, y)
+            divide(share, line, line)
+            multiply(matrix, column, z)
+            each = z.reshape(-1) if there is None else there
+            each[places] -= share
+            return y, dx
+
+        return run
+
+    numbers = TensorSpec((rows,), label.dtype)
+    return Prepared([TensorSpec((rows, classes), logits.dtype), TensorSpec((rows, 1), logits.dtype), numbers], [], bind)
+
+
+def _plain(specs: Any, attrs: dict[str, Any]) -> bool:
+    """Whether classes are last, labels are class numbers of 64 bits, and there are any."""
+    logits, label = specs[:2]
+    if attrs["soft_label"] or not attrs.get("use_softmax", True) or logits.dtype.name not in ("float32", "float64"):
+        return False
+    return attrs["axis"] % logits.ndim == logits.ndim - 1 and label.dtype.name == "int64" and logits.size > 0
+
+
+def _check(rows: int, classes: int, ignored: int) -> Callable[[Any], bool]:
+    """A function that says whether every label is a class, and none is to be ignored."""
+    if rows <= LISTED and classes <= FEW:
+        known = frozenset(range(classes)) - {ignored}
+        return lambda numbers: known.issuperset(numbers.tolist())
+    top: Any = np.maximum.reduce
+    inside, unsigned = 0 <= ignored < classes, np.dtype("uint64")
+
+    def plain(numbers: Any) -> bool:
+        if top(numbers.view(unsigned)) >= classes:  # a negative number is a huge unsigned one
+            return False
+        return not inside or not bool((numbers == ignored).any())
+
+    return plain
 
 
 def _into(out: Any, found: Any) -> Any:

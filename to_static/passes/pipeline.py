@@ -55,6 +55,13 @@ _IMAGES_LAST = Pass(
     "images_last", _where("conv2d conv2d_grad_input conv2d_grad_filter", "layout", "run_training"),
     "lines of many small images are longer than their rows",
 )
+_LABEL_LOSS = Pass(
+    "label_loss", _where("cross_entropy_grad", "label_loss"), "a loss and its gradient need the same exponentials"
+)
+_COLUMN_SUMS = Pass(
+    "column_sums", _where("sum_to sum", "column_sums"), "products add up columns quicker than sums do"
+)
+_RATES = Pass("rates", _where("sgd", "rates"), "gradients of weights have more numbers than what they are computed from")
 _VIEWS = Pass("views", _where("split unbind", "pieces", "run_views"), "pieces of a split need no memory of their own")
 _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights alone (NumPy only)
     Pass(
@@ -74,6 +81,7 @@ _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights al
     Pass("linear_chain", _where("matmul", "linear_chain"), "linear layers with nothing in between are one"),
     Pass("row_chain", _where("matmul", "row_chain"), "layers on one row of numbers cost what their calls cost"),
     Pass("recurrent", _where("rnn", "recurrent"), "steps of a layer that is not trained need fewer calls, and packed weights"),
+    _LABEL_LOSS,
     Pass(
         "norms", _where("layer_norm", "pieces", "run_norms"),
         "statistics that nobody reads need no memory, and the result can go into a buffer",
@@ -111,7 +119,9 @@ def training(backend: str) -> tuple[Pass, ...]:
     """The passes for plans whose weights change from call to call."""
     if backend != "numpy":
         return TRAINING
-    return (*TRAINING, _VIEWS, _CHAINS) if strict.value else (*TRAINING, _IMAGES_LAST, *TRAINING, _VIEWS, _CHAINS)
+    if strict.value:
+        return (*TRAINING, _VIEWS, _CHAINS)
+    return (*TRAINING, _LABEL_LOSS, _IMAGES_LAST, _COLUMN_SUMS, _RATES, *TRAINING, _VIEWS, _CHAINS)
 
 
 def settled(backend: str, frozen: bool = False) -> tuple[Pass, ...]:

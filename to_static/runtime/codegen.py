@@ -186,7 +186,7 @@ class Generated:
         if call.op.opdef.multi or call.op.blocks:
             target = f"({', '.join(names)}{',' if len(names) == 1 else ''}) = " if names else ""
             self._line(indent, target + text, call.op)
-            for value in call.outputs:
+            for value in call.outputs if call.prepared is None else ():
                 if _may_be_scalar(value):
                     self._line(indent, f"{value.name} = asarray({value.name})", call.op)
         else:
@@ -243,7 +243,8 @@ class Generated:
         """Give a prepared operation its memory, and the arrays that are the same ones in every run."""
         fixed = ["None" if v is None else self._fixed(v) for v in call.inputs]
         root = call.outputs[0].whole
-        out = self._buffer(root.buffer) if root is not None and root.storage == POOL else "None"
+        outs = [self._fixed(v) for v in call.outputs]
+        out = f"[{', '.join(outs)}]" if call.op.opdef.multi else outs[0]
         empty = f", {self.bind(Recycler, 'Recycler')}()" if out == "None" and _is_recycled(root) else ""
         work, kept = (", ".join(map(self._buffer, found)) for found in (call.work, call.kept))
         bind = self.bind(call.prepared.bind, f"bind_{call.op.name}")  # type: ignore[union-attr]

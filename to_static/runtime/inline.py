@@ -37,12 +37,13 @@ def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     """With one matrix on the right: `dot` has less to decide than `matmul`, and makes one product of a whole batch."""
     x, y = (v.spec for v in call.inputs)
     attrs, result = call.op.attrs, call.outputs[0].spec.shape
-    if y.ndim != 2 or x.ndim < 2 or (x.ndim > 2 and (attrs["trans_x"] or not x.is_static or not y.is_static)):
+    if y.ndim != 2 or x.ndim < 1 or (x.ndim > 2 and (attrs["trans_x"] or not x.is_static or not y.is_static)):
         return None
     dot = generator.bind(generator.backend.xp.dot, "dot")
     right = args[1] + ".T" * attrs["trans_y"]
-    if x.ndim == 2:
-        return f"{dot}({', '.join([args[0] + '.T' * attrs['trans_x'], right, *([out] if out else [])])})"
+    if x.ndim < 3:
+        turned = ".T" * (attrs["trans_x"] and x.ndim == 2)
+        return f"{dot}({', '.join([args[0] + turned, right, *([out] if out else [])])})"
     rows = math.prod(x.shape[:-1])
     words = [f"{args[0]}.reshape({(rows, x.shape[-1])})", right, *([f"{out}.reshape({(rows, result[-1])})"] if out else [])]
     return f"{dot}({', '.join(words)}).reshape({result})"
