@@ -91,9 +91,11 @@ class Group(types.ModuleType):
         # for code that goes through the `__dict__` of such a module: what the room around it has at hand
         nearer: set[str] = set()
         for owner in _owners(name):
-            room = vars(sys.modules.get(f"{ROOT}.{owner}".rstrip("."), self))
+            home = sys.modules.get(f"{ROOT}.{owner}".rstrip("."), self)
+            room = vars(home)
             names = {*room.get("__all__", ())} - nearer  # a name that a nearer room has, loaded or not, is that one's
-            found = {known: room[known] for known in names if known in room}
+            whole = owner and name.startswith(f"{ROOT}.{owner}.")  # it stands inside of that room: there all names are at hand
+            found = {known: getattr(home, known) if whole else room[known] for known in names if whole or known in room}
             self.__dict__.update((known, value) for known, value in found.items() if not isinstance(value, types.ModuleType))
             nearer |= names
 

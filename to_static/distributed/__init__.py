@@ -3,12 +3,7 @@
 Launching several processes is not possible here, and is refused with that reason.
 """
 
-from __future__ import annotations
-
-import importlib
-from typing import Any
-
-from to_static.core.missing import of_module
+from to_static.core.on_demand import on_demand
 
 _HOMES = {
     "to_static.distributed.environment": (
@@ -30,20 +25,4 @@ _HOMES = {
     "to_static.distributed.launching": "launch spawn",
     "to_static.io.batch_sampler": "DistributedBatchSampler",
 }
-_WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
-
-__all__ = ["fleet", *_WHERE]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "fleet":
-        return importlib.import_module("to_static.distributed.fleet")
-    if name not in _WHERE:
-        raise of_module(__name__, name)
-    value = getattr(importlib.import_module(_WHERE[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "fleet")

@@ -3,12 +3,7 @@
 Nothing but names and their documents is in here: `function` has static functions, `saved` what is saved and loaded.
 """
 
-from __future__ import annotations
-
-import importlib
-from typing import Any
-
-from to_static.core.missing import of_module
+from to_static.core.on_demand import on_demand
 
 _HOMES = {
     "to_static.jit.api": (
@@ -19,17 +14,4 @@ _HOMES = {
     "to_static.saved.traced_layer": "TracedLayer",
     "to_static.saved.load": "load TranslatedLayer",
 }
-_WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
-__all__ = sorted(_WHERE)
-
-
-def __getattr__(name: str) -> Any:
-    home = _WHERE.get(name)
-    if home is None:
-        raise of_module(__name__, name)
-    value = globals()[name] = getattr(importlib.import_module(home), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_WHERE})
+__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES)

@@ -1,12 +1,6 @@
 """Paddle's static API: Programs built by calling operators, and their Executor. Names are looked up when first used."""
 
-from __future__ import annotations
-
-import importlib
-from typing import Any
-
-from to_static.core.groups import inner_module
-from to_static.core.missing import of_module
+from to_static.core.on_demand import on_demand
 
 _HOMES = {
     "to_static.autodiff.backward": "append_backward gradients",
@@ -19,7 +13,8 @@ _HOMES = {
     "to_static.static.inputs": "Print cpu_places create_global_var cuda_places data device_guard name_scope",
     "to_static.static.executor": "BuildStrategy CompiledProgram ExecutionStrategy Executor",
     "to_static.static.mode": "disable_static enable_static",
-    "to_static.static.program": "Program default_main_program default_startup_program program_guard",
+    # `paddle.framework.random` has `_manual_program_seed`, and tests of Paddle's call it
+    "to_static.static.program": "_manual_program_seed Program default_main_program default_startup_program program_guard",
     "to_static.static.param_attr": "WeightNormParamAttr",
     "to_static.static.python_functions": "py_func",
     "to_static.static.averages": "ExponentialMovingAverage",
@@ -30,25 +25,4 @@ _HOMES = {
     ),
     "to_static.static.scope": "Scope global_scope scope_guard",
 }
-_WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
-
-__all__ = ["amp", "nn", *_WHERE]
-
-_WHERE["_manual_program_seed"] = "to_static.static.program"  # `paddle.framework.random` has it, and tests of Paddle's call it
-
-
-def __getattr__(name: str) -> Any:
-    if name in _WHERE:
-        value = getattr(importlib.import_module(_WHERE[name]), name)
-    elif name in ("amp", "nn"):
-        value = importlib.import_module(f"to_static.static.{name}")
-    else:
-        value = inner_module(__name__, name)
-        if value is None:
-            raise of_module(__name__, name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "amp nn")
