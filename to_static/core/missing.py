@@ -5,7 +5,6 @@ Nothing of this is looked up before somebody reads the message, so that `hasattr
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -120,6 +119,8 @@ def _advice(scope: str, name: str, have: list[str]) -> str:
 
 
 def _close(name: str, have: Iterable[str], paddles: Iterable[str]) -> str:
+    import difflib  # only for errors: it costs start-up time
+
     found = difflib.get_close_matches(name, [*have, *paddles], 1, 0.75)
     if not found:
         return ""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import importlib
-import importlib.machinery
 import sys
 from collections.abc import Callable, Mapping
+from importlib.machinery import PathFinder
 from typing import Any
 
 from to_static.core.groups import inner_module
 from to_static.core.missing import of_module
 
 
-def on_demand(module: str, homes: Mapping[str, str], rooms: str = "") -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+def on_demand(
+    module: str, homes: Mapping[str, str], rooms: str = ""
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """The ``__getattr__``, ``__dir__`` and ``__all__`` of a package.
 
     Args:
@@ -31,7 +33,7 @@ def on_demand(module: str, homes: Mapping[str, str], rooms: str = "") -> tuple[C
     def __getattr__(name: str) -> Any:
         if name in where:
             found = getattr(importlib.import_module(where[name]), name)
-        elif not name.startswith("_") and importlib.machinery.PathFinder.find_spec(f"{module}.{name}", sys.modules[module].__path__):
+        elif not name.startswith("_") and PathFinder.find_spec(f"{module}.{name}", sys.modules[module].__path__):
             found = importlib.import_module(f"{module}.{name}")
         else:
             found = inner_module(module, name)

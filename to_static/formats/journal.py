@@ -13,7 +13,6 @@ such locks there is none, and all else holds.
 from __future__ import annotations
 
 import errno
-import json
 import os
 import warnings
 from typing import NamedTuple
@@ -74,6 +73,8 @@ def pending(journal: str) -> Plan | None:
 
 
 def _parse(data: bytes, journal: str) -> Plan:
+    import json  # only where a save is under way: it costs start-up time
+
     head, end, rest = data.partition(b"\n")
     if not end and (not head.strip(b"\0") or head.startswith(b'{"save": ')):
         return Plan()  # nothing was begun yet
@@ -139,6 +140,8 @@ class Journal:
 
     def begin(self, replaced: list[str], removed: list[str]) -> None:
         """Write down what a new save is about: paths in the folder of the journal."""
+        import json
+
         names = [[os.path.basename(path) for path in paths] for paths in (replaced, removed)]
         self._plan = Plan(tuple(names[0]), tuple(names[1]))
         os.ftruncate(self._handle, 0)

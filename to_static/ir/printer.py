@@ -31,7 +31,6 @@ numbers each), or in base64 when there are more than 16.
 from __future__ import annotations
 
 import base64
-import json
 import re
 from typing import Any
 
@@ -56,6 +55,12 @@ def print_program(program: Program, abbreviate: bool = False) -> str:
     """
     writer = Writer(program, abbreviate)
     return "\n".join(writer.program_lines()) + "\n"
+
+
+def _quoted(text: str) -> str:
+    import json  # only for names and texts that need quotes: it costs start-up time
+
+    return json.dumps(text, ensure_ascii=False)
 
 
 class Writer:
@@ -90,7 +95,7 @@ class Writer:
             number += 1
             name = f"{var.name}_{number}"
         self._taken.add(name)
-        self.names[var] = "%" + (name if WORD.fullmatch(name) else json.dumps(name, ensure_ascii=False))
+        self.names[var] = "%" + (name if WORD.fullmatch(name) else _quoted(name))
 
     # -- lines ----------------------------------------------------------------------------------------------------------
 
@@ -107,9 +112,7 @@ class Writer:
         lines += [f"  state {self.ref(var)} = {self.ref(value)}" for var, value in pairs]
         results = [self.ref(v) for v in program.outputs]
         if program.output_names is not None:
-            results = [
-                f"{r} as {json.dumps(n, ensure_ascii=False)}" for r, n in zip(results, program.output_names, strict=False)
-            ]
+            results = [f"{r} as {_quoted(n)}" for r, n in zip(results, program.output_names, strict=False)]
         lines += [f"  return {', '.join(results)}".rstrip(), "}"]
         return lines
 
@@ -166,7 +169,7 @@ class Writer:
         if kind is float:
             return repr(value)
         if isinstance(value, str):
-            return json.dumps(value, ensure_ascii=False)
+            return _quoted(value)
         if kind is list:
             return f"[{', '.join(map(self.value, value))}]"
         if kind is tuple:

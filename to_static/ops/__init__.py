@@ -5,7 +5,6 @@ others when one of them is asked for. A new module needs no entry here; `homes.p
 """
 
 import importlib
-import pkgutil
 
 from to_static.ir import registry
 from to_static.ops import compare, control, create, elementwise, extremes, power, python, reduce, unary  # noqa: F401
@@ -13,6 +12,8 @@ from to_static.ops.homes import HOMES
 
 
 def _load() -> None:
+    import pkgutil  # only where all are loaded: it costs start-up time
+
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"to_static.ops.{module.name}")
 

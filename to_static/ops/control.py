@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import json
 import sys
 import weakref
 from typing import Any
@@ -186,6 +185,8 @@ def words(separator: str | None, kinds: list[Any]) -> str:
     """How numbers stand for strings (see `spelled`). ``kinds``: strings, (before, conversion, specification, after, type) for
     what is made of a number of that type, and lists of strings of which a number says which.
     """
+    import json  # only for strings with numbers in them: it costs start-up time
+
     return json.dumps([separator, kinds]).encode().hex()
 
 
@@ -197,6 +198,8 @@ def one_word(how: str, before: str, after: str) -> list[Any] | None:
 
 def kinds_of_words(how: str) -> Any:
     """The separator and the kinds that `words` gave ``how`` for."""
+    import json
+
     return json.loads(bytes.fromhex(how))
 
 

@@ -5,9 +5,7 @@ A file that is damaged, of another machine or NumPy, or names what there is no c
 
 from __future__ import annotations
 
-import json
 import os
-import platform
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,6 +29,8 @@ _read: tuple[Any, dict[str, str]] = (None, {})  # what was read last: path and t
 
 def machine() -> str:
     """What choices depend on besides sizes."""
+    import platform  # only where choices are read or written: it costs start-up time
+
     return f"{platform.machine()} {platform.processor()} {os.cpu_count()} numpy {np.__version__}"
 
 
@@ -65,6 +65,8 @@ def _table() -> dict[str, str]:
 
 def read(path: str) -> dict[str, str]:
     """The choices in a file for this machine; none where it holds anything else."""
+    import json
+
     try:
         with open(path, "rb") as file:
             data = file.read(LARGEST + 1)
@@ -78,6 +80,8 @@ def read(path: str) -> dict[str, str]:
 
 def write(path: str, choices: dict[str, str]) -> None:
     """Add choices to a file, which is whole at any time."""
+    import json
+
     part = f"{path}.{os.getpid()}.part"
     with open(part, "w", encoding="utf-8") as file:
         json.dump({"machine": machine(), "choices": {**read(path), **choices}}, file, indent=1, sort_keys=True)
