@@ -229,11 +229,17 @@ def grad_undecided(x):
     return paddle.grad([y.sum()], [w], allow_unused=True)
 
 
-@refused("`register_hook` inside", *BOTH)
-def hook_inside(x):
-    y = x * 2
-    y.register_hook(lambda g: g * 3)
-    return y
+@scenario("`register_hook` inside, of a tensor that a branch makes: the gradient of the branch that ran goes through it")
+def hook_inside(to_static):
+    def f(x, t):
+        if t > 0:
+            y = x * 2
+            y.register_hook(lambda g: g * 3 + x)
+        else:
+            y = x * 5
+        return y * y
+
+    return seen(to_static(f), 1, (YES,), (NO,))
 
 
 @case("`backward()` inside", *BOTH)

@@ -14,7 +14,7 @@ from to_static.ir.registry import REGISTRY
 from to_static.ir.spec import ListSpec, TensorSpec, spec_of
 
 # Values that are no arrays (lists of tensors), ops that own blocks, and effects: tests of their own.
-SPECIAL = {"cond", "custom_gradient", "py_func", "while_loop", "print", "assert"}
+SPECIAL = {"cond", "custom_gradient", "current_number", "py_func", "while_loop", "print", "assert"}
 SPECIAL |= {name for name in REGISTRY if name.startswith("list_")}
 TABLE = [
     (opdef, i, sample)

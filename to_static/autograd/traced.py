@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.autodiff.custom import with_gradient
 from to_static.autograd.context import PyLayerContext, gradients_of
 from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.ir.variable import Variable
-from to_static.ops.custom_gradient import custom_gradient
 from to_static.tracing.graph_break import broken
 
 
@@ -31,34 +31,12 @@ def with_backward(
     def body(*gradients: Any) -> list[Any]:
         return gradients_of(layer.__name__, backward(ctx, *gradients), specs, needs)
 
-    record = None if builder.session is None else builder.session.effects
-    if record is not None:
-        record.begin()
-    written: Any = {}
-    values = [builder.var(x) for x in outputs]
-    stops = [var.stop_gradient for var in values]
-    try:
-        for var, flow in zip(values, flows, strict=True):  # as backward sees those that it kept
-            var.stop_gradient = not flow
-        with mode.grad_mode(True):
-            traced = builder.trace_block(body, [x.spec for x in outputs], stop_gradients=[not flow for flow in flows])
-    finally:
-        if record is not None:
-            written = record.end((layer.backward,))
-        for var, stop in zip(values, stops, strict=True):
-            var.stop_gradient = stop
-    if written or traced.rebound:
+    made = with_gradient(builder, body, outputs, flows, inputs, layer.backward)
+    if made is None:
         raise broken(
             f"the backward of {layer.__name__} changes something outside{quoted()}, which a Program would do once",
             "return what it computes, and keep the rest in `ctx`",
         )
-    wanted = tuple(i for i, g in enumerate(traced.value) if g is not None)
-    results = [traced.value[i] for i in wanted]
-    with builder.resume(traced):
-        results = [g if g.dtype is s.dtype else g.astype(s.dtype) for g, s in zip(results, (specs[i] for i in wanted), strict=True)]
-        traced.block.results = [builder.result_of(traced, g) for g in results]
-    kept = [Variable(var, builder) for var in builder.close([traced], len(outputs))]
-    made = custom_gradient(outputs, inputs, kept, backward=traced.block, wanted=wanted)
     news = []
     for x, new, flow in zip(outputs, made, flows, strict=True):
         if flow:

@@ -20,7 +20,7 @@ from to_static.ir.edit import has
 from to_static.ops.written import written
 
 _OUTGROWN = (NumberError, RankError, ReachError)
-_REPEATED = ("assert", "print", "write")  # effects that a second run need not have
+_REPEATED = ("assert", "current_number", "print", "write")  # effects that a second run need not have
 
 
 class Start:

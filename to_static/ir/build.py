@@ -63,6 +63,7 @@ class Builder:
         self.reads_settings: Callable[[Any], None] = lambda settings: None  # told of dicts whose contents are built in
         self.undecided_stop: Callable[[Any], bool] = lambda tensor: False  # whether tensors decide if one needs a gradient
         self.asks_grad: Callable[[], None] = lambda: None  # told when the function asks whether gradients are recorded
+        self.rates_move = False  # whether the Program changes learning rates, so that those of its start may be old
         self.caller_records = True  # whether they are around the call
         self.copied: list[Any] = []  # tensors that Python made as copies of others while this is built
         self.translate: Callable[[Any], Any] = mode.as_it_is  # what a Layer's `forward` becomes before it is called

@@ -353,9 +353,15 @@ class Variable(Tensor):
             raise self._while_building(what, rewrite)
         return self.builder.gradients
 
-    def register_hook(self, *args: Any, **kwargs: Any) -> None:
-        """Raises ModeError: hooks run when backward() does, on tensors outside of the static function."""
-        raise self._while_building("register_hook()", "call it on an argument before the call, or on the result after it")
+    def register_hook(self, hook: Any) -> Any:
+        """Let the gradient of this tensor go through ``hook(gradient)``; a returned tensor replaces it.
+
+        Raises ModeError in a Program that is built by hand, and where the hook does more than compute a gradient; AutogradError
+        when this tensor has stop_gradient=True.
+        """
+        if self.stop_gradient:
+            raise AutogradError("register_hook: this tensor has stop_gradient=True, it gets no gradient")
+        return self._gradients("register_hook()").hook(self, hook)
 
     def _while_building(self, what: str, rewrite: str) -> ModeError:
         from to_static.core.expressions import quoted

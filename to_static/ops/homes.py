@@ -18,6 +18,7 @@ HOMES = {
     "conv": "conv2d conv2d_grad_filter conv2d_grad_input conv3d conv3d_grad_filter conv3d_grad_input depthwise_conv2d",
     "conv_transpose": "conv2d_transpose conv3d_transpose depthwise_conv2d_transpose",
     "cumulate": "cummax cummin cumprod cumsum logcumsumexp prod",
+    "current_number": "current_number",
     "custom_gradient": "custom_gradient",
     "decompose": "eigh eigvalsh svd",
     "deform": "deformable_conv deformable_conv_grad deformable_conv_v1",

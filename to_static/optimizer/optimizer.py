@@ -16,6 +16,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.optimizer.in_programs import current, do, rate_now
 from to_static.optimizer.lr.scheduler import LRScheduler
 from to_static.optimizer.state import OptimizerState
 from to_static.regularizer import L2Decay, WeightDecayRegularizer
@@ -41,7 +42,9 @@ class Optimizer(OptimizerState):
 
     _multi_precision = False
     # methods that change tensors only, which a static function may do as well
-    in_programs = frozenset(("apply_gradients", "backward", "clear_grad", "clear_gradients", "minimize", "step"))
+    in_programs = frozenset(
+        ("apply_gradients", "backward", "clear_grad", "clear_gradients", "get_lr", "minimize", "set_lr", "step")
+    )
 
     def __init__(
         self,
@@ -121,12 +124,18 @@ class Optimizer(OptimizerState):
         self._refresh_rate()
 
     def get_lr(self) -> float:
-        """The current learning rate."""
+        """The current learning rate. In a static function: what it is when the function comes here, in every run."""
+        return current(self._rate_now) if mode.tracing() else self._rate_now()
+
+    def _rate_now(self) -> float:
         rate = self._learning_rate
         return rate() if isinstance(rate, LRScheduler) else rate
 
     def set_lr(self, value: float) -> None:
         """Set the learning rate. Raises ModeError when a scheduler sets it."""
+        if mode.tracing():
+            do(self.set_lr, value)
+            return
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise TypeError(f"set_lr: expected a number, got {type(value).__name__}")
         if isinstance(self._learning_rate, LRScheduler):
@@ -142,11 +151,11 @@ class Optimizer(OptimizerState):
     def _refresh_rate(self) -> None:
         if self._rate is None:
             return
-        value = self.get_lr()
-        if value != self._rate_value:
-            with mode.default_mode():
+        with mode.default_mode():
+            value = self._rate_now()
+            if value != self._rate_value:
                 self._rate.set_value(np.asarray(value))
-            self._rate_value = value
+        self._rate_value = value
 
     def _rate_for(self, param: Any) -> Any:
         """The learning rate of a parameter, a 0-D tensor that a Program can read anew in every run."""
@@ -158,7 +167,7 @@ class Optimizer(OptimizerState):
             if isinstance(self._learning_rate, LRScheduler):
                 self._learning_rate.bind(self._rate)
         self._refresh_rate()
-        return self._rate
+        return rate_now(self._rate_now, self._rate)
 
     # -- one step -----------------------------------------------------------------------------------------------------
 

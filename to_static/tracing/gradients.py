@@ -12,10 +12,11 @@ import functools
 from typing import Any
 
 from to_static.autodiff.backward import differentiate
+from to_static.autodiff.custom import hook
 from to_static.autodiff.reach import need_all
 from to_static.core.errors import AutogradError
 from to_static.core.expressions import quoted
-from to_static.eager.tape import CLEARED
+from to_static.eager.tape import CLEARED, run_hooks
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.build import Builder
@@ -98,6 +99,7 @@ class Gradients:
         self._watch = watch
         self.arguments: dict[Var, tuple[int, Any]] = {}
         self.opened: list[int] = []  # argument leaves that a gradient is added to
+        self.hook = hook
         self.ran = False  # whether backward() was called
         self._leaves: dict[Any, _Leaf] = {}  # by id of a tensor from outside, else by Var
         self._retained: dict[Var, _Leaf] = {}
@@ -127,7 +129,8 @@ class Gradients:
             found = differentiate(builder, list(zip(tensors, weights, strict=True)), [h.ssa for h in handles], set())
             for leaf, gradient in zip([*leaves, *kept], found, strict=True):
                 if gradient is not None:
-                    self._add(leaf, gradient)
+                    hooks = self._hooks_of(leaf.tensor)
+                    self._add(leaf, run_hooks(list(map(builder.translate, hooks)), gradient) if hooks else gradient)
         self.ran = True
         if not retain_graph:
             self._freed.update(visited)
@@ -256,12 +259,15 @@ class Gradients:
                 leaf.var = origin
             else:
                 leaf = self._of_var(origin)
-            if isinstance(holder, EagerTensor) and holder._hooks:
-                raise broken(
-                    f"{holder.name!r} has gradient hooks, and backward() is traced", "backward() outside of the static function"
-                )
             found.append(leaf)
         return found
+
+    def _hooks_of(self, tensor: Any) -> Any:
+        if not isinstance(tensor, EagerTensor):
+            return ()
+        if self._watch is not None:
+            self._watch.reads_stop(tensor, "_hooks")
+        return tensor._hooks or ()
 
     def _visited(self, targets: list[Var]) -> dict[Op, None]:
         """The ops that a gradient of the targets goes through."""

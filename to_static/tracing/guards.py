@@ -157,11 +157,11 @@ class Guards:
         label = f"the numbers of {tensor.name!r}"
         self._root(Place(tensor, "numbers", label, read=lambda: _Numbers(tensor)))
 
-    def reads_stop(self, tensor: Any) -> None:
-        """Told before a trace takes whether a gradient flows through a tensor from outside: that is built in then."""
-        label = f"`stop_gradient` of {tensor.name!r}"
-        read = functools.partial(getattr, tensor, "stop_gradient")
-        self._root(Place(tensor, "stop", label, read=read, text="{}.stop_gradient"))
+    def reads_stop(self, tensor: Any, name: str = "stop_gradient") -> None:
+        """Told before a trace takes whether a gradient flows through a tensor from outside, or its hooks: that is built in then."""
+        label = f"`{name}` of {tensor.name!r}"
+        read = functools.partial(getattr, tensor, name)
+        self._root(Place(tensor, name, label, read=read, text=f"{{}}.{name}"))
 
     def reads_grad(self, tensor: Any, word: Callable[[], str], text: str) -> None:
         """Told before a trace takes the gradient of a tensor from outside; ``word``, and ``text``, say what of it is built in."""
@@ -394,7 +394,8 @@ class Guards:
                 code = {name: function for name in own if (function := _function(own[name])) is not None}
                 special = [name for name in code if name.startswith("__")]
                 special += ["forward"] if issubclass(base, Layer) and "forward" in own else []
-                for name in sorted(self.names.union(special).intersection(code).difference(["__init__"])):
+                unread = {"__init__", *getattr(base, "in_runs", ())}
+                for name in sorted(self.names.union(special).intersection(code) - unread):
                     self.meet(code[name])
                 names = [name for name in self.names.intersection(own) if not name.startswith("__")]
                 for name in sorted({*names, *special}):

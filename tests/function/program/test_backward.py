@@ -130,3 +130,24 @@ def test_gradients_are_recorded_afterwards_as_before(monkeypatch):
     assert paddle.is_grad_enabled()
     gradients(True, once, monkeypatch)
     assert paddle.is_grad_enabled()
+
+
+def test_what_a_run_has_done_is_not_done_again_for_gradients_of_gradients(capsys):
+    schedule = paddle.optimizer.lr.StepDecay(1.0, 1, 0.5)
+
+    @paddle.jit.to_static(full_graph=True)
+    def cubed(x):
+        print("here", x)
+        assert x > 0
+        schedule.step()
+        return x * x * x
+
+    x = paddle.to_tensor([2.0], stop_gradient=False)
+    (once,) = paddle.grad([cubed(x)], [x], create_graph=True)
+    (twice,) = paddle.grad([once], [x])
+    assert (once.tolist(), twice.tolist(), schedule.last_lr) == ([12.0], [12.0], 0.5)
+    assert capsys.readouterr().out.count("here") == 1
+
+    scaled = paddle.jit.to_static(lambda x: x * x * schedule.last_lr, full_graph=True)
+    with pytest.raises(AutogradError, match="reads a learning rate"):
+        paddle.grad([scaled(x)], [x], create_graph=True)

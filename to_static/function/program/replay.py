@@ -25,8 +25,10 @@ def _run(block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
     env.update(zip(block.args, args, strict=True))
     for op in block.ops:
         inputs: Any = tuple(None if v is None else [env[u] for u in v] if isinstance(v, tuple) else env[v] for v in op.inputs)
-        if op.name == "cond":
-            results: Any = _run(op.blocks[0 if bool(inputs[0]) else 1], inputs[1], {})
+        if not op.outputs:  # an effect, which the run had
+            results: Any = ()
+        elif op.name == "cond":
+            results = _run(op.blocks[0 if bool(inputs[0]) else 1], inputs[1], {})
         elif op.name == "while_loop":
             values, n = inputs[0], op.attrs["carried"]
             while bool(_run(op.blocks[0], values, {})[0]):
@@ -34,10 +36,9 @@ def _run(block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
             results = values[:n]
         elif op.name == "custom_gradient":
             results = _custom(op, *inputs)
-        elif any(isinstance(v.spec, ListSpec) for v in [*op.operands(), *op.outputs]):
-            raise AutogradError(
-                "create_graph=True through a static function that appends to lists in a tensor loop is not possible yet"
-            )
+        elif op.name == "current_number" or any(isinstance(v.spec, ListSpec) for v in [*op.operands(), *op.outputs]):
+            what = "reads a learning rate" if op.name == "current_number" else "appends to lists in a tensor loop"
+            raise AutogradError(f"create_graph=True through a static function that {what} is not possible yet")
         else:
             recorded = mode.state.grad and not all(v.stop_gradient for v in op.outputs)  # not inside of a `no_grad`
             with mode.grad_mode(recorded):

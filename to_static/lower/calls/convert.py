@@ -89,11 +89,14 @@ def call(target: Any) -> Any:
         return TWINS.get(target) or _function(target)
     if kind is types.MethodType:
         owner, function = target.__self__, target.__func__
-        if mode.building() and isinstance(owner, _stateful()) and function.__name__ not in getattr(owner, "in_programs", ()):
-            raise broken(
-                f"{function.__qualname__}() is called{quoted()}, which changes the {type(owner).__name__} in every call",
-                "call it outside of the static function",
-            )
+        if mode.building() and isinstance(owner, _stateful()):
+            if in_runs := getattr(owner, "in_runs", {}).get(function.__name__):
+                return functools.partial(in_runs, target)
+            if function.__name__ not in getattr(owner, "in_programs", ()):
+                raise broken(
+                    f"{function.__qualname__}() is called{quoted()}, which changes the {type(owner).__name__} in every call",
+                    "call it outside of the static function",
+                )
         if type(function) is not types.FunctionType:
             return functools.partial(call(function), owner)
         if mode.building() and isinstance(owner, CONTAINERS) and function.__name__ in MUTATORS:

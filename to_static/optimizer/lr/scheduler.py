@@ -9,6 +9,7 @@ import numpy as np
 
 from to_static.core.missing import of_object
 from to_static.ir import mode
+from to_static.optimizer.in_programs import current, do
 
 
 class LRScheduler:
@@ -26,6 +27,7 @@ class LRScheduler:
     """
 
     keys: list[str]
+    in_runs = {"get_lr": current, "step": do}  # what a static function does that calls one of these: it is called in every run
     _holders: tuple[Any, ...] = ()
 
     def __init__(self, learning_rate: float = 0.1, last_epoch: int = -1, verbose: bool = False) -> None:
@@ -45,7 +47,7 @@ class LRScheduler:
     @property
     def last_lr(self) -> float:
         """The rate of the last step."""
-        return self._last_lr
+        return self._last_lr if not mode.tracing() else current(lambda: self._last_lr)
 
     @last_lr.setter
     def last_lr(self, value: float) -> None:
@@ -53,6 +55,15 @@ class LRScheduler:
         for holder in self._holders:
             with mode.default_mode():
                 holder.set_value(np.asarray(value))
+
+    @property
+    def last_epoch(self) -> int:
+        """The number of the last step."""
+        return self._last_epoch if not mode.tracing() else current(lambda: self._last_epoch, int)
+
+    @last_epoch.setter
+    def last_epoch(self, value: int) -> None:
+        self._last_epoch = value
 
     def bind(self, tensor: Any) -> None:
         """Keep a one-element tensor at the current rate: this is how a Program sees that the rate changed."""
