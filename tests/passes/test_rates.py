@@ -16,11 +16,12 @@ program(%x: f32[2, 8], %g: f32[2, 4], %ones: f32[2]) {
   param %b: f32[4]
   buffer %lr: f32[]
 """
+SGD = """  %2: f32[8, 4] stop = sgd(%w, %0, %lr)
+  %3: f32[4] stop = sgd(%b, %1, %lr)
+"""
 TEXT = HEAD + """  %0: f32[8, 4] stop = matmul(%x, %g) {trans_x=True, trans_y=False}
   %1: f32[4] stop = matmul(%ones, %g) {trans_x=False, trans_y=False}
-  %2: f32[8, 4] stop = sgd(%w, %0, %lr)
-  %3: f32[4] stop = sgd(%b, %1, %lr)
-  state %w = %2
+""" + SGD + """  state %w = %2
   state %b = %3
   return
 }
@@ -42,8 +43,11 @@ def test_a_layer():
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("return", "return %0, %1"), ("lr: f32[]", "lr: f32[1]"), ("f32[2", "f32[99"), ("f32[2", "f32[?")],
-    ids=["gradients are read", "a rate with a dimension", "more is pushed back", "an unknown size"],
+    [
+        ("return", "return %0, %1"), ("lr: f32[]", "lr: f32[1]"), ("f32[2", "f32[99"), ("f32[2", "f32[?"),
+        (SGD, "  %4: f32[] = exp(%lr)\n" + SGD.replace("%lr", "%4")),
+    ],
+    ids=["gradients are read", "a rate with a dimension", "more is pushed back", "an unknown size", "a rate that is computed"],
 )
 def test_what_stays(old, new):
     stays(rates.run, TEXT.replace(old, new))

@@ -40,6 +40,8 @@ def _has_product(update: Op, readers: Readers) -> bool:
     product: Any = gradient.op
     if product is None or product.name != "matmul" or product.attrs["trans_y"] or not readers.alone(gradient):
         return False
+    if rate.op is not None:  # it may be known only after the product
+        return False
     specs = [v.spec for v in (*product.inputs, rate)]
     return all(s.is_static for s in specs) and rate.spec.shape == () and rate.spec.dtype is gradient.spec.dtype
 
