@@ -155,7 +155,7 @@ def test_worker_init_fn_and_worker_info():
 
 def test_workers_draw_different_numbers_which_the_seed_fixes():
     def sample(index):
-        return np.random.rand(), backends.NUMPY.generator.random()
+        return np.random.rand(), float(backends.NUMPY.generator.uniform(()))
 
     def draw(loader):
         return [(float(a), float(b)) for a, b in loader]

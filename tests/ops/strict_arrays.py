@@ -11,6 +11,7 @@ import types
 import numpy as np
 
 from to_static.core.backend import Backend, Place
+from to_static.core.unseeded import Unseeded
 
 
 class StrictArray:
@@ -163,5 +164,5 @@ class StrictBackend(Backend):
     def to_numpy(self, array):
         return array.hidden
 
-    def new_generator(self, seed):
-        return StrictGenerator(seed)
+    def new_generator(self, seed, alone=False):
+        return Unseeded(self.xp, StrictGenerator(seed))

@@ -14,6 +14,9 @@ import numpy as np
 
 from to_static.core.epoch import epoch
 from to_static.core.errors import DeviceError
+from to_static.core.flags import random as random_flag
+from to_static.core.seeded import Seeded
+from to_static.core.unseeded import Unseeded
 
 
 class Place:
@@ -113,13 +116,18 @@ class Backend:
     def synchronize(self) -> None:
         """Wait until all queued work is done."""
 
-    def new_generator(self, seed: int | None) -> Any:
-        """A fresh random source."""
-        return np.random.Generator(np.random.PCG64(seed))
+    def new_generator(self, seed: int | None, alone: bool = False) -> Any:
+        """A fresh random source: a `Seeded` one where there is a seed, else (and where a flag says so) an `Unseeded` one.
+
+        ``alone``: for one operator, which has a seed of its own. Paddle starts another stream for that.
+        """
+        if seed is None or random_flag.value != "paddle":
+            return Unseeded.of(seed)
+        return Seeded.of_one(seed) if alone else Seeded.of_all(seed)
 
     @property
     def generator(self) -> Any:
-        """The device's random source (`numpy.random.Generator` interface)."""
+        """The device's random source: `Seeded` or `Unseeded`."""
         if self._generator is None:
             self._generator = self.new_generator(_seed)
         return self._generator
@@ -130,12 +138,16 @@ class Backend:
 
     @property
     def draws(self) -> Any:
-        """Where the random source is in its stream; None where it does not tell."""
-        return self.generator.bit_generator.state
+        """Which random source it is, and where in its stream; None where it does not tell."""
+        return type(self.generator), self.generator.place
 
     @draws.setter
     def draws(self, value: Any) -> None:
-        self.generator.bit_generator.state = value
+        kind, place = value
+        if type(self._generator) is kind:
+            self._generator.place = place
+        else:
+            self._generator = kind.at(place)
 
 
 class CupyBackend(Backend):
@@ -161,8 +173,8 @@ class CupyBackend(Backend):
     def synchronize(self) -> None:
         self.xp.cuda.Device(self.place.index).synchronize()
 
-    def new_generator(self, seed: int | None) -> Any:
-        return self.xp.random.Generator(self.xp.random.XORWOW(seed))
+    def new_generator(self, seed: int | None, alone: bool = False) -> Any:
+        return Unseeded(self.xp, self.xp.random.Generator(self.xp.random.XORWOW(seed)))
 
     draws = None
 

@@ -91,3 +91,9 @@ program_cache = declare(
 program_cache_bytes = declare(
     "TO_STATIC_PROGRAM_CACHE_BYTES", 1 << 31, "How many bytes of buffers and constants the Programs of a static function hold"
 )
+random = declare(
+    "TO_STATIC_RANDOM",
+    "paddle",
+    "What `paddle.seed` starts on a CPU: 'paddle', the stream of Paddle's own random numbers, or 'numpy', a stream of NumPy's, "
+    "which is several times quicker; read when the seed is set",
+)

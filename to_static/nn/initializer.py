@@ -18,6 +18,7 @@ from to_static.core.errors import ShapeError
 from to_static.core.missing import names_missing
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
+from to_static.ops.special import inverse_erf
 
 
 class Initializer:
@@ -38,14 +39,12 @@ class Initializer:
 
 def _uniform(shape: tuple[int, ...], dtype: np.dtype, low: float, high: float) -> np.ndarray:
     wide = np.float64 if dtype == np.float64 else np.float32
-    unit = backend.NUMPY.generator.random(shape, dtype=wide)
-    return (unit * wide(high - low) + wide(low)).astype(dtype, copy=False)
+    return backend.NUMPY.generator.uniform(shape, wide, low, high).astype(dtype, copy=False)
 
 
 def _normal(shape: tuple[int, ...], dtype: np.dtype, mean: float, std: float) -> np.ndarray:
     wide = np.float64 if dtype == np.float64 else np.float32
-    drawn = backend.NUMPY.generator.standard_normal(shape, dtype=wide)
-    return (drawn * wide(std) + wide(mean)).astype(dtype, copy=False)
+    return backend.NUMPY.generator.normal(shape, wide, mean, std).astype(dtype, copy=False)
 
 
 def fans(shape: Sequence[int]) -> tuple[int, int]:
@@ -116,13 +115,15 @@ class Normal(Initializer):
 
 
 class TruncatedNormal(Normal):
-    """Normal, with values further than two ``std`` from ``mean`` drawn again."""
+    """Normal, without values further than two ``std`` from ``mean``."""
 
     def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        drawn = _normal(shape, np.dtype(np.float64), 0.0, 1.0)
-        while (outside := np.abs(drawn) > 2.0).any():
-            drawn[outside] = _normal((int(outside.sum()),), np.dtype(np.float64), 0.0, 1.0)
-        return (drawn * self.std + self.mean).astype(dtype)
+        wide = np.float64 if dtype == np.float64 else np.float32
+        drawn = backend.NUMPY.generator.uniform(shape, wide, float(np.finfo(np.float32).tiny), 1.0)
+        # The inverse of the distribution function, from where it is at -2 to where it is at 2.
+        below, above = (wide((1 + math.erf(x / math.sqrt(2))) / 2) for x in (-2.0, 2.0))
+        found = inverse_erf(np, wide(2) * (below + (above - below) * drawn) - wide(1)).astype(np.float64)
+        return (math.sqrt(2) * found * float(np.float32(self.std)) + float(np.float32(self.mean))).astype(dtype)
 
 
 class XavierUniform(Initializer):
@@ -194,7 +195,7 @@ class Orthogonal(Initializer):
         if len(shape) < 2:
             raise ShapeError(f"Orthogonal: the parameter needs at least two dimensions, it has shape {list(shape)}")
         rows, columns = shape[0], math.prod(shape[1:])
-        drawn = _normal((max(rows, columns), min(rows, columns)), np.dtype(np.float64), 0.0, 1.0)
+        drawn = _normal((max(rows, columns), min(rows, columns)), dtype, 0.0, 1.0).astype(np.float64)
         q, r = np.linalg.qr(drawn)
         q = q * np.sign(np.diagonal(r))  # otherwise QR's sign convention would bias the result
         return (self.gain * (q if rows >= columns else q.T)).reshape(shape).astype(dtype)

@@ -8,10 +8,10 @@ from typing import Any
 from to_static.core import tree
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
-from to_static.nn import functional as F
 from to_static.nn.container import LayerList
 from to_static.nn.layer import Layer
 from to_static.nn.rnn_cell import GatedCell, GRUCell, LSTMCell, SimpleRNNCell
+from to_static.ops.dropout import dropout_with_one_mask
 from to_static.ops.rnn import rnn
 
 
@@ -193,10 +193,11 @@ class RNNBase(LayerList):
             initial_states = [initial_states]
         ways, both = self.num_directions, self.num_directions == 2
         x = inputs if self.time_major else FUNCTIONS["transpose"](inputs, [1, 0, 2])
+        drop = dropout_with_one_mask(float(self.dropout), self.training)
         final: list[tuple[Any, ...]] = []
         for i, layer in enumerate(self):
             if i and self.dropout:
-                x = F.dropout(x, self.dropout, training=self.training)
+                x = drop(x)
             cells = [layer.cell_fw, layer.cell_bw] if both else [layer.cell]
             weights = [w for cell in cells for w in (cell.weight_ih, cell.weight_hh)]
             weights += [b for cell in cells for b in (cell.bias_ih, cell.bias_hh)]

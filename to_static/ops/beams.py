@@ -107,7 +107,7 @@ def _(xp: Any, label: Any, num_classes: int, num_samples: int) -> Any:
     missing = num_samples - kept.shape[0]
     if missing > 0:
         others = xp.flatnonzero(~there)
-        kept = xp.concatenate([kept, others[xp.argsort(generator(xp).random(others.shape[0]))[:missing]]])
+        kept = xp.concatenate([kept, others[generator(xp).permutation(others.shape[0])[:missing]]])
     number = xp.cumsum(there) - 1
     return number[label].astype(label.dtype), kept.astype(label.dtype)
 

@@ -26,8 +26,8 @@ def _(concentration: TensorSpec) -> TensorSpec:
 @dirichlet.kernel
 def _(xp: Any, concentration: Any) -> Any:
     # A gamma variable for each concentration, divided by their sum (Devroye, "Non-Uniform Random Variate Generation", 1986, XI.4).
-    drawn = generator(xp).standard_gamma(concentration.astype(np.float64))
-    return (drawn / drawn.sum(-1, keepdims=True)).astype(concentration.dtype)
+    drawn = generator(xp).gamma(concentration if concentration.dtype.itemsize >= 4 else concentration.astype(np.float32))
+    return (drawn / drawn.sum(-1, keepdims=True)).astype(concentration.dtype, copy=False)
 
 
 dirichlet.samples(lambda: [Sample(np.asarray([[0.5, 1.5, 3.0], [2.0, 2.0, 2.0]], np.float32))])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,44 +47,72 @@ def _(xp: Any, x: Any, p: float, is_test: bool, mode: str, seed: int, fix_seed: 
     shape = x.shape if axis is None else tuple(d if i in axis else 1 for i, d in enumerate(x.shape))
     if is_test:
         ones = xp.broadcast_to(xp.ones((), "uint8"), shape)
-        return (x if mode == UPSCALE else x * (1 - p)), ones
+        return (x if mode == UPSCALE else x * _kept_share(p)), ones
+    if p == 1:
+        return xp.zeros_like(x), xp.zeros(shape, "uint8")  # also where x is infinite; nothing is drawn
     backend = backend_of(x)
-    generator = backend.new_generator(seed) if fix_seed else backend.generator
-    mask = xp.asarray(generator.random(shape, "float32") >= p)
-    out = xp.multiply(x, mask, xp.empty_like(x)) if p < 1 else xp.zeros_like(x)  # also where x is infinite
-    if mode == UPSCALE and 0 < p < 1:
-        xp.multiply(out, 1 / (1 - p), out)
+    source = backend.new_generator(seed, alone=True) if fix_seed and seed else backend.generator
+    mask = xp.asarray(source.kept(shape, p))
+    out = xp.multiply(x, mask, xp.empty_like(x))
+    if mode == UPSCALE and p > 0:
+        if axis is None:
+            xp.divide(out, _kept_share(p), out)
+        else:
+            xp.multiply(out, 1 / (1 - p), out)
     return out, mask.view("uint8")
+
+
+def _kept_share(p: float) -> float:
+    """``1 - p`` in 32 bits, in which Paddle computes it for every dtype."""
+    return float(np.float32(1) - np.float32(p))
 
 
 @dropout_op.grad
 def _(ctx: Any, g: Any, unused: Any) -> Any:
     upscale = ctx.mode == UPSCALE
     if ctx.is_test:
-        return g if upscale else g * (1 - ctx.p)
-    return masked(g, ctx.outputs[1], 1 / (1 - ctx.p) if upscale and ctx.p < 1 else 1.0)
+        return g if upscale else g * _kept_share(ctx.p)
+    scaled = upscale and ctx.p < 1
+    if ctx.axis is None:
+        return masked(g, ctx.outputs[1], _kept_share(ctx.p) if scaled else 1.0)
+    found = masked(g, ctx.outputs[1], 1.0)
+    return found * (1 / (1 - ctx.p)) if scaled else found
 
 
-@op("masked(X, Mask -> Out) factor", file=None)
-def masked(x: Any, mask: Any, factor: float) -> Any:
-    """``x * mask * factor`` for a mask of zeros and ones of any dtype."""
-    return masked.emit(x, mask, factor=float(factor))
+@op("masked(X, Mask -> Out) divisor", file=None)
+def masked(x: Any, mask: Any, divisor: float) -> Any:
+    """``x * mask / divisor`` for a mask of zeros and ones of any dtype."""
+    return masked.emit(x, mask, divisor=float(divisor))
 
 
 @masked.infer
-def _(x: TensorSpec, mask: TensorSpec, factor: float) -> TensorSpec:
+def _(x: TensorSpec, mask: TensorSpec, divisor: float) -> TensorSpec:
     return x
 
 
 @masked.kernel
-def _(xp: Any, x: Any, mask: Any, factor: float) -> Any:
+def _(xp: Any, x: Any, mask: Any, divisor: float) -> Any:
     out = xp.multiply(x, mask.view("bool") if mask.dtype == "uint8" else mask, xp.empty_like(x))
-    return out if factor == 1 else xp.multiply(out, factor, out)
+    return out if divisor == 1 else xp.divide(out, divisor, out)
 
 
 @masked.grad
 def _(ctx: Any, g: Any) -> Any:
-    return masked(g, ctx.inputs[1], ctx.factor), None
+    return masked(g, ctx.inputs[1], ctx.divisor), None
+
+
+def dropout_with_one_mask(p: float, training: bool) -> Callable[[Any], Any]:
+    """A function that drops elements of tensors of one shape, the same ones of each, as Paddle does between layers."""
+    mask: Any = None
+
+    def drop(x: Any) -> Any:
+        nonlocal mask
+        if mask is None or not training or p == 1:
+            x, mask = dropout_op(x, p, not training, UPSCALE)
+            return x
+        return x * FUNCTIONS["cast"](mask, x.dtype) / _kept_share(p)
+
+    return drop
 
 
 def dropout(
@@ -177,7 +206,7 @@ dropout_op.samples(
 )
 masked.samples(
     lambda: [
-        Sample(_x(), (_x() > 0).astype("uint8"), factor=2.0),
-        Sample(_x(), np.ones((3, 1), "bool"), factor=1.0),
+        Sample(_x(), (_x() > 0).astype("uint8"), divisor=2.0),
+        Sample(_x(), np.ones((3, 1), "bool"), divisor=1.0),
     ]
 )

@@ -130,7 +130,7 @@ def _(xp: Any, row: Any, colptr: Any, nodes: Any, weights: Any, sample_size: int
         found = xp.arange(int(colptr[node]), int(colptr[node + 1]))
         if 0 <= sample_size < found.shape[0]:
             # The smallest of these keys are a draw without replacement (Efraimidis and Spirakis, 2006).
-            keys = -xp.log1p(-generator(xp).random(found.shape[0]))
+            keys = -xp.log1p(-generator(xp).uniform((found.shape[0],)))
             keys = keys if weights is None else keys / xp.maximum(weights[found], 1e-30)
             found = found[xp.argsort(keys)[:sample_size]]
         places.append(found)

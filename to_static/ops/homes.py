@@ -27,7 +27,7 @@ HOMES = {
     "dimensions": "atleast_1d atleast_2d atleast_3d",
     "dirichlet": "dirichlet",
     "distances": "cdist renorm",
-    "draws": "cauchy_ exponential_ geometric_ poisson",
+    "draws": "cauchy_ exponential_ geometric_ poisson rrelu",
     "dropout": "dropout masked",
     "eigen": "eig eigvals",
     "einsum": "einsum",

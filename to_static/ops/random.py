@@ -22,7 +22,7 @@ def generator(xp: Any, seed: int = 0) -> Any:
     here = backend.current()
     if here.xp is not xp:
         here = backend.NUMPY if xp is np else backend.backend_of(xp.empty(0))
-    return here.new_generator(seed) if seed else here.generator
+    return here.new_generator(seed, alone=True) if seed else here.generator
 
 
 def _float(dtype: Any, name: str) -> DType:
@@ -71,17 +71,15 @@ def _(tensors: Any, shape: Any, dtype: DType, low: float, high: float, seed: int
     return TensorSpec(_shape_rule("uniform", shape, tensors), dtype)
 
 
-def _random(xp: Any, shape: Any, dtype: DType, seed: int) -> Any:
-    source = generator(xp, seed)
-    if dtype.itemsize >= 4:
-        return source.random(tuple(shape), dtype=dtype.np.type)
-    return source.random(tuple(shape), dtype=np.float32).astype(dtype.np)
+def _wide(dtype: DType) -> Any:
+    """The dtype in which numbers of ``dtype`` are drawn."""
+    return dtype.np if dtype.itemsize >= 4 else np.float32
 
 
 @uniform.kernel
 def _(xp: Any, tensors: Any, shape: Any, dtype: DType, low: float, high: float, seed: int) -> Any:
-    found = _random(xp, rules.filled(shape, tensors), dtype, seed)
-    return found * dtype.np.type(high - low) + dtype.np.type(low)
+    found = generator(xp, seed).uniform(tuple(rules.filled(shape, tensors)), _wide(dtype), low, high)
+    return found.astype(dtype.np, copy=False)
 
 
 @uniform.to_file
@@ -121,9 +119,8 @@ def _(tensors: Any, shape: Any, dtype: DType, mean: float, std: float, seed: int
 
 @gaussian.kernel
 def _(xp: Any, tensors: Any, shape: Any, dtype: DType, mean: float, std: float, seed: int) -> Any:
-    kind = dtype.np.type if dtype.itemsize >= 4 else np.float32
-    found = generator(xp, seed).standard_normal(tuple(rules.filled(shape, tensors)), dtype=kind)
-    return (found * std + mean).astype(dtype.np, copy=False)
+    found = generator(xp, seed).normal(tuple(rules.filled(shape, tensors)), _wide(dtype), mean, std)
+    return found.astype(dtype.np, copy=False)
 
 
 @gaussian.to_file
@@ -191,7 +188,7 @@ def _(n: int, dtype: DType) -> TensorSpec:
 
 @randperm.kernel
 def _(xp: Any, n: int, dtype: DType) -> Any:
-    return xp.argsort(generator(xp).random(n)).astype(dtype.np, copy=False)
+    return generator(xp).permutation(n).astype(dtype.np, copy=False)
 
 
 randperm.samples(lambda: [Sample(n=5, dtype=int64)])
@@ -210,7 +207,7 @@ def _(x: TensorSpec) -> TensorSpec:
 
 @bernoulli.kernel
 def _(xp: Any, x: Any) -> Any:
-    return (generator(xp).random(x.shape) < x).astype(x.dtype)
+    return (generator(xp).uniform(x.shape, x.dtype if x.dtype.itemsize >= 4 else np.float32) < x).astype(x.dtype)
 
 
 bernoulli.samples(lambda: [Sample(f32(2, 3, low=0, high=1))])
@@ -237,20 +234,35 @@ def _(x: TensorSpec, num_samples: int, replacement: bool) -> TensorSpec:
 
 @multinomial.kernel
 def _(xp: Any, x: Any, num_samples: int, replacement: bool) -> Any:
-    weights = x.reshape(-1, x.shape[-1]).astype("float64")
+    weights = x.reshape(-1, x.shape[-1]).astype(x.dtype if x.dtype.itemsize >= 4 else np.float32, copy=False)
     if bool((weights < 0).any()) or bool((weights.sum(1) <= 0).any()):
         raise ValueError("multinomial: weights must not be negative, and each row needs a positive one")
+    if not replacement and bool(((weights > 0).sum(1) < num_samples).any()):
+        raise ValueError(f"multinomial: fewer than {num_samples} categories have a positive weight")
+    ends = xp.cumsum(weights, 1, weights.dtype)
+    ends = ends / ends[:, -1:]
+    drawn = generator(xp).uniform((weights.shape[0], num_samples), weights.dtype)
     if replacement:
-        ends = xp.cumsum(weights, 1)
-        draws = generator(xp).random((weights.shape[0], num_samples)) * ends[:, -1:]
-        found = (draws[:, :, None] >= ends[:, None, :]).sum(2)
-    else:  # the largest of u ** (1 / w): a weighted sample without replacement (Efraimidis and Spirakis, 2006)
-        if bool(((weights > 0).sum(1) < num_samples).any()):
-            raise ValueError(f"multinomial: fewer than {num_samples} categories have a positive weight")
-        u = generator(xp).random(weights.shape)
-        keys = xp.where(weights > 0, xp.log1p(-u) / xp.where(weights > 0, weights, xp.ones_like(weights)), -np.inf)
-        found = xp.argsort(-keys, 1)[:, :num_samples]
+        found = _places(xp, ends, drawn)
+    else:  # a class that was drawn leaves: the share that it had is taken out of what follows
+        places, classes = [], xp.arange(ends.shape[1])
+        for i in range(num_samples):
+            place = _places(xp, ends, drawn[:, i : i + 1])
+            places.append(place)
+            if i == num_samples - 1:
+                break
+            before = xp.where(place > 0, xp.take_along_axis(ends, xp.maximum(place - 1, 0), 1), xp.zeros_like(ends[:, :1]))
+            share = xp.take_along_axis(ends, place, 1) - before
+            ends = (ends - xp.where(classes >= place, share, xp.zeros_like(share))) / (1 - share)
+        found = xp.concatenate(places, 1) if places else xp.zeros(drawn.shape, np.int64)
     return found.reshape((*x.shape[:-1], num_samples)).astype("int64", copy=False)
+
+
+def _places(xp: Any, ends: Any, drawn: Any) -> Any:
+    """In each row, the first of the rising ``ends`` that is not below each number of ``drawn``; the last end counts as 1."""
+    if ends.shape[0] == 1:
+        return xp.searchsorted(ends[0, :-1], drawn[0])[None]
+    return (drawn[:, :, None] > ends[:, None, :-1]).sum(2)
 
 
 multinomial.samples(

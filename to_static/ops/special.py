@@ -115,7 +115,7 @@ def _(xp: Any, x: Any, out: Any = None) -> Any:
     return device_erf(x, out)
 
 
-def _erfinv(xp: Any, x: Any, out: Any = None) -> Any:
+def inverse_erf(xp: Any, x: Any, out: Any = None) -> Any:
     """Winitzki's approximation, then Newton's method in double precision."""
     wide = x.astype("float64")
     inner = xp.abs(wide) < 1
@@ -136,6 +136,6 @@ def _erfinv(xp: Any, x: Any, out: Any = None) -> Any:
 _WINITZKI = 0.147
 
 erfinv = unary.declare(
-    "erfinv", _erfinv, lambda ctx, g: g * FUNCTIONS["exp"](ctx.out * ctx.out) * (math.sqrt(math.pi) / 2),
+    "erfinv", inverse_erf, lambda ctx, g: g * FUNCTIONS["exp"](ctx.out * ctx.out) * (math.sqrt(math.pi) / 2),
     "The inverse of `erf`: infinite at -1 and 1, nan beyond.", unary.REAL, -0.9, 0.9,
 )  # fmt: skip

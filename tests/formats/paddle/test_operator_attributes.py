@@ -70,7 +70,7 @@ OURS_ONLY = {  # slots that Paddle's own files leave out, and those of two forms
     ("dropout", "Mask"), ("instance_norm", "SavedMean"), ("instance_norm", "SavedVariance"), ("transpose2", "XShape"),
     ("bilinear_interp_v2", "SizeTensor"), ("expand_v2", "expand_shapes_tensor"), ("fill_constant", "ShapeTensorList"),
     ("slice", "EndsTensorList"), ("set_value", "ValueTensor"), ("tile", "repeat_times_tensor"),
-    ("reshape2", "ShapeTensor"), ("reshape2", "XShape"),
+    ("reshape2", "ShapeTensor"), ("reshape2", "XShape"), ("rrelu", "Noise"),
 }  # fmt: skip
 
 

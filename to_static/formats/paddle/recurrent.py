@@ -6,6 +6,7 @@ from typing import Any
 
 from to_static.formats.paddle.upgrade import reads
 from to_static.ir.registry import FUNCTIONS
+from to_static.ops.dropout import dropout_with_one_mask
 from to_static.ops.rnn import GATES, rnn
 
 
@@ -23,11 +24,12 @@ def _(r: Any) -> Any:
     if kind not in GATES or len(starts) != (2 if kind == "LSTM" else 1):
         r.refuse(f"mode {kind!r} with {len(starts)} states")
     weights = _weights(r.inputs("WeightList"), layers * directions) or r.refuse("an unknown number of weights")
-    drop, test = r.attr("dropout_prob", 0.0), bool(r.attr("is_test", False))
+    dropped = r.attr("dropout_prob", 0.0)
+    drop = dropout_with_one_mask(dropped, not r.attr("is_test", False))
     ends: list[list[Any]] = []
     for layer in range(layers):
-        if layer and drop:
-            x = _call("dropout", x, drop, test, "upscale_in_train")[0]
+        if layer and dropped:
+            x = drop(x)
         mine = weights[layer * directions : (layer + 1) * directions]
         flat = [w for four in mine for w in four[:2]] + [b for four in mine for b in four[2:]]
         rows = slice(layer * directions, (layer + 1) * directions)

@@ -156,13 +156,6 @@ def _(r: Any) -> Any:
     return {"Out": _call("max_unpool2d", r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
 
 
-@reads("rrelu")
-def _(r: Any) -> Any:
-    if not r.attr("is_test", False):
-        r.refuse("a rectifier of random slope is read in evaluation mode only")
-    return {"Out": _call("leaky_relu", r.input("X"), (r.attr("lower", 0.125) + r.attr("upper", 1 / 3)) / 2)}
-
-
 @reads("temporal_shift")
 def _(r: Any) -> Any:
     ratio, layout = r.attr("shift_ratio", 0.25), r.attr("data_format", "NCHW")

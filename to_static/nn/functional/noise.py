@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from to_static.ir.registry import FUNCTIONS
 from to_static.ops.activation import leaky_relu
+from to_static.ops.draws import random_slope
 from to_static.ops.softmax import softmax
 
 
@@ -19,8 +22,9 @@ def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: i
     if temperature <= 0:
         raise ValueError(f"gumbel_softmax: temperature must be positive, got {temperature}")
     log = FUNCTIONS["log"]
-    uniform = FUNCTIONS["uniform"](x.shape, x.dtype, 1e-7, 1.0 - 1e-7)
-    soft = softmax((x - log(-log(uniform))) / temperature, axis)
+    uniform = FUNCTIONS["uniform"](x.shape, x.dtype, 0.0, 1.0) * (1 - 1e-5) + 1e-5  # as Paddle, from 1e-5 on
+    below = FUNCTIONS["clip"](uniform, max=float(1 - np.finfo(x.dtype.np).epsneg))  # rounding may have made it 1
+    soft = softmax((x - log(-log(below))) / temperature, axis)
     if not hard:
         return soft
     one_hot = (soft == FUNCTIONS["max"](soft, axis, keepdim=True)).astype(x.dtype)
@@ -37,6 +41,4 @@ def rrelu(x: Any, lower: float = 1.0 / 8.0, upper: float = 1.0 / 3.0, training: 
         raise ValueError(f"rrelu: expected 0 <= lower <= upper <= 1, got lower={lower}, upper={upper}")
     if not training:
         return leaky_relu(x, (lower + upper) / 2)
-    slope = FUNCTIONS["uniform"](x.shape, x.dtype, lower, upper)
-    negative = (x < 0).astype(x.dtype)
-    return x * (1 - negative + negative * slope)
+    return random_slope(x, lower, upper)[0]

@@ -1,0 +1,67 @@
+"""Random numbers of an array module's own generator: NumPy's or CuPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class Unseeded:
+    """A source of random numbers where no seed was given, or where speed goes before being Paddle's: see `core.seeded`."""
+
+    def __init__(self, xp: Any, generator: Any) -> None:
+        self._xp, self._generator = xp, generator
+
+    @classmethod
+    def of(cls, seed: int | None) -> Unseeded:
+        """NumPy's; without a ``seed`` the system gives one."""
+        return cls(np, np.random.Generator(np.random.PCG64(seed)))
+
+    @classmethod
+    def at(cls, place: Any) -> Unseeded:
+        """A source of NumPy's at a `place` of another."""
+        found = cls.of(0)
+        found.place = place
+        return found
+
+    @property
+    def place(self) -> Any:
+        """Where in its stream it is."""
+        return self._generator.bit_generator.state
+
+    @place.setter
+    def place(self, value: Any) -> None:
+        self._generator.bit_generator.state = value
+
+    def uniform(self, shape: tuple[int, ...], dtype: Any = np.float64, low: float = 0.0, high: float = 1.0) -> Any:
+        """Numbers evenly from ``[low, high)``, in float32 or float64."""
+        kind = np.dtype(dtype).type
+        found = self._generator.random(shape, dtype=kind)
+        return found if low == 0 and high == 1 else found * kind(high - low) + kind(low)
+
+    def kept(self, shape: tuple[int, ...], probability: float) -> Any:
+        """Where a number evenly from [0, 1) is not below ``probability``: booleans."""
+        return self._generator.random(shape, dtype=np.float32) >= probability
+
+    def normal(self, shape: tuple[int, ...], dtype: Any = np.float64, mean: float = 0.0, std: float = 1.0) -> Any:
+        """Numbers of the normal distribution of ``mean`` and ``std``, in float32 or float64."""
+        kind = np.dtype(dtype).type
+        found = self._generator.standard_normal(shape, dtype=kind)
+        return found if mean == 0 and std == 1 else found * kind(std) + kind(mean)
+
+    def integers(self, low: int, high: int, shape: tuple[int, ...]) -> Any:
+        """Whole numbers evenly from ``[low, high)``, int64."""
+        return self._generator.integers(low, high, shape)
+
+    def permutation(self, count: int) -> Any:
+        """0 to ``count - 1`` in random order, int64."""
+        return self._xp.argsort(self._generator.random(count))
+
+    def poisson(self, rates: Any) -> Any:
+        """Counts of the Poisson distribution for each rate, in the dtype of ``rates``."""
+        return self._generator.poisson(rates).astype(rates.dtype)
+
+    def gamma(self, shapes: Any) -> Any:
+        """Gamma variables for each of ``shapes``, in their dtype."""
+        return self._generator.standard_gamma(shapes.astype(np.float64)).astype(shapes.dtype)
