@@ -74,21 +74,15 @@ def test_a_refusal_leaves_everything_as_it_was(name):
         assert LOGGER.isEnabledFor(logging.INFO)
 
 
-def test_errors_of_python_leave_what_ran_before(graph_breaks):
+@pytest.mark.parametrize("full_graph", [False, True])
+def test_errors_of_python_leave_what_ran_before(full_graph, graph_breaks):
     dynamic, static = Counter(), Counter()
     for _ in range(2):
         with pytest.raises(IndexError):
             dynamic.fails(X)
         with pytest.raises(IndexError):
-            paddle.jit.to_static(static.fails)(X)
+            paddle.jit.to_static(static.fails, full_graph=full_graph)(X)
         assert (static.calls, static.seen) == (dynamic.calls, dynamic.seen)
-
-
-def test_errors_of_a_trace_leave_nothing_where_a_whole_graph_is_asked_for():
-    static = Counter()
-    with pytest.raises(IndexError):
-        paddle.jit.to_static(static.fails, full_graph=True)(X)
-    assert (static.calls, static.seen) == (0, [])
 
 
 CHANGES = {  # what an object is made of, how a call changes it, what can be seen of it

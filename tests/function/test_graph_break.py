@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 import to_static as paddle
-from to_static.core.errors import SeveralValuesError, ToStaticError, TracedValueError
+from to_static.core.errors import SeveralValuesError, ToStaticError, TracedValueError, TranslationError
 from to_static.function.graph_break import GraphBreak
 from to_static.function.static_function import StaticFunction
 
@@ -190,3 +190,52 @@ def test_recursion_that_tensors_end():
     (result, texts) = told(lambda: paddle.jit.to_static(total)(X))
     assert result.tolist() == total(X).tolist()
     assert len(texts) == 1
+
+
+@pytest.mark.parametrize("full_graph", [False, True])
+def test_an_error_that_every_call_ends_in_leaves_what_python_has_done_before(full_graph, capsys, graph_breaks):
+    """Known while tracing: the trace takes all back, and Python does the call."""
+    kept = []
+
+    def f(x, n):
+        print("begin")
+        kept.append(n)
+        x[0] = 5.0
+        return [x][n]
+
+    static, x = paddle.jit.to_static(f, full_graph=full_graph), paddle.ones([2])
+    for n in (1, 2):
+        with pytest.raises(IndexError, match="list index out of range"):
+            static(x, n)
+    assert (kept, x.tolist(), capsys.readouterr().out) == ([1, 2], [5.0, 1.0], "begin\nbegin\n")
+    assert not static.graph_breaks
+
+
+def test_only_objects_whose_items_are_taken_are_asked_for_them():
+    """`__iter__` of one class is no question to another, whose list tensors decide."""
+
+    class Log:
+        def __init__(self):
+            self.items = []
+
+        def __iter__(self):
+            return iter(self.items if self.items else ())
+
+    class Pair:
+        def __init__(self, a, b):
+            self.a, self.b = a, b
+
+        def __iter__(self):
+            return iter([self.a, self.b] if self.a is not self.b else [self.a])
+
+    def f(x, both):
+        log, pair = Log(), Pair(x, x + 1)
+        while x < 5:
+            x = x + sum(pair)
+            log.items.append(x)
+        return len(log.items), [v * 2 for v in (log if both else pair)]
+
+    static, x = paddle.jit.to_static(f, full_graph=True), paddle.to_tensor(1.0)
+    assert [float(v) for v in static(x, False)[1]] == [float(v) for v in f(x, False)[1]]
+    with pytest.raises(TranslationError, match="`Log.__iter__` may read a list"):
+        static(x, True)

@@ -9,8 +9,9 @@ Program's does not. Programs that write nothing just raise.
 from __future__ import annotations
 
 import contextlib
+import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from to_static.core import backend as backends
@@ -52,7 +53,7 @@ def is_python_s(error: BaseException) -> bool:
 
 @contextlib.contextmanager
 def again(error: BaseException) -> Iterator[None]:
-    """Around Python's run: random numbers begin where they began, and what the Program has printed is left out."""
+    """Around Python's run: random numbers begin where they began, and what the Program has printed and logged is left out."""
     _, start = error.__dict__.pop("__run__")
     if start is None:
         yield
@@ -64,10 +65,21 @@ def again(error: BaseException) -> Iterator[None]:
         sys.stdout = _Without(sys.stdout, more["stdout"])  # type: ignore[assignment]
     if more["stderr"]:
         sys.stderr = _Without(sys.stderr, more["stderr"])  # type: ignore[assignment]
+    logs = [(logging.getLogger(name[4:]), _behind(count)) for name, count in more.items() if name.startswith("log ")]
+    for log, rest in logs:
+        log.addFilter(rest)
     try:
         yield
     finally:
         sys.stdout, sys.stderr = streams
+        for log, rest in logs:
+            log.removeFilter(rest)
+
+
+def _behind(count: int) -> Callable[[logging.LogRecord], bool]:
+    """A filter that lets through what is behind the first ``count`` records."""
+    left = iter(range(count))
+    return lambda record: next(left, None) is None
 
 
 class _Without:

@@ -36,6 +36,7 @@ from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.mode import state
 from to_static.lower import operators
+from to_static.lower.control.raising import of_stand_in
 from to_static.nn.layer import Layer
 from to_static.runtime.failure import Outgrown
 from to_static.tracing.guards import Guards
@@ -155,8 +156,11 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         try:
             assert failed is not None
             try:
-                if failed.__dict__.pop("__traced__", False) and self.may_break() and not mode.building():
-                    return self.break_at(failed, args, kwargs)
+                if failed.__dict__.pop("__traced__", False) and not mode.building():
+                    if self.may_break():
+                        return self.break_at(failed, args, kwargs)
+                    if not isinstance(failed, ToStaticError) and not of_stand_in(failed):  # Python raises it, too
+                        self.dygraph_function(*args, **kwargs)
                 if failed_runs.is_python_s(failed):
                     with failed_runs.again(failed):
                         return self.dygraph_function(*args, **kwargs)

@@ -23,7 +23,7 @@ from to_static.lower.calls.predicates import (
     sequence,
     type_,
 )
-from to_static.lower.calls.reductions import all_, all_of, any_, any_of, max_, min_, sorted_, sum_
+from to_static.lower.calls.reductions import all_, all_of, any_, any_of, first_of, max_, min_, sorted_, sum_
 from to_static.lower.calls.unpacking import taken, unpack
 from to_static.lower.control.branch import if_
 from to_static.lower.control.checks import assert_, decided, entering, print_
@@ -49,7 +49,7 @@ type, zip, dict_display, set_display = type_, zip_, dict_, set_
 __all__ = [
     "TensorList", "all", "all_of", "and_", "and_value", "any", "any_of", "as_it_is", "asked_stop", "assert_",
     "assign", "at", "bool", "bound", "call", "caught", "cells", "class_of", "compare", "decided", "dict",
-    "dict_display", "display", "entering", "evaluated", "field", "enumerate", "filter", "flat_list_of",
+    "dict_display", "display", "entering", "evaluated", "field", "enumerate", "filter", "first_of", "flat_list_of",
     "float", "for_", "format", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",
     "kinds", "len", "list", "list_of", "map", "mapping", "max", "min", "not_", "not_in",
     "or_", "or_value", "outer", "percent", "print", "raises", "range", "repr", "reversed", "sequence", "set", "set_display",

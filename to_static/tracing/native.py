@@ -31,6 +31,7 @@ class NativeCode:
         self.effects = effects
         self.known: dict[tuple[int, str], tuple[Any, Any, Any, str]] = {}
         self.asked: set[str] = set()  # names of attributes that the program mentions
+        self.iterated: set[type] = set()  # classes of objects of which Python takes the items
 
     def add(self, value: Any, method: str, names: Any, whose: str, reads: Any = None) -> None:
         """A method of ``value`` (``whose``, in words) that mentions ``names`` may run from now on, from ``reads`` or the value."""
@@ -46,6 +47,11 @@ class NativeCode:
         for method in {method for _, method in self.known} & new:
             self.check_all(method)
 
+    def iterate(self, value: Any) -> None:
+        """Python takes the items of ``value``, and perhaps of what that holds."""
+        self.iterated |= {type(value), *map(type, getattr(value, "__dict__", {}).values())}
+        self.check_all("__iter__")
+
     def check_before(self, state: Any) -> None:
         """Something is about to take the place of ``state``."""
         if self.known and (type(state) in STAND_INS or id(state) in self.effects.lists or isinstance(state, (list, tuple, dict))):
@@ -54,7 +60,8 @@ class NativeCode:
     def check_all(self, method: str = "") -> None:
         """Break where some of that code, or a method of this name, may come to a stand-in now."""
         for (_, name), (value, *what) in self.known.items():
-            runs = name in self.asked or (name.startswith("__") and name != "__iter__")  # a loop asks for that
+            special = name.startswith("__")
+            runs = type(value) in self.iterated if name == "__iter__" else special or name in self.asked
             if (name == method or not method) and runs and not _is_done(value):
                 self.check(*what)
 

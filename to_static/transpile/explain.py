@@ -30,6 +30,7 @@ BECAME = {
     "range": "a range that a loop of the Program can run over, if a bound is a tensor",
     "any_of": "any of a generator expression: nothing is computed behind the first that is true",
     "all_of": "all of a generator expression: nothing is computed behind the first that is false",
+    "first_of": "next of a generator expression: nothing is computed behind the first",
     "caught": "the body of a `try`: an error that depends on a tensor is refused here",
     "list_of": "a list comprehension: a list of the Program where its condition or what it goes over is a tensor",
     "dict_display": "a dict with keys that may be tensors",

@@ -15,7 +15,6 @@ from to_static.core.building import locked
 from to_static.core.errors import TranslationError
 from to_static.core.log import log
 from to_static.core.site import Origin, Site, is_generated, register_origin, report
-from to_static.core.site import resolve as resolve_site
 from to_static.transpile.analysis import resolve
 from to_static.transpile.analysis.known import assigned_attributes
 from to_static.transpile.analysis.scopes import identifiers, local_names, parameters
@@ -118,4 +117,4 @@ def _compile(text: str, name: str, function: types.FunctionType, function_name: 
         body[0].type_params = []
     code = code_like(function, body, name, function_name, ("_jst",))
     qualname = f"_make.<locals>.{function_name}" if function_name in cells else function_name
-    return with_names_of(code, qualname, function, lambda line: resolve_site(name, line).line)
+    return with_names_of(code, qualname, function)

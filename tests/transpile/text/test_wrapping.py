@@ -18,7 +18,7 @@ TEXTS = {
     ),
     "a tuple": (
         "return first_value, second(1, 2), third[3]",
-        "return (\n    first_value,\n    second(1, 2),\n    third[3],\n)",
+        "return first_value, second(\n    1, 2\n), third[3]",
     ),
     "the parameters of a lambda stay together": (
         "y = apply(lambda a, b=1: a + b, some_list, other_list)",

@@ -24,6 +24,7 @@ from to_static.core.libraries import LIBRARIES
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.lower.calls.mathematics import mathematical
+from to_static.lower.calls.records import twin as record_twin
 from to_static.lower.calls.side_effects import check_classes, mentioned, names_read, reads, watch_reads, writes
 from to_static.lower.control.checks import entering
 from to_static.lower.iteration.iterate import ask_items
@@ -72,6 +73,8 @@ def call(target: Any) -> Any:
     first.
     """
     kind = type(target)
+    if kind in _PYTHONS and mode.building() and (record := record_twin(target)) is not None:
+        return record
     if kind.__name__ in _BOUND and mode.building():
         if isinstance(target.__self__, _GENERATORS):
             raise _random(target)
@@ -263,7 +266,7 @@ def _watching(target: Any) -> Any:
         return target if target is Layer.__call__ else functools.partial(by_option, target)
     if module.split(".")[0].strip("_") in ("logging", "warnings") and target not in _HARMLESS:
         raise broken(
-            f"{target.__name__}() is called{quoted()}: it writes in every call", "do it outside of the static function"
+            f"`{target.__qualname__}()` is called{quoted()}: it writes in every call", "do it outside of the static function"
         )
     if module.split(".")[0] in ("random", "secrets", "uuid") or module.startswith("numpy.random"):
         raise _random(target)

@@ -52,6 +52,15 @@ def _found(iterable: Any, test: Callable[[Any], Any]) -> Any:
     return for_(items, lambda item, found: test(item), False, breaks=True)
 
 
+def first_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any], default: Any) -> Any:
+    """``next((function(item) for item in iterable if test(item)), default)``: nothing is computed behind the first."""
+
+    def body(item: Any, found: Any, value: Any) -> Any:
+        return if_(test(item), lambda *_: (True, function(item)), None, found, value)
+
+    return for_(iterable, body, False, default, breaks=True)[1]
+
+
 def _quantified(iterable: Any, neutral: bool, join: Callable[..., Any]) -> Any:
     items = collected(iterable) if mode.building() else iterable
     if isinstance(items, TensorList):

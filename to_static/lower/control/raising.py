@@ -153,7 +153,7 @@ _OURS = re.compile(r"\b(_Moved|TensorList|Optional|Counted|Items|Text|Unbound|Ma
 
 def of_stand_in(error: BaseException) -> bool:
     """Whether Python complains of what stands for a value, and would have met another one."""
-    return bool(_OURS.search(str(error))) or (bool(current().effects.lists) and "values to unpack (expected" in str(error))
+    return bool(_OURS.search(str(error))) or (building() and bool(current().effects.lists) and "to unpack (expected" in str(error))
 
 
 def kinds(*found: Any) -> Any:

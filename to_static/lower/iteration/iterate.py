@@ -156,8 +156,9 @@ def _left(why: str) -> BaseException:
 
 def ask_items(*iterables: Any) -> None:
     """Python itself takes the items of these: by methods of the user's, of some."""
-    if building() and any(type(getattr(type(x), "__iter__", None)) is types.FunctionType for x in iterables):
-        current().effects.native.ask(["__iter__"])
+    for x in iterables if building() else ():
+        if type(getattr(type(x), "__iter__", None)) is types.FunctionType:
+            current().effects.native.iterate(x)
 
 
 def take(iterable: Any) -> None:

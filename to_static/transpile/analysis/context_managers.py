@@ -20,6 +20,9 @@ def suppresses(s: gast.AST) -> bool:
     return isinstance(s, gast.With) and not getattr(s, "passes", False)
 
 
+_ASKED = ("ExitStack", "catch_warnings")  # what these do while tracing is for the run to say
+
+
 def called(node: gast.Call) -> str:
     """The name of what is called."""
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -29,7 +32,7 @@ def of_library(manager: gast.expr, ctx: Context) -> bool:
     """Whether an object of a ``with`` is a library's, and no object of the user's has a say through it: of these only `suppress`
     does something about errors.
     """
-    return isinstance(manager, gast.Call) and ctx.library(manager.func) and called(manager) != "ExitStack"
+    return isinstance(manager, gast.Call) and ctx.library(manager.func) and called(manager) not in _ASKED
 
 
 def may_suppress(manager: gast.expr, ctx: Context) -> bool:

@@ -157,23 +157,11 @@ def unsettled_names(function: gast.FunctionDef) -> set[str]:
 def settled_parameters(function: gast.FunctionDef) -> dict[str, int]:
     """For each parameter that is assigned to, the last line on which it surely is what the caller gave."""
     until: dict[str, int] = {}
-    names = set(parameters(function))
     for s in function.body:
-        for node in walk_scope(s):
-            if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and node.id in names:
-                until[node.id] = min(until.get(node.id, node.lineno), _begin(s, node))
+        repeated = any(isinstance(node, (gast.For, gast.While)) for node in walk_scope(s))
+        for name in names_of([s]).writes.intersection(parameters(function)):
+            until.setdefault(name, s.lineno - repeated)
     return until
-
-
-def _begin(s: gast.stmt, store: gast.AST) -> int:
-    """The line of ``store``, or the line before the outermost loop around it."""
-    if isinstance(s, (gast.For, gast.While)):
-        return s.lineno - 1
-    for part in ("body", "orelse", "finalbody", "handlers"):
-        for inner in getattr(s, part, []):
-            if any(node is store for node in walk_scope(inner)):
-                return _begin(inner, store)
-    return store.lineno
 
 
 def is_plain_iterable(iterable: gast.expr, ctx: Context) -> bool:

@@ -57,7 +57,11 @@ class _Collections(visiting.Transformer):
 
     def visit_Call(self, node: gast.Call) -> gast.AST:
         self.generic_visit(node)
-        if len(node.args) != 1 or not isinstance(node.args[0], gast.GeneratorExp):
+        if not node.args or not isinstance(node.args[0], gast.GeneratorExp):
+            return node
+        if len(node.args) == 2 and getattr(node.func, "id", "") == "next" and self.ctx.builtin("next"):
+            return self.first(*node.args) or node
+        if len(node.args) != 1:
             return node
         if is_join(node) or is_extend(node, self.fresh):
             node.args[0] = self.lists(node.args[0]) or node.args[0]
@@ -76,6 +80,13 @@ class _Collections(visiting.Transformer):
         for g in reversed(node.generators):
             result = template.expression(f"{name}(PARTS)", at=node, PARTS=_parts(g, result))
         return result
+
+    def first(self, node: Any, default: gast.expr) -> gast.expr | None:
+        """``next((f(v) for v in xs if v > 0), None)`` -> ``_jst.first_of(lambda v: f(v), xs, lambda v: v > 0, None)``, or None."""
+        if len(node.generators) > 1 or not node.generators[0].ifs or not _is_made_of_lambdas(node):
+            return None
+        parts = [*_parts(node.generators[0], node.elt), default]
+        return template.expression("_jst.first_of(PARTS)", at=node, PARTS=parts)
 
     def lists(self, node: Any) -> gast.expr | None:
         """A comprehension as a call, or None when it stays as it is."""

@@ -131,9 +131,6 @@ class Hoist:
         if isinstance(node, gast.IfExp):
             node.test = self.truth(node.test)
             return node
-        found = self.found(node)
-        if found is not None:
-            return found
         fields = parts(node)
         if fields is None:
             raise refused(node, self.ctx)
@@ -196,22 +193,6 @@ class Hoist:
             add = template.statements(f"NAME.{method}(ITEM)", at=node, NAME=name, ITEM=node.elt)
         self.made += self.rewrite(_loops(node.generators, add, self.ctx))
         return template.expression("NAME", at=node, NAME=name)
-
-    def found(self, node: gast.expr) -> gast.expr | None:
-        """``any(t := v for v in xs)`` or ``all(...)``, or None."""
-        name = getattr(node.func, "id", "") if isinstance(node, gast.Call) and len(node.args) == 1 else ""
-        if name not in ("any", "all") or not self.ctx.builtin(name):
-            return None
-        inner = node.args[0]
-        if not (isinstance(inner, gast.GeneratorExp) and len(inner.generators) == 1 and binds(inner)):
-            return None
-        found = self.variable("found")
-        start, text = ("False", "if ITEM:") if name == "any" else ("True", "if not ITEM:")
-        self.made.append(template.statement(f"FOUND = {start}", at=node, FOUND=found))
-        stop = f"{text}\n    FOUND = {start != 'True'}\n    break"
-        add = template.statements(stop, at=node, ITEM=inner.elt, FOUND=found)
-        self.made += self.rewrite(_loops(inner.generators, add, self.ctx))
-        return template.expression("FOUND", at=node, FOUND=found)
 
 
 def _loops(generators: list[Any], body: list[gast.stmt], ctx: Context) -> list[gast.stmt]:

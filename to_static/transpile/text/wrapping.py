@@ -14,11 +14,11 @@ def wrapped(text: str, width: int = WIDTH) -> str:
     out = []
     for line in text.split("\n"):
         indent = line[: len(line) - len(line.lstrip())]
-        out += _folded(indent, line.strip(), width, statement=True) if len(line) > width else [line]
+        out += _folded(indent, line.strip(), width) if len(line) > width else [line]
     return "\n".join(out)
 
 
-def _folded(indent: str, text: str, width: int, statement: bool = False) -> list[str]:
+def _folded(indent: str, text: str, width: int) -> list[str]:
     """The lines of one statement, argument or item."""
     if len(indent) + len(text) <= width:
         return [indent + text]
@@ -26,17 +26,12 @@ def _folded(indent: str, text: str, width: int, statement: bool = False) -> list
         tokens = list(tokenize.generate_tokens(io.StringIO(text.strip()).readline))
     except (tokenize.TokenError, IndentationError, SyntaxError):
         return [indent + text]  # part of a longer statement or string
-    start = _tuple_start(tokens) if statement else None
-    if start is not None:
-        text = f"{text[:start]}({text[start:]})"
-        begin, end = start, len(text) - 1
-    else:
-        groups = _groups(tokens)
-        if not groups:
-            return [indent + text]
-        begin, end = max(groups, key=lambda group: group[1] - group[0])
+    groups = _groups(tokens)
+    if not groups:
+        return [indent + text]
+    begin, end = max(groups, key=lambda group: group[1] - group[0])
     inner, deeper = text[begin + 1 : end], indent + "    "
-    if len(deeper) + len(inner) <= width and start is None:
+    if len(deeper) + len(inner) <= width:
         lines = [deeper + inner]
     else:
         items = _items(inner)
@@ -70,20 +65,6 @@ def _commas(tokens: list[tokenize.TokenInfo]) -> list[int]:
         elif depth == 0 and token.string == "," and not lambdas:
             found.append(token.start[1])
     return found
-
-
-def _tuple_start(tokens: list[tokenize.TokenInfo]) -> int | None:
-    """Where the value of a statement begins that is a tuple without parentheses."""
-    start, depth = None, 0
-    for token in tokens:
-        if token.string == "lambda":  # its defaults are no assignments
-            break
-        if token.type == tokenize.OP:
-            depth += (token.string in _OPENING) - (token.string in _CLOSING)
-        if depth == 0 and ((token.string == "return" and token.start[1] == 0) or token.string == "="):
-            start = token.end[1] + 1
-    last = tokens[-2].start[1] - 1  # the comma behind an argument like `b=f(x)`
-    return start if start is not None and any(start < comma < last for comma in _commas(tokens)) else None
 
 
 def _items(text: str) -> list[str]:
