@@ -26,7 +26,7 @@ def test_source_of_a_layer():
     lines = [line.split("#")[0].strip() for line in plan.source.splitlines()]
     assert "v0 = dot(x0, p0, b0)" in lines
     assert "v1 = add(v0, p1, b0)" in lines
-    assert "v2 = maximum(v1, zero, out=b0)" in lines
+    assert "v2 = maximum(v1, full, out=b0)" in lines
     assert "v3 = multiply(v2, v2)" in lines  # the caller's
     assert "# test_codegen.py:" in plan.source
     x = rng.normal(size=(2, 3)).astype("float32")

@@ -13,7 +13,7 @@ from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import late, rules
+from to_static.ops import bounds, late, rules
 
 
 def _points() -> np.ndarray:
@@ -42,7 +42,7 @@ def relu(x: Any, name: Any = None) -> Any:
 
 @relu.kernel
 def _(xp: Any, x: Any, out: Any = None) -> Any:
-    return xp.maximum(x, x.dtype.type(0), out=out)  # a plain 0 would widen 0-D arrays under NumPy 1
+    return bounds.at_least(xp, x, 0, out)
 
 
 @relu.grad
@@ -79,8 +79,8 @@ def relu6(x: Any, name: Any = None) -> Any:
 
 @relu6.kernel
 def _(xp: Any, x: Any, out: Any = None) -> Any:
-    zero, six = x.dtype.type(0), x.dtype.type(6)
-    return xp.minimum(xp.maximum(x, zero, out=_empty(xp, x, out)), six, out=out)
+    y = bounds.at_least(xp, x, 0, _empty(xp, x, out))
+    return bounds.at_most(xp, y, 6, y)
 
 
 @relu6.grad
@@ -273,7 +273,8 @@ def hardtanh(x: Any, min: float = -1.0, max: float = 1.0, name: Any = None) -> A
 
 @hardtanh.kernel
 def _(xp: Any, x: Any, min: float, max: float, out: Any = None) -> Any:
-    return xp.minimum(xp.maximum(x, min, out=_empty(xp, x, out)), max, out=out)
+    y = bounds.at_least(xp, x, min, _empty(xp, x, out))
+    return bounds.at_most(xp, y, max, y)
 
 
 @hardtanh.grad

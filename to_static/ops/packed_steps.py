@@ -13,9 +13,11 @@ import numpy as np
 from to_static.ir.opdef import Prepared
 from to_static.ir.spec import TensorSpec
 from to_static.ops import winograd
+from to_static.ops.bounds import at_least, at_most
 
 COLUMNS = 1 << 18  # numbers in a block of columns: a megabyte of float32
 DEPTHWISE = 1 << 14  # numbers in a block of shifted products
+LINE = 1 << 9  # numbers of a line that is gone through at a time
 TILES = 1 << 20  # numbers in the frequencies of a block of images
 
 Finish = Callable[[Any, Any, Any], None]  # (block of the result, bias, block of what is added)
@@ -24,7 +26,7 @@ Finish = Callable[[Any, Any, Any], None]  # (block of the result, bias, block of
 def prepare(x: TensorSpec, w: TensorSpec, bias: bool, add: bool, outs: list[int], attrs: dict[str, Any]) -> Prepared:
     """The steps of one convolution of known shapes."""
     method = attrs["method"]
-    if method == "depthwise":
+    if method.startswith("depthwise"):
         return _depthwise(x, w, outs, attrs)
     if method.startswith("winograd"):
         return _winograd(x, w, outs, attrs)
@@ -37,8 +39,8 @@ def prepare(x: TensorSpec, w: TensorSpec, bias: bool, add: bool, outs: list[int]
 
 def finisher(act: str, dtype: Any, scratch: Any) -> Finish:
     """Adds bias and sum to a block and applies the activation, in place. ``scratch`` is at least as large as any block."""
-    add, maximum, minimum, multiply = np.add, np.maximum, np.minimum, np.multiply
-    zero, three, six, sixth = (np.asarray(v, dtype) for v in (0, 3, 6, 1 / 6))
+    add, multiply = np.add, np.multiply
+    three, sixth = (np.asarray(v, dtype) for v in (3, 1 / 6))
 
     def plain(y: Any, bias: Any, more: Any) -> None:
         if bias is not None:
@@ -48,18 +50,18 @@ def finisher(act: str, dtype: Any, scratch: Any) -> Finish:
 
     def relu(y: Any, bias: Any, more: Any) -> None:
         plain(y, bias, more)
-        maximum(y, zero, out=y)
+        at_least(np, y, 0, y)
 
     def relu6(y: Any, bias: Any, more: Any) -> None:
         relu(y, bias, more)
-        minimum(y, six, out=y)
+        at_most(np, y, 6, y)
 
     def hardswish(y: Any, bias: Any, more: Any) -> None:
         plain(y, bias, more)
         t = scratch[: y.size].reshape(y.shape)
         add(y, three, t)
-        maximum(t, zero, out=t)
-        minimum(t, six, out=t)
+        at_least(np, t, 0, t)
+        at_most(np, t, 6, t)
         multiply(t, sixth, t)
         multiply(y, t, y)
 
@@ -305,47 +307,70 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
 
 
 def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
-    """Each channel by itself: shifted products, added up in blocks of rows; channels last."""
-    (n, _, _, c), (kh, kw), (sh, sw), (dh, dw) = x.shape, attrs["kernel"], attrs["stride"], attrs["dilation"]
-    wide, inner = _wide(x, attrs["pads"])
+    """Each channel by itself: sums of products of shifted images and weights, in blocks of rows; channels last.
+
+    `einsum` multiplies and adds in one go, and is quick where many numbers that belong together are next to each other: weights are
+    there once for each of several columns, and where windows are some columns apart, those that windows have at the same place are
+    copied side by side.
+    """
+    (n, height, width, c), (kh, kw), (sh, sw), (dh, dw) = x.shape, attrs["kernel"], attrs["stride"], attrs["dilation"]
+    top, _, left, _ = attrs["pads"]
+    phases, together = sw if w.shape[2] > c else 1, w.shape[2] // c
+    tall, broad = _wide(x, attrs["pads"])[0].shape[1:3]
+    image_spec = x.with_shape((n, tall, phases, -(-broad // phases), c))
     parts = blocks_of(n, outs[0], outs[1] * c, DEPTHWISE)
     largest = max((b - a) * (j - i) for a, b, i, j in parts) * outs[1] * c
-    act = attrs["act"]
-    shape = (n, *outs, c)
-    across = (outs[1] - 1) * sw + 1
+    act, shape, line = attrs["act"], (n, *outs, c), together * c
+    kinds = [kw] if phases == 1 else [-(-(kw - p) // phases) for p in range(min(phases, kw))]
 
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
-        (image,) = kept
-        finish = finisher(act, x.dtype.np, work[0])
-        target, taps = image[inner], [(u, v) for u in range(kh) for v in range(kw)]
+        (image,), scratch = kept, work[0]
+        finish = finisher(act, x.dtype.np, scratch)
+        copies = []
+        for p in range(phases):
+            first = (p - left) % phases
+            place, count = (left + first) // phases, -(-(width - first) // phases)
+            if count > 0:
+                copies.append((image[:, top : top + height, p, place : place + count], first))
+        a, b, _, d, e = image.strides
+        step = together * d * (sw if phases == 1 else 1)
+        strides = (b * dh, d * dw, a, b * sh, step, e)
+        views = [_view(image[:, :, p], (kh, t, n, outs[0], outs[1] // together, line), strides) for p, t in enumerate(kinds)]
+        copyto, einsum, plus, apart = np.copyto, np.einsum, np.add, len(kinds)
         steps = []
         for first, end, i, j in parts:
-            part = work[0][: (end - first) * (j - i) * outs[1] * c].reshape(end - first, j - i, outs[1], c)
-            down = (j - i - 1) * sh + 1
-            sources = [
-                image[first:end, i * sh + u * dh : i * sh + u * dh + down : sh, v * dw : v * dw + across : sw] for u, v in taps
-            ]
-            steps.append((part, sources[0], list(zip(sources[1:], range(1, len(taps)), strict=True))))
-        copyto, multiply, plus = np.copyto, np.multiply, np.add
+            part = scratch[: (end - first) * (j - i) * outs[1] * c].reshape(end - first, j - i, -1, line)
+            steps.append((part, [view[:, :, first:end, i:j] for view in views]))
 
         def slabs(y: Any) -> list[Any]:
-            return [y[first:end, i:j] for first, end, i, j in parts]
+            return [(y[first:end, i:j], y[first:end, i:j].reshape(end - first, j - i, -1, line)) for first, end, i, j in parts]
 
-        made, others = fixed(slabs, out), fixed(slabs, inputs[3])
+        made, others = fixed(slabs, out), fixed(lambda y: [y[first:end, i:j] for first, end, i, j in parts], inputs[3])
 
         def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
             y = empty(shape, w.dtype) if out is None else out
-            copyto(target, x)
-            weights = list(w.reshape(-1, c))
+            for target, first in copies:
+                copyto(target, x[:, :, first::phases])
+            taps = [w[:, p::apart] for p in range(apart)]
             more = [None] * len(parts) if add is None else others(add)
-            for (part, start, rest), slab, other in zip(steps, made(y), more, strict=True):
-                multiply(start, weights[0], slab)
-                for source, k in rest:
-                    multiply(source, weights[k], part)
-                    plus(slab, part, slab)
+            for (part, sources), (slab, lines), other in zip(steps, made(y), more, strict=True):
+                target = lines
+                for source, weights in zip(sources, taps, strict=True):
+                    einsum("uvnhbx,uvx->nhbx", source, weights, out=target)
+                    if target is part:
+                        plus(lines, part, lines)
+                    target = part
                 finish(slab, bias, other)
             return y
 
         return run
 
-    return Prepared([x.with_shape((largest,))], [wide], bind)
+    return Prepared([x.with_shape((largest,))], [image_spec], bind)
+
+
+def columns_together(channels: int, width: int, stride: int, dilation: int) -> int:
+    """For how many columns of a result of ``width`` columns the weights of a depthwise convolution are repeated."""
+    if stride > 1 < dilation:
+        return 1
+    wide = (t for t in range(1, width + 1) if width % t == 0 and t * channels >= LINE)
+    return next(wide, width)

@@ -13,7 +13,7 @@ import numpy as np
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS, REGISTRY
 from to_static.ir.spec import TensorSpec
-from to_static.ops import rules
+from to_static.ops import bounds, rules
 from to_static.ops.special import gelu_into
 
 _LARGEST_EXPONENT = {2: 11.0, 4: 88.0, 8: 709.0}  # by item size: exp of more overflows
@@ -32,7 +32,7 @@ def _indicator(condition: Any, like: Any) -> Any:
 
 def _silu(xp: Any, x: Any, out: Any = None) -> Any:
     work = xp.negative(x, xp.empty_like(x))
-    xp.minimum(work, _LARGEST_EXPONENT[x.dtype.itemsize], out=work)
+    bounds.at_most(xp, work, _LARGEST_EXPONENT[x.dtype.itemsize], work)
     xp.exp(work, work)
     xp.add(work, 1, work)
     return xp.divide(x, work, work if out is None else out)
@@ -240,8 +240,8 @@ def hardsigmoid(x: Any, slope: float = 0.1666667, offset: float = 0.5, name: Any
 def _(xp: Any, x: Any, slope: float, offset: float, out: Any = None) -> Any:
     out = xp.multiply(x, slope, xp.empty_like(x) if out is None else out)
     xp.add(out, offset, out)
-    xp.maximum(out, 0, out=out)
-    return xp.minimum(out, 1, out=out)
+    bounds.at_least(xp, out, 0, out)
+    return bounds.at_most(xp, out, 1, out)
 
 
 @hardsigmoid.grad
@@ -266,8 +266,8 @@ def hardswish(x: Any, name: Any = None) -> Any:
 @hardswish.kernel
 def _(xp: Any, x: Any, out: Any = None) -> Any:
     work = xp.add(x, 3, xp.empty_like(x))
-    xp.maximum(work, 0, out=work)
-    xp.minimum(work, 6, out=work)
+    bounds.at_least(xp, work, 0, work)
+    bounds.at_most(xp, work, 6, work)
     xp.multiply(work, 1 / 6, work)
     return xp.multiply(x, work, work if out is None else out)
 

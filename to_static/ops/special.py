@@ -10,6 +10,7 @@ import numpy as np
 
 from to_static.ir.registry import FUNCTIONS
 from to_static.ops import unary
+from to_static.ops.bounds import at_least, at_most
 
 # erf(x) = x P(x^2) / Q(x^2) on [-4, 4], fitted by reweighted least squares to a relative error of 2.5e-8.
 _P = (
@@ -60,13 +61,11 @@ def _erf(xp: Any, x: Any, out: Any = None) -> Any:
     if x.dtype.itemsize == 8:
         found = _erf64(xp, x)
     else:
-        limit = np.float32(4)
-        narrow = xp.maximum(xp.minimum(x.astype("float32", copy=False), limit), -limit)
+        narrow = at_least(xp, at_most(xp, x.astype("float32", copy=False), 4), -4)
         t = xp.multiply(narrow, narrow)
         top = _horner(xp, t, _P, xp.empty(x.shape, "float32"))
         found = top * narrow / _horner(xp, t, _Q, xp.empty(x.shape, "float32"))
-        one = np.float32(1)
-        found = xp.maximum(xp.minimum(found, one), -one).astype(x.dtype, copy=False)
+        found = at_least(xp, at_most(xp, found, 1), -1).astype(x.dtype, copy=False)
     if out is None:
         return found
     out[...] = found
@@ -75,10 +74,10 @@ def _erf(xp: Any, x: Any, out: Any = None) -> Any:
 
 def gelu_into(x: Any, y: Any, t: Any, top: Any) -> None:
     """GELU of float32 numbers with the very steps of the kernels, into memory that is given; ``x`` must not be ``y``."""
-    multiply, add, minimum, maximum = np.multiply, np.add, np.minimum, np.maximum
+    multiply, add = np.multiply, np.add
     multiply(x, _ROOT, y)
-    minimum(y, _FOUR, out=y)
-    maximum(y, _MINUS_FOUR, out=y)
+    at_most(np, y, 4, y)
+    at_least(np, y, -4, y)
     multiply(y, y, t)
     multiply(t, _TOP[-1], top)
     for c in _TOP[-2:0:-1]:
@@ -92,14 +91,14 @@ def gelu_into(x: Any, y: Any, t: Any, top: Any) -> None:
         multiply(y, t, y)
     add(y, _BOTTOM[0], y)
     np.divide(top, y, y)
-    minimum(y, _ONE, out=y)
-    maximum(y, _MINUS_ONE, out=y)
+    at_most(np, y, 1, y)
+    at_least(np, y, -1, y)
     add(y, _ONE, y)
     multiply(y, x, y)
     multiply(y, _HALF, y)
 
 
-_ROOT, _FOUR, _MINUS_FOUR, _ONE, _MINUS_ONE, _HALF = (np.asarray(v, "float32") for v in (math.sqrt(0.5), 4, -4, 1, -1, 0.5))
+_ROOT, _ONE, _HALF = (np.asarray(v, "float32") for v in (math.sqrt(0.5), 1, 0.5))
 _TOP, _BOTTOM = ([np.asarray(c, "float32") for c in coefficients] for coefficients in (_P, _Q))
 
 erf = unary.declare(

@@ -15,6 +15,7 @@ from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
 from to_static.ops import conv_arrays, pool_arrays, windows
 from to_static.ops.packed_conv import FROM_FIRST, TO_FIRST
+from to_static.ops.packed_steps import columns_together
 from to_static.passes.choices import choice
 
 FEW_CHANNELS = 24  # below, lines of images are longer than lines of channels
@@ -153,7 +154,8 @@ class _Layout:
     def _method(self, op: Op, plan: Any) -> str:
         """What was quickest where it was measured (see docs/performance.md)."""
         if op.attrs["groups"] > 1:
-            return "depthwise"
+            together = columns_together(op.inputs[1].spec.shape[0], plan.outs[1], plan.stride[1], plan.dilation[1])
+            return f"depthwise{together}"
         plain = tuple(plan.kernel) == (3, 3) and max(plan.stride) == 1 and max(plan.dilation) == 1
         few = min(op.inputs[1].spec.shape[:2]) < 16
         if self.name != "NHWC" or not plain or few:

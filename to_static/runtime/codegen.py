@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from to_static.core.backend import Backend
@@ -92,6 +92,13 @@ class Generated:
         if key not in self._bound:
             made = self.backend.asarray(array)
             self._bound[key] = self.bind(made, hint)
+        return self._bound[key]
+
+    def shared(self, make: Callable[..., Any], *args: Any) -> str:
+        """The name of what ``make`` makes of hashable arguments, once."""
+        key = (f"{make.__name__} {args}", 0)
+        if key not in self._bound:
+            self._bound[key] = self.bind(make(*args), make.__name__)
         return self._bound[key]
 
     def literal(self, value: Any) -> str:

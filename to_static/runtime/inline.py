@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.ops.bounds import MOST, full
 from to_static.ops.slice import key
 
 # ops whose kernels read their input before they write, so that the result may take over an input's memory
@@ -50,8 +51,13 @@ def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
 
 
 def _relu(generator: Any, call: Any, args: list[str], out: str) -> str | None:
-    """With a zero made beforehand, which saves converting a Python number each time."""
-    return ufunc(generator, "maximum", [args[0], _zero(generator, call)], out)
+    """With zeros made beforehand: as many as there are numbers, up to a limit from which on the kernel does it by rows."""
+    spec = call.outputs[0].spec
+    if generator.backend.name != "numpy" or not spec.is_static or spec.size < 2 or spec.dtype.name not in ("float32", "float64"):
+        return ufunc(generator, "maximum", [args[0], _zero(generator, call)], out)
+    if spec.size > MOST:
+        return None
+    return ufunc(generator, "maximum", [args[0], generator.shared(full, spec.shape, 0, spec.dtype.np)], out)
 
 
 def _sigmoid(generator: Any, call: Any, args: list[str], out: str) -> str | None:
