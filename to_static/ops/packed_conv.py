@@ -70,7 +70,8 @@ def unpacked(xp: Any, p: Any, layout: str, method: str, channels: int, kernel: A
 def packed_conv(
     x: Any, w: Any, bias: Any, add: Any, kernel: Any, stride: Any, pads: Any, dilation: Any, layout: str, method: str, act: str
 ) -> Any:
-    """``act(conv(x, w) + bias + add)``: ``bias`` has one number per channel, ``add`` the result's shape (or they are None).
+    """``act(conv(x, w) + bias + add)``: ``bias`` has one number per channel (with channels last perhaps several times, for as many
+    columns), ``add`` the result's shape (or they are None).
 
     ``pads``: zeros above, below, left and right.
     """
@@ -104,7 +105,7 @@ def _(xp: Any, x: Any, w: Any, bias: Any, add: Any, kernel: Any, stride: Any, pa
     y = conv_arrays.forward(xp, xp.ascontiguousarray(x), weight, stride, pads, "EXPLICIT", dilation, groups, "NCHW")
     y = xp.ascontiguousarray(y.transpose(FROM_FIRST[layout]))
     if bias is not None:
-        y = y + bias.reshape((-1, 1, 1, 1) if layout == "CHWN" else (1, 1, 1, -1))
+        y = y + (bias.reshape(-1, 1, 1, 1) if layout == "CHWN" else bias[: y.shape[-1]])
     if add is not None:
         y = y + add
     zero, six = y.dtype.type(0), y.dtype.type(6)
@@ -130,7 +131,7 @@ def _f(*shape: int, seed: int = 0) -> np.ndarray:
 
 def _sample(
     x: tuple[int, ...], w: tuple[int, ...], layout: str, method: str, bias: bool = True, add: bool = False, act: str = "",
-    stride: Any = (1, 1), pads: Any = (0, 0, 0, 0), dilation: Any = (1, 1),
+    stride: Any = (1, 1), pads: Any = (0, 0, 0, 0), dilation: Any = (1, 1), times: int = 1,
 ) -> Sample:  # fmt: skip
     attrs: dict[str, Any] = {
         "kernel": w[2:], "stride": stride, "pads": pads, "dilation": dilation, "layout": layout, "method": method, "act": act,
@@ -139,8 +140,8 @@ def _sample(
     specs = tuple(TensorSpec(a.shape, as_dtype("float32")) for a in (np.empty(x), packed))
     (spec,) = packed_conv.op.infer_specs((*specs, None, None), attrs)
     return Sample(
-        _f(*x), packed, _f(w[0], seed=2) if bias else None, _f(*spec.shape, seed=3) if add else None, grad=(), file=False,
-        rtol=1e-3 if method == "winograd4" else 1e-4, **attrs,
+        _f(*x), packed, np.tile(_f(w[0], seed=2), times) if bias else None, _f(*spec.shape, seed=3) if add else None,
+        grad=(), file=False, rtol=1e-3 if method == "winograd4" else 1e-4, **attrs,
     )  # fmt: skip
 
 
@@ -155,6 +156,10 @@ packed_conv.samples(lambda: [
     _sample((2, 5, 6, 3), (4, 3, 3, 2), "NHWC", "columns", add=True, act="relu", pads=(1, 0, 2, 1)),
     _sample((1, 7, 7, 2), (3, 2, 3, 3), "NHWC", "columns", bias=False, stride=(2, 1), dilation=(2, 1), act="hardswish"),
     _sample((2, 4, 4, 3), (5, 3, 1, 1), "NHWC", "columns", act="relu6"),
+    _sample((2, 4, 4, 3), (5, 3, 1, 1), "NHWC", "columns", act="relu", times=7),
+    _sample((2, 9, 8, 9), (5, 9, 3, 3), "NHWC", "columns", add=True, times=200),
+    _sample((3, 9, 10, 2), (4, 2, 3, 3), "NHWC", "winograd4", pads=(1, 1, 0, 2), act="hardswish", times=5),
+    _sample((2, 70, 10, 30), (30, 1, 3, 3), "NHWC", "depthwise2", pads=(1, 1, 1, 1), act="relu", times=9),
     _sample((1, 5, 4, 3), (5, 3, 1, 1), "NHWC", "columns", stride=(2, 2), bias=False),
     _sample((2, 5, 6, 3), (4, 3, 3, 3), "NHWC", "winograd2", pads=(1, 1, 1, 1), act="relu", add=True),
     _sample((3, 9, 10, 2), (4, 2, 3, 3), "NHWC", "winograd4", pads=(1, 1, 0, 2), act="hardswish"),

@@ -17,7 +17,8 @@ from to_static.ops.bounds import at_least, at_most
 
 COLUMNS = 1 << 18  # numbers in a block of columns: a megabyte of float32
 DEPTHWISE = 1 << 14  # numbers in a block of shifted products
-LINE = 1 << 9  # numbers of a line that is gone through at a time
+LONG = 1 << 9  # numbers of a line that `einsum` goes through at its full speed
+FEW = 8  # channels, below which lines of images are longer than those of channels also where windows are some columns apart
 TILES = 1 << 20  # numbers in the frequencies of a block of images
 
 Finish = Callable[[Any, Any, Any], None]  # (block of the result, bias, block of what is added)
@@ -43,7 +44,15 @@ def finisher(act: str, dtype: Any, scratch: Any) -> Finish:
     three, sixth = (np.asarray(v, dtype) for v in (3, 1 / 6))
 
     def plain(y: Any, bias: Any, more: Any) -> None:
-        if bias is not None:
+        if bias is not None and bias.ndim == 1 and bias.size > y.shape[-1]:  # the same several times: for some rows at a time
+            flat, size = y.reshape(-1), bias.size
+            end = flat.size - flat.size % size
+            if end:
+                rows = flat[:end].reshape(-1, size)
+                add(rows, bias, rows)
+            if end < flat.size:
+                add(flat[end:], bias[: flat.size - end], flat[end:])
+        elif bias is not None:
             add(y, bias, y)
         if more is not None:
             add(y, more, y)
@@ -141,16 +150,18 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
 
 
 def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
-    """Windows copied into rows of a matrix, channels last."""
-    (n, _, _, c), (depth, m) = x.shape, w.shape
+    """Windows copied into rows of a matrix, channels last; into its columns where channels are few, and lines of images longer."""
+    (n, _, _, c), (depth, m), few = x.shape, w.shape, x.shape[3] < FEW
     (kh, kw), (sh, sw), (dh, dw), act = attrs["kernel"], attrs["stride"], attrs["dilation"], attrs["act"]
     wide, inner = _wide(x, attrs["pads"])
     parts = blocks_of(n, outs[0], outs[1] * depth, COLUMNS)
     largest = max((b - a) * (j - i) for a, b, i, j in parts) * outs[1]
     shape = (n, *outs, m)
+    if few:
+        wide = wide.with_shape((n, c, *wide.shape[1:3]))
 
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
-        (image,) = kept
+        image = kept[0].transpose(0, 2, 3, 1) if few else kept[0]
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
         columns = work[0]
         target = image[inner]
@@ -158,8 +169,13 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
         every = _view(image, (n, *outs, kh, kw, c), (a, b * sh, d * sw, b * dh, d * dw, e))
         steps = []
         for first, end, i, j in parts:
-            matrix = columns[: (end - first) * (j - i) * outs[1]]
-            steps.append((matrix.reshape(end - first, j - i, outs[1], kh, kw, c), every[first:end, i:j], matrix))
+            count = (end - first) * (j - i) * outs[1]
+            sizes, windows = (end - first, j - i, outs[1]), every[first:end, i:j]
+            if few:
+                turned = columns.reshape(-1)[: count * depth].reshape(depth, count)
+                steps.append((turned.reshape(kh, kw, c, *sizes), windows.transpose(3, 4, 5, 0, 1, 2), turned.T))
+            else:
+                steps.append((columns[:count].reshape(*sizes, kh, kw, c), windows, columns[:count]))
         dot, copyto = np.dot, np.copyto
 
         def slabs(y: Any) -> list[Any]:
@@ -372,5 +388,5 @@ def columns_together(channels: int, width: int, stride: int, dilation: int) -> i
     """For how many columns of a result of ``width`` columns the weights of a depthwise convolution are repeated."""
     if stride > 1 < dilation:
         return 1
-    wide = (t for t in range(1, width + 1) if width % t == 0 and t * channels >= LINE)
+    wide = (t for t in range(1, width + 1) if width % t == 0 and t * channels >= LONG)
     return next(wide, width)
