@@ -56,8 +56,14 @@ def test_what_stops_gradients():
     x, z = leaf([1.0]), paddle.to_tensor([2.0], dtype="float64")
     (x * z + (x * 5.0).detach() + x.astype("int64").astype("float64")).backward()
     assert x.grad.tolist() == [2] and z.grad is None
-    with pytest.raises(AutogradError, match="stop_gradient=True"):
-        (z * z).backward()
+    with pytest.warns(UserWarning, match="stop_gradient=True, so nothing is differentiated") as seen:
+        assert (z * z).backward() is None
+    assert z.grad is None and len(seen) == 1 and seen[0].filename == __file__
+    with pytest.raises(ShapeError, match=r"has shape \[3\], the tensor \[1\]"):
+        (z * z).backward(paddle.ones([3], "float64"))
+    with pytest.warns(UserWarning, match="stop_gradient=True"):
+        paddle.autograd.backward([z * z, x * 3.0])  # of several losses the others are differentiated
+    assert x.grad.tolist() == [5]
 
 
 def test_the_graph_is_freed():

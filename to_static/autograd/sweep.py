@@ -18,8 +18,8 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False)
         grad_tensors: for each the weights of its elements, of its shape; None (also in the list): ones.
         retain_graph: keep the graph for another call.
 
-    Raises TypeError for other things than tensors, AutogradError where one is named twice, the lists have other lengths, or
-    nothing can be differentiated, ShapeError for a weight of another shape.
+    Tensors with stop_gradient=True are left out, with a UserWarning. Raises TypeError for other things than tensors, AutogradError
+    where one is named twice or the lists have other lengths, ShapeError for a weight of another shape.
 
     Example:
         >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)

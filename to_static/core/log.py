@@ -42,6 +42,11 @@ def warn_once(key: str, message: str, owner: Any = None) -> None:
     if key in known:
         return
     known.add(key)
+    warn_here(message)
+
+
+def warn_here(message: str) -> None:
+    """Warn with ``message`` at the user's line; Python's filters say whether and how often it is seen."""
     where = capture(2)
     if where is None:
         warnings.warn(message, stacklevel=2)

@@ -17,10 +17,12 @@ import numpy as np
 from to_static.autodiff.sweep import accumulate, call_rule
 from to_static.core import backend as backends
 from to_static.core.errors import AutogradError, ShapeError
+from to_static.core.log import warn_here
 from to_static.eager import saving
 from to_static.ir import mode
 from to_static.ir.opdef import GradContext, OpDef
 from to_static.ir.registry import FUNCTIONS
+from to_static.ops.rules import compatible
 
 order = itertools.count()  # of nodes, oldest first
 CLEARED: Any = type("Cleared", (), {})()  # a gradient of zeros that nobody has looked at: `Tensor.grad` makes it when asked
@@ -171,10 +173,28 @@ class MoveNode(Node):
 
 
 def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: bool = False) -> None:
-    """Add the gradients of ``tensors`` (weighted by ``grads``, ones by default) to ``.grad`` of every leaf they depend on."""
+    """Add the gradients of ``tensors`` (weighted by ``grads``, ones by default) to ``.grad`` of every leaf they depend on.
+
+    Tensors with stop_gradient=True are left out, with a warning.
+    """
     plain = len(tensors) == 1 and (grads is None or grads[0] is None)
     if not (plain and one_step(tensors[0], retain_graph)):
         _sweep(tensors, grads, retain_graph=retain_graph, create_graph=False, targets=None)
+
+
+def takes_part(out: Any, weight: Any, warns: bool = True) -> bool:
+    """Whether a gradient flows from ``out``, weighted by ``weight``; with stop_gradient=True none does, of which Paddle says nothing.
+
+    Raises ShapeError when the weight has another shape.
+    """
+    if weight is not None and not compatible(weight.spec.shape, out.spec.shape):
+        raise ShapeError(f"the gradient given for {out.name} has shape {weight.shape}, the tensor {out.shape}")
+    if out.stop_gradient and warns:
+        warn_here(
+            f"backward: {out.name} has stop_gradient=True, so nothing is differentiated and no gradient changes: "
+            "it depends on no tensor with stop_gradient=False, or was computed under no_grad()"
+        )
+    return not out.stop_gradient
 
 
 def one_step(out: Any, retain_graph: bool) -> bool:
@@ -307,14 +327,10 @@ def _sweep(
     with mode.grad_mode(create_graph):
         for i, out in enumerate(outputs):
             weight = None if weights is None else weights[i]
-            if out.stop_gradient:
-                if targets is None:
-                    raise AutogradError(f"backward: {out.name} has stop_gradient=True, so there is nothing to differentiate")
+            if not takes_part(out, weight, targets is None):
                 continue
             if weight is None:
                 weight = FUNCTIONS["ones_like"](out)
-            elif list(weight.shape) != list(out.shape):
-                raise ShapeError(f"the gradient given for {out.name} has shape {weight.shape}, the tensor {out.shape}")
             send(Edge(out), weight)
         visited = []
         while heap:

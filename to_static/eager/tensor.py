@@ -206,7 +206,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         """Add gradients of this tensor to ``.grad`` of the leaves it depends on.
 
         ``grad_tensor``: weight of each element, same shape (default ones). ``retain_graph``: keep the graph for another call.
-        Raises AutogradError when this tensor has stop_gradient=True or its graph was freed.
+        With stop_gradient=True nothing happens, and a UserWarning says why. Raises AutogradError when its graph was freed.
         """
         if grad_tensor is not None or not tape.one_step(self, retain_graph):
             tape.backward([self], [grad_tensor], retain_graph)

@@ -343,7 +343,7 @@ class Variable(Tensor):
     def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
         """Append the backward pass to the Program: add the gradients of this tensor to ``.grad`` of the leaves it depends on.
 
-        Raises ModeError in a Program that is built by hand, AutogradError when this tensor has stop_gradient=True.
+        With stop_gradient=True nothing happens, and a UserWarning says why. Raises ModeError in a Program that is built by hand.
         """
         self._gradients("backward()").backward([self], [grad_tensor], retain_graph)
 

@@ -16,7 +16,7 @@ from to_static.autodiff.custom import hook
 from to_static.autodiff.reach import need_all
 from to_static.core.errors import AutogradError
 from to_static.core.expressions import quoted
-from to_static.eager.tape import CLEARED, run_hooks
+from to_static.eager.tape import CLEARED, run_hooks, takes_part
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.build import Builder
@@ -108,16 +108,15 @@ class Gradients:
     # -- what the user calls ------------------------------------------------------------------------------------------
 
     def backward(self, tensors: list[Any], weights: list[Any], retain_graph: bool) -> None:
-        """Add the gradients of ``tensors`` to the ``.grad`` of the leaves they depend on.
+        """Add the gradients of ``tensors`` to the ``.grad`` of the leaves they depend on; those with stop_gradient=True are left out.
 
         Raises AutogradError as dynamic mode does, GraphBreak where a Program can't.
         """
         builder = self._builder
         self._outside_of_blocks("backward()", "call it after the condition or loop, on the result")
         builder.asks_grad()
-        for tensor in tensors:
-            if tensor.stop_gradient:
-                raise AutogradError(f"backward: {tensor.name} has stop_gradient=True, so there is nothing to differentiate")
+        pairs = [(t, w) for t, w in zip(tensors, weights, strict=True) if takes_part(t, w)]
+        tensors = [tensor for tensor, _ in pairs]
         visited = self._visited([builder.var(t) for t in tensors])
         if not self._freed.keys().isdisjoint(visited):
             raise AutogradError("the graph of a tensor was freed by an earlier backward; call that one with retain_graph=True")
@@ -126,7 +125,7 @@ class Gradients:
         handles = [Variable(leaf.var, builder) for leaf in [*leaves, *kept]]  # type: ignore[arg-type]
         with mode.grad_mode(False):
             need_all(builder, tensors, [h.ssa for h in handles])
-            found = differentiate(builder, list(zip(tensors, weights, strict=True)), [h.ssa for h in handles], set())
+            found = differentiate(builder, pairs, [h.ssa for h in handles], set())
             for leaf, gradient in zip([*leaves, *kept], found, strict=True):
                 if gradient is not None:
                     hooks = self._hooks_of(leaf.tensor)
