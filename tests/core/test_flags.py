@@ -33,3 +33,11 @@ def test_set_and_get():
 
 def test_every_flag_says_what_it_does():
     assert all(flag.help for flag in flags.FLAGS.values())
+
+
+def test_paddles_flags_are_taken_too(monkeypatch):
+    monkeypatch.setattr(flags.call_stack_level, "value", 1)
+    flags.set_flags({"FLAGS_call_stack_level": 2, "FLAGS_benchmark": True})
+    assert flags.call_stack_level.value == 2
+    assert flags.get_flags(["FLAGS_call_stack_level", "FLAGS_benchmark"]) == {"FLAGS_call_stack_level": 2, "FLAGS_benchmark": True}
+    flags.set_flags({"FLAGS_benchmark": False})

@@ -86,7 +86,7 @@ def test_dtypes_and_refusals():
     for wrong, error in (
         (lambda: paddle.rand([2], "int64"), DTypeError), (lambda: paddle.randint(3, 3), ValueError),
         (lambda: paddle.rand([-1]), ShapeError),
-        (lambda: paddle.randperm(0), ValueError), (lambda: paddle.multinomial(paddle.ones([2]), 3), ShapeError),
+        (lambda: paddle.randperm(-1), ValueError), (lambda: paddle.multinomial(paddle.ones([2]), 3), ShapeError),
         (lambda: paddle.multinomial(paddle.to_tensor([-1.0, 1.0])), ValueError),
         (lambda: paddle.bernoulli(paddle.to_tensor([1])), DTypeError),
         (lambda: paddle.multinomial(paddle.to_tensor([0.0, 1.0]), 2), ValueError),

@@ -7,7 +7,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
-from to_static.core.errors import AutogradError, TranslationError
+from to_static.core.errors import AutogradError, ToStaticError, TranslationError
 from to_static.function import failed_runs
 from to_static.nn import functional as F
 

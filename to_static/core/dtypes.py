@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.epoch import epoch
-from to_static.core.errors import DTypeError
+from to_static.core.errors import ArgumentTypeError, DTypeError
 
 
 class DType:
@@ -102,7 +102,7 @@ def as_dtype(value: Any) -> DType:
             from to_static.core.hints import in_one_list  # only for errors: it costs start-up time
 
             advice = in_one_list()
-        raise DTypeError(f"unknown or unsupported dtype {value!r}; supported: {names}{advice}")
+        raise ArgumentTypeError(f"unknown or unsupported dtype {value!r}; supported: {names}{advice}")
     return found
 
 

@@ -5,6 +5,8 @@ Each class also derives from the built-in exception a Python user would catch fo
 
 from __future__ import annotations
 
+from to_static.core.flags import call_stack_level
+
 
 class ToStaticError(Exception):
     """Root of all errors raised on purpose by to_static."""
@@ -23,12 +25,17 @@ class Classed(ToStaticError):
 
     def _classed(self, text: str) -> str:
         first, line, rest = text.partition("\n")
-        return text if first.endswith(_ENDS) else f"{first} ({self.paddle}){line}{rest}"
+        if not first.endswith(_ENDS):
+            first = f"{first} ({self.paddle})"
+        if call_stack_level.value > 1 and not first.endswith(_LONG):
+            first = f"{first[:-1]}Error)"
+        return f"{first}{line}{rest}"
 
 
 OUT_OF_RANGE = "(OutOfRange)"  # Paddle's class of an index that is too large
 INVALID_ARGUMENT = "(InvalidArgument)"  # and of most other errors
-_ENDS = (INVALID_ARGUMENT, "(NotFound)", OUT_OF_RANGE)
+_LONG = ("(InvalidArgumentError)", "(NotFoundError)", "(OutOfRangeError)")
+_ENDS = (INVALID_ARGUMENT, "(NotFound)", OUT_OF_RANGE, *_LONG)
 
 
 class ShapeError(Classed, ValueError):
@@ -47,10 +54,20 @@ class DTypeError(Classed, TypeError):
     paddle = "NotFound"
 
 
-class ArgumentTypeError(DTypeError):
-    """An argument that has to be a number, or numbers, is something else."""
+class ArgumentTypeError(DTypeError, ValueError):
+    """An argument is of another type than it has to be: a TypeError, for which Paddle raises ValueError."""
 
     paddle = "InvalidArgument"
+
+
+class ArgumentError(Classed, ValueError):
+    """The value of an argument is none that an operation takes."""
+
+    paddle = "InvalidArgument"
+
+
+class AssertedError(ArgumentError, AssertionError):
+    """The same where Paddle asserts it."""
 
 
 class IdError(Classed, IndexError, ValueError):

@@ -55,10 +55,10 @@ _OF_PADDLE = {  # some that Paddle has: they are taken and remembered, and chang
 def set_flags(flags: dict[str, Any]) -> None:
     """Set flags by name: ``set_flags({'TO_STATIC_DEBUG': 2})``. Raises KeyError for an unknown flag.
 
-    Flags of Paddle, ``FLAGS_...``, are remembered: they say how its kernels and its memory work, and change nothing here.
+    Other flags of Paddle, ``FLAGS_...``, are remembered: they say how its kernels and its memory work, and change nothing here.
     """
     for name, value in flags.items():
-        if name.startswith("FLAGS_"):
+        if name.startswith("FLAGS_") and name not in FLAGS:
             _OF_PADDLE[name] = value
             continue
         if name not in FLAGS:
@@ -78,6 +78,11 @@ debug = declare(
     "How much to tell on standard error, each level with those below: 1 new Programs and graph breaks, and why, 2 what each pass "
     "changes and the memory of plans, 3 translated source and Programs, before and after the passes, verified after each of them, "
     "4 the source of plans, 5 the time of each operation, and where the first NaN is (docs/debugging.md)",
+)
+call_stack_level = declare(
+    "FLAGS_call_stack_level",
+    1,
+    "How errors name the class that Paddle's would have: up to 1 as `(InvalidArgument)`, from 2 on as `(InvalidArgumentError)`",
 )
 full_traceback = declare("TO_STATIC_FULL_TRACEBACK", False, "Keep to_static's own frames in tracebacks of user errors")
 full_graph = declare(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core import backend as backends
-from to_static.core.errors import DeviceError
+from to_static.core.errors import ArgumentTypeError, DeviceError
 from to_static.eager.memory import share
 from to_static.eager.tape import OpNode
 from to_static.eager.tensor import EagerTensor, wrap
@@ -94,7 +94,8 @@ class EagerMode:
                     array = item._array
                 except AttributeError:
                     if type(item) not in _NUMBERS:
-                        raise
+                        expected = f"{opdef.name}: {opdef.inputs[i].name} must be a Tensor, got {type(item).__name__}"
+                        raise ArgumentTypeError(expected) from None
                     made = [self.constant(np.asarray(x)) if type(x) in _NUMBERS else x for x in inputs]  # as in a Program
                     return self.apply(opdef, tuple(made), attrs)
                 empty = False

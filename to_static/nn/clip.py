@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.dtypes import float16, float32
+from to_static.core.errors import AssertedError
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 
@@ -40,7 +41,7 @@ class ClipGradByValue(ClipGradBase):
 
     def __init__(self, max: float, min: float | None = None) -> None:
         if min is None and max <= 0.0:
-            raise ValueError(f"ClipGradByValue: max must be positive when min is not given, got {max}")
+            raise AssertedError(f"ClipGradByValue: max must be positive when min is not given, got {max}")
         self.max = float(max)
         self.min = -self.max if min is None else float(min)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -234,7 +234,7 @@ def selu(
     Source: Klambauer et al., "Self-Normalizing Neural Networks".
     """
     if scale <= 1.0 or alpha < 0:
-        raise ValueError(f"selu: expected scale > 1 and alpha >= 0, got scale={scale}, alpha={alpha}")
+        raise ArgumentError(f"selu: expected scale > 1 and alpha >= 0, got scale={scale}, alpha={alpha}")
     return selu.emit(x, scale=float(scale), alpha=float(alpha))
 
 
@@ -302,7 +302,7 @@ def _(ctx: Any, g: Any) -> Any:
 def softshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
     """``x`` moved towards 0 by ``threshold``, and 0 where it is closer to 0 than that. Raises ValueError below 0."""
     if threshold < 0:
-        raise ValueError(f"softshrink: threshold must not be negative, got {threshold}")
+        raise ArgumentError(f"softshrink: threshold must not be negative, got {threshold}")
     return softshrink.emit(x, threshold=float(threshold))
 
 

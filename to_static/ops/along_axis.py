@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -125,7 +125,7 @@ def _within(values: Any, i: Any) -> Any:
 def _(x: TensorSpec, i: TensorSpec, values: TensorSpec, axis: int, reduce: str, include_self: bool) -> TensorSpec:
     need_integer(i, "put_along_axis")
     if reduce not in REDUCE:
-        raise ValueError(f"put_along_axis: reduce must be one of {', '.join(REDUCE)}, got {reduce!r}")
+        raise ArgumentError(f"put_along_axis: reduce must be one of {', '.join(REDUCE)}, got {reduce!r}")
     if reduce != "assign" and x.dtype.kind == "b":
         raise DTypeError(f"put_along_axis: reduce={reduce!r} needs numbers, got bool; x.astype('int32') makes them")
     if i.ndim != x.ndim or values.ndim != i.ndim:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
@@ -149,7 +149,7 @@ def box_coder_op(prior: Any, var: Any, target: Any, code_type: str, box_normaliz
 def _(prior: TensorSpec, var: Any, target: TensorSpec, code_type: str, box_normalized: bool, axis: int, variance: Any) -> Any:
     encode = code_type == "encode_center_size"
     if not encode and code_type != "decode_center_size":
-        raise ValueError(f"box_coder: code_type must be 'encode_center_size' or 'decode_center_size', got {code_type!r}")
+        raise ArgumentError(f"box_coder: code_type must be 'encode_center_size' or 'decode_center_size', got {code_type!r}")
     if prior.ndim != 2 or target.ndim != (2 if encode else 3) or axis not in (0, 1) or len(variance) not in (0, 4):
         raise ShapeError(
             f"box_coder: expected prior boxes [M, 4], {'boxes [N, 4]' if encode else 'codes [N, M, 4]'}, an axis 0 or 1 and 0 or 4 "

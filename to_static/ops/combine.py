@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import int64
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.opdef import method
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
@@ -36,7 +36,7 @@ def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: Any =
     """
     n = _vector(x, "combinations")
     if isinstance(r, bool) or not isinstance(r, int) or r < 0:
-        raise ValueError(f"combinations: r must be a non-negative integer, got {r!r}")
+        raise ArgumentError(f"combinations: r must be a non-negative integer, got {r!r}")
     if r == 0:
         return empty([0], x.dtype)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
@@ -61,7 +61,7 @@ def vander(x: Any, n: int | None = None, increasing: bool = False, name: Any = N
     if x.ndim != 1:
         raise ShapeError(f"vander: expected a vector, got {rules.show(x.spec.shape)}")
     if n < 0:
-        raise ValueError(f"vander: n must not be negative, got {n}")
+        raise ArgumentError(f"vander: n must not be negative, got {n}")
     if n == 0:
         return empty([*x.shape, 0], x.dtype)
     powers = [FUNCTIONS["ones_like"](x)]

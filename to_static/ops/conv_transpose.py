@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FILE_TYPES, FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -111,7 +111,7 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
         attrs = conv.attributes(name, n, stride, padding, dilation, groups, data_format)
         extra = rules.pair(output_padding, n, f"{name} output_padding")
         if output_size is not None and any(extra):
-            raise ValueError(f"{name}: give output_size or output_padding, not both")
+            raise ArgumentError(f"{name}: give output_size or output_padding, not both")
         size = [] if output_size is None else rules.pair(output_size, n, f"{name} output_size")
         y = front.emit(x, weight, **attrs, output_padding=extra if any(extra) else [], output_size=size)
         return conv.with_bias(y, bias, n, data_format[-1] == "C")

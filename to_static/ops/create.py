@@ -61,7 +61,7 @@ def host_array(data: Any, dtype: DType | None = None) -> np.ndarray:
             data = backend.backend_of(data).to_numpy(data)  # an array of another device
         except DeviceError:
             if not hasattr(data, "__array__"):
-                raise TypeError(
+                raise ArgumentTypeError(
                     f"to_tensor: expected a number, list, tuple, array or tensor, got {type(data).__name__}"
                 ) from None
             data = data.__array__()
@@ -70,7 +70,7 @@ def host_array(data: Any, dtype: DType | None = None) -> np.ndarray:
     except ValueError as error:
         raise ShapeError(f"to_tensor: the list is ragged: its items have different lengths ({error})") from None
     if array.dtype.kind in "OUSV":
-        raise TypeError(f"to_tensor: expected numbers, got {data!r}")
+        raise ArgumentTypeError(f"to_tensor: expected numbers, got {data!r}")
     if dtype is None:
         python = not isinstance(data, (np.ndarray, np.generic)) or type(data) is float
         if python and array.dtype == np.float64:

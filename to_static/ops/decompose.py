@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import complex64, complex128, float32, float64
-from to_static.core.errors import AutogradError, DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, AutogradError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -116,7 +116,7 @@ def eigh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
 @eigh.infer
 def _(x: TensorSpec, uplo: str) -> Any:
     if uplo not in ("L", "U"):
-        raise ValueError(f"eigh: UPLO must be 'L' or 'U', got {uplo!r}")
+        raise ArgumentError(f"eigh: UPLO must be 'L' or 'U', got {uplo!r}")
     shape = _matrices(x, "eigh", True, "fc").shape
     return TensorSpec(shape[:-1], REAL.get(x.dtype, x.dtype)), x
 

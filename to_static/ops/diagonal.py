@@ -238,13 +238,15 @@ FUNCTIONS["diag_embed"] = diag_embed
 def fill_diagonal_in_place(x: Any, value: float, offset: int = 0, wrap: bool = False, name: Any = None) -> Any:
     """Set the elements of a diagonal of the matrix ``x`` to a number, in place.
 
-    ``wrap``: in a matrix with more rows than columns the diagonal begins again one row below its end.
-    Raises ShapeError for anything but a matrix.
+    ``wrap``: in a matrix with more rows than columns the diagonal begins again one row below its end. With more dimensions, which
+    must be of one size, the elements whose places in all of them are equal, and ``offset`` further on in the last.
+    Raises ShapeError for other shapes.
     """
-    if x.ndim != 2:
-        raise ShapeError(f"fill_diagonal_: expected a matrix, got {rules.show(x.spec.shape)}")
-    rows, columns = _wrapped(x, offset) if wrap else _positions(x, 0, 1, offset)
-    return x._become(FUNCTIONS["index_put"](x, [rows, columns], rules.constant(value, x.dtype)))
+    sizes = x.spec.shape
+    if x.ndim < 2 or (x.ndim > 2 and (len(set(sizes)) > 1 or UNKNOWN in sizes)):
+        raise ShapeError(f"fill_diagonal_: expected a matrix, or dimensions that are all of one size, got {rules.show(sizes)}")
+    rows, columns = _wrapped(x, offset) if wrap and x.ndim == 2 else _positions(x, 0, 1, offset)
+    return x._become(FUNCTIONS["index_put"](x, [rows] * (x.ndim - 1) + [columns], rules.constant(value, x.dtype)))
 
 
 @method()

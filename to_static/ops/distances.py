@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -31,9 +31,9 @@ def cdist(
         [[5.0]]
     """
     if compute_mode not in _MODES:
-        raise ValueError(f"cdist: compute_mode must be one of {', '.join(map(repr, _MODES))}, got {compute_mode!r}")
+        raise ArgumentError(f"cdist: compute_mode must be one of {', '.join(map(repr, _MODES))}, got {compute_mode!r}")
     if p < 0:
-        raise ValueError(f"cdist: p must not be negative, got {p}")
+        raise ArgumentError(f"cdist: p must not be negative, got {p}")
     if x.ndim < 2 or y.ndim < 2 or not rules.compatible(x.spec.shape[-1:], y.spec.shape[-1:]):
         shapes = f"{rules.show(x.spec.shape)} and {rules.show(y.spec.shape)}"
         raise ShapeError(f"cdist: expected [*, P, M] and [*, R, M], got {shapes}")
@@ -67,7 +67,7 @@ def _(x: TensorSpec, p: float, axis: int, max_norm: float) -> TensorSpec:
     if x.ndim < 2:
         raise ShapeError(f"renorm: expected at least 2 dimensions, got {rules.show(x.shape)}")
     if p <= 0 or max_norm < 0:
-        raise ValueError(f"renorm: p must be positive and max_norm not negative, got {p} and {max_norm}")
+        raise ArgumentError(f"renorm: p must be positive and max_norm not negative, got {p} and {max_norm}")
     return x
 
 

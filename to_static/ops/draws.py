@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.errors import ArgumentError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -35,7 +36,7 @@ def _(x: TensorSpec) -> TensorSpec:
 @poisson.kernel
 def _(xp: Any, x: Any) -> Any:
     if bool((x < 0).any()):
-        raise ValueError("poisson: the rates must not be negative")
+        raise ArgumentError("poisson: the rates must not be negative")
     return generator(xp).poisson(x)
 
 

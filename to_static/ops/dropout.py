@@ -9,7 +9,7 @@ import numpy as np
 
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import as_dtype
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -136,9 +136,9 @@ def dropout(
     if isinstance(p, bool) or not isinstance(p, (int, float, np.number)):
         raise TypeError(f"dropout: p must be a number, got {type(p).__name__}")
     if not 0 <= p <= 1:
-        raise ValueError(f"dropout: p must lie between 0 and 1, got {p}")
+        raise ArgumentError(f"dropout: p must lie between 0 and 1, got {p}")
     if mode not in ("upscale_in_train", "downscale_in_infer"):
-        raise ValueError(f"dropout: mode must be 'upscale_in_train' or 'downscale_in_infer', got {mode!r}")
+        raise ArgumentError(f"dropout: mode must be 'upscale_in_train' or 'downscale_in_infer', got {mode!r}")
     if axis is not None:
         axis = [axis] if isinstance(axis, (int, np.integer)) else list(axis)
         if any(not 0 <= a < x.ndim for a in axis):
@@ -151,7 +151,7 @@ def dropout(
 
 def _channels(x: Any, data_format: str, formats: tuple[str, str], name: str) -> tuple[int, int]:
     if data_format not in formats:
-        raise ValueError(f"{name}: data_format must be {formats[0]!r} or {formats[1]!r}, got {data_format!r}")
+        raise ArgumentError(f"{name}: data_format must be {formats[0]!r} or {formats[1]!r}, got {data_format!r}")
     return (0, 1) if data_format == formats[0] else (0, x.ndim - 1)
 
 
@@ -176,7 +176,7 @@ def alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = Non
     Source: Klambauer et al., "Self-Normalizing Neural Networks".
     """
     if not 0 <= p <= 1:
-        raise ValueError(f"alpha_dropout: p must lie between 0 and 1, got {p}")
+        raise ArgumentError(f"alpha_dropout: p must lie between 0 and 1, got {p}")
     if not training:
         return x
     if p == 0:

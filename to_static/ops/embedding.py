@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import as_dtype, default_dtype
-from to_static.core.errors import DTypeError, IdError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, IdError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import late, rules
@@ -31,12 +31,12 @@ def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False
     if padding_idx is None:
         padding_idx = -1
     elif size == UNKNOWN and padding_idx < 0:
-        raise ValueError("embedding: a padding_idx that counts from the end needs a weight whose number of rows is known")
+        raise ArgumentError("embedding: a padding_idx that counts from the end needs a weight whose number of rows is known")
     elif size == UNKNOWN:
         rows = late.whole(weight.shape[0])
         late.check(rows > padding_idx, "ValueError", f"{words} {{}} rows", rows)
     elif not -size <= padding_idx < size:
-        raise ValueError(f"{words} {size} rows")
+        raise ArgumentError(f"{words} {size} rows")
     elif padding_idx < 0:
         padding_idx += size
     return embedding.emit(x, weight, padding_idx=int(padding_idx))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import int32
-from to_static.core.errors import AutogradError, DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, AutogradError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -49,7 +49,7 @@ def qr_op(x: Any, mode: str = "reduced") -> Any:
 def _(x: TensorSpec, mode: str) -> Any:
     m, n = _matrices(x, "qr")
     if mode not in ("reduced", "complete", "r"):
-        raise ValueError(f"qr: mode must be 'reduced', 'complete' or 'r', got {mode!r}")
+        raise ArgumentError(f"qr: mode must be 'reduced', 'complete' or 'r', got {mode!r}")
     k = m if mode == "complete" else _less(m, n)
     q = (0,) if mode == "r" else (*x.shape[:-1], k)
     return x.with_shape(q), x.with_shape((*x.shape[:-2], k, n))

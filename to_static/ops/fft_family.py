@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import as_dtype, default_dtype
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ops import rules
 from to_static.ops.create import zeros
@@ -40,7 +40,7 @@ def _fit(x: Any, axis: int, n: int) -> Any:
 def _transform(name: str, x: Any, sizes: Any, axes: Any, norm: str, kind: str, forward: bool) -> Any:
     """One call: ``kind`` is 'full', 'to half' or 'from half' of the last axis; ``sizes`` by axis, None for those there are."""
     if norm not in _NORMS:
-        raise ValueError(f"{name}: norm must be 'forward', 'backward' or 'ortho', got {norm!r}")
+        raise ArgumentError(f"{name}: norm must be 'forward', 'backward' or 'ortho', got {norm!r}")
     x = _float(x)
     if kind == "to half" and x.dtype.kind == "c":
         raise DTypeError(f"{name}: expected real numbers, got {x.dtype.name}")
@@ -55,7 +55,7 @@ def _transform(name: str, x: Any, sizes: Any, axes: Any, norm: str, kind: str, f
         raise ShapeError(f"{name}: expected a size for each of the axes {axes}, got {sizes}")
     for axis, n in zip(axes, sizes, strict=True):
         if n is not None and n < 1:
-            raise ValueError(f"{name}: the number of elements must be positive, got {n}")
+            raise ArgumentError(f"{name}: the number of elements must be positive, got {n}")
         if n is not None:
             x = _fit(x, axis, n // 2 + 1 if kind == "from half" and axis == axes[-1] else n)
     if kind == "from half":
@@ -84,7 +84,7 @@ def _declare(name: str, kind: str, forward: bool, words: str) -> None:
 
     def two(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str = "backward", name: Any = None) -> Any:
         if len(axes) != 2 or (s is not None and len(s) != 2):
-            raise ValueError(f"{two.__name__}: expected two axes and sizes, got axes {axes} and s {s}")
+            raise ArgumentError(f"{two.__name__}: expected two axes and sizes, got axes {axes} and s {s}")
         return _transform(two.__name__, x, s, axes, norm, kind, forward)
 
     def several(x: Any, s: Any = None, axes: Any = None, norm: str = "backward", name: Any = None) -> Any:
@@ -122,7 +122,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any:
         [0.0, 0.2, 0.4, -0.4, -0.2]
     """
     if not isinstance(n, int) or n < 1 or d == 0:
-        raise ValueError(f"fftfreq: n must be a positive integer and d not 0, got {n!r} and {d!r}")
+        raise ArgumentError(f"fftfreq: n must be a positive integer and d not 0, got {n!r} and {d!r}")
     return _frequencies(np.fft.fftfreq(n, d), dtype)
 
 
@@ -134,7 +134,7 @@ def rfftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any
         [0.0, 0.4, 0.8]
     """
     if not isinstance(n, int) or n < 1 or d == 0:
-        raise ValueError(f"rfftfreq: n must be a positive integer and d not 0, got {n!r} and {d!r}")
+        raise ArgumentError(f"rfftfreq: n must be a positive integer and d not 0, got {n!r} and {d!r}")
     return _frequencies(np.fft.rfftfreq(n, d), dtype)
 
 

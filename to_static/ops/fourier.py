@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import as_dtype, complex64, complex128, float32, float64
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -30,7 +30,7 @@ def _check(x: TensorSpec, kinds: Any, axes: Any, normalization: str, name: str) 
     if x.dtype not in kinds:
         raise DTypeError(f"{name}: expected {' or '.join(d.name for d in kinds)}, got {x.dtype.name}")
     if normalization not in _OTHER:
-        raise ValueError(f"{name}: norm must be 'forward', 'backward' or 'ortho', got {normalization!r}")
+        raise ArgumentError(f"{name}: norm must be 'forward', 'backward' or 'ortho', got {normalization!r}")
     if not axes:
         raise ShapeError(f"{name}: axes must name a dimension")
     if 0 in (x.shape[axis] for axis in axes):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from to_static.core.errors import ArgumentError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -93,7 +94,7 @@ def polygamma_op(x: Any, n: int) -> Any:
 @polygamma_op.infer
 def _(x: TensorSpec, n: int) -> TensorSpec:
     if n < 1:
-        raise ValueError(f"polygamma: n must be at least 1 here, got {n}")
+        raise ArgumentError(f"polygamma: n must be at least 1 here, got {n}")
     return rules.need_float(x, "polygamma")
 
 
@@ -154,6 +155,6 @@ def multigammaln(x: Any, p: int, name: Any = None) -> Any:
         >>> paddle.multigammaln(paddle.to_tensor([2.5]), 2)          # 0.85704780
     """
     if p < 1:
-        raise ValueError(f"multigammaln: p must be at least 1, got {p}")
+        raise ArgumentError(f"multigammaln: p must be at least 1, got {p}")
     parts = [lgamma(x - 0.5 * k) for k in range(p)]
     return sum(parts[1:], parts[0]) + p * (p - 1) / 4 * math.log(math.pi)

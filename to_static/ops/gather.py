@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import OUT_OF_RANGE, DTypeError, ShapeError
+from to_static.core.errors import OUT_OF_RANGE, ArgumentError, ArgumentTypeError, DTypeError, IdError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -17,9 +17,9 @@ from to_static.ops.index import index as index_arrays
 
 
 def need_integer(i: TensorSpec, name: str) -> None:
-    """Raise DTypeError when an index is not of an integer dtype."""
+    """Raise ArgumentTypeError when an index is not of an integer dtype."""
     if not i.dtype.is_integer:
-        raise DTypeError(f"{name}: the index must be an integer tensor, got {i.dtype.name}")
+        raise ArgumentTypeError(f"{name}: the index must be an integer tensor, got {i.dtype.name}")
 
 
 def _flat(i: Any, name: str) -> Any:
@@ -39,34 +39,39 @@ def gather(x: Any, index: Any, axis: Any = None, name: Any = None) -> Any:
     return gather.emit(x, _flat(index, "gather"), axis=rules.axis_index(axis, x.ndim, "gather"))
 
 
-@gather.infer
-def _(x: TensorSpec, i: TensorSpec, axis: int) -> TensorSpec:
-    need_integer(i, "gather")
-    axis = rules.axis_index(axis, x.ndim, "gather")
-    return x.with_shape((*x.shape[:axis], *i.shape, *x.shape[axis + 1 :]))
-
-
 def check_range(i: Any, size: int, name: str) -> None:
-    """Raise IndexError when an index array leaves ``-size .. size-1``."""
+    """Raise IdError when an index array leaves ``-size .. size-1``."""
     if i.size and bool(((i < -size) | (i >= size)).any()):
-        raise IndexError(f"{name}: an index is out of bounds for a dimension of size {size} {OUT_OF_RANGE}")
+        raise IdError(f"{name}: an index is out of bounds for a dimension of size {size}")
 
 
-@gather.kernel
-def _(xp: Any, x: Any, i: Any, axis: int) -> Any:
-    if not isinstance(x, np.ndarray):  # NumPy checks by itself, CuPy wraps around
-        check_range(i, x.shape[axis], "gather")
-    try:
-        return xp.take(x, i, axis)
-    except IndexError:
-        check_range(i, x.shape[axis], "gather")  # which says it in our words
-        raise
+def _takes(front: Any) -> None:
+    """Give the two spellings of this their rules."""
+    name = front.op.name
+
+    @front.infer
+    def infer(x: TensorSpec, i: TensorSpec, axis: int) -> TensorSpec:
+        need_integer(i, name)
+        axis = rules.axis_index(axis, x.ndim, name)
+        return x.with_shape((*x.shape[:axis], *i.shape, *x.shape[axis + 1 :]))
+
+    @front.kernel
+    def kernel(xp: Any, x: Any, i: Any, axis: int) -> Any:
+        if not isinstance(x, np.ndarray):  # NumPy checks by itself, CuPy wraps around
+            check_range(i, x.shape[axis], name)
+        try:
+            return xp.take(x, i, axis)
+        except IndexError:
+            check_range(i, x.shape[axis], name)  # which says it in our words
+            raise
+
+    @front.grad
+    def grad(ctx: Any, g: Any) -> Any:
+        x, i = ctx.inputs
+        return index_put.emit(FUNCTIONS["zeros_like"](x), [i], g, axes=(ctx.axis % x.ndim,), accumulate=True), None
 
 
-@gather.grad
-def _(ctx: Any, g: Any) -> Any:
-    x, i = ctx.inputs
-    return index_put.emit(FUNCTIONS["zeros_like"](x), [i], g, axes=(ctx.axis % x.ndim,), accumulate=True), None
+_takes(gather)
 
 
 @gather.from_file
@@ -89,15 +94,14 @@ gather.samples(
 
 @op("index_select(X, Index -> Out) axis=dim:int", traits="fails", method=True)
 def index_select(x: Any, index: Any, axis: int = 0, name: Any = None) -> Any:
-    """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor."""
+    """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor. Raises IdError for one that is not there."""
+    rules.need_tensor(x, "index_select")
     if late_axis.is_late(axis):
         return late_axis.each("index_select", axis, x.ndim, lambda a: index_select(x, index, a))
     return index_select.emit(x, index, axis=rules.axis_index(axis, x.ndim, "index_select", OUT_OF_RANGE))
 
 
-index_select.op.infer_rule = gather.op.infer_rule
-index_select.op.kernels = gather.op.kernels
-index_select.op.grad_rule = gather.op.grad_rule
+_takes(index_select)
 index_select.samples(lambda: [Sample(f32(2, 4), np.asarray([3, 0, 0], "int32"), axis=1)])
 
 
@@ -247,5 +251,5 @@ def take(x: Any, index: Any, mode: str = "raise", name: Any = None) -> Any:
     elif mode == "clip":
         index = FUNCTIONS["clip"](index, 0, size - 1)
     elif mode != "raise":
-        raise ValueError(f"take: mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
+        raise ArgumentError(f"take: mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
     return index_arrays.emit(flat, [index], axes=(0,))

@@ -45,7 +45,7 @@ def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     if isinstance(axis, Tensor) and (known := rules.known_int(axis)) is not None:
         axis = known
     elif isinstance(axis, Tensor):
-        axis, tensors = rules.dims(axis, name)
+        axis, tensors = rules.dims(axis, name, negative=True)
         if tensors:
             raise known_axis(name)
     return rules.axes_tuple(axis, ndim, name)

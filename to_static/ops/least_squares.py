@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.dtypes import int32
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -76,7 +76,7 @@ def lstsq(x: Any, y: Any, rcond: float | None = None, driver: str | None = None,
     """
     driver = "gelsy" if driver is None else driver
     if driver not in _DRIVERS:
-        raise ValueError(f"lstsq: driver must be one of {', '.join(map(repr, _DRIVERS))}, got {driver!r}")
+        raise ArgumentError(f"lstsq: driver must be one of {', '.join(map(repr, _DRIVERS))}, got {driver!r}")
     if rcond is None:
         rcond = _SMALL.get(x.dtype.name, 0.0) * max(x.spec.shape[-2:])
     solution, residuals, rank, values = lstsq_op(x, y, rcond, driver)
@@ -126,7 +126,7 @@ def pca_lowrank(x: Any, q: int | None = None, center: bool = True, niter: int = 
     m, n = x.spec.shape[-2:]
     q = min(6, m, n) if q is None else q
     if not 0 <= q <= min(m, n) or niter < 0:
-        raise ValueError(f"pca_lowrank: q must be from 0 to {min(m, n)} and niter not negative, got {q} and {niter}")
+        raise ArgumentError(f"pca_lowrank: q must be from 0 to {min(m, n)} and niter not negative, got {q} and {niter}")
     if center:
         x = x - FUNCTIONS["mean"](x, -2, True)
     tall = m >= n

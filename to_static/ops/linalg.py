@@ -174,8 +174,10 @@ def outer(x: Any, y: Any, name: Any = None) -> Any:
 
 @method()
 def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Any:
-    """``beta * input + alpha * (x @ y)``."""
+    """``beta * input + alpha * (x @ y)``, of matrices; ``input`` is broadcast. Raises ShapeError for other ranks."""
     _ranks("addmm", (x, 2), (y, 2))
+    if input.ndim > 2:
+        raise ShapeError(f"addmm: input must have at most 2 dimensions, got {rules.show(input.spec.shape)}")
     product = matmul(x, y)
     return (input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import int64
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir import mode
 from to_static.ir.opdef import op
 from to_static.ir.registry import FUNCTIONS
@@ -205,7 +205,7 @@ def _(xp: Any, items: Any, x: Any) -> Any:
 def _check_filled(items: Any, what: str) -> None:
     """Python's error, as it comes when the Program runs, for a list that is known to be empty: it may stand in a branch."""
     if items.spec.element is None:
-        raise ValueError(f"{what}: expected at least one tensor")
+        raise ArgumentError(f"{what}: expected at least one tensor")
 
 
 @op("list_stack(L -> Out) axis", file=None, traits="fails")

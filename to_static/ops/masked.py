@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError
+from to_static.core.errors import ArgumentTypeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -17,7 +17,9 @@ from to_static.ops.index import index_put
 
 @op("masked_select(X, Mask -> Y)", traits="dynamic", method=True)
 def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
-    """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D."""
+    """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
+    rules.need_tensor(x, "masked_select")
+    rules.need_tensor(mask, "masked_select")
     fits = mask.spec.shape == x.spec.shape and (UNKNOWN not in x.spec.shape or rules.sized_alike(mask, x))
     return masked_select.emit(x, mask if fits else FUNCTIONS["expand_as"](mask, x))
 
@@ -25,7 +27,7 @@ def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
 @masked_select.infer
 def _(x: TensorSpec, mask: TensorSpec) -> TensorSpec:
     if mask.dtype.kind != "b":
-        raise DTypeError(f"masked_select: the mask must be boolean, got {mask.dtype.name}")
+        raise ArgumentTypeError(f"masked_select: the mask must be boolean, got {mask.dtype.name}")
     return x.with_shape((UNKNOWN,))
 
 

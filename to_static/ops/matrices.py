@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import int32
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -126,7 +126,7 @@ def cond(x: Any, p: Any = None, name: Any = None) -> Any:
         large, small = _f("max", values, -1), _f("min", values, -1)
         return small / large if p == -2 else large / small
     if p not in ("fro", "nuc", 1, -1, np.inf, -np.inf):
-        raise ValueError(f"cond: p must be None, 2, -2, 'fro', 'nuc', 1, -1, inf or -inf, got {p!r}")
+        raise ArgumentError(f"cond: p must be None, 2, -2, 'fro', 'nuc', 1, -1, inf or -inf, got {p!r}")
     return _size(x, p) * _size(_f("inverse", x), p)
 
 

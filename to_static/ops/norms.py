@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -113,7 +113,7 @@ def norm(x: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, name: 
         >>> paddle.norm(paddle.to_tensor([3.0, 4.0]))          # 5.0
     """
     if isinstance(p, str) and p != "fro":
-        raise ValueError(f"norm: p must be 'fro' or a number, got {p!r}")
+        raise ArgumentError(f"norm: p must be 'fro' or a number, got {p!r}")
     power = 2.0 if p == "fro" else float(p)
     axes = late.axes_of(axis, x.ndim, "norm")
     if len(axes) == 1 and axis is not None:

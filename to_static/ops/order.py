@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import DType, as_dtype, int32, int64
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -38,7 +38,7 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
     @front.infer
     def infer(x: TensorSpec, axis: Any, keepdim: bool, dtype: DType) -> TensorSpec:
         if dtype not in (int32, int64):
-            raise DTypeError(f"{name}: dtype must be int32 or int64, got {dtype.name}")
+            raise ArgumentTypeError(f"{name}: dtype must be int32 or int64, got {dtype.name}")
         axes = tuple(range(x.ndim)) if axis is None else (rules.axis_index(axis, x.ndim, name),)
         if any(x.shape[a] == 0 for a in axes):
             raise ShapeError(f"{name}: {rules.show(x.shape)} has no elements along the axis")

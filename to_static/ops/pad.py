@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -74,7 +74,7 @@ def _(x: TensorSpec, paddings: Any, mode: str, value: float, data_format: str) -
     if len(paddings) != 6:
         raise ShapeError(f"pad: expected 6 values, got {paddings}")
     if mode not in MODES:
-        raise ValueError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
+        raise ArgumentError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
     sizes = []
     for size, (before, after) in zip(windows.spatial(x.shape, last), _spatial_pairs(paddings), strict=True):
         limit = size - 1 if mode == "reflect" else max(before, after)
@@ -190,7 +190,7 @@ def pad(
         array([[[0., 1., 1.]]], dtype=float32)
     """
     if mode not in MODES:
-        raise ValueError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
+        raise ArgumentError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
     if isinstance(value, Tensor):
         return _with(x, pad, mode, value, data_format)
     if hasattr(pad, "tolist") and not late.late(pad):
@@ -205,7 +205,7 @@ def pad(
     layout = data_format.upper()
     if layout not in _FORMATS[x.ndim]:
         names = " or ".join(map(repr, _FORMATS[x.ndim]))
-        raise ValueError(f"pad: data_format of a tensor of {x.ndim} dimensions must be {names}, got {data_format!r}")
+        raise ArgumentError(f"pad: data_format of a tensor of {x.ndim} dimensions must be {names}, got {data_format!r}")
     if len(numbers) != 2 * (x.ndim - 2):
         raise ShapeError(f"pad: expected {2 * (x.ndim - 2)} numbers for the spatial dimensions, got {len(numbers)}")
     last = layout[-1] == "C"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -45,7 +45,7 @@ def _bounded_log(xp: Any, x: Any) -> Any:
 @bce_loss.kernel
 def _(xp: Any, x: Any, label: Any) -> Any:
     if x.size and (x.min() < 0 or x.max() > 1):
-        raise ValueError(f"binary_cross_entropy: input must lie in [0, 1], got values from {x.min()} to {x.max()}")
+        raise ArgumentError(f"binary_cross_entropy: input must lie in [0, 1], got values from {x.min()} to {x.max()}")
     return -label * _bounded_log(xp, x) - (1 - label) * _bounded_log(xp, 1 - x)
 
 
@@ -113,7 +113,7 @@ def kldiv_loss(x: Any, target: Any, reduction: str = "none") -> Any:
     ``reduction``: 'none', 'sum', 'mean' or 'batchmean' (the sum divided by the first dimension).
     """
     if reduction not in ("none", "sum", "mean", "batchmean"):
-        raise ValueError(f"kl_div: reduction must be 'none', 'sum', 'mean' or 'batchmean', got {reduction!r}")
+        raise ArgumentError(f"kl_div: reduction must be 'none', 'sum', 'mean' or 'batchmean', got {reduction!r}")
     return kldiv_loss.emit(x, target, reduction=reduction)
 
 
@@ -203,7 +203,7 @@ def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name:
     Source: Szegedy et al., "Rethinking the Inception Architecture for Computer Vision".
     """
     if not 0 <= epsilon <= 1:
-        raise ValueError(f"label_smooth: epsilon must lie between 0 and 1, got {epsilon}")
+        raise ArgumentError(f"label_smooth: epsilon must lie between 0 and 1, got {epsilon}")
     return label_smooth.emit(label, prior_dist, epsilon=float(epsilon))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.dtypes import default_dtype
+from to_static.core.errors import ArgumentError
 from to_static.ir.opdef import method
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -29,7 +30,7 @@ def _pow_grad(ctx: Any, g: Any) -> Any:
 
 def _power(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
     if y.dtype.kind == "i" and bool((y < 0).any()):
-        raise ValueError("pow: integers to negative integer powers are not allowed; convert x with astype('float32')")
+        raise ArgumentError("pow: integers to negative integer powers are not allowed; convert x with astype('float32')")
     return xp.power(x, y, out)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.opdef import method
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -20,11 +20,11 @@ def index_fill(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> A
         [1.0, 0.0, 1.0]
     """
     if not isinstance(index, Tensor):
-        raise ValueError(f"index_fill: index must be an integer tensor, got {type(index).__name__}")
+        raise ArgumentError(f"index_fill: index must be an integer tensor, got {type(index).__name__}")
     axis = rules.axis_index(axis, x.ndim, "index_fill")
     value = FUNCTIONS["cast"](rules.tensor(value, x), x.dtype)
     if value.ndim:
-        raise ValueError(f"index_fill: value must be a number or a 0-D tensor, got {rules.show(value.spec.shape)}")
+        raise ArgumentError(f"index_fill: value must be a number or a 0-D tensor, got {rules.show(value.spec.shape)}")
     if axis:
         order = list(range(x.ndim))
         order[0], order[axis] = axis, 0

@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.core import backend
 from to_static.core.dtypes import DType, as_dtype, default_dtype, float32, int64
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -142,7 +142,7 @@ def randint(low: int = 0, high: int | None = None, shape: Any = (1,), dtype: Any
     if high is None:
         low, high = 0, low
     if high <= low:
-        raise ValueError(f"randint: the range [{low}, {high}) is empty")
+        raise ArgumentError(f"randint: the range [{low}, {high}) is empty")
     sizes, tensors = rules.dims(shape, "randint")
     wanted = int64 if dtype is None else as_dtype(dtype)
     return randint.emit(tensors, low=int(low), high=int(high), shape=sizes, dtype=wanted)
@@ -176,8 +176,8 @@ randint.samples(lambda: [Sample([], low=-2, high=5, shape=(3,), dtype=int64)])
 @op("randperm( -> Out) n:int dtype:dtype", traits="random nodiff", file_attrs={"seed": ("int", 0)})
 def randperm(n: int, dtype: Any = "int64", name: Any = None) -> Any:
     """The numbers 0 to ``n - 1`` in random order."""
-    if n < 1:
-        raise ValueError(f"randperm: expected a positive count, got {n}")
+    if n < 0:
+        raise ArgumentError(f"randperm: expected a count, which is not negative, got {n}")
     return randperm.emit(n=int(n), dtype=as_dtype(dtype))
 
 
@@ -236,9 +236,9 @@ def _(x: TensorSpec, num_samples: int, replacement: bool) -> TensorSpec:
 def _(xp: Any, x: Any, num_samples: int, replacement: bool) -> Any:
     weights = x.reshape(-1, x.shape[-1]).astype(x.dtype if x.dtype.itemsize >= 4 else np.float32, copy=False)
     if bool((weights < 0).any()) or bool((weights.sum(1) <= 0).any()):
-        raise ValueError("multinomial: weights must not be negative, and each row needs a positive one")
+        raise ArgumentError("multinomial: weights must not be negative, and each row needs a positive one")
     if not replacement and bool(((weights > 0).sum(1) < num_samples).any()):
-        raise ValueError(f"multinomial: fewer than {num_samples} categories have a positive weight")
+        raise ArgumentError(f"multinomial: fewer than {num_samples} categories have a positive weight")
     ends = xp.cumsum(weights, 1, weights.dtype)
     ends = ends / ends[:, -1:]
     drawn = generator(xp).uniform((weights.shape[0], num_samples), weights.dtype)

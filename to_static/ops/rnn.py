@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import int32
-from to_static.core.errors import AutogradError, DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, AutogradError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
@@ -37,7 +37,7 @@ def rnn(x: Any, states: Any, weights: Any, lengths: Any = None, mode: str = "LST
     Returns outputs [T, N, directions * H], the last h, the last c (empty but for an LSTM), and what the backward pass needs.
     """
     if mode not in GATES:
-        raise ValueError(f"rnn: mode must be one of {', '.join(GATES)}, got {mode!r}")
+        raise ArgumentError(f"rnn: mode must be one of {', '.join(GATES)}, got {mode!r}")
     return rnn.emit(x, list(states), list(weights), lengths, mode=mode, is_bidirec=bool(is_bidirec))
 
 

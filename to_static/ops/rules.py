@@ -36,6 +36,12 @@ def tensor(value: Any, like: Any = None) -> Any:
     raise NotATensor(f"expected a Tensor or a number, got {type(value).__name__}")
 
 
+def need_tensor(value: Any, name: str) -> None:
+    """Raise ArgumentTypeError for anything but a tensor, where no array or list is made one."""
+    if not isinstance(value, Tensor):
+        raise ArgumentTypeError(f"{name}: expected a Tensor, got {type(value).__name__}")
+
+
 def _of_number(value: Any, like: Any = None) -> Any:
     """A traced Python number as the tensor that the number would become."""
     kind = value.python_type
@@ -235,12 +241,12 @@ HOLE = -2  # in a list of dimensions: the number comes from a tensor, known when
 
 
 def dims(
-    value: Any, name: str, copies: Callable[[Any, int], int | None] | None = None
+    value: Any, name: str, copies: Callable[[Any, int], int | None] | None = None, negative: bool = False
 ) -> tuple[tuple[int, ...], list[Any]]:
     """Dimensions given as an int, a sequence of ints and integer tensors, or a 1-D tensor: ints, and the tensors of its `HOLE`s.
 
     Eager tensors are read at once. ``copies(tensor, position)`` may give an int to use in place of a tensor.
-    Raises DTypeError for anything that is not an integer.
+    Raises DTypeError for anything that is not an integer, ShapeError for one below -1 unless they may be ``negative``, as axes may.
     """
     if isinstance(value, Tensor):
         spec = value.spec
@@ -276,6 +282,8 @@ def dims(
                 found.append(operator.index(item))
             except TypeError:
                 raise ArgumentTypeError(f"{name}: a dimension must be an integer, got {item!r}") from None
+    if found and min(found) < UNKNOWN and not negative and sum(d < UNKNOWN for d in found) > len(tensors):
+        raise ShapeError(f"{name}: a dimension must not be negative, except -1 where one is computed, got {found}")
     return tuple(found), tensors
 
 
@@ -375,8 +383,18 @@ def need_float(x: TensorSpec, name: str) -> TensorSpec:
 
 
 def ints(value: Any) -> list[int]:
-    """A list of Python ints from an int or a sequence."""
-    return [int(value)] if _is_int(value) else [int(v) for v in value]
+    """A list of Python ints from an int or a sequence. Raises ArgumentTypeError for what is no whole number."""
+    return [one_int(v) for v in ([value] if _is_int(value) else value)]
+
+
+def one_int(value: Any) -> int:
+    """A Python int from an integer, a whole float or a tensor of one element. Raises ArgumentTypeError for what is none of them."""
+    if isinstance(value, Tensor) or (isinstance(value, float) and value.is_integer()):
+        return int(value)  # type: ignore[call-overload, no-any-return]
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ArgumentTypeError(f"expected an integer, got {value!r}") from None
 
 
 def _is_int(value: Any) -> bool:
@@ -389,7 +407,7 @@ def pair(value: Any, n: int, name: str) -> list[int]:
     """``value`` repeated to ``n`` entries when it is one integer. Raises ShapeError on a wrong length."""
     if _is_int(value):
         return [int(value)] * n
-    found = [int(v) for v in value]
+    found = [one_int(v) for v in value]
     if len(found) == 1:
         return found * n
     if len(found) != n:

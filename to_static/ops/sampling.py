@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir import mode as modes
 from to_static.ir.registry import FUNCTIONS
 from to_static.ops import late, rules
@@ -83,9 +83,9 @@ def grid_sample(
     Source: Jaderberg et al., "Spatial Transformer Networks".
     """
     if mode not in ("bilinear", "nearest"):
-        raise ValueError(f"grid_sample: mode must be 'bilinear' or 'nearest', got {mode!r}")
+        raise ArgumentError(f"grid_sample: mode must be 'bilinear' or 'nearest', got {mode!r}")
     if padding_mode not in ("zeros", "border", "reflection"):
-        raise ValueError(f"grid_sample: padding_mode must be 'zeros', 'border' or 'reflection', got {padding_mode!r}")
+        raise ArgumentError(f"grid_sample: padding_mode must be 'zeros', 'border' or 'reflection', got {padding_mode!r}")
     n = x.ndim - 2
     if n not in (2, 3) or grid.ndim != x.ndim or grid.spec.shape[-1] != n:
         raise ShapeError(f"grid_sample: input {rules.show(x.spec.shape)} and grid {rules.show(grid.spec.shape)} do not fit")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import default_dtype
-from to_static.core.errors import INVALID_ARGUMENT, ShapeError
+from to_static.core.errors import INVALID_ARGUMENT, ArgumentError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec, TensorSpec
@@ -114,7 +114,7 @@ def _check_bounds(low: Any, high: Any) -> None:
         spelled = ["{}" if late.late(v) else str(v) for v in (low, high)]
         late.check(low <= high, "ValueError", words.format(*spelled), *(v for v in (low, high) if late.late(v)))
     elif high < low:
-        raise ValueError(words.format(low, high))
+        raise ArgumentError(words.format(low, high))
 
 
 @clip.infer
@@ -228,9 +228,18 @@ def nan_to_num(
 
 
 def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
-    """Row ``i`` of the result is row ``i`` of tensor ``inputs[index[i]]``."""
-    rows = FUNCTIONS["arange"](inputs[0].shape[0])
-    return FUNCTIONS["stack"](list(inputs))[FUNCTIONS["reshape"](index, [-1]), rows]
+    """Row ``i`` of the result is row ``i`` of tensor ``inputs[index[i]]``; it has as many rows as ``index``.
+
+    Raises ShapeError where the tensors have fewer.
+    """
+    choice = FUNCTIONS["reshape"](index, [-1])
+    rows, wanted = inputs[0].shape[0], choice.shape[0]
+    words = "multiplex: the index has {} rows, the tensors have {}"
+    if late.late((rows, wanted)):
+        late.check(rows >= wanted, "ShapeError", words, wanted, rows)
+    elif rows < wanted:
+        raise ShapeError(words.format(wanted, rows))
+    return FUNCTIONS["stack"](list(inputs))[choice, FUNCTIONS["arange"](wanted)]
 
 
 def add_n(inputs: Any, name: Any = None) -> Any:
@@ -242,7 +251,7 @@ def add_n(inputs: Any, name: Any = None) -> Any:
         stacked = FUNCTIONS["list_stack"](inputs, 0)
         return FUNCTIONS["cast"](FUNCTIONS["sum"](stacked, 0), stacked.spec.dtype)
     if not len(inputs):
-        raise ValueError(f"add_n: expected at least one tensor, got {inputs!r} {INVALID_ARGUMENT}")
+        raise ArgumentError(f"add_n: expected at least one tensor, got {inputs!r}")
     total = inputs[0]
     for x in inputs[1:]:
         total = total + x

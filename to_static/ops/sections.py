@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
 from to_static.ir.tensor import Tensor
@@ -75,7 +75,7 @@ FUNCTIONS["crop"] = crop
 def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: Any = None) -> Any:
     """Differences of neighbours along ``axis``, taken ``n`` times, after joining ``prepend`` and ``append``."""
     if n < 1:
-        raise ValueError(f"diff: n must be at least 1, got {n}")
+        raise ArgumentError(f"diff: n must be at least 1, got {n}")
     axis = rules.axis_index(axis, x.ndim, "diff")
     parts = [t for t in (prepend, x, append) if t is not None]
     x = FUNCTIONS["concat"](parts, axis) if len(parts) > 1 else x

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import DType, as_dtype, default_dtype, float32, int64
-from to_static.core.errors import INVALID_ARGUMENT, ShapeError
+from to_static.core.errors import ArgumentError, ArgumentTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -39,7 +39,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, na
             wanted = found if found.is_floating or wanted is int64 else wanted
     if not any(isinstance(p, Tensor) for p in parts):
         if step == 0:
-            raise ValueError(f"arange: step must not be zero {INVALID_ARGUMENT}")
+            raise ArgumentError("arange: step must not be zero")
         return arange.emit(start=start, end=end, step=step, dtype=wanted)
     numbers = [
         FUNCTIONS["reshape"](cast(p, wanted), []) if isinstance(p, Tensor) else rules.constant(p, wanted) for p in parts
@@ -84,7 +84,7 @@ def _(start: TensorSpec, end: TensorSpec, step: TensorSpec) -> TensorSpec:
 @range_op.kernel
 def _(xp: Any, start: Any, end: Any, step: Any) -> Any:
     if step == 0:
-        raise ValueError(f"arange: step must not be zero {INVALID_ARGUMENT}")
+        raise ArgumentError("arange: step must not be zero")
     return xp.arange(start.item(), end.item(), step.item(), start.dtype)
 
 
@@ -147,14 +147,17 @@ linspace.samples(
 
 @op("eye( -> Out) rows=num_rows:long columns=num_columns:long dtype:dtype", traits="nodiff")
 def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: Any = None) -> Any:
-    """A matrix with ones on the diagonal; square unless ``num_columns`` is given."""
+    """A matrix with ones on the diagonal; square unless ``num_columns`` is given.
+
+    Raises ArgumentTypeError for sizes that are no integers, or negative.
+    """
     columns = num_rows if num_columns is None else num_columns
     if late.late([num_rows, columns]):
         return late.eye(num_rows, columns, default_dtype() if dtype is None else as_dtype(dtype))
-    if num_rows < 0 or columns < 0:
-        raise ShapeError(f"eye: expected sizes of at least 0, got {num_rows} and {columns}")
-    wanted = default_dtype() if dtype is None else as_dtype(dtype)
-    return eye.emit(rows=int(num_rows), columns=int(columns), dtype=wanted)
+    rows, columns = rules.one_int(num_rows), rules.one_int(columns)
+    if rows < 0 or columns < 0:
+        raise ArgumentTypeError(f"eye: expected sizes of at least 0, got {rows} and {columns}")
+    return eye.emit(rows=rows, columns=columns, dtype=default_dtype() if dtype is None else as_dtype(dtype))
 
 
 @eye.infer

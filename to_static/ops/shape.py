@@ -236,7 +236,11 @@ bits.samples(lambda: [Sample(_x(2, 3), dtype=int32), Sample(_x(2, 4), dtype=floa
 
 @method(inplace=True)
 def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) -> Any:
-    """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D."""
+    """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D.
+
+    Raises ArgumentTypeError for what is no Tensor, or no integer.
+    """
+    rules.need_tensor(x, "flatten")
     if x.ndim == 0:
         return reshape(x, [1])
     start = rules.axis_index(start_axis, x.ndim, "flatten")
@@ -322,7 +326,7 @@ def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
     if late_axis.is_one(axis):
         return late_axis.each("unsqueeze", axis, x.ndim + 1, lambda a: unsqueeze(x, a))
-    axes, tensors = rules.dims(axis, "unsqueeze")
+    axes, tensors = rules.dims(axis, "unsqueeze", negative=True)
     if tensors:
         raise late.known_axis("unsqueeze")
     ndim = x.ndim

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
@@ -35,14 +35,14 @@ def _(x: TensorSpec, index_num: int, nshards: int, shard_id: int, ignore_value: 
     if x.ndim < 2 or x.shape[-1] not in (1, UNKNOWN):
         raise ShapeError(f"shard_index: expected the shape [*, 1], got {rules.show(x.shape)}; input.unsqueeze(-1) has it")
     if index_num < 1 or nshards < 1 or not 0 <= shard_id < nshards:
-        raise ValueError(f"shard_index: part {shard_id} of {nshards} parts of {index_num} numbers does not exist")
+        raise ArgumentError(f"shard_index: part {shard_id} of {nshards} parts of {index_num} numbers does not exist")
     return x
 
 
 @shard_index.kernel
 def _(xp: Any, x: Any, index_num: int, nshards: int, shard_id: int, ignore_value: int) -> Any:
     if x.size and x.max() >= index_num:
-        raise ValueError(f"shard_index: expected numbers below index_num={index_num}, got {x.max()}")
+        raise ArgumentError(f"shard_index: expected numbers below index_num={index_num}, got {x.max()}")
     size = (index_num + nshards - 1) // nshards
     return xp.where(x // size == shard_id, x % size, xp.asarray(ignore_value).astype(x.dtype))
 

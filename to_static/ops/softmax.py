@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -152,10 +152,12 @@ def _(ctx: Any, g: Any) -> Any:
 def maxout(x: Any, groups: int, axis: int = 1, name: Any = None) -> Any:
     """The maximum over each group of ``groups`` neighbouring channels: dimension ``axis`` shrinks by that factor.
 
-    Raises ShapeError when the dimension is not divisible by ``groups``.
+    Raises ShapeError when the dimension is not divisible by ``groups``, ArgumentError for groups of less than 2.
 
     Source: Goodfellow et al., "Maxout Networks".
     """
+    if groups < 2:
+        raise ArgumentError(f"maxout: groups must be at least 2, got {groups}: of one channel there is no maximum to take")
     return maxout.emit(x, groups=int(groups), axis=int(axis))
 
 
@@ -164,7 +166,7 @@ def _(x: TensorSpec, groups: int, axis: int) -> TensorSpec:
     rules.need_float(x, "maxout")
     k = rules.axis_index(axis, x.ndim, "maxout")
     size = x.shape[k]
-    if groups < 1 or (size != UNKNOWN and size % groups):
+    if size != UNKNOWN and size % groups:
         raise ShapeError(f"maxout: dimension {axis} of {rules.show(x.shape)} is not divisible into groups of {groups}")
     return x.with_shape((*x.shape[:k], size if size == UNKNOWN else size // groups, *x.shape[k + 1 :]))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import default_dtype, float32, float64, int64
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -96,7 +96,7 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
     single = isinstance(q, (int, float)) or (isinstance(q, Tensor) and q.python_type is not None)
     fractions = [q] if single else [f if late.late(f) else float(f) for f in q]
     if not all(0 <= f <= 1 for f in fractions if not late.late(f)):
-        raise ValueError(f"quantile: q must lie between 0 and 1, got {q}")
+        raise ArgumentError(f"quantile: q must lie between 0 and 1, got {q}")
     _check_fractions(fractions, single)
     axes = late.axes_of(axis, x.ndim, "quantile")
     rest = [i for i in range(x.ndim) if i not in axes]
@@ -128,7 +128,7 @@ def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None)
         3.0
     """
     if isinstance(axis, (list, tuple)) and not axis:
-        raise ValueError("nanmedian: axis must not be empty")
+        raise ArgumentError("nanmedian: axis must not be empty")
     ordered, count, shape = _known_in_order(x, axis, keepdim, "nanmedian")
     pair = [_at(ordered, FUNCTIONS["floor_divide"](place, 2)) for place in (count - 1, count)]
     even = FUNCTIONS["remainder"](count, 2) == 0
@@ -147,7 +147,7 @@ def nanquantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
     single = isinstance(q, (int, float)) or (isinstance(q, Tensor) and (q.python_type is not None or not q.ndim))
     fractions = [q] if single else [f if late.late(f) else float(f) for f in q]
     if not all(0 <= f <= 1 for f in fractions if not late.late(f)):
-        raise ValueError(f"nanquantile: q must lie between 0 and 1, got {q}")
+        raise ArgumentError(f"nanquantile: q must lie between 0 and 1, got {q}")
     _check_fractions(fractions, single)
     ordered, count, shape = _known_in_order(FUNCTIONS["cast"](x, float64), axis, keepdim, "nanquantile")
     found = []
@@ -202,7 +202,7 @@ def _between(ordered: Any, place: Any) -> Any:
 def histogram(input: Any, bins: int = 100, min: int = 0, max: int = 0, name: Any = None) -> Any:
     """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
     if bins < 1 or max < min:
-        raise ValueError(f"histogram: expected at least one bin and min <= max, got bins={bins}, min={min}, max={max}")
+        raise ArgumentError(f"histogram: expected at least one bin and min <= max, got bins={bins}, min={min}, max={max}")
     return histogram.emit(input, bins=int(bins), min=min, max=max)
 
 
@@ -255,7 +255,7 @@ def _(x: TensorSpec, weights: TensorSpec | None, minlength: int) -> TensorSpec:
 @bincount.kernel
 def _(xp: Any, x: Any, weights: Any, minlength: int) -> Any:
     if x.size and bool((x < 0).any()):
-        raise ValueError("bincount: the numbers must not be negative")
+        raise ArgumentError("bincount: the numbers must not be negative")
     found = xp.bincount(x, weights, minlength)
     return found.astype(_sum_dtype(weights).np, copy=False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import method
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
@@ -19,9 +19,9 @@ def _lengths(name: str, n_fft: int, hop_length: int | None, win_length: int | No
     hop = n_fft // 4 if hop_length is None else hop_length
     width = n_fft if win_length is None else win_length
     if hop < 1:
-        raise ValueError(f"{name}: hop_length must be positive, got {hop}")
+        raise ArgumentError(f"{name}: hop_length must be positive, got {hop}")
     if not 0 < width <= n_fft:
-        raise ValueError(f"{name}: win_length must be positive and at most n_fft = {n_fft}, got {width}")
+        raise ArgumentError(f"{name}: win_length must be positive and at most n_fft = {n_fft}, got {width}")
     return hop, width
 
 
@@ -68,9 +68,9 @@ def stft(
         raise ShapeError(f"stft: expected a signal or a batch of signals, got {rules.show(x.spec.shape)}")
     hop, width = _lengths("stft", n_fft, hop_length, win_length)
     if n_fft < 1 or (x.spec.shape[-1] != UNKNOWN and n_fft > x.spec.shape[-1]):
-        raise ValueError(f"stft: n_fft must be positive and at most the length of the signal, {x.spec.shape[-1]}, got {n_fft}")
+        raise ArgumentError(f"stft: n_fft must be positive and at most the length of the signal, {x.spec.shape[-1]}, got {n_fft}")
     if pad_mode not in ("constant", "reflect"):
-        raise ValueError(f"stft: pad_mode must be 'reflect' or 'constant', got {pad_mode!r}")
+        raise ArgumentError(f"stft: pad_mode must be 'reflect' or 'constant', got {pad_mode!r}")
     window = _whole("stft", window, width, n_fft, x.dtype)
     batch = x if x.ndim == 2 else FUNCTIONS["unsqueeze"](x, 0)
     if center:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import int32, int64
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -79,13 +79,13 @@ def nms(
     if scores is None:
         return nms_op(boxes, iou_threshold)
     if top_k is not None and boxes.spec.shape[0] != UNKNOWN and top_k > boxes.spec.shape[0]:
-        raise ValueError(f"nms: top_k must be at most the number of boxes, {boxes.spec.shape[0]}, got {top_k}")
+        raise ArgumentError(f"nms: top_k must be at most the number of boxes, {boxes.spec.shape[0]}, got {top_k}")
     order = FUNCTIONS["argsort"](scores, descending=True)
     sorted_boxes = FUNCTIONS["gather"](boxes, order)
     if category_idxs is None:
         return FUNCTIONS["gather"](order, nms_op(sorted_boxes, iou_threshold))
     if categories is None:
-        raise ValueError("nms: with category_idxs, categories must list the ones that count")
+        raise ArgumentError("nms: with category_idxs, categories must list the ones that count")
     gather = FUNCTIONS["gather"]
     kinds = gather(category_idxs, order)
     kept = []
@@ -175,7 +175,7 @@ def _images(boxes: np.ndarray, scores: np.ndarray, counts: Any) -> Iterator[tupl
         return
     ends = np.cumsum(host(counts))
     if (ends[-1] if len(ends) else 0) != len(boxes):
-        raise ValueError(f"multiclass_nms3: RoisNum {host(counts).tolist()} does not sum to {len(boxes)} boxes")
+        raise ArgumentError(f"multiclass_nms3: RoisNum {host(counts).tolist()} does not sum to {len(boxes)} boxes")
     for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
         yield start * boxes.shape[1], boxes[start:end], scores[start:end].T
 

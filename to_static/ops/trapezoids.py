@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.core.errors import DTypeError
+from to_static.core.errors import ArgumentError, DTypeError
 from to_static.ir.opdef import method
 from to_static.ir.registry import FUNCTIONS
 from to_static.ops import rules
@@ -13,7 +13,7 @@ from to_static.ops import rules
 def _areas(name: str, y: Any, x: Any, dx: Any, axis: int) -> Any:
     """The area between each two neighbours, along the axis that is returned, too."""
     if x is not None and dx is not None:
-        raise ValueError(f"{name}: give x or dx, not both")
+        raise ArgumentError(f"{name}: give x or dx, not both")
     for value in (y, x):
         if value is not None and value.dtype.kind != "f":
             raise DTypeError(f"{name}: expected floating-point tensors, got {value.dtype.name}")

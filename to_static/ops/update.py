@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
@@ -96,7 +96,7 @@ def momentum(
     ``g`` is ``rescale_grad * grad``, plus ``regularization_coeff * param`` if ``regularization_method`` is 'l2_decay'.
     """
     if regularization_method not in ("", "l2_decay"):
-        raise ValueError(f"momentum: regularization_method must be '' or 'l2_decay', got {regularization_method!r}")
+        raise ArgumentError(f"momentum: regularization_method must be '' or 'l2_decay', got {regularization_method!r}")
     return momentum.emit(
         param,
         grad,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.spec import UNKNOWN
 from to_static.ops import rules
 
@@ -21,7 +21,7 @@ _FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 def channel_last(data_format: str, n: int, name: str) -> bool:
     """True for a format such as 'NHWC'. Raises ValueError for a format that ``n`` spatial dimensions do not have."""
     if data_format not in _FORMATS[n]:
-        raise ValueError(f"{name}: data_format must be {' or '.join(map(repr, _FORMATS[n]))}, got {data_format!r}")
+        raise ArgumentError(f"{name}: data_format must be {' or '.join(map(repr, _FORMATS[n]))}, got {data_format!r}")
     return data_format[-1] == "C"
 
 
@@ -34,7 +34,7 @@ def padding_attrs(padding: Any, n: int, last: bool, name: str) -> tuple[list[int
     if isinstance(padding, str):
         algorithm = padding.upper()
         if algorithm not in ("SAME", "VALID"):
-            raise ValueError(f"{name}: padding must be numbers, 'SAME' or 'VALID', got {padding!r}")
+            raise ArgumentError(f"{name}: padding must be numbers, 'SAME' or 'VALID', got {padding!r}")
         return [0] * n, algorithm
     if isinstance(padding, (int, np.integer)):
         return [int(padding)] * n, "EXPLICIT"

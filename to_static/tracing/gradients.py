@@ -108,7 +108,7 @@ class Gradients:
     # -- what the user calls ------------------------------------------------------------------------------------------
 
     def backward(self, tensors: list[Any], weights: list[Any], retain_graph: bool) -> None:
-        """Add the gradients of ``tensors`` to the ``.grad`` of the leaves they depend on; those with stop_gradient=True are left out.
+        """Add the gradients of ``tensors`` to the ``.grad`` of the leaves they depend on; what has stop_gradient=True is left out.
 
         Raises AutogradError as dynamic mode does, GraphBreak where a Program can't.
         """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from to_static.core.errors import AssertedError
 from to_static.optimizer.lr.scheduler import LRScheduler
 
 
@@ -12,7 +13,7 @@ def _positive_int(name: str, value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be an int, got {type(value).__name__}")
     if value <= 0:
-        raise ValueError(f"{name} must be positive, got {value}")
+        raise AssertedError(f"'{name}' must be a positive integer, got {value}")
     return value
 
 
