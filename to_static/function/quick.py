@@ -7,8 +7,6 @@ long as the guards, and the settings around the call, are the same.
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,6 +17,7 @@ from to_static.core.libraries import of_users
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.containers import containers
+from to_static.function.program.entry import OTHER, entry, no_entry
 from to_static.function.signature import Signature, aliases
 from to_static.ir.registry import FUNCTIONS
 from to_static.nn.layer import Layer
@@ -32,40 +31,48 @@ _NUMERIC = "biufc"
 class Known:
     """What runs one kind of call: ``run(leaves, args, kwargs)``, with the leaves that `key_of` found.
 
-    ``found``: the `ConcreteProgram` or `GraphBreak`; ``acts``: as the Program says; ``quiet``: what runs calls without gradients,
-    which is quicker where ``straight`` gives something (asked after the first of these calls, which makes the plan).
+    ``found``: the `ConcreteProgram` or `GraphBreak`; ``feeds``: the leaves that a Program takes; ``acts``: as it says;
+    ``entry``: what runs calls of the kind quicker, once there was one.
     """
 
-    __slots__ = ("acts", "found", "quiet", "run")
+    __slots__ = ("_plans", "acts", "entry", "feeds", "found", "run")
 
-    def __init__(self, found: Any, run: Callable[..., Any], acts: bool = False, straight: Callable[[], Any] | None = None) -> None:
+    def __init__(self, found: Any, run: Callable[..., Any], feeds: list[int] | None = None) -> None:
         self.found = found
         self.run = run
-        self.acts = acts
-        self.quiet = run
-        if straight is not None:
+        self.feeds = feeds
+        self.acts = feeds is not None and found.acts
+        self.entry: Callable[..., Any] = no_entry
+        self._plans: Any = None
 
-            def first(leaves: Any, args: Any, kwargs: Any) -> Any:
-                result = run(leaves, args, kwargs)
-                self.quiet = straight() or run
-                return result
-
-            self.quiet = first
+    def ran(self, leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call; on the general way where need be, which may make plans for the entry."""
+        result = self.entry(args, kwargs)
+        if result is not OTHER:
+            return result
+        result = self.run(leaves, args, kwargs)
+        if self.feeds is not None:
+            plans = self.found.runner, self.found.training
+            if plans != self._plans:
+                self.entry, self._plans = entry(self.found, self.feeds, self.run, args, kwargs), plans
+        return result
 
 
 class Calls:
     """The kinds of calls of one static function that are known.
 
-    ``quick``: by quick keys. ``dynamic``: Programs for all sizes, by the long keys of calls
+    ``quick``: by quick keys; ``last``: that of the last call. ``dynamic``: Programs for all sizes, by the long keys of calls
     of one size.
     """
 
     def __init__(self) -> None:
+        self.last = _NONE
         self.quick: dict[Any, Known] = {}
         self.dynamic: dict[Any, ConcreteProgram] = {}
 
     def clear(self) -> None:
         """Forget them."""
+        self.last = _NONE
         self.quick.clear()
         self.dynamic.clear()
 
@@ -78,36 +85,14 @@ class Calls:
 
 def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Any:
     """The quick key of a call; None for one that goes the long way. ``leaves`` gets its leaves, arrays as tensors."""
-    if len(args) == 1 and type(args[0]) is EagerTensor and not kwargs:  # `StaticFunction.__call__` makes this one itself
-        leaves.append(args[0])
-        return args[0]._array.shape, args[0]._array.dtype, args[0].stop_gradient
     key: list[Any] = []
-    tensors = 0
-    seen: set[int] | None = None
-    for value in (*args, *kwargs.values()) if kwargs else args:
-        kind = type(value)
-        if kind is EagerTensor:
-            array = value._array
-            key.append(array.shape)
-            key.append(array.dtype)
-            key.append(value.stop_gradient)
-            tensors += 1
-        elif kind in _EXACT:
-            key.append(kind)
-            key.append(value)
-        elif kind is float:
-            key.append(kind)
-            key.append(value or repr(value))  # -0.0 equals 0.0
-        else:
-            seen = set() if seen is None else seen
-            if not _add(value, kind, key, leaves, seen):
-                return None
-            continue
-        leaves.append(value)
-    if tensors > 1 or seen is not None:
-        given = leaves if tensors == len(leaves) else [leaf for leaf in leaves if type(leaf) is EagerTensor]
-        if given[0] is given[1] if len(given) == 2 else len(set(map(id, given))) != len(given):
-            key.append(aliases(given))
+    seen: set[int] = set()
+    for value in (*args, *kwargs.values()):
+        if not _add(value, type(value), key, leaves, seen):
+            return None
+    tensors = [leaf for leaf in leaves if type(leaf) is EagerTensor]
+    if len(set(map(id, tensors))) != len(tensors):
+        key.append(aliases(tensors))
     if kwargs:
         key.append(tuple(kwargs))
     return tuple(key)
@@ -142,6 +127,9 @@ class _Slot:
         self.number = number
 
 
+_NONE = Known(None, no_entry)
+
+
 def of_break(found: Any) -> Known:
     """What runs calls of a kind that Python does: a `GraphBreak`."""
     return Known(found, lambda leaves, args, kwargs: found.run(args, kwargs))
@@ -162,28 +150,14 @@ def of_program(
     count = iter(range(len(leaves), len(leaves) + len(defaults)))
     order = [leaf.number if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
     feeds = [order[i] for i in found.feeds]
-    in_order = feeds == list(range(len(leaves)))
-    if in_order and (found.simple or not (kwargs or defaults)):
-        return Known(found, found.of_leaves, found.acts, found.straight)
-    if found.simple:
-        run, chosen = found.of_leaves, _items(feeds)
-        permuted = lambda leaves, args, kwargs: run(chosen(leaves), args, kwargs)  # noqa: E731
-        return Known(found, permuted, found.acts, functools.partial(found.straight, chosen))
 
     def ordered(leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         every = [*leaves, *defaults]
         return found([leaves[i] for i in feeds], [every[i] for i in order], (args, kwargs))
 
-    return Known(found, ordered, found.acts)
+    return Known(found, ordered, feeds)
 
 
 def _is_watched(default: Any, function: Any) -> bool:
     """Whether a default value is the same thing as long as the guards are: plain, or a Layer, whose attributes they watch."""
     return type(default) in _PLAIN or (isinstance(default, Layer) and of_users(getattr(function, "__module__", None)))
-
-
-def _items(places: list[int]) -> Callable[[Any], Any]:
-    """Takes the items at some places of a list."""
-    if len(places) > 1:
-        return operator.itemgetter(*places)
-    return (lambda leaves: (leaves[places[0]],)) if places else (lambda leaves: ())

@@ -14,7 +14,6 @@ from to_static.core.epoch import epoch
 from to_static.core.errors import ToStaticError
 from to_static.core.flags import debug
 from to_static.core.log import log, tell
-from to_static.eager.tensor import EagerTensor
 from to_static.function import failed_runs, methods, pickling, quick
 from to_static.function import signature as signatures
 from to_static.function.all_sizes import AllSizes
@@ -132,24 +131,24 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            if self._epoch == epoch[0] and not state.mode.building:
-                # the way of nearly all calls, of a known kind
-                leaves: Any
-                if len(args) == 1 and type(args[0]) is EagerTensor and not kwargs:
-                    leaves, array = args, args[0]._array
-                    known = self._calls.quick.get((array.shape, array.dtype, args[0].stop_gradient))
-                else:
-                    leaves = []
+            if self._epoch == epoch[0] and not state.mode.building and self._guards.same():
+                known: Any = self._calls.last
+                start = None
+                try:  # the way of nearly all calls, of a known kind; mostly of the kind of the last one
+                    result = known.entry(args, kwargs)
+                    if result is not quick.OTHER:
+                        return result
+                    leaves: list[Any] = []
                     known = self._calls.quick.get(quick.key_of(args, kwargs, leaves))
-                if known is not None and self._guards.same():
-                    start = failed_runs.Start() if known.acts else None
-                    try:
-                        return (known.run if state.grad else known.quiet)(leaves, args, kwargs)
-                    except (Thawed, Outgrown):
-                        pass
-                    except (Exception, SystemExit) as error:
-                        failed_runs.note(error, known.found, start)
-                        raise
+                    if known is not None:
+                        start = failed_runs.Start() if known.acts else None
+                        self._calls.last = known
+                        return known.ran(leaves, args, kwargs)
+                except (Thawed, Outgrown):
+                    pass
+                except (Exception, SystemExit) as error:
+                    failed_runs.note(error, known.found, start)
+                    raise
             return self._slow_call(args, kwargs)
         except (Exception, SystemExit) as error:
             failed: BaseException | None = error

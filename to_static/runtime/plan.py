@@ -32,7 +32,8 @@ class Plan:
     takes a set of buffers of its own.
 
     Attributes: ``program``, ``source`` (the generated Python), ``nbytes`` (size of one set of buffers),
-    ``call`` (the bare function, the fastest way to run it).
+    ``call`` (the bare function, the fastest way to run it but for what it does itself: `take` a function with its buffers,
+    `make` one where that raises IndexError, and `give` it back after the run).
 
     Example:
         >>> plan = compile_plan(program, backend)
@@ -63,7 +64,8 @@ class Plan:
             return _measured(recorder, program, backend, prologue, update_state, filename)
 
         free = measuring.stock([make()])  # functions, each with its own buffers, that no call is using
-        self._make = make
+        self.make = make
+        self.take, self.give = free.pop, free.append
         self._lines = generated.lines
         self._free = free
         self.call = self._callable()
@@ -82,7 +84,7 @@ class Plan:
         return self.call(*arrays)
 
     def _callable(self) -> Callable[..., tuple[Any, ...]]:
-        make, take, give = self._make, self._free.pop, self._free.append
+        make, take, give = self.make, self.take, self.give
         filename, lines = self.filename, self._lines
 
         def call(*arrays: Any) -> tuple[Any, ...]:
@@ -92,28 +94,6 @@ class Plan:
                 run = make()
             try:
                 return run(*arrays)
-            except Exception as error:
-                told = explain(error, filename, lines)
-                if told is error:
-                    raise
-                raise told from error
-            finally:
-                give(run)
-
-        return call
-
-    def on(self, arrays_of: Callable[[Any], Any], form: Callable[[Any], Any]) -> Callable[..., Any]:
-        """`call` between two others: a function that gives the ``form`` of the first result, for the ``arrays_of`` its argument."""
-        make, take, give = self._make, self._free.pop, self._free.append
-        filename, lines = self.filename, self._lines
-
-        def call(given: Any, *_: Any) -> Any:
-            try:
-                run = take()
-            except IndexError:
-                run = make()
-            try:
-                return form(run(*arrays_of(given))[0])
             except Exception as error:
                 told = explain(error, filename, lines)
                 if told is error:

@@ -11,6 +11,7 @@ import numpy as np
 
 from to_static.core import backend
 from to_static.core.building import BUILDING, locked
+from to_static.core.epoch import epoch
 from to_static.core.errors import ProgramError, ShapeError
 from to_static.core.flags import program_cache
 from to_static.core.tracebacks import for_users
@@ -18,8 +19,9 @@ from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import MODEL, SavedModel, read_methods
 from to_static.function import signature as signatures
 from to_static.function.program.concrete import ConcreteProgram
+from to_static.function.program.entry import OTHER
 from to_static.function.program.traced import of_outputs
-from to_static.function.quick import key_of
+from to_static.function.quick import Calls, Known, key_of
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import PARAM, Program
 from to_static.ir.registry import FUNCTIONS
@@ -41,7 +43,8 @@ class SavedMethod:
         self._model = model
         self._concrete: dict[Any, ConcreteProgram] = {}
         self._reshaped: dict[tuple[tuple[int, ...], ...], SavedMethod] = {}
-        self._known: dict[Any, tuple[ConcreteProgram, list[int]]] = {}  # what runs a kind of call, and the order of its inputs
+        self._calls = Calls()
+        self._epoch = -1  # of the last kind of call
         self._used = 0
 
     @property
@@ -69,12 +72,17 @@ class SavedMethod:
         return self.concrete_program.main_program
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        now = epoch[0]
+        if self._epoch == now:  # as in the last call: the mode, the device
+            result = self._calls.last.entry(args, kwargs)
+            if result is not OTHER:
+                return result
         leaves: list[Any] = []
         key = key_of(args, kwargs, leaves), self._layer.training, backend.current()
-        known = self._known.get(key)
+        known = self._calls.quick.get(key)
         if known is not None:
-            program, order = known
-            return program.of_leaves([leaves[i] for i in order] if kwargs else leaves, args, kwargs)
+            self._calls.last, self._epoch = known, now
+            return known.ran(leaves, args, kwargs)
         tensors = self._bind(args, kwargs)
         specs = self.input_spec
         fitting = self
@@ -88,9 +96,10 @@ class SavedMethod:
             raise
         if len(leaves) == len(tensors) and all(type(leaf) is EagerTensor for leaf in leaves):
             given = [*range(len(args)), *kwargs]
-            if len(self._known) >= program_cache.value:
-                self._known.clear()
-            self._known[key] = program, [given.index(spec.name if spec.name in kwargs else i) for i, spec in enumerate(specs)]
+            if len(self._calls.quick) >= program_cache.value:
+                self._calls.clear()
+            order = [given.index(spec.name if spec.name in kwargs else i) for i, spec in enumerate(specs)]
+            self._calls.quick[key] = Known(program, lambda leaves, *_: program([leaves[i] for i in order], leaves), order)
         return result
 
     def _for_shapes(self, specs: list[InputSpec], tensors: list[Any]) -> SavedMethod:
@@ -141,7 +150,7 @@ class SavedMethod:
         if found is None:
             while len(self._reshaped) >= max(1, program_cache.value):  # those used least recently go
                 del self._reshaped[min(self._reshaped, key=lambda known: self._reshaped[known]._used)]
-                self._known.clear()
+                self._calls.clear()
             held = {str(var.name): var.holder for var in self.saved.params}
             program = _program(self._model, held, dict(zip([str(v.name) for v in self.saved.feeds], shapes, strict=True)))
             found = self._reshaped[shapes] = SavedMethod(program, self.__name__, self._layer, self._model)

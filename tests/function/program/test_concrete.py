@@ -65,8 +65,8 @@ def test_each_choice_of_frozen_parameters_is_compiled_once(monkeypatch):
     made = []
     from to_static.function.program import concrete
 
-    original = concrete._Training.__init__
-    monkeypatch.setattr(concrete._Training, "__init__", lambda self, *a: (made.append(1), original(self, *a))[1])
+    original = concrete.Training.__init__
+    monkeypatch.setattr(concrete.Training, "__init__", lambda self, *a: (made.append(1), original(self, *a))[1])
     for _ in range(3):
         for part, other in ((net[0], net[1]), (net[1], net[0])):
             frozen(part.parameters(), True)

@@ -17,11 +17,11 @@ from to_static.core import backend as backends
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError, TranslationError
 from to_static.eager import tape
+from to_static.eager.replay import replay
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import BufferSlot, programs, tensor_of
 from to_static.function.program.containers import containers, is_given_anew
 from to_static.function.program.plans import Plans
-from to_static.function.program.replay import replay
 from to_static.function.program.returned_list import ReturnedList, weight
 from to_static.function.program.traced import Traced
 from to_static.ir import mode
@@ -30,6 +30,7 @@ from to_static.ir.program import PARAM, Program, Var
 from to_static.ir.spec import TensorSpec
 from to_static.lower.values.tensor import OneTensor
 from to_static.nn.layer import Layer
+from to_static.runtime.plan import Plan
 from to_static.tracing.gradients import is_fresh
 
 _WITHOUT = "calls without gradients"
@@ -37,10 +38,6 @@ _UNKNOWN: Any = object()
 _array_of = operator.attrgetter("_array")
 _memory_of = operator.attrgetter("_memory")
 _stop_of = operator.attrgetter("stop_gradient")
-
-
-def _only_array(tensors: Any) -> tuple[Any]:
-    return (tensors[0]._array,)
 
 
 class Thawed(Exception):
@@ -60,19 +57,22 @@ class ConcreteProgram:
         self.feeds = traced.feeds
         self._outside: frozenset[int] | None = None  # ids of the lists, dicts and objects among them
         self.outside: list[Any] = []  # objects from outside that it was traced with
-        self._plan: Any = None
-        self._training: _Training | None = None
-        self._trainings: dict[tuple[bool, ...], _Training] = {}
+        self.runner: Any = None  # of calls without gradients, once there was one
+        self.training: Training | None = None  # what the last call with gradients used
+        self._trainings: dict[tuple[bool, ...], Training] = {}
         made = [v.op is not None and v.op.name == "as_leaf" for v in self.main_program.outputs]
         self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         self.simple = traced.simple and not self._leaves
-        self._kind = None if self._leaves else traced.plain_kind
+        self.kind = None if self._leaves else traced.plain_kind
         self._single = type(traced.result) is OneTensor and not traced.same and not traced.writes
         self._moves = bool(traced.changed or traced.carried or self.main_program.state)
         self._trains = any(v.kind == PARAM for v in self.main_program.state)  # parameters change in every run
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
         self.acts = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in self.main_program.block.walk())
+        effects = self.acts or any(has(op, "effect") and op.name != "assert" for op in self.main_program.block.walk())
+        # whether runs give tensors and do nothing else, so that one which fails may be done again
+        self.plain = bool(self.simple or self.kind) and not self._moves and not effects
         programs[0] += 1
         self.holders = [v.holder for v in self.main_program.params]
         self._slots = [holder for holder in self.holders if isinstance(holder, BufferSlot)]
@@ -80,9 +80,8 @@ class ConcreteProgram:
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
         self.differentiable = not all(self.stop_gradients)
-        self._frozen = [p for p in self.params if p.stop_gradient]
-        self._plain = self.simple and not self._moves  # nothing is looked at before and after a run
-        self._asks = self.differentiable or bool(self._frozen)  # whether a run depends on what wants a gradient
+        self.frozen = [p for p in self.params if p.stop_gradient]
+        self.asks = self.differentiable or bool(self.frozen)  # whether a run depends on what wants a gradient
         self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}
         self._plans = Plans(self.main_program, self.backend)
         self.relaxed = False  # whether sizes are unknown because they varied from call to call
@@ -117,15 +116,15 @@ class ConcreteProgram:
     @property
     def plan(self) -> Any:
         """The plan for calls without gradients."""
-        if self._plan is None:
+        if self.runner is None:
             with BUILDING:
-                self._plan = self._plan or self._plans.runner(self.main_program, _WITHOUT, calm=not self._trains)
-        return self._plan
+                self.runner = self.runner or self._plans.runner(self.main_program, _WITHOUT, calm=not self._trains)
+        return self.runner
 
     def plans(self) -> list[tuple[str, Any]]:
         """The plans there are, that for calls without gradients first (made now if need be), each with what it is for."""
-        if self._plan is None:
-            self._plan = self.plan
+        if self.runner is None:
+            self.runner = self.plan
         return sorted(self._plans.made(), key=lambda item: not item[0].startswith(_WITHOUT))
 
     def __call__(self, tensors: Any, leaves: Any, arguments: Any = ()) -> Any:
@@ -147,46 +146,26 @@ class ConcreteProgram:
                     )
                 )
         if not self.differentiable:
-            if self._frozen and mode.state.grad and self.thawed:
+            if self.frozen and mode.state.grad and self.thawed:
                 raise Thawed
         elif mode.state.grad:
             stops = [*map(_stop_of, tensors), *map(_stop_of, self.params)]
-            training = self._training
+            training = self.training
             if training is None or training.stops != stops:
-                training = self._training = self._training_for(stops)
+                training = self.training = self._training_for(stops)
             if training.active:
                 if self._still:
                     self._check_leaves(leaves)
-                return training.one(tensors) if self.simple else self._finish(training.many(tensors), leaves, arguments)
-        outputs = (self._plan or self.plan)(*map(_array_of, tensors))
+                outputs = training.run(tensors)
+                return outputs[0] if self.simple else self._finish(outputs, leaves, arguments)
+        outputs = (self.runner or self.plan)(*map(_array_of, tensors))
         if self.simple:
             return EagerTensor(outputs[0])
         return self._finish(list(map(EagerTensor, outputs)), leaves, arguments)
 
-    def of_leaves(self, leaves: Any, args: Any, kwargs: Any) -> Any:
-        """Run where the leaves of the arguments are the tensors that the Program takes, as in nearly all calls."""
-        if self._plain:
-            if not (self._asks and mode.state.grad):
-                plan = self._plan or self.plan
-                outputs = plan(leaves[0]._array) if len(leaves) == 1 else plan(*map(_array_of, leaves))
-                return EagerTensor(outputs[0])
-            training = self._training
-            known = training is not None and training.quick
-            if known and training.stops == [*map(_stop_of, leaves), *map(_stop_of, self.params)]:  # type: ignore[union-attr]
-                return training.one(leaves)  # type: ignore[union-attr]
-        return self(leaves, leaves, (args, kwargs))
-
-    def straight(self, chosen: Callable[[Any], Any] | None = None) -> Callable[..., Any] | None:
-        """The same for calls without gradients, straight to the plan; None where there is none yet, or more to do than to run it.
-
-        ``chosen`` takes the tensors among the leaves.
-        """
-        plan = self._plans.of(self._plan) if self._plain else None
-        if plan is None:
-            return None
-        if chosen is not None:
-            return plan.on(lambda leaves: map(_array_of, chosen(leaves)), EagerTensor)
-        return plan.on(_only_array if len(self.inputs) == 1 else functools.partial(map, _array_of), EagerTensor)
+    def plan_of(self, runner: Any) -> Plan | None:
+        """The one plan of a runner, `runner` or one for training; None where there is none, or several."""
+        return self._plans.of(runner)
 
     def _check_apart(self, tensors: Any, leaves: Any) -> None:
         """Leave calls to Python in which what changes in place has another name, or a view: values of a Program have none."""
@@ -221,7 +200,7 @@ class ConcreteProgram:
     @property
     def thawed(self) -> bool:
         """True when a tensor that was frozen while this Program was traced wants a gradient now: the trace knows of none."""
-        return not all(p.stop_gradient for p in self._frozen)
+        return not all(p.stop_gradient for p in self.frozen)
 
     @locked
     def variant(self, make: Callable[[], ConcreteProgram]) -> ConcreteProgram:
@@ -233,12 +212,12 @@ class ConcreteProgram:
         return found
 
     @locked
-    def _training_for(self, stops: list[bool]) -> _Training:
+    def _training_for(self, stops: list[bool]) -> Training:
         if self.thawed:
             raise Thawed
         found = self._trainings.get(tuple(stops))
         if found is None:
-            found = self._trainings[tuple(stops)] = _Training(self, stops)
+            found = self._trainings[tuple(stops)] = Training(self, stops)
         return found
 
     def _check_leaves(self, leaves: Any) -> None:
@@ -252,8 +231,8 @@ class ConcreteProgram:
 
     def _finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> Any:
         """Change what the function changes, and give results the structure that it returned."""
-        if self._kind is not None:
-            return outputs if self._kind is list else tuple(outputs)
+        if self.kind is not None:
+            return outputs if self.kind is list else tuple(outputs)
         traced = self.traced
         for index in self._leaves:
             outputs[index].stop_gradient = False
@@ -287,14 +266,13 @@ def _mixed(why: str, rewrite: str) -> TranslationError:
     return TranslationError(f"{why}, and one of them changes in place; {rewrite}")
 
 
-class _Training:
+class Training:
     """Forward and backward plans for one choice of what needs a gradient, joined by one tape node."""
 
     def __init__(self, concrete: ConcreteProgram, stops: list[bool]) -> None:
         self.concrete = concrete
         self.stops = stops
         self.active = not all(stops)
-        self.quick = self.active and self.concrete.differentiable and not self.concrete._still
         if not self.active:
             return
         program, seen = concrete.main_program.clone_with_map()
@@ -323,25 +301,14 @@ class _Training:
         self.moving = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]  # may get another history
         self.fixed = not (self.feed_edges or self.moving)  # whether all runs have the same edges
         self.leaves: Any = _UNKNOWN  # then: where they lead
+        self.regular = not (concrete._still or self.moving or self.maybe)  # whether runs differ by their feeds alone
 
-    def one(self, tensors: Any) -> EagerTensor:
-        """Run a function of one result."""
-        params = self.kept()
+    def run(self, tensors: Any) -> list[Any]:
+        """Run; gives the results as tensors."""
         arrays = list(map(_array_of, tensors))
+        kept = [*arrays, *map(_array_of, self.concrete.holders)]
         results = self.forward(*arrays)
-        if self.stop_gradients[0] or (self.maybe and self.untouched(0, results)):
-            return EagerTensor(results[0])
-        out = EagerTensor(results[0], False)
-        edges = self.param_edges if self.fixed else self._edges(tensors)
-        out._node = ProgramNode(self, edges, results, tensors, arrays, params)
-        return out
-
-    def many(self, tensors: Any) -> list[Any]:
-        """Run, with all results as tensors."""
-        params = self.kept()
-        arrays = list(map(_array_of, tensors))
-        results = self.forward(*arrays)
-        node = ProgramNode(self, self._edges(tensors), results, tensors, arrays, params)
+        node = ProgramNode(self, self._edges(tensors), results, tensors, kept)
         outputs: list[Any] = []
         for i, stop in enumerate(self.stop_gradients):
             out = EagerTensor(results[i])
@@ -354,10 +321,6 @@ class _Training:
                 out._node, out._index, out.stop_gradient = node, i, False
                 outputs.append(out)
         return outputs
-
-    def kept(self) -> list[Any]:
-        """The arrays of parameters and buffers, of before a run that may change them."""
-        return list(map(_array_of, self.concrete.holders))
 
     def untouched(self, output: int, results: Any, element: int | None = None) -> bool:
         """Whether nothing that wants a gradient entered an output, or an element of it, in this run."""
@@ -394,25 +357,24 @@ class _Training:
 class ProgramNode(tape.Node):
     """A run of a static function on the tape: its backward is the backward plan."""
 
-    __slots__ = ("arrays", "freed", "params", "results", "sent", "tensors", "training")
+    __slots__ = ("freed", "kept", "results", "sent", "tensors", "training")
+    name = "static function"
     makes_fresh = True
 
-    def __init__(
-        self, training: _Training, edges: list[Any], results: Any, tensors: Any, arrays: list[Any], params: list[Any]
-    ) -> None:
-        self.arrays: Any
-        self.params: Any
-        self.name = "static function"  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
-        self.edges = edges
-        self.count = training.count
+    def __init__(self, training: Training, edges: list[Any], results: Any, tensors: Any, kept: Any) -> None:
+        self.edges = edges  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
         self.order = next(tape.order)
         self.hooks = self.retained = None
         self.freed: frozenset[int] | None = None  # outputs from which no gradient can come any more
         self.training = training
         self.results = results
         self.tensors = tensors
-        self.arrays = arrays
-        self.params = params
+        self.kept = kept  # the arrays of these, and of what was read from outside
+
+    @property
+    def count(self) -> int:  # type: ignore[override]
+        """The number of outputs."""
+        return self.training.count
 
     def leaves(self) -> list[Any] | None:
         training = self.training
@@ -423,7 +385,8 @@ class ProgramNode(tape.Node):
         return training.leaves  # type: ignore[no-any-return]
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
-        training, results, count = self.training, self.results, self.count
+        training, results = self.training, self.results
+        count = training.count
         end = count + training.split.residual_count
         if training.direct and not mode.state.grad:
             return list(map(EagerTensor, training.backward(*results[count:end], gouts[0]._array)))
@@ -447,11 +410,11 @@ class ProgramNode(tape.Node):
         program = training.concrete.main_program
         feeds = [
             t if t._array is array else EagerTensor(array, t.stop_gradient)
-            for array, t in zip(self.arrays, self.tensors, strict=True)
+            for array, t in zip(self.kept, self.tensors, strict=False)
         ]
         params = [
             tensor_of(v.holder) if v.holder._array is array else EagerTensor(array, v.holder.stop_gradient)
-            for v, array in zip(program.params, self.params, strict=True)
+            for v, array in zip(program.params, self.kept[len(feeds) :], strict=True)
         ]
         outputs = replay(program, feeds, params)
         by_holder = {id(v.holder): p for v, p in zip(program.params, params, strict=True)}
@@ -468,4 +431,4 @@ class ProgramNode(tape.Node):
             if not self.freed.issuperset(self.training.split.output_index):
                 return
         super().free()
-        self.results = self.tensors = self.arrays = self.params = ()
+        self.results = self.tensors = self.kept = ()

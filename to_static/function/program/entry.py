@@ -1,0 +1,148 @@
+"""The entry of one kind of call: a function written for it, which sees whether a call is of this kind and runs its plan.
+
+There is one for calls by tensors and plain values. It returns `OTHER` for every other call. Of a Program that gives tensors and
+does nothing else it runs the plan itself, and returns `OTHER` where that fails, too: such a run has done nothing, so that the
+general way may do it again and say what is wrong.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+from to_static.eager.tape import Edge
+from to_static.eager.tensor import EagerTensor
+from to_static.function.program.concrete import ConcreteProgram, ProgramNode
+from to_static.ir.mode import state
+
+_MOST = 6  # arguments
+_FEW = 32  # tensors from outside that are named one by one
+_GLOBALS = {
+    "Tensor": EagerTensor, "Edge": Edge, "Node": ProgramNode, "state": state,
+    "array_of": operator.attrgetter("_array"), "stop_of": operator.attrgetter("stop_gradient"),
+}  # fmt: skip
+OTHER: Any = type("Other", (), {})()
+_EXACT = frozenset((bool, int, str, type(None)))  # of which equal values of one type are the same value
+_OTHERWISE = "return other"
+
+
+def no_entry(*call: Any) -> Any:
+    """That of kinds of calls which have none."""
+    return OTHER
+
+
+def entry(
+    found: ConcreteProgram, feeds: list[int], run: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Callable[..., Any]:
+    """The entry of the kind of calls that this one is of, by a Program that takes those of its arguments that ``feeds`` numbers.
+
+    It uses the plans that there are by now. ``run`` is the general way.
+    """
+    values = (*args, *kwargs.values())
+    kinds = [EagerTensor if type(x) is EagerTensor else type(x) in _EXACT or (type(x) is float and x != 0) for x in values]
+    if found.acts or len(values) > _MOST or not all(kinds):
+        return no_entry
+    return _Text(found, feeds, run, values, kwargs).function()
+
+
+class _Text:
+    """The text of an entry, and the ``space`` of what it names."""
+
+    def __init__(self, found: ConcreteProgram, feeds: list[int], run: Any, values: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.found = found
+        self.feeds = feeds
+        self.few = len(found.holders) <= _FEW
+        self.names = {id(holder): f"h{i}" for i, holder in enumerate(found.holders)}
+        self.space: dict[str, Any] = {**_GLOBALS, "other": OTHER, "names": tuple(kwargs), "general": run}
+        self.space.update((self.names[id(holder)], holder) for holder in found.holders if self.few)
+        x, count = [f"x{i}, " for i in range(len(values))], len(values) - len(kwargs)
+        self.general = [f"return general([{''.join(x)}], args, kwargs)"]
+        lines = [f"if len(args) != {count} or {'tuple(kwargs) != names' if kwargs else 'kwargs'}: return other"]
+        lines += [f"{''.join(x[:count])}= args"] if count else []
+        lines += [f"{''.join(x[count:])}= kwargs.values()"] if kwargs else []
+        lines += [f"if not ({' and '.join(self._tests(values))}): return other"] if values else []
+        if found.plain and found.asks:
+            lines += ["if state.grad:", *(f"    {line}" for line in self._with_gradients())]
+        quiet = self._run(found.runner, "q_", [], [f"return {self._result('Tensor(r[{}])')}"])
+        self.text = "\n    ".join(["def entry(args, kwargs):", *lines, *quiet])
+
+    def function(self) -> Callable[..., Any]:
+        """The entry."""
+        return types.FunctionType(_code(self.text), self.space)
+
+    def _tests(self, values: tuple[Any, ...]) -> list[str]:
+        """What is true of the arguments of such calls."""
+        tests, tensors = [], [i for i, value in enumerate(values) if type(value) is EagerTensor]
+        for i, value in enumerate(values):
+            self.space[f"c{i}"] = value
+            if i not in tensors:
+                tests.append(f"(x{i} is c{i} or (type(x{i}) is type(c{i}) and x{i} == c{i}))")
+                continue
+            self.space |= {f"c{i}": value._array.shape, f"d{i}": value._array.dtype}
+            tests.append(f"type(x{i}) is Tensor and (a{i} := x{i}._array).shape == c{i} and a{i}.dtype is d{i}")
+            tests.append(f"{'' if value.stop_gradient else 'not '}x{i}.stop_gradient")
+            tests += [f"x{i} is {'' if values[k] is value else 'not '}x{k}" for k in tensors if k < i]
+        return tests
+
+    def _with_gradients(self) -> list[str]:
+        """What calls do for which gradients are recorded, if it is not what the others do."""
+        found, training = self.found, self.found.training
+        if not found.differentiable:
+            return [self._unless(found.frozen, [True] * len(found.frozen))]
+        if training is None or (training.active and not training.regular):
+            return self.general if training else [_OTHERWISE]
+        lines = [self._unless(found.params, training.stops[len(self.feeds) :])]
+        if not training.active:
+            return lines
+        self.space |= {"training": training, "edges": training.param_edges, "holders": found.holders}
+        edges = "".join(f"Edge(x{self.feeds[i]}), " for i in training.feed_edges)
+        edges = f"[{edges}*edges]" if edges else "edges"
+        held = "".join(f"{name}._array, " for name in self.names.values()) if self.few else "*map(array_of, holders), "
+        kept = f"kept = ({''.join(f'a{i}, ' for i in self.feeds)}{held})"
+        node = f"node = Node(training, {edges}, r, ({''.join(f'x{i}, ' for i in self.feeds)}), kept)"
+        return [*lines, *self._run(training.forward, "g_", [kept], [node, *self._recorded(training.stop_gradients)])]
+
+    def _recorded(self, stops: list[bool]) -> list[str]:
+        """The results of a run that ``node`` is for."""
+        lines = [f"y{i} = Tensor(r[{i}], {stop})" for i, stop in enumerate(stops)]
+        lines += [f"y{i}._node = node" for i, stop in enumerate(stops) if not stop]
+        lines += [f"y{i}._index = {i}" for i, stop in enumerate(stops) if i and not stop]
+        return [*lines, f"return {self._result('y{}')}"]
+
+    def _result(self, each: str) -> str:
+        """What the function returns, of results that are expressions of their numbers."""
+        if self.found.simple:
+            return each.format(0)
+        every = "".join(f"{each.format(i)}, " for i in range(len(self.found.outputs)))
+        return f"[{every}]" if self.found.kind is list else f"({every})"
+
+    def _unless(self, tensors: list[Any], stops: list[bool]) -> str:
+        """What leaves calls to the general way where tensors from outside have another ``stop_gradient`` than in the last one."""
+        if not self.few:
+            self.space |= {"tensors": tensors, "stops": stops}
+            return "if [*map(stop_of, tensors)] != stops: return other"
+        other = [f"{'not ' if stop else ''}{self.names[id(p)]}.stop_gradient" for p, stop in zip(tensors, stops, strict=True)]
+        return f"if {' or '.join(other) or False}: return other"
+
+    def _run(self, runner: Any, prefix: str, before: list[str], after: list[str]) -> list[str]:
+        """A run of a plan, with what is done before and after it; the general way where there is no such plan."""
+        plan = self.found.plan_of(runner) if self.found.plain else None
+        if plan is None:
+            return [_OTHERWISE] if runner is None and self.found.plain else self.general
+        take, give, make = (prefix + word for word in ("take", "give", "make"))
+        self.space |= {take: plan.take, give: plan.give, make: plan.make}
+        arrays = ", ".join(f"a{i}" for i in self.feeds)
+        lines = ["try:", f"    run = {take}()", "except IndexError:", f"    run = {make}()"]
+        lines += ["try:", f"    r = run({arrays})", "except (Exception, SystemExit):", "    return other"]
+        return [*before, *lines, "finally:", f"    {give}(run)", *after]
+
+
+@functools.lru_cache(maxsize=1000)
+def _code(text: str) -> types.CodeType:
+    """The code of the function that a text defines."""
+    space: dict[str, Any] = {}
+    exec(text, space)
+    return space["entry"].__code__  # type: ignore[no-any-return]
