@@ -19,6 +19,8 @@ def test_lengths_and_offsets():
     for wrong in ([[0, 2, 4]], [[1, 5]], [[0, 3, 2, 5]], [[0, 1], [0, 2, 5]]):
         with pytest.raises(ShapeError, match="rise from 0"):
             t.set_lod(wrong)
+    t.set_lod([])
+    assert t.lod() == [] and t.has_valid_recursive_sequence_lengths()
     t.set_lod([[0, 1, 2], [0, 2, 5]])
     assert t.recursive_sequence_lengths() == [[1, 1], [2, 3]]
 
@@ -31,9 +33,13 @@ def test_it_is_the_tensor_of_the_core():
 def test_text():
     data = np.arange(1, 9, dtype="float32").reshape(8, 1)
     assert str(base.create_lod_tensor(data, [[2, 2], [3, 3, 1, 1]], None)) == (
-        "- lod: {{0, 2, 4}{0, 3, 6, 7, 8}}\n- place: Place(cpu)\n- shape: [8, 1]\n- layout: NCHW\n- dtype: float32\n"
-        "- data: [1 2 3 4 5 6 7 8]"
+        "  - lod: {{0, 2, 4}{0, 3, 6, 7, 8}}\n  - shape: [8, 1]\n  - layout: NCHW\n  - place: Place(cpu)\n  - dtype: float32\n"
+        "  - data: [1 2 3 4 5 6 7 8]\n"
     )
+    t = base.LoDTensor()
+    assert str(t) == "  - shape: []\n  - layout: NCHW\nuninited\n"
+    t.set(np.arange(30).reshape(3, 10) % 3 / 3, None)  # without offsets, with all its numbers
+    assert "lod" not in str(t) and str(t).endswith(f"data: [{' '.join(['0 0.333333 0.666667'] * 10)}]\n")
 
 
 def test_of_lists_and_random_numbers():

@@ -112,3 +112,21 @@ def test_low_rank(m, n):
 def test_shapes_that_do_not_fit(call):
     with pytest.raises(ShapeError):
         call(paddle.ones([3, 4]).to_sparse_coo(2))
+
+
+@pytest.mark.parametrize("m, k, n", [(0, 3, 2), (2, 0, 3), (2, 3, 0), (0, 0, 0)])
+@pytest.mark.parametrize("batch", [[], [2], [0]])
+@each_kind
+def test_products_of_what_has_no_rows_or_columns(m, k, n, batch, sparse):
+    x, y = sparse(paddle.zeros([*batch, m, k])), paddle.ones([*batch, k, n])
+    out = paddle.zeros([*batch, m, n])
+    for found in (
+        paddle.sparse.matmul(x, y),
+        paddle.sparse.matmul(x, sparse(paddle.zeros([*batch, k, n]))),
+        paddle.sparse.addmm(out, x, y),
+        paddle.sparse.masked_matmul(paddle.ones([*batch, m, k]), y, sparse(out)),
+    ):
+        np.testing.assert_array_equal(found.numpy(), out.numpy())
+    np.testing.assert_array_equal(paddle.sparse.add(x, x).numpy(), np.zeros([*batch, m, k], "float32"))
+    if 0 in (m, k):
+        assert paddle.sparse.divide(x, x).to_dense().shape == [*batch, m, k]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import math
 
 import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import AutogradError, DTypeError, ShapeError
 
 X = [[0.0, -1.0, 0.0, 2.0], [0.0, 0.0, -3.0, 0.0], [4.0, 5.0, 0.0, 0.0]]
 
@@ -218,3 +219,54 @@ def test_coordinates_that_do_not_fit(error, arguments):
 def test_rows_that_do_not_fit(arguments):
     with pytest.raises(ShapeError, match="sparse_csr_tensor"):
         paddle.sparse.sparse_csr_tensor(*arguments)
+
+
+def test_grad_and_backward_take_sparse_tensors():
+    x, y = (paddle.sparse.sparse_coo_tensor([[0, 1]], [1.0, -2.0], [3]) for _ in range(2))
+    x.stop_gradient = y.stop_gradient = False
+    squares = paddle.sparse.square(x)
+    for found in (
+        paddle.grad(squares, x, retain_graph=True)[0],
+        paddle.grad([squares], [x, y], [None], retain_graph=True, allow_unused=True)[0],
+        paddle.grad(squares.to_dense().sum(), [x], retain_graph=True)[0],
+    ):
+        assert found.is_sparse_coo() and found.values().tolist() == [2.0, -4.0]
+    assert paddle.grad(squares, [x], [x], retain_graph=True)[0].values().tolist() == [2.0, 8.0]
+    assert paddle.grad(squares, [x, y], retain_graph=True, allow_unused=True)[1] is None
+    with pytest.raises(AutogradError, match="does not influence"):
+        paddle.grad(squares, [y], retain_graph=True)
+    paddle.autograd.backward([squares], [x])
+    assert x.grad.values().tolist() == [2.0, 8.0]
+
+
+def test_rows_of_a_dense_tensor_keep_their_gradient():
+    """In Paddle, where no gradient goes on to the dense tensor, they are a leaf."""
+    x = paddle.to_tensor(X, stop_gradient=False)
+    rows = x.to_sparse_csr()
+    paddle.sparse.square(rows).to_dense().sum().backward()
+    assert rows.grad.to_dense().tolist() == x.grad.tolist() == (2 * x).tolist()
+
+
+def test_the_sum_of_all_is_of_the_dtype_before_it_is_added_others_after():
+    x = paddle.sparse.sparse_coo_tensor([[0, 0, 1, 1], [0, 1, 0, 2]], [1.7, 2.6, -0.9, 0.8], [2, 3])
+    for form in (x, x.to_sparse_csr()):
+        assert paddle.sparse.sum(form, dtype="int64").values().tolist() == [3]
+        assert paddle.sparse.sum(form, -1, dtype="int64").values().tolist() == [4, 0]
+        whole = paddle.sparse.cast(form, None, "int32")
+        assert paddle.sparse.sum(whole).dtype == paddle.int64 and paddle.sparse.sum(whole, -1).dtype == paddle.int32
+
+
+@pytest.mark.parametrize("shape", [[0, 3], [3, 0], [2, 0, 3], [0, 2, 3]])
+def test_rows_of_an_empty_tensor(shape):
+    x = paddle.zeros(shape).to_sparse_csr()
+    assert (x.shape, x.crows().tolist(), x.cols().shape) == (shape, [0] * (math.prod(shape[:-2]) * (shape[-2] + 1)), [0])
+    assert x.to_dense().shape == shape and x.numel().item() == 0
+
+
+def test_copies_are_leaves_with_numbers_of_their_own():
+    x = paddle.sparse.sparse_coo_tensor([[0, 2]], [1.0, 2.0], [4], stop_gradient=False)
+    for form in (x, paddle.sparse.square(x), paddle.to_tensor([[0.0, 3.0]]).to_sparse_csr()):
+        copied = copy.deepcopy(form)
+        assert type(copied) is type(form) and copied.is_leaf and copied.stop_gradient == form.stop_gradient
+        assert copied.to_dense().tolist() == form.to_dense().tolist() and copied._values is not form._values
+    assert x.numel().item() == 4 and x.numel().dtype == paddle.int64

@@ -18,7 +18,9 @@ def test_feed_and_fetch(static):
         np.testing.assert_array_equal(got, value * 2)
         np.testing.assert_array_equal(got, same)
     [tensor] = exe.run(feed={"x": [[1, 2]]}, fetch_list=y, return_numpy=False)
-    assert isinstance(tensor, paddle.Tensor) and tensor.tolist() == [[2, 4]]
+    assert isinstance(tensor, paddle.base.LoDTensor) and tensor.lod() == [] and tensor.shape() == [1, 2]
+    np.testing.assert_array_equal(tensor, [[2, 4]])
+    assert exe.run(main, feed={"x": tensor}, fetch_list=[y])[0].tolist() == [[4, 8]]
     assert exe.run(static.default_startup_program()) == []
 
 

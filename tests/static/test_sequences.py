@@ -49,6 +49,15 @@ def test_offsets_are_fed_and_fetched(static):
     assert found.lod() == [[0, 1, 3]]
 
 
+def test_results_have_offsets_only_of_the_rows_that_they_have(static):
+    x = static.data("x", [None, 2], lod_level=1)
+    fetch = [x * 2, x[1:], paddle.flatten(x), paddle.mean(x), paddle.ones([3])]
+    fed = base.create_lod_tensor(np.ones([3, 2], "float32"), [[1, 2]], paddle.CPUPlace())
+    found = static.Executor().run(feed={"x": fed}, fetch_list=fetch, return_numpy=False)
+    assert [value.lod() for value in found] == [[[0, 1, 3]], [], [], [], []]
+    assert [value.shape() for value in found] == [[3, 2], [2, 2], [6], [], [3]]
+
+
 def test_gradients_of_concat_and_scatter(static):
     x, y, u = (static.data(name, [None, 1], lod_level=1) for name in "xyu")
     i = static.data("i", [None, 1], "int64", lod_level=1)

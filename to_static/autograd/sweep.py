@@ -7,14 +7,14 @@ from typing import Any
 from to_static.core.errors import AutogradError
 from to_static.eager import tape
 from to_static.ir import mode
-from to_static.ir.tensor import Tensor
+from to_static.ir.tensor import AnyTensor
 
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False) -> None:
     """Add the gradients of ``tensors`` to ``.grad`` of the leaves they depend on, going through the graph once.
 
     Args:
-        tensors: a tensor or a list of different tensors.
+        tensors: a tensor or a list of different tensors, dense or sparse.
         grad_tensors: for each the weights of its elements, of its shape; None (also in the list): ones.
         retain_graph: keep the graph for another call.
 
@@ -44,6 +44,6 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False)
 def _tensors(value: Any, name: str, or_none: bool = False) -> list[Any]:
     found = list(value) if isinstance(value, (list, tuple)) else [value]
     for item in found:
-        if not (isinstance(item, Tensor) or (or_none and item is None)):
+        if not (isinstance(item, AnyTensor) or (or_none and item is None)):
             raise TypeError(f"backward: {name} must be a tensor or a list of tensors, got {type(item).__name__}")
-    return found
+    return [None if item is None else item._numbers() for item in found]

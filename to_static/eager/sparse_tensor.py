@@ -6,6 +6,7 @@ are dataclasses: static functions take them apart, and give them back, as they d
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from to_static.core.errors import ShapeError
 from to_static.eager.printing import data_text
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.tensor import AnyTensor, Tensor
-from to_static.ops.create import cast, zeros
+from to_static.ops.create import cast, to_tensor, zeros
 from to_static.ops.cumulate import cumsum
 from to_static.ops.elementwise import floor_divide, remainder
 from to_static.ops.gather import gather, gather_nd, scatter_nd_add
@@ -40,7 +41,7 @@ def numbered(indices: Any, sizes: Sequence[int]) -> Any:
 def coordinates(numbers: Any, sizes: Sequence[int], dtype: DType) -> Any:
     """The inverse of `numbered`: [len(sizes), n]."""
     rows = []
-    for size in reversed(sizes[1:]):
+    for size in (size or 1 for size in reversed(sizes[1:])):  # where one is 0, there is no number
         rows.append(remainder(numbers, size))
         numbers = floor_divide(numbers, size)
     return cast(stack([numbers, *reversed(rows)]), dtype)
@@ -49,6 +50,11 @@ def coordinates(numbers: Any, sizes: Sequence[int], dtype: DType) -> Any:
 def added(rows: int, places: Any, values: Any) -> Any:
     """[rows, ...]: the sum of the ``values`` at each of the ``places``, 0 where there is none."""
     return scatter_nd_add(zeros([rows, *values.shape[1:]], values.dtype), places.unsqueeze(-1), values)
+
+
+def of_shape(x: Any, sizes: Sequence[int]) -> Any:
+    """``x`` in exactly this shape; 0 is a size of it, where `reshape` takes it for that of ``x``."""
+    return reshape(x, sizes) if all(sizes) else zeros(sizes, x.dtype)
 
 
 class SparseTensor(AnyTensor):
@@ -180,6 +186,21 @@ class SparseTensor(AnyTensor):
         """The same numbers (shared), without a gradient graph."""
         return self.with_values(self._values.detach())
 
+    def numel(self) -> Any:
+        """Number of elements, with those that are not there: an int64 Tensor of no dimensions."""
+        return to_tensor(self.size, int64)
+
+    def _numbers(self) -> Any:
+        return self._values
+
+    def _with_numbers(self, numbers: Any) -> Any:
+        return self.with_values(numbers)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        made = self._moved(lambda part: copy.deepcopy(part.detach(), memo))
+        made.stop_gradient = self.stop_gradient
+        return made
+
     def cpu(self) -> Any:
         """This tensor in the host's memory."""
         return self._moved(lambda t: t.cpu())
@@ -298,7 +319,7 @@ class SparseCooTensor(SparseTensor):
         return numbered(self._indices, self.sparse_sizes)
 
     def to_dense(self) -> Any:
-        return reshape(added(math.prod(self.sparse_sizes), self.numbers(), self._values), list(self._shape))
+        return of_shape(added(math.prod(self.sparse_sizes), self.numbers(), self._values), list(self._shape))
 
     def coalesce(self, name: Any = None) -> SparseCooTensor:
         """The same tensor with its places in order and each there once: numbers at one place are added."""
@@ -316,12 +337,16 @@ class SparseCooTensor(SparseTensor):
             sparse = self._indices.shape[0]
             raise ShapeError(f"to_sparse_csr: expected 2 or 3 dimensions, all sparse, got {self.shape} with {sparse}")
         *batch, rows, columns = self._shape
+        matrices = math.prod(batch)
+        if not math.prod(self._shape):
+            dtype = self._indices.dtype
+            return SparseCsrTensor(zeros([matrices * (rows + 1)], dtype), zeros([0], dtype), self._values, self._shape)
         order = argsort(self.numbers())
         row = floor_divide(gather(self.numbers(), order), columns)
         dtype = self._indices.dtype
-        count = added(math.prod(batch) * rows, row, cast(row * 0 + 1, int64))
-        ends = cumsum(reshape(count, [math.prod(batch), rows]), 1)
-        crows = reshape(concat([ends[:, :1] * 0, ends], 1) if rows else ends, [-1])
+        count = added(matrices * rows, row, cast(row * 0 + 1, int64))
+        ends = cumsum(reshape(count, [matrices, rows]), 1)
+        crows = reshape(concat([ends[:, :1] * 0, ends], 1), [-1])
         cols = gather(self._indices[-1], order)
         return SparseCsrTensor(cast(crows, dtype), cols, gather(self._values, order), self._shape)
 
@@ -396,4 +421,7 @@ def csr_of(x: Tensor) -> SparseCsrTensor:
     shape: list[int] = x.shape  # type: ignore[attr-defined]
     if len(shape) not in (2, 3):
         raise ValueError(f"to_sparse_csr: expected a tensor of 2 or 3 dimensions, got shape {shape}")
-    return coo_of(x, len(shape)).to_sparse_csr()
+    made = coo_of(x, len(shape)).to_sparse_csr()
+    if isinstance(made._values, EagerTensor) and not made.stop_gradient:
+        made.retain_grads()  # in Paddle, where no gradient goes through this to ``x``, it is a leaf
+    return made

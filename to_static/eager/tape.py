@@ -22,6 +22,7 @@ from to_static.eager import saving
 from to_static.ir import mode
 from to_static.ir.opdef import GradContext, OpDef
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import AnyTensor
 from to_static.ops.rules import compatible
 
 order = itertools.count()  # of nodes, oldest first
@@ -273,11 +274,19 @@ def grad(
 
         check_decided(outs, ins)
         return _all_found(gradients(outs, ins, grad_outputs, no_grad_vars, create_graph), ins, allow_unused)
+    given, outs, ins = ins, _dense(outs), _dense(ins)
     weights = grad_outputs if isinstance(grad_outputs, (list, tuple)) or grad_outputs is None else [grad_outputs]
+    weights = weights and _dense(weights)
     block = no_grad_vars if isinstance(no_grad_vars, (list, tuple, set)) else [no_grad_vars] if no_grad_vars is not None else []
     keep = create_graph if retain_graph is None else retain_graph
-    found = _sweep(outs, weights, retain_graph=keep, create_graph=create_graph, targets=ins, blocked=list(block))
-    return _all_found(found, ins, allow_unused)
+    found = _sweep(outs, weights, retain_graph=keep, create_graph=create_graph, targets=ins, blocked=_dense(block))
+    found = _all_found(found, ins, allow_unused)
+    return [g if g is None else x._with_numbers(g) for x, g in zip(given, found, strict=True)]
+
+
+def _dense(tensors: Any) -> list[Any]:
+    """The tensors that the graph is of."""
+    return [t._numbers() if isinstance(t, AnyTensor) else t for t in tensors]
 
 
 def _all_found(found: list[Any], inputs: list[Any], allow_unused: bool) -> list[Any]:

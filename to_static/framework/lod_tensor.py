@@ -9,8 +9,6 @@ import numpy as np
 from to_static.core.backend import CPUPlace
 from to_static.core.errors import ShapeError
 
-_SHOWN = 20  # elements that the text of a tensor has, as Paddle's
-
 
 class LoDTensor:
     """An array, and level by level the offsets of sequences in it: ``[[0, 2, 5]]`` are two sequences, of 2 and 3 rows.
@@ -63,6 +61,10 @@ class LoDTensor:
         """Its NumPy dtype."""
         return None if self._array is None else self._array.dtype
 
+    def numpy(self) -> np.ndarray:
+        """The array, not a copy of it."""
+        return np.asarray(self)
+
     def _is_initialized(self) -> bool:
         return self._array is not None
 
@@ -74,20 +76,25 @@ class LoDTensor:
         return self.shape()[0]
 
     def __repr__(self) -> str:
-        array = np.asarray(self)
+        if self._array is None:
+            return "  - shape: []\n  - layout: NCHW\nuninited\n"
+        array = self._array
         lod = "{" + "".join("{" + ", ".join(map(str, level)) + "}" for level in self._lod) + "}"
         flat = array.ravel()
-        data = [str(int(x)) if array.dtype.kind in "iub" else f"{x:g}" for x in flat[:_SHOWN]]
-        lines = [
-            f"lod: {lod}", f"place: {CPUPlace()}", f"shape: [{', '.join(map(str, array.shape))}]", "layout: NCHW",
-            f"dtype: {array.dtype.name}", f"data: [{' '.join(data)}{' ...' if flat.size > _SHOWN else ''}]",
+        data = [str(int(x)) if array.dtype.kind in "iub" else f"{x:g}" for x in flat]
+        lines = [f"lod: {lod}"] if self._lod else []
+        lines += [
+            f"shape: [{', '.join(map(str, array.shape))}]", "layout: NCHW", f"place: {CPUPlace()}", f"dtype: {array.dtype.name}",
+            f"data: [{' '.join(data)}]",
         ]  # fmt: skip
-        return "\n".join(f"- {line}" for line in lines)
+        return "".join(f"  - {line}\n" for line in lines)
 
     __str__ = __repr__
 
 
 def _fits(levels: list[list[int]], array: Any) -> bool:
+    if not levels:
+        return True
     counts = [len(level) - 1 for level in levels[1:]] + [None if array is None else array.shape[0]]
     return all(
         len(level) > 1 and level[0] == 0 and level == sorted(level) and (count is None or level[-1] == count)

@@ -31,6 +31,14 @@ class AnyTensor:
 
     __slots__ = ()
 
+    def _numbers(self) -> Any:
+        """The dense tensor that gradients are of."""
+        return self
+
+    def _with_numbers(self, numbers: Any) -> Any:
+        """What such a dense tensor is for users."""
+        return numbers
+
 
 class Tensor(AnyTensor):
     """A multi-dimensional array with a dtype, a place and a place in the gradient graph.

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import ShapeError
-from to_static.eager.sparse_tensor import SparseCooTensor, SparseCsrTensor, added, coo_of, coordinates
+from to_static.eager.sparse_tensor import SparseCooTensor, SparseCsrTensor, added, coo_of, coordinates, of_shape
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.tensor import Tensor
 from to_static.ops import elementwise
 from to_static.ops.create import ones_like
 from to_static.ops.join import concat
 from to_static.ops.order import unique
-from to_static.ops.shape import reshape
 from to_static.sparse.creation import need_sparse
 from to_static.sparse.valuewise import cast
 
@@ -43,7 +42,7 @@ def _at_every_place(x: SparseCooTensor, y: SparseCooTensor, function: Callable[[
     values = function(x.to_dense(), y.to_dense())
     sizes = x.sparse_sizes
     places = coo_of(ones_like(values.detach()), len(sizes)).indices()
-    rows = reshape(values, [math.prod(sizes), *values.shape[len(sizes) :]])
+    rows = of_shape(values, [math.prod(sizes), *values.shape[len(sizes) :]])
     return SparseCooTensor(places.astype(x.indices().dtype), rows, tuple(x.shape))
 
 

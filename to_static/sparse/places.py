@@ -143,7 +143,8 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
     Args:
         x: a sparse Tensor.
         axis: an int or several (default None: all).
-        dtype: of the result (default None: that of ``x``; int64 for smaller integers).
+        dtype: of the result (default None: that of ``x``; int64 for the sum of all integers). It is the sums along dimensions that
+            are taken to it, but the numbers of the sum of all.
         keepdim: whether these dimensions stay, of size 1 (default False).
         name: not used; there for compatibility.
 
@@ -163,8 +164,9 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
         keepdim, shape = True, shape if len(axes) < len(shape) else [1, 1]
         if len(axes) == len(coo.shape) == 3:
             coo, axes, sparse = reshape(coo, [coo.shape[0] * coo.shape[1], coo.shape[2]]), (0, 1), 2
-    dtype = as_dtype(dtype) if dtype is not None else int64 if coo.dtype.kind in "iub" else coo.dtype
-    values = cast(coo.values(), dtype)
+    whole = axis is None or (isinstance(axis, (list, tuple)) and not axis)
+    dtype = as_dtype(dtype) if dtype is not None else int64 if whole and coo.dtype.kind in "iub" else coo.dtype
+    values = cast(coo.values(), dtype) if whole else coo.values()
     inner = [a - sparse + 1 for a in axes if a >= sparse]
     if inner:
         values = dense_sum(values, inner, keepdim=keepdim)
@@ -177,4 +179,5 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
         rows = [coo.indices()[i] for i in left] or [coo.indices()[0] * 0]
         sizes = [shape[i] for i in left] or [1]
     made = SparseCooTensor(stack(rows), values, (*sizes, *behind))
-    return _as_given(x, made.coalesce())
+    made = made.coalesce()
+    return _as_given(x, made.with_values(cast(made.values(), dtype)))

@@ -13,6 +13,7 @@ from to_static.eager.sparse_tensor import (
     added,
     coordinates,
     numbered,
+    of_shape,
 )
 from to_static.ir.tensor import Tensor
 from to_static.ops.create import cast, ones_like
@@ -56,9 +57,9 @@ def _partners(coo: SparseCooTensor) -> Any:
 
 def _by_dense(x: SparseCooTensor, y: Any) -> Any:
     columns = y.shape[-1]
-    met = gather(reshape(y, [-1, columns]), _partners(x))
+    met = gather(of_shape(y, [math.prod(y.shape[:-1]), columns]), _partners(x))
     found = added(math.prod(x.shape[:-1]), _rows(x), x.values().unsqueeze(-1) * met)
-    return reshape(found, [*x.shape[:-1], columns])
+    return of_shape(found, [*x.shape[:-1], columns])
 
 
 def _by_sparse(x: SparseCooTensor, y: SparseCooTensor) -> SparseCooTensor:
@@ -132,7 +133,8 @@ def masked_matmul(x: Any, y: Any, mask: Any, name: Any = None) -> Any:
         raise ShapeError(f"masked_matmul: expected a mask of shape {[*x.shape[:-1], y.shape[-1]]}, got {mask.shape}")
     rank, inner = len(mask.shape), x.shape[-1]
     turned = transpose(y, [*range(rank - 2), rank - 1, rank - 2])
-    left, right = gather(reshape(x, [-1, inner]), _rows(coo)), gather(reshape(turned, [-1, inner]), _partners(coo))
+    left = gather(of_shape(x, [math.prod(x.shape[:-1]), inner]), _rows(coo))
+    right = gather(of_shape(turned, [math.prod(turned.shape[:-1]), inner]), _partners(coo))
     return mask.with_values(dense_sum(left * right, -1))
 
 

@@ -58,7 +58,7 @@ class Executor:
                 does not have at all is told by a warning. A parameter or buffer that is named keeps the value, as in Paddle.
             fetch_list: tensors of the Program, or names; lists of these inside of it (as `static.gradients` returns) count as
                 their items.
-            return_numpy: NumPy arrays (default) or tensors; `base.LoDTensor` for those with offsets of sequences.
+            return_numpy: NumPy arrays (default) or, for False, `base.LoDTensor`s: arrays with the offsets of their sequences.
             use_prune: run only what ``fetch_list`` needs, without changing parameters and buffers.
 
         Parameters and buffers that the Program changes keep their new values. Running the startup Program does nothing:
@@ -100,9 +100,9 @@ class Executor:
         results = runner(*arrays)
         if return_numpy:
             return [np.array(self.backend.to_numpy(x)) if not isinstance(x, list) else x for x in results]
-        levels = iter(results[count:])
+        levels = map(self.backend.to_numpy, results[count:])
         return [
-            EagerTensor(x) if found is None else lod.fetched(self.backend.to_numpy(x), self.backend.to_numpy(next(levels)))
+            x if isinstance(x, list) else lod.fetched(self.backend.to_numpy(x), None if found is None else next(levels))
             for x, found in zip(results, offsets, strict=False)
         ]
 

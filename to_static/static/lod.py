@@ -74,8 +74,9 @@ def fed_offsets(value: Any) -> np.ndarray:
 
 
 def fetched(array: Any, offsets: Any) -> LoDTensor:
-    """A result with its offsets."""
-    return LoDTensor(array, unpack(np.asarray(offsets)))
+    """A result with its offsets; without, where it has not the rows that they are of."""
+    made = LoDTensor(array, () if offsets is None else unpack(np.asarray(offsets)))
+    return made if made.has_valid_recursive_sequence_lengths() else LoDTensor(array)
 
 
 def _fed(builder: Any, var: Var) -> Any:
