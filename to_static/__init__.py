@@ -237,7 +237,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _WHERE:
         value = getattr(importlib.import_module(_WHERE[name]), name)
-    elif name in _PACKAGES.split():
+    elif name in _PACKAGES.split() or name in ("_C_ops", "_legacy_C_ops"):
         value = importlib.import_module(f"to_static.{name}")
     elif name == "Tensor" or name in _INPLACE.split():
         registry.load_all()  # so that the class has all its methods

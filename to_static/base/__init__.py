@@ -10,6 +10,8 @@ from to_static.core.groups import names_around
 _HOMES = {
     "to_static.framework.lod_tensor": "LoDTensor LoDTensorArray create_lod_tensor create_random_int_lodtensor",
     "to_static.static.batches": "DataFeeder",
+    "to_static.base.data_feeder": "check_dtype check_shape check_type check_variable_and_dtype convert_dtype",
+    "to_static.base.layer_helper": "LayerHelper",
     "to_static.base.data_feed_desc": "DataFeedDesc",
     "to_static.framework.core": "EOFException",
     "to_static.distributed.dataset": "BoxPSDataset DatasetBase DatasetFactory FileInstantDataset InMemoryDataset QueueDataset",
@@ -17,7 +19,7 @@ _HOMES = {
 }
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
 _around = names_around(__name__)
-_ROOMS = ("io", "log_helper")
+_ROOMS = ("data_feeder", "io", "layer_helper", "log_helper")
 
 __all__ = [*_WHERE, *_ROOMS]
 

@@ -67,7 +67,7 @@ _OWNERS = {
     "base.core": ("framework.core", "base", "framework", "static", "", "nn", "device"),
     "base.dataset": ("base",),
     "base": ("framework", "static", "", "nn", "nn.initializer", "io", "utils", "optimizer", "device"),
-    "common_ops_import": ("framework", "static", ""),
+    "common_ops_import": ("base", "framework", "static", ""),
     "framework": ("static", "", "nn", "device"),
     "hapi": ("", "callbacks", "framework"),
     "hapi.hub": ("hub",),

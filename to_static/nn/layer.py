@@ -21,6 +21,7 @@ from to_static.ir import mode, once
 from to_static.nn.initializer import Initializer
 from to_static.nn.layer_path import note_layer
 from to_static.nn.layer_tree import MADE, LayerTree, Table, note
+from to_static.nn.op_helper import OpHelper
 from to_static.nn.parameter import Parameter, make_parameter
 
 _hook_ids = itertools.count()
@@ -147,6 +148,11 @@ class Layer(LayerTree):
         ``default_initializer``: used when ``attr`` has none (otherwise Xavier, or zero for a bias).
         """
         return make_parameter(self._full_name, shape, attr, dtype, is_bias, default_initializer)
+
+    @property
+    def _helper(self) -> OpHelper:
+        """What calls operators by the types that they have in Paddle's files."""
+        return OpHelper(self._full_name)
 
     def create_tensor(self, name: str | None = None, persistable: bool | None = None, dtype: Any = None) -> EagerTensor:
         """An empty tensor named after this layer; set its value later."""

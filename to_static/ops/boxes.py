@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import floor, sqrt
 from typing import Any
 
 import numpy as np
@@ -96,6 +96,59 @@ def _(r: Any) -> Any:
         flip=r.attr("flip", False), clip=r.attr("clip", False), step_w=r.attr("step_w", 0.0), step_h=r.attr("step_h", 0.0),
         offset=r.attr("offset", 0.5), min_max_aspect_ratios_order=r.attr("min_max_aspect_ratios_order", False),
     )  # fmt: skip
+
+
+@op(
+    "anchor_generator(Input -> Anchors, Variances) anchor_sizes:floats aspect_ratios:floats variances:floats stride:floats "
+    "offset:float",
+    traits="nodiff",
+)
+def anchor_generator(
+    input: Any, anchor_sizes: Any, aspect_ratios: Any = (1.0,), variances: Any = (0.1, 0.1, 0.2, 0.2), stride: Any = (16.0, 16.0),
+    offset: float = 0.5,
+) -> Any:  # fmt: skip
+    """Boxes in pixels around each place of the feature map ``input`` [N, C, H, W] (Faster R-CNN; an operator only in Paddle).
+
+    Args:
+        anchor_sizes: sizes in pixels. aspect_ratios: height over width; each size is there with each of them.
+        variances: 4 numbers that belong to the boxes. stride: pixels between places, (width, height). offset: of the first place.
+
+    Returns the boxes and their variances, [H, W, boxes of a place, 4] each, of the dtype of ``input``.
+
+    Example:
+        >>> boxes, variances = _legacy_C_ops.anchor_generator(features, 'anchor_sizes', [32.0, 64.0], 'stride', [16.0, 16.0])
+    """
+    numbers = {
+        "anchor_sizes": anchor_sizes, "aspect_ratios": aspect_ratios, "variances": variances, "stride": stride, "offset": offset
+    }  # fmt: skip
+    return anchor_generator.emit(input, **numbers)
+
+
+@anchor_generator.infer
+def _(x: TensorSpec, anchor_sizes: Any, aspect_ratios: Any, variances: Any, stride: Any, offset: float) -> Any:
+    if x.ndim != 4:
+        raise ShapeError(f"anchor_generator: expected a feature map of 4 dimensions, got {rules.show(x.shape)}")
+    if len(variances) != 4 or len(stride) != 2:
+        found = f"{list(variances)} and {list(stride)}"
+        raise ShapeError(f"anchor_generator: expected 4 variances and 2 numbers as stride, got {found}")
+    out = rules.need_float(x, "anchor_generator").with_shape((*x.shape[2:], len(anchor_sizes) * len(aspect_ratios), 4))
+    return out, out
+
+
+@anchor_generator.kernel
+def _(xp: Any, x: Any, anchor_sizes: Any, aspect_ratios: Any, variances: Any, stride: Any, offset: float) -> Any:
+    (height, width), (across, down) = x.shape[2:], stride
+    half = []  # of width and height, from the centres of the first to those of the last pixels
+    for ratio in aspect_ratios:
+        base = floor(sqrt(across * down / ratio) + 0.5)
+        half += [((s / across * base - 1) / 2, (s / down * floor(base * ratio + 0.5) - 1) / 2) for s in anchor_sizes]
+    sizes = np.asarray(half)
+    centres = np.empty((height, width, 1, 2))
+    centres[..., 0] = (np.arange(width) * across + offset * (across - 1))[None, :, None]
+    centres[..., 1] = (np.arange(height) * down + offset * (down - 1))[:, None, None]
+    boxes = np.concatenate([centres - sizes, centres + sizes], -1)
+    spread = np.broadcast_to(np.asarray(variances), boxes.shape)
+    return xp.asarray(boxes.astype(x.dtype)), xp.asarray(spread.astype(x.dtype))
 
 
 def prior_box(
@@ -329,6 +382,11 @@ _SSD: dict[str, Any] = {
     "variances": _floats([0.1, 0.1, 0.2, 0.2]), "flip": True, "clip": True, "step_w": 0.0, "step_h": 0.0, "offset": 0.5,
     "min_max_aspect_ratios_order": False,
 }  # fmt: skip
+_ANCHORS: dict[str, Any] = {
+    "anchor_sizes": [32.0, 50.0], "aspect_ratios": [0.5, 1.0, 3.0], "variances": _floats([0.1, 0.1, 0.2, 0.2]),
+    "stride": [16.0, 16.0], "offset": 0.5,
+}  # fmt: skip
+
 prior_box_op.samples(
     lambda: [
         Sample(f32(1, 3, 4, 5), f32(1, 3, 32, 40), **_SSD),
@@ -347,6 +405,13 @@ def _corners(n: int, seed: int = 0) -> np.ndarray:
 
 _CODE: dict[str, Any] = {"code_type": "encode_center_size", "box_normalized": True, "axis": 0, "variance": []}
 _DECODE = _CODE | {"code_type": "decode_center_size"}
+anchor_generator.samples(
+    lambda: [
+        Sample(f32(1, 3, 4, 5), **_ANCHORS),
+        Sample(f32(2, 3, 2, 1), **(_ANCHORS | {"stride": [8.0, 12.0], "offset": 0.0, "variances": [1.0] * 4})),
+    ]
+)
+
 box_coder_op.samples(
     lambda: [
         Sample(_corners(5), None, _corners(3, 2), **(_CODE | {"variance": _floats([0.1, 0.1, 0.2, 0.2])})),

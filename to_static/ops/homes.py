@@ -11,7 +11,7 @@ HOMES = {
     "arrange": "flip roll rot90",
     "as_methods": "where_",
     "beams": "class_center_sample gather_tree",
-    "boxes": "box_coder prior_box yolo_box",
+    "boxes": "anchor_generator box_coder prior_box yolo_box",
     "chain": "chain",
     "combine": "combinations vander",
     "complex": "angle as_complex as_real complex conj imag polar real sgn",

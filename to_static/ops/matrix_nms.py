@@ -12,7 +12,7 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
 from to_static.ops.elementwise import f32
-from to_static.ops.suppress import corners, host, overlaps
+from to_static.ops.suppress import corners, host, shares
 
 _ATTRS = (
     "score_threshold:float post_threshold:float nms_top_k:int keep_top_k:int use_gaussian:bool gaussian_sigma:float "
@@ -46,22 +46,21 @@ def _(boxes: TensorSpec, scores: TensorSpec, **attrs: Any) -> Any:
 
 def _of_class(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> list[tuple[float, int]]:
     """The new scores of the boxes of one class that stay, and their positions."""
-    order = np.asarray([i for i in np.argsort(-scores, kind="stable") if scores[i] > attrs["score_threshold"]], np.int64)
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] > scores.dtype.type(attrs["score_threshold"])]
     if attrs["nms_top_k"] > -1:
         order = order[: attrs["nms_top_k"]]
-    common = overlaps(np, boxes[order], 0 if attrs["normalized"] else 1)
-    found = []
-    for i, place in enumerate(order):
-        better = common[i, :i]
-        worst = [common[k, :k].max(initial=0) for k in range(i)]  # how much those overlap with better ones themselves
+    better = np.tri(len(order), k=-1, dtype=bool)  # box i of a row with the better boxes k
+    common = np.where(better, shares(boxes[order], boxes[order], 0 if attrs["normalized"] else 1), boxes.dtype.type(0))
+    worst = np.fmax.reduce(common, 1, initial=0)  # how much each overlaps with better ones itself
+    with np.errstate(invalid="ignore", divide="ignore"):
         if attrs["use_gaussian"]:
-            shares = np.exp((np.square(worst) - better**2) * boxes.dtype.type(attrs["gaussian_sigma"]))
+            decay = np.exp((np.square(worst) - common**2) * boxes.dtype.type(attrs["gaussian_sigma"]))
         else:
-            shares = (1 - better) / (1 - np.asarray(worst, boxes.dtype))
-        score = scores[place] * min(1, shares.min(initial=1))
-        if score > attrs["post_threshold"]:
-            found.append((float(score), int(place)))
-    return found
+            decay = (1 - common) / (1 - worst)
+    lowered = scores[order] * np.fmin.reduce(np.where(better, decay, boxes.dtype.type(1)), 1, initial=1)
+    kept = lowered > scores.dtype.type(attrs["post_threshold"])
+    return [(float(score), int(place)) for score, place in zip(lowered[kept], order[kept], strict=True)]
 
 
 @matrix_nms_op.kernel

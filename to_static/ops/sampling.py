@@ -13,6 +13,7 @@ import numpy as np
 from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir import mode as modes
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN
 from to_static.ops import late, rules
 from to_static.ops.create import zeros
 
@@ -89,12 +90,14 @@ def grid_sample(
     n = x.ndim - 2
     if n not in (2, 3) or grid.ndim != x.ndim or grid.spec.shape[-1] != n:
         raise ShapeError(f"grid_sample: input {rules.show(x.spec.shape)} and grid {rules.show(grid.spec.shape)} do not fit")
-    sizes, channels = x.spec.shape[2:], x.spec.shape[1]
-    if min(sizes) < 1:
-        raise ShapeError(f"grid_sample: the spatial sizes must be known, got {rules.show(x.spec.shape)}")
-    flat = x.reshape([0, channels, prod(sizes)])
+    channels = x.spec.shape[1]
+    if channels == UNKNOWN or 0 in x.spec.shape[2:]:
+        raise ShapeError(f"grid_sample: channels must be known, and sizes above 0, got {rules.show(x.spec.shape)}")
+    sizes = _dims(x)[2:]
+    wide = [size if isinstance(size, int) else size.astype(x.dtype) for size in sizes]
+    flat = x.reshape([0, channels, -1])
     places = []
-    for axis, size in enumerate(sizes):  # the grid names the last dimension first
+    for axis, size in enumerate(wide):  # the grid names the last dimension first
         place = grid[..., n - 1 - axis]
         place = (place + 1) * ((size - 1) / 2) if align_corners else ((place + 1) * size - 1) * 0.5
         places.append(_inside(place, size, padding_mode, align_corners))
@@ -105,13 +108,12 @@ def grid_sample(
         value, weight = None, None
         for axis, step in enumerate(corner):
             at = low[axis] + float(step) if step else low[axis]
-            size = sizes[axis]
-            index = FUNCTIONS["clip"](at, 0.0, float(size - 1)).astype("int64")
-            value = index if value is None else value * size + index
+            index = _held(at, wide[axis]).astype("int64")
+            value = index if value is None else value * sizes[axis] + index
             share = 1 - FUNCTIONS["abs"](places[axis] - at) if mode == "bilinear" else None
             if padding_mode == "zeros":
                 given = places[axis] if mode == "nearest" and n == 3 else at  # Paddle asks before it rounds there
-                known = ((given >= 0) & (given <= size - 1)).astype(x.dtype)
+                known = ((given >= 0) & (given <= wide[axis] - 1)).astype(x.dtype)
                 share = known if share is None else share * known
             if share is not None:
                 weight = share if weight is None else weight * share
@@ -122,7 +124,12 @@ def grid_sample(
     if mode == "nearest" and not grid.stop_gradient:  # steps of the grid: it gets a gradient of zeros
         steps = FUNCTIONS["sign"](grid).sum(-1) * 0.0
         total = total + steps.reshape([0, 1, -1])
-    return total.reshape([0, 0, *grid.shape[1:-1]])  # type: ignore[union-attr]
+    return total.reshape([0, 0, *_dims(grid)[1:-1]])  # type: ignore[union-attr]
+
+
+def _dims(x: Any) -> list[Any]:
+    """The sizes, tensors where they are known only when a Program runs."""
+    return [FUNCTIONS["dim_size"](x, i) if d == UNKNOWN else d for i, d in enumerate(x.spec.shape)]
 
 
 def _per_channel(index: Any, channels: int) -> Any:
@@ -130,20 +137,29 @@ def _per_channel(index: Any, channels: int) -> Any:
     return FUNCTIONS["tile"](wide, [1, channels, 1])
 
 
-def _inside(place: Any, size: int, padding_mode: str, align_corners: bool) -> Any:
+def _held(place: Any, size: Any) -> Any:
+    """Positions outside a dimension of that size, an int or a tensor, moved to its border."""
+    if isinstance(size, int):
+        return FUNCTIONS["clip"](place, 0.0, float(size - 1))
+    return FUNCTIONS["minimum"](FUNCTIONS["clip"](place, 0.0), size - 1)
+
+
+def _inside(place: Any, size: Any, padding_mode: str, align_corners: bool) -> Any:
     """Positions outside an image's dimension moved to its border, or reflected into it."""
     if padding_mode == "zeros":
         return place
     if padding_mode == "reflection":
         span, least = (size - 1, 0.0) if align_corners else (size, -0.5)
-        if span == 0:
+        if isinstance(span, int) and span == 0:
             return place * 0.0
+        if align_corners and not isinstance(span, int):  # of a size that is 1 all is moved to 0 below
+            span = FUNCTIONS["maximum"](span, FUNCTIONS["ones_like"](span))
         away = FUNCTIONS["abs"](place - least)
         turns = FUNCTIONS["floor"](away / span).detach()
         rest = away - turns * span
         odd = turns - FUNCTIONS["floor"](turns * 0.5) * 2
         place = rest + odd * (span - rest * 2) + least
-    return FUNCTIONS["clip"](place, 0.0, float(size - 1))
+    return _held(place, size)
 
 
 def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: Any, padding: Any, size: Any) -> Any:

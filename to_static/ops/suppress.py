@@ -16,14 +16,14 @@ from to_static.ops import rules
 from to_static.ops.elementwise import f32
 
 
-def overlaps(xp: Any, boxes: Any, more: float = 0) -> Any:
-    """Intersection over union of all pairs, [n, n]; 0 where they do not meet. ``more``: 1 for boxes of whole pixels."""
+def overlaps(xp: Any, boxes: Any) -> Any:
+    """Intersection over union of all pairs, [n, n]; 0 where they do not meet."""
     low = xp.maximum(boxes[:, None, :2], boxes[None, :, :2])
     high = xp.minimum(boxes[:, None, 2:], boxes[None, :, 2:])
-    spans = high - low + more
+    spans = high - low
     meets = (spans[..., 0] > 0) & (spans[..., 1] > 0)
     common = xp.where(meets, spans[..., 0] * spans[..., 1], xp.zeros_like(spans[..., 0]))
-    area = (boxes[:, 2] - boxes[:, 0] + more) * (boxes[:, 3] - boxes[:, 1] + more)
+    area = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
     return xp.where(meets, common / xp.where(meets, area[:, None] + area[None, :] - common, xp.ones_like(common)), common)
 
 
@@ -142,29 +142,62 @@ def host(array: Any) -> np.ndarray:
     return np.asarray(array.tolist(), array.dtype.name).reshape(array.shape)
 
 
+def shares(boxes: np.ndarray, others: np.ndarray, more: float) -> np.ndarray:
+    """Intersection over union of boxes [n, 4] with others [m, 4], as the detectors' operators count it: [n, m].
+
+    Boxes that only touch meet; two without area at one place give NaN, which is no number below any threshold: Paddle's numbers.
+    ``more``: 1 for boxes of whole pixels.
+    """
+    spans = np.minimum(boxes[:, None, 2:], others[None, :, 2:]) - np.maximum(boxes[:, None, :2], others[None, :, :2])
+    meet = ((boxes[:, None, 2:] >= others[None, :, :2]) & (others[None, :, 2:] >= boxes[:, None, :2])).all(-1)
+    common = (spans[..., 0] + more) * (spans[..., 1] + more)
+    first, second = (_areas(x, more) for x in (boxes, others))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(meet, common / (first[:, None] + second[None, :] - common), common.dtype.type(0))
+
+
+def _areas(boxes: np.ndarray, more: float) -> np.ndarray:
+    width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    return np.where((width < 0) | (height < 0), boxes.dtype.type(0), (width + more) * (height + more))
+
+
+_TOGETHER = 64  # boxes that are compared with all later ones at once
+
+
 def suppressed(boxes: np.ndarray, threshold: float, eta: float, more: float) -> list[int]:
     """Positions of the boxes (the best one first) that overlap no better one that stays.
 
     ``eta``: what the threshold is multiplied by with each box that stays, while it is above 0.5.
     ``more``: 1 for boxes of whole pixels.
     """
-    common = overlaps(np, boxes, more)
     found: list[int] = []
-    for i in range(len(boxes)):
-        if all(common[i, k] <= threshold for k in found):
-            found.append(i)
-            if eta < 1 and threshold > 0.5:
-                threshold *= eta
+    bound = boxes.dtype.type(threshold)
+    most = np.zeros(len(boxes), boxes.dtype)  # how much each box overlaps one that stays; NaN stays NaN
+    for start in range(0, len(boxes), _TOGETHER):
+        few = boxes[start : start + _TOGETHER]
+        common, here = shares(few, few, more), most[start : start + _TOGETHER]
+        stay = []
+        for i in range(len(few)):
+            if here[i] <= bound:
+                stay.append(i)
+                np.maximum(here, common[i], out=here)
+                if eta < 1 and bound > 0.5:
+                    bound *= boxes.dtype.type(eta)
+        found += [start + i for i in stay]
+        rest = start + len(few)
+        if stay and rest < len(boxes):
+            most[rest:] = np.maximum(most[rest:], shares(few[stay], boxes[rest:], more).max(0))
     return found
 
 
 def _of_class(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> list[int]:
     """Positions of the boxes of one class that stay, the best one first."""
-    order = [int(i) for i in np.argsort(-scores, kind="stable") if scores[i] > np.float32(attrs["score_threshold"])]
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] > np.float32(attrs["score_threshold"])]
     if attrs["nms_top_k"] > -1:
         order = order[: attrs["nms_top_k"]]
     more = 0 if attrs["normalized"] else 1
-    return [order[i] for i in suppressed(boxes[order], attrs["nms_threshold"], attrs["nms_eta"], more)]
+    return [int(order[i]) for i in suppressed(boxes[order], attrs["nms_threshold"], attrs["nms_eta"], more)]
 
 
 def _images(boxes: np.ndarray, scores: np.ndarray, counts: Any) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:

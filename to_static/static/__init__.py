@@ -6,7 +6,6 @@ _HOMES = {
     "to_static.autodiff.backward": "append_backward gradients",
     "to_static.core.backend": "CPUPlace CUDAPlace",
     "to_static.ir.input_spec": "InputSpec",
-    "to_static.ir.variable": "Variable",
     "to_static.metric.accuracy": "accuracy",
     "to_static.nn.parameter": "create_parameter",
     "to_static.ops.subscript": "setitem",
@@ -24,5 +23,6 @@ _HOMES = {
         "normalize_program save save_inference_model save_to_file serialize_persistables serialize_program set_program_state"
     ),
     "to_static.static.scope": "Scope global_scope scope_guard",
+    "to_static.static.variable": "Variable",
 }
 __getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "amp nn")

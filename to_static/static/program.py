@@ -19,6 +19,7 @@ from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import Var
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.nn.op_helper import OpHelper
 from to_static.static.lod import level_of
 from to_static.static.operator import Operator
 
@@ -293,6 +294,13 @@ class Block:
         if name is not None:
             self._created[name] = made
         return made
+
+    def append_op(
+        self, type: str, inputs: Any = None, outputs: Any = None, attrs: Any = None, stop_gradient: bool | None = None
+    ) -> None:
+        """Call an operator by the type that it has in Paddle's files; see `OpHelper.append_op`."""
+        with mode.use(self.program.builder):
+            OpHelper("").append_op(type, inputs, outputs, attrs, stop_gradient)
 
     def has_var(self, name: str) -> bool:
         """Whether there is a value of that name."""

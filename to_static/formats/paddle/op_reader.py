@@ -154,18 +154,19 @@ class OpReader:
             self.refuse(f"no attribute {attr.file_name}")
         return opdef.defaults[attr.name]
 
-    def store(self, results: Any, opdef: OpDef | None) -> None:
-        """Write results under the names of the op's outputs."""
+    def by_slot(self, results: Any, opdef: OpDef | None) -> dict[str, Any]:
+        """What a reader or an operator returned, under the names of the op's outputs."""
         if isinstance(results, dict):
-            by_slot = results
-        else:
-            outs = [s.name for s in opdef.outputs] if opdef is not None else list(self.outs)
-            if opdef is not None and opdef.multi and opdef.outputs[0].variadic:
-                by_slot = {outs[0]: list(results)}
-            else:
-                values = results if isinstance(results, tuple) else (results,)
-                by_slot = dict(zip(outs, values, strict=False))
-        for slot, value in by_slot.items():
+            return results
+        outs = [s.name for s in opdef.outputs] if opdef is not None else list(self.outs)
+        if opdef is not None and opdef.multi and opdef.outputs[0].variadic:
+            return {outs[0]: list(results)}
+        values = results if isinstance(results, tuple) else (results,)
+        return dict(zip(outs, values, strict=False))
+
+    def store(self, results: dict[str, Any]) -> None:
+        """Write results under the names of the op's outputs."""
+        for slot, value in results.items():
             names = self.outs.get(slot, [])
             values = value if isinstance(value, list) else [value]
             if len(names) not in (0, len(values)):

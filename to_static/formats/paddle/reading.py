@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,7 @@ import numpy as np
 from to_static.core.errors import FormatError, ProgramError
 from to_static.formats.paddle import schema
 from to_static.formats.paddle.desc import attr_value, slots, var_spec
-from to_static.formats.paddle.homes import operator
-from to_static.formats.paddle.op_reader import PIECES, OpReader
+from to_static.formats.paddle.op_reader import OpReader
 from to_static.formats.paddle.wire import parse
 from to_static.ir import mode
 from to_static.ir.build import Builder
@@ -247,20 +246,10 @@ class Reader:
 
     def call(self, scope: Scope, op: Any) -> int:
         """Read one ordinary op."""
-        from to_static.formats.paddle import compose, recurrent  # noqa: F401  (they add to READERS)
-        from to_static.formats.paddle.upgrade import OLD_NAMES, READERS
+        from to_static.formats.paddle.meaning import results
 
         view = OpReader(self, scope, op)
-        kind = OLD_NAMES.get(op.type, op.type)
-        hook: Callable[[OpReader], Any] | None = READERS.get(kind)
-        opdef = operator(kind) if hook is None else None
-        if hook is None and opdef is not None:
-            hook = opdef.from_file_hook
-        if hook is None and opdef is None:
-            view.refuse("this operator is not supported")
-        if kind in PIECES:
-            view.check_pieces(*PIECES[kind])
-        view.store(hook(view) if hook is not None else view.plain(opdef), opdef)  # type: ignore[arg-type]
+        view.store(results(view))
         return 1
 
 

@@ -1,0 +1,104 @@
+"""`LayerHelper`: how functions of Paddle's, and of code that follows it, call operators by their types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.core import unique_name
+from to_static.core.errors import DTypeError
+from to_static.core.groups import names_around
+from to_static.ir.tensor import Tensor
+from to_static.nn.op_helper import OpHelper
+from to_static.nn.parameter import ParamAttr
+from to_static.ops.create import to_tensor
+from to_static.static.program import default_main_program, default_startup_program
+
+__all__ = ["LayerHelper"]
+
+__getattr__ = names_around(__name__)
+
+
+class LayerHelper(OpHelper):
+    """Calls operators by the types that they have in Paddle's files, in dynamic mode and while a Program is built.
+
+    Args:
+        layer_type: names what is made, ``fc_0.w_0``.
+        kwargs: the arguments of the function that it helps: ``input``, ``param_attr``, ``bias_attr``, ``act``, ``name``.
+
+    Example:
+        >>> def double(x, name=None):
+        ...     helper = LayerHelper('double', **locals())
+        ...     out = helper.create_variable_for_type_inference(helper.input_dtype('x'))
+        ...     helper.append_op(type='scale', inputs={'X': x}, outputs={'Out': out}, attrs={'scale': 2.0})
+        ...     return out
+    """
+
+    def __init__(self, layer_type: str, **kwargs: Any) -> None:
+        name = kwargs.get("name")
+        super().__init__(unique_name.generate(layer_type) if name is None else name)
+        self.layer_type = layer_type
+        self.kwargs = {**kwargs, "name": self.name}
+
+    @property
+    def main_program(self) -> Any:
+        """`static.default_main_program()`."""
+        return default_main_program()
+
+    @property
+    def startup_program(self) -> Any:
+        """`static.default_startup_program()`."""
+        return default_startup_program()
+
+    def multiple_input(self, input_param_name: str = "input") -> list[Any]:
+        """The argument of that name as a list of tensors."""
+        found = self.kwargs.get(input_param_name, [])
+        return [self.to_variable(item) for item in (found if isinstance(found, (list, tuple)) else [found])]
+
+    def input(self, input_param_name: str = "input") -> Any:
+        """The argument of that name, a tensor. Raises ValueError when it is several."""
+        found = self.multiple_input(input_param_name)
+        if len(found) != 1:
+            raise ValueError(f"{self.layer_type} takes one tensor as {input_param_name}, got {len(found)}")
+        return found[0]
+
+    def input_dtype(self, input_param_name: str = "input") -> Any:
+        """The dtype of the argument of that name, None for an empty list. Raises DTypeError when its tensors differ in it."""
+        kinds = list(dict.fromkeys(tensor.dtype for tensor in self.multiple_input(input_param_name)))
+        if len(kinds) > 1:
+            names = ", ".join(kind.name for kind in kinds)
+            raise DTypeError(f"{self.layer_type}: the tensors of {input_param_name} must have one dtype, got {names}")
+        return kinds[0] if kinds else None
+
+    def to_variable(self, value: Any, name: str | None = None) -> Any:
+        """``value`` as a tensor."""
+        return value if isinstance(value, Tensor) else to_tensor(value)
+
+    @property
+    def param_attr(self) -> ParamAttr | None:
+        """How weights are made, as the function was asked."""
+        return ParamAttr.of(self.kwargs.get("param_attr"))
+
+    @property
+    def bias_attr(self) -> ParamAttr | None:
+        """How biases are made, as the function was asked; None: there shall be none."""
+        return ParamAttr.of(self.kwargs.get("bias_attr"))
+
+    def iter_inputs_and_params(self, input_param_name: str = "input") -> Iterator[tuple[Any, Any]]:
+        """Each tensor of an argument with how its weight is made."""
+        for tensor in self.multiple_input(input_param_name):
+            yield tensor, self.param_attr
+
+    def append_bias_op(self, input_var: Any, dim_start: int = 1, dim_end: int | None = None, bias_attr: Any = None) -> Any:
+        """See `OpHelper.append_bias_op`; by default the function's own ``bias_attr`` says how the bias is made."""
+        chosen = self.bias_attr if bias_attr is None else bias_attr
+        return super().append_bias_op(input_var, dim_start, dim_end, False if chosen is None else chosen)
+
+    def append_activation(self, input_var: Any, act: str | None = None, **hints: Any) -> Any:
+        """See `OpHelper.append_activation`; by default the function's own ``act`` is called."""
+        return super().append_activation(input_var, self.kwargs.get("act") if act is None else act, **hints)
+
+    def is_instance(self, param_name: str, cls: type) -> None:
+        """Raises TypeError unless the argument of that name is an instance of ``cls``."""
+        if not isinstance(self.kwargs.get(param_name), cls):
+            raise TypeError(f"{param_name} of {self.layer_type} must be {cls.__name__}, got {self.kwargs.get(param_name)!r}")

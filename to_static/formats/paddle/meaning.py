@@ -1,0 +1,31 @@
+"""What an operator of Paddle's files means here: a reader of its own, or the operator that is declared to have that type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.formats.paddle import compose, recurrent  # noqa: F401  (they add to READERS)
+from to_static.formats.paddle.homes import operator
+from to_static.formats.paddle.op_reader import PIECES, OpReader
+from to_static.formats.paddle.upgrade import OLD_NAMES, READERS
+
+
+def is_known(kind: str) -> bool:
+    """Whether there is an operator of that type."""
+    kind = OLD_NAMES.get(kind, kind)
+    return kind in READERS or operator(kind) is not None
+
+
+def results(view: OpReader) -> dict[str, Any]:
+    """The results of an operator by the slots of its type, after calling it in the current mode. An unknown type is refused."""
+    kind = OLD_NAMES.get(view.type, view.type)
+    hook: Callable[[OpReader], Any] | None = READERS.get(kind)
+    opdef = operator(kind) if hook is None else None
+    if hook is None and opdef is not None:
+        hook = opdef.from_file_hook
+    if hook is None and opdef is None:
+        view.refuse("this operator is not supported")
+    if kind in PIECES:
+        view.check_pieces(*PIECES[kind])
+    return view.by_slot(hook(view) if hook is not None else view.plain(opdef), opdef)  # type: ignore[arg-type]
