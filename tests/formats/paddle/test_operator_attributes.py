@@ -164,6 +164,7 @@ APART = {
     "sgd": "of training Programs", "as_leaf": "of training Programs", "count_labels": "written as other operators",
     "deg2rad": "written as `scale`",
     "depthwise_conv2d_transpose": "written as `conv2d_transpose`", "multiclass_nms3": "Paddle has no function for it",
+    "anchor_generator": "Paddle has no function for it",
     "psroi_pool": "Paddle's function leaves out how many boxes each image has, and crashes",
     "rad2deg": "written as `scale`", "eye": "written as a constant",
 }  # fmt: skip
