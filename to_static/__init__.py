@@ -68,150 +68,150 @@ _HOMES = {
     "to_static.io.readers": "batch",
     "to_static.nn.lazy_guard": "LazyGuard",
     "to_static.nn.parameter": "ParamAttr create_parameter",
-    "to_static.ops.decompose": "eigvalsh",
+    "to_static.ops.matrix.decompose": "eigvalsh",
     "to_static.static.mode": "disable_static enable_static",
     "to_static.jit.api": "to_static",
     # operators
-    "to_static.ops.along_axis": (
+    "to_static.ops.places.along_axis": (
         "index_sample put_along_axis take_along_axis"
     ),
-    "to_static.ops.arrange": (
+    "to_static.ops.shapes.arrange": (
         "flip reverse roll rot90"
     ),
-    "to_static.ops.bessel": (
+    "to_static.ops.pointwise.bessel": (
         "i0 i0e i1 i1e"
     ),
-    "to_static.ops.combine": (
+    "to_static.ops.shapes.combine": (
         "combinations vander"
     ),
-    "to_static.ops.compare": (
+    "to_static.ops.pointwise.compare": (
         "allclose equal equal_all greater_equal greater_than isclose less_equal less_than not_equal"
     ),
-    "to_static.ops.complex": (
+    "to_static.ops.pointwise.complex": (
         "angle as_complex as_real complex conj imag polar real sgn"
     ),
-    "to_static.ops.control": (
+    "to_static.ops.programs.control": (
         "assign clone"
     ),
-    "to_static.ops.create": (
+    "to_static.ops.shapes.create": (
         "cast empty empty_like full full_like is_tensor ones ones_like to_tensor zeros zeros_like"
     ),
-    "to_static.ops.cumulate": (
+    "to_static.ops.reductions.cumulate": (
         "cummax cummin cumprod cumsum logcumsumexp prod"
     ),
-    "to_static.ops.diagonal": (
+    "to_static.ops.shapes.diagonal": (
         "diag diag_embed diagflat diagonal trace tril tril_indices triu triu_indices"
     ),
-    "to_static.ops.dimensions": (
+    "to_static.ops.shapes.dimensions": (
         "atleast_1d atleast_2d atleast_3d"
     ),
-    "to_static.ops.distances": (
+    "to_static.ops.reductions.distances": (
         "cdist renorm"
     ),
-    "to_static.ops.draws": (
+    "to_static.ops.drawn.draws": (
         "poisson"
     ),
-    "to_static.ops.einsum": (
+    "to_static.ops.matrix.einsum": (
         "einsum"
     ),
-    "to_static.ops.elementwise": (
+    "to_static.ops.pointwise.elementwise": (
         "add divide floor_divide floor_mod mod multiply remainder subtract"
     ),
-    "to_static.ops.expand": (
+    "to_static.ops.shapes.expand": (
         "broadcast_tensors broadcast_to expand expand_as repeat_interleave tile"
     ),
-    "to_static.ops.exponents": (
+    "to_static.ops.pointwise.exponents": (
         "frexp ldexp nextafter"
     ),
-    "to_static.ops.extremes": (
+    "to_static.ops.pointwise.extremes": (
         "fmax fmin maximum minimum"
     ),
-    "to_static.ops.frequent": (
+    "to_static.ops.places.frequent": (
         "mode"
     ),
-    "to_static.ops.gamma": (
+    "to_static.ops.pointwise.gamma": (
         "digamma lgamma multigammaln polygamma"
     ),
-    "to_static.ops.gather": (
+    "to_static.ops.places.gather": (
         "gather gather_nd index_add index_select scatter scatter_nd scatter_nd_add take"
     ),
-    "to_static.ops.index": (
+    "to_static.ops.places.index": (
         "index_put"
     ),
-    "to_static.ops.join": (
+    "to_static.ops.shapes.join": (
         "chunk concat hstack meshgrid row_stack split stack unbind unstack vsplit vstack"
     ),
     "to_static.ops.kinds": (
         "broadcast_shape is_complex is_floating_point is_integer tolist"
     ),
-    "to_static.ops.linalg": (
+    "to_static.ops.matrix.linalg": (
         "addmm bmm dot inner kron matmul mm mv outer"
     ),
-    "to_static.ops.logic": (
+    "to_static.ops.pointwise.logic": (
         "bitwise_and bitwise_not bitwise_or bitwise_xor isfinite isinf isnan logical_and logical_not "
         "logical_or logical_xor"
     ),
-    "to_static.ops.masked": (
+    "to_static.ops.places.masked": (
         "masked_fill masked_select"
     ),
-    "to_static.ops.norms": (
+    "to_static.ops.reductions.norms": (
         "cross dist norm"
     ),
-    "to_static.ops.order": (
+    "to_static.ops.places.order": (
         "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique unique_consecutive"
     ),
-    "to_static.ops.pairs": (
+    "to_static.ops.pointwise.pairs": (
         "atan2 gcd heaviside hypot lcm logaddexp"
     ),
-    "to_static.ops.power": (
+    "to_static.ops.pointwise.power": (
         "pow"
     ),
-    "to_static.ops.put_back": (
+    "to_static.ops.places.put_back": (
         "diagonal_scatter index_fill select_scatter"
     ),
-    "to_static.ops.random": (
+    "to_static.ops.drawn.random": (
         "bernoulli multinomial normal rand randint randint_like randn randperm standard_normal uniform"
     ),
-    "to_static.ops.reduce": (
+    "to_static.ops.reductions.reduce": (
         "all amax amin any logsumexp max mean min sum"
     ),
-    "to_static.ops.scale": (
+    "to_static.ops.pointwise.scale": (
         "add_n clip frac increment lerp logit multiplex nan_to_num scale stanh"
     ),
-    "to_static.ops.search": (
+    "to_static.ops.places.search": (
         "nonzero where"
     ),
-    "to_static.ops.sections": (
+    "to_static.ops.shapes.sections": (
         "crop diff slice strided_slice tensordot"
     ),
-    "to_static.ops.sequence": (
+    "to_static.ops.shapes.sequence": (
         "arange eye linspace logspace"
     ),
-    "to_static.ops.shards": (
+    "to_static.ops.shapes.shards": (
         "shard_index"
     ),
-    "to_static.ops.shape": (
+    "to_static.ops.shapes.shape": (
         "flatten moveaxis reshape squeeze t transpose unflatten unsqueeze view view_as"
     ),
-    "to_static.ops.sizes": (
+    "to_static.ops.shapes.sizes": (
         "is_empty numel rank shape"
     ),
-    "to_static.ops.solve": (
+    "to_static.ops.matrix.solve": (
         "cholesky inverse"
     ),
-    "to_static.ops.special": (
+    "to_static.ops.pointwise.special": (
         "erf erfinv"
     ),
-    "to_static.ops.stat": (
+    "to_static.ops.reductions.stat": (
         "bincount count_nonzero histogram median nanmean nanmedian nanquantile nansum quantile std var"
     ),
-    "to_static.ops.strided": (
+    "to_static.ops.shapes.strided": (
         "as_strided unfold"
     ),
-    "to_static.ops.trapezoids": (
+    "to_static.ops.reductions.trapezoids": (
         "cumulative_trapezoid trapezoid"
     ),
-    "to_static.ops.unary": (
+    "to_static.ops.pointwise.unary": (
         "abs acos acosh asin asinh atan atanh ceil cos cosh deg2rad exp expm1 floor log log10 log1p log2 neg "
         "rad2deg reciprocal round rsqrt sign sin sinh sqrt square tan tanh trunc"
     ),

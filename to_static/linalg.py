@@ -1,14 +1,14 @@
 """Linear algebra, under Paddle's names."""
 
 from to_static.core.missing import names_missing
-from to_static.ops.decompose import eigh, eigvalsh, svd
-from to_static.ops.eigen import eig, eigvals
-from to_static.ops.factor import lu, lu_unpack, qr
-from to_static.ops.least_squares import householder_product, lstsq, pca_lowrank
-from to_static.ops.matrices import cholesky_solve, cond, corrcoef, cov, matrix_rank, multi_dot, pinv
-from to_static.ops.norms import norm
-from to_static.ops.solve import cholesky, det, matrix_power, slogdet, solve, triangular_solve
-from to_static.ops.solve import inverse as inv
+from to_static.ops.matrix.decompose import eigh, eigvalsh, svd
+from to_static.ops.matrix.eigen import eig, eigvals
+from to_static.ops.matrix.factor import lu, lu_unpack, qr
+from to_static.ops.matrix.least_squares import householder_product, lstsq, pca_lowrank
+from to_static.ops.matrix.matrices import cholesky_solve, cond, corrcoef, cov, matrix_rank, multi_dot, pinv
+from to_static.ops.matrix.solve import cholesky, det, matrix_power, slogdet, solve, triangular_solve
+from to_static.ops.matrix.solve import inverse as inv
+from to_static.ops.reductions.norms import norm
 
 __all__ = [
     "cholesky", "cholesky_solve", "cond", "corrcoef", "cov", "det", "eig", "eigh", "eigvals", "eigvalsh",

@@ -13,7 +13,7 @@ from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.spec import spec_of
 from to_static.ir.verifier import verify
-from to_static.ops.lists import list_append, list_concat, list_get, list_new, list_pop, list_set, list_stack
+from to_static.ops.programs.lists import list_append, list_concat, list_get, list_new, list_pop, list_set, list_stack
 from to_static.runtime.interpret import interpret
 
 
@@ -254,7 +254,7 @@ def test_integers_are_carried_without_gradient():
 
 
 def test_nothing_is_printed_twice(capsys):
-    from to_static.ops.control import print_op
+    from to_static.ops.programs.control import print_op
 
     def f(b, n, x):
         def step(a):

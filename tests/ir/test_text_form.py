@@ -21,7 +21,7 @@ from to_static.ir.program import BUFFER, CONST, PARAM, Op, Program, Stored
 from to_static.ir.registry import get
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.verifier import verify
-from to_static.ops.lists import list_append, list_new, list_stack
+from to_static.ops.programs.lists import list_append, list_new, list_stack
 from to_static.runtime.interpret import interpret
 
 SITES = re.compile(r" *# \S+:\d+$", re.MULTILINE)

@@ -160,7 +160,7 @@ def test_rooms_import_downwards(package: str) -> None:
             assert not late, f"{name} imports {late} inside of a function"
 
 
-@pytest.mark.parametrize("room", [room for room in FRONT if (ROOT / room).is_dir()])
+@pytest.mark.parametrize("room", [*(room for room in FRONT if (ROOT / room).is_dir()), "ops"])
 def test_folders_have_a_handful_of_files(room: str) -> None:
     for folder in [ROOT / room, *(path for path in (ROOT / room).rglob("*") if path.is_dir() and path.name != "__pycache__")]:
         name = str(folder.relative_to(ROOT))
@@ -192,7 +192,7 @@ def test_no_module_of_the_front_end_looks_into_pythons_machinery() -> None:
     assert found == set()
 
 
-@pytest.mark.parametrize("room", FRONT)
+@pytest.mark.parametrize("room", [*FRONT, "ops"])
 def test_tests_stand_where_the_code_does(room: str) -> None:
     tests = Path(__file__).parents[1] / room
     folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}

@@ -24,11 +24,11 @@ def test_importing_the_package_loads_nothing_heavy():
     assert not heavy & modules - loaded_by("import numpy")
     for room in ("nn", "jit", "static", "optimizer", "io", "vision", "formats", "transpile", "passes", "runtime", "cli"):
         assert f"to_static.{room}" not in modules
-    assert "to_static.ops.conv" not in modules
+    assert "to_static.ops.layers.conv" not in modules
 
 
 def test_using_an_operator_loads_its_family():
-    assert "to_static.ops.conv" in loaded_by("import to_static; to_static.ones([1]).softmax()")
+    assert "to_static.ops.layers.conv" in loaded_by("import to_static; to_static.ones([1]).softmax()")
 
 
 @pytest.mark.parametrize("name", sorted(set(to_static._WHERE) | set(to_static._INPLACE.split())))

@@ -47,7 +47,7 @@ def page() -> str:
     """The text of the module."""
     lines = []
     for module, names in homes().items():
-        wrapped = textwrap.wrap(" ".join(names), 110)
+        wrapped = textwrap.wrap(" ".join(names), 100)
         for i, part in enumerate(wrapped):
             space = " " if i + 1 < len(wrapped) else ""
             end = "," if i + 1 == len(wrapped) else ""

@@ -10,7 +10,7 @@ from tests.ops.strict_arrays import StrictArray, StrictBackend
 from to_static.core import backend
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
-from to_static.ops.create import to_tensor
+from to_static.ops.shapes.create import to_tensor
 from to_static.runtime.interpret import interpret
 from to_static.runtime.plan import compile_plan
 

@@ -176,7 +176,7 @@ def test_dropout_outside_of_training_is_nothing():
     from to_static.ir import mode
     from to_static.ir.build import Builder
     from to_static.ir.spec import TensorSpec
-    from to_static.ops.dropout import dropout
+    from to_static.ops.layers.dropout import dropout
 
     in_infer = {"training": False, "mode": "downscale_in_infer"}
     for options, count in (({"training": False}, 1), ({"training": True}, 0), (in_infer, 0)):

@@ -7,7 +7,7 @@ import pytest
 
 from tests.passes.rewriting import becomes, program_of, stays
 from to_static.core.backend import NUMPY
-from to_static.ops.chain import division
+from to_static.ops.packed.chain import division
 from to_static.passes import chains
 from to_static.runtime.interpret import interpret
 from to_static.runtime.plan import compile_plan

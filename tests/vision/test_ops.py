@@ -8,7 +8,7 @@ import pytest
 import to_static as paddle
 from tests import recorded
 from to_static.core.errors import AutogradError, ShapeError
-from to_static.ops.suppress import multiclass_nms
+from to_static.ops.detection.suppress import multiclass_nms
 from to_static.vision import ops
 
 RECORDS = recorded.records(Path(__file__).with_name("paddle_expressions.json"))

@@ -18,7 +18,7 @@ from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.program import Op, Var
 from to_static.ir.variable import Variable
-from to_static.ops.custom_gradient import custom_gradient
+from to_static.ops.programs.custom_gradient import custom_gradient
 
 
 def with_gradient(

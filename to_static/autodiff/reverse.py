@@ -15,7 +15,7 @@ from to_static.ir.opdef import GradContext
 from to_static.ir.program import Op, Var
 from to_static.ir.spec import ListSpec
 from to_static.ir.variable import Variable
-from to_static.ops.lists import list_add
+from to_static.ops.programs.lists import list_add
 
 # control op -> rule(builder, op, gradients of outputs, whether each operand wants one) -> gradients of the operands, flat
 CONTROL_RULES: dict[str, Callable[[Builder, Op, list[Any], list[bool]], list[Any]]] = {}

@@ -11,7 +11,7 @@ from to_static.core.groups import names_around
 from to_static.ir.tensor import Tensor
 from to_static.nn.op_helper import OpHelper
 from to_static.nn.parameter import ParamAttr
-from to_static.ops.create import to_tensor
+from to_static.ops.shapes.create import to_tensor
 from to_static.static.program import default_main_program, default_startup_program
 
 __all__ = ["LayerHelper"]

@@ -73,7 +73,7 @@ _OWNERS = {
     "hapi.hub": ("hub",),
     "reader": ("reader", "io"),
     "static.input": ("static", ""),
-    "tensor": ("", "linalg", "nn.functional", "static", "static.nn", "ops.tensor_array"),
+    "tensor": ("", "linalg", "nn.functional", "static", "static.nn", "ops.programs.tensor_array"),
     "nn.decode": ("nn", "nn.functional"),
     "utils.install_check": ("utils",),
 }

@@ -14,7 +14,7 @@ from to_static.framework.io import load, save
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.jit.api import to_static as compiled
-from to_static.ops.create import to_tensor
+from to_static.ops.shapes.create import to_tensor
 
 
 class ProcessMesh:

@@ -8,7 +8,7 @@ from typing import Any
 from to_static.distribution.dirichlet import Dirichlet
 from to_static.distribution.exponential_family import ExponentialFamily
 from to_static.distribution.parameters import as_broadcast
-from to_static.ops.join import stack
+from to_static.ops.shapes.join import stack
 
 
 class Beta(ExponentialFamily):

@@ -8,12 +8,12 @@ from typing import Any
 
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.parameters import as_tensors, log_of_share, sizes
-from to_static.ops.along_axis import take_along_axis
-from to_static.ops.create import zeros_like
-from to_static.ops.gather import gather
-from to_static.ops.random import multinomial
-from to_static.ops.search import where
-from to_static.ops.softmax import log_softmax, softmax
+from to_static.ops.drawn.random import multinomial
+from to_static.ops.layers.softmax import log_softmax, softmax
+from to_static.ops.places.along_axis import take_along_axis
+from to_static.ops.places.gather import gather
+from to_static.ops.places.search import where
+from to_static.ops.shapes.create import zeros_like
 
 
 class Categorical(Distribution):

@@ -10,8 +10,8 @@ from to_static.core.errors import ArgumentTypeError
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.parameters import as_broadcast, as_value
 from to_static.eager.grad_mode import no_grad
-from to_static.ops.create import zeros_like
-from to_static.ops.random import uniform
+from to_static.ops.drawn.random import uniform
+from to_static.ops.shapes.create import zeros_like
 
 
 class Cauchy(Distribution):

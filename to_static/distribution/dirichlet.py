@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.core.errors import ShapeError
 from to_static.distribution.exponential_family import ExponentialFamily
-from to_static.ops.dirichlet import dirichlet
+from to_static.ops.drawn.dirichlet import dirichlet
 
 
 class Dirichlet(ExponentialFamily):

@@ -14,8 +14,8 @@ from to_static.distribution.distribution import Distribution
 from to_static.eager.grad_mode import no_grad
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
-from to_static.ops.create import full
-from to_static.ops.random import uniform
+from to_static.ops.drawn.random import uniform
+from to_static.ops.shapes.create import full
 
 
 class Geometric(Distribution):

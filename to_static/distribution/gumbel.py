@@ -12,7 +12,7 @@ from to_static.distribution.parameters import as_broadcast
 from to_static.distribution.transformed_distribution import TransformedDistribution
 from to_static.distribution.uniform import Uniform
 from to_static.eager.grad_mode import no_grad
-from to_static.ops.create import full_like
+from to_static.ops.shapes.create import full_like
 
 
 class Gumbel(TransformedDistribution):

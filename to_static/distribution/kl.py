@@ -21,8 +21,8 @@ from to_static.distribution.lognormal import LogNormal
 from to_static.distribution.normal import Normal
 from to_static.distribution.parameters import sum_rightmost
 from to_static.distribution.uniform import Uniform
-from to_static.ops.create import full_like
-from to_static.ops.search import where
+from to_static.ops.places.search import where
+from to_static.ops.shapes.create import full_like
 
 Rule = Callable[[Any, Any], Any]
 _RULES: dict[tuple[type, type], Rule] = {}

@@ -9,11 +9,11 @@ from to_static.core.errors import ShapeError
 from to_static.distribution.categorical import Categorical
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.parameters import log_of_share, sizes
-from to_static.ops.create import full, zeros_like
-from to_static.ops.embedding import one_hot
-from to_static.ops.expand import broadcast_tensors
-from to_static.ops.search import where
-from to_static.ops.sequence import arange
+from to_static.ops.places.embedding import one_hot
+from to_static.ops.places.search import where
+from to_static.ops.shapes.create import full, zeros_like
+from to_static.ops.shapes.expand import broadcast_tensors
+from to_static.ops.shapes.sequence import arange
 
 
 class Multinomial(Distribution):

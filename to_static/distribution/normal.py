@@ -8,8 +8,8 @@ from typing import Any
 
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.parameters import as_tensors, as_value, sizes
-from to_static.ops.create import zeros_like
-from to_static.ops.random import gaussian
+from to_static.ops.drawn.random import gaussian
+from to_static.ops.shapes.create import zeros_like
 
 
 class Normal(Distribution):

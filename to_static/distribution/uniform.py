@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.parameters import as_tensors, as_value, log_of_share, sizes
-from to_static.ops.random import uniform
+from to_static.ops.drawn.random import uniform
 
 
 class Uniform(Distribution):

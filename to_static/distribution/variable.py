@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.core.errors import ShapeError
 from to_static.distribution import constraint as constraints
-from to_static.ops.join import stack, unstack
+from to_static.ops.shapes.join import stack, unstack
 
 
 class Variable:

@@ -4,7 +4,7 @@ from typing import Any
 
 from to_static.eager import as_sparse, mode, tensor
 from to_static.ir import mode as _modes
-from to_static.ops import control as _control
+from to_static.ops.programs import control as _control
 
 
 def _text(array: Any, stop_gradient: bool) -> str:

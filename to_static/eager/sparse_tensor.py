@@ -19,15 +19,15 @@ from to_static.core.errors import ShapeError
 from to_static.eager.printing import data_text
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.tensor import AnyTensor, Tensor
-from to_static.ops.create import cast, to_tensor, zeros
-from to_static.ops.cumulate import cumsum
-from to_static.ops.elementwise import floor_divide, remainder
-from to_static.ops.gather import gather, gather_nd, scatter_nd_add
-from to_static.ops.join import concat, stack
-from to_static.ops.order import argsort, searchsorted, unique
-from to_static.ops.search import nonzero
-from to_static.ops.sequence import arange
-from to_static.ops.shape import reshape, transpose
+from to_static.ops.places.gather import gather, gather_nd, scatter_nd_add
+from to_static.ops.places.order import argsort, searchsorted, unique
+from to_static.ops.places.search import nonzero
+from to_static.ops.pointwise.elementwise import floor_divide, remainder
+from to_static.ops.reductions.cumulate import cumsum
+from to_static.ops.shapes.create import cast, to_tensor, zeros
+from to_static.ops.shapes.join import concat, stack
+from to_static.ops.shapes.sequence import arange
+from to_static.ops.shapes.shape import reshape, transpose
 
 
 def numbered(indices: Any, sizes: Sequence[int]) -> Any:

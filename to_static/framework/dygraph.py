@@ -13,7 +13,7 @@ from to_static.framework.modes import in_dynamic_mode
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.nn.parameter import Parameter
-from to_static.ops.create import to_tensor
+from to_static.ops.shapes.create import to_tensor
 
 __all__ = [
     "VarDesc", "VarType", "convert_np_dtype_to_dtype_", "disable_signal_handler", "enabled", "get_cuda_device_count",

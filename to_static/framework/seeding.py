@@ -8,7 +8,7 @@ from typing import Any
 from to_static.core import backend
 from to_static.device.cuda import device_count
 from to_static.ir import mode
-from to_static.ops.random import set_seed
+from to_static.ops.drawn.random import set_seed
 
 
 def seed(seed: int) -> None:

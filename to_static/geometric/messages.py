@@ -6,7 +6,7 @@ from typing import Any
 
 from to_static.geometric.segments import reduced
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops.gather import gather
+from to_static.ops.places.gather import gather
 
 _MESSAGES = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide"}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ops.create import full_like, zeros
-from to_static.ops.gather import scatter_nd_add
-from to_static.ops.graph import segment_extreme
+from to_static.ops.places.gather import scatter_nd_add
+from to_static.ops.programs.graph import segment_extreme
+from to_static.ops.shapes.create import full_like, zeros
 
 REDUCTIONS = ("sum", "mean", "max", "min")
 

@@ -11,7 +11,7 @@ from to_static import nn
 from to_static.hapi.summary import parameters_of
 from to_static.ir import mode
 from to_static.nn.layer import Layer
-from to_static.ops.random import rand
+from to_static.ops.drawn.random import rand
 
 
 def _of_conv(layer: Any, x: Any, y: Any) -> int:

@@ -14,7 +14,7 @@ from to_static.ir.tensor import Tensor
 from to_static.nn.container import LayerList, Sequential
 from to_static.nn.layer import Layer
 from to_static.nn.rnn import RNNBase
-from to_static.ops.random import rand
+from to_static.ops.drawn.random import rand
 
 _MEGABYTE = 1024**2.0
 

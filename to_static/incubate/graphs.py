@@ -17,11 +17,11 @@ from to_static.geometric import (
     send_u_recv,
 )
 from to_static.nn import functional as F
-from to_static.ops.create import full_like, to_tensor
-from to_static.ops.diagonal import tril
-from to_static.ops.join import concat
-from to_static.ops.reduce import mean, sum
-from to_static.ops.search import where
+from to_static.ops.places.search import where
+from to_static.ops.reductions.reduce import mean, sum
+from to_static.ops.shapes.create import full_like, to_tensor
+from to_static.ops.shapes.diagonal import tril
+from to_static.ops.shapes.join import concat
 
 __all__ = [
     "graph_khop_sampler", "graph_reindex", "graph_sample_neighbors", "graph_send_recv", "identity_loss", "segment_max",

@@ -16,14 +16,14 @@ from to_static.core.errors import ProgramError
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
-from to_static.ops.beams import gather_tree
-from to_static.ops.create import full, to_tensor, zeros_like
-from to_static.ops.gather import gather_nd
-from to_static.ops.join import stack
-from to_static.ops.order import topk
-from to_static.ops.search import where
-from to_static.ops.sequence import arange
-from to_static.ops.softmax import log_softmax
+from to_static.ops.layers.softmax import log_softmax
+from to_static.ops.losses.beams import gather_tree
+from to_static.ops.places.gather import gather_nd
+from to_static.ops.places.order import topk
+from to_static.ops.places.search import where
+from to_static.ops.shapes.create import full, to_tensor, zeros_like
+from to_static.ops.shapes.join import stack
+from to_static.ops.shapes.sequence import arange
 
 NEVER = 1e9  # the logarithm of a chance of 0, with its sign changed
 

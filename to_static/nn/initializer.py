@@ -18,7 +18,7 @@ from to_static.core.errors import ShapeError
 from to_static.core.missing import names_missing
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
-from to_static.ops.special import inverse_erf
+from to_static.ops.pointwise.special import inverse_erf
 
 
 class Initializer:

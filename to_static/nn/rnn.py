@@ -11,8 +11,8 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.nn.container import LayerList
 from to_static.nn.layer import Layer
 from to_static.nn.rnn_cell import GatedCell, GRUCell, LSTMCell, SimpleRNNCell
-from to_static.ops.dropout import dropout_with_one_mask
-from to_static.ops.rnn import rnn
+from to_static.ops.layers.dropout import dropout_with_one_mask
+from to_static.ops.layers.rnn import rnn
 
 
 def scan(

@@ -1,4 +1,4 @@
-"""The vocabulary: operator families, one module each.
+"""The vocabulary: operator families, one module each, in rooms of those that belong together.
 
 Importing this package registers the operators that nearly every program uses; the tables of `to_static.ir.registry` load all
 others when one of them is asked for. A new module needs no entry here; `homes.py` knows where names are.
@@ -7,15 +7,19 @@ others when one of them is asked for. A new module needs no entry here; `homes.p
 import importlib
 
 from to_static.ir import registry
-from to_static.ops import compare, control, create, elementwise, extremes, power, python, reduce, unary  # noqa: F401
+from to_static.ops import python  # noqa: F401
 from to_static.ops.homes import HOMES
+from to_static.ops.pointwise import compare, elementwise, extremes, power, unary  # noqa: F401
+from to_static.ops.programs import control  # noqa: F401
+from to_static.ops.reductions import reduce  # noqa: F401
+from to_static.ops.shapes import create  # noqa: F401
 
 
 def _load() -> None:
     import pkgutil  # only where all are loaded: it costs start-up time
 
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"to_static.ops.{module.name}")
+    for module in pkgutil.walk_packages(__path__, f"{__name__}."):
+        importlib.import_module(module.name)
 
 
 registry.set_loader(_load, {f"{__name__}.{module}": names for module, names in HOMES.items()})

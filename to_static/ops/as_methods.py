@@ -10,11 +10,15 @@ from typing import Any
 from to_static.ir.opdef import in_place
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor, declare_method
-from to_static.ops import arrange, compare, decompose, diagonal, gather, join, kinds, linalg, sections, solve
-from to_static.ops.expand import broadcast_tensors
-from to_static.ops.scale import add_n, multiplex, nan_to_num
-from to_static.ops.search import where
-from to_static.ops.shards import shard_index
+from to_static.ops import kinds
+from to_static.ops.matrix import decompose, linalg, solve
+from to_static.ops.places import gather
+from to_static.ops.places.search import where
+from to_static.ops.pointwise import compare
+from to_static.ops.pointwise.scale import add_n, multiplex, nan_to_num
+from to_static.ops.shapes import arrange, diagonal, join, sections
+from to_static.ops.shapes.expand import broadcast_tensors
+from to_static.ops.shapes.shards import shard_index
 
 _METHODS = {
     "add_n": add_n, "broadcast_shape": kinds.broadcast_shape, "broadcast_tensors": broadcast_tensors, "concat": join.concat,

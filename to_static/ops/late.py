@@ -121,7 +121,7 @@ def pair(value: Any, n: int, name: str) -> list[Any]:
 
 
 def roll(x: Any, shifts: list[Any], axes: tuple[int, ...]) -> Any:
-    """`to_static.ops.arrange.roll`."""
+    """`to_static.ops.shapes.arrange.roll`."""
     if not axes:
         return FUNCTIONS["reshape"](roll(FUNCTIONS["reshape"](x, [-1]), [sum(map(whole, shifts))], (0,)), x.shape)
     for shift, axis in zip(shifts, axes, strict=True):
@@ -133,7 +133,7 @@ def roll(x: Any, shifts: list[Any], axes: tuple[int, ...]) -> Any:
 
 
 def topk(x: Any, k: Any, axis: int, ordered: Any) -> Any:
-    """`to_static.ops.order.topk`; ``ordered``: all elements in order, and their positions."""
+    """`to_static.ops.places.order.topk`; ``ordered``: all elements in order, and their positions."""
     count, size = whole(k), x.shape[axis]
     fits = FUNCTIONS["logical_and"](count >= 1, count <= whole(size))
     shape, holes = shape_of(x)
@@ -143,7 +143,7 @@ def topk(x: Any, k: Any, axis: int, ordered: Any) -> Any:
 
 
 def eye(rows: Any, columns: Any, dtype: DType) -> Any:
-    """`to_static.ops.sequence.eye`."""
+    """`to_static.ops.shapes.sequence.eye`."""
     sizes = whole(rows), whole(columns)
     fits = FUNCTIONS["logical_and"](sizes[0] >= 0, sizes[1] >= 0)
     check(fits, "ShapeError", "eye: expected sizes of at least 0, got {} and {}", *sizes)
@@ -152,7 +152,7 @@ def eye(rows: Any, columns: Any, dtype: DType) -> Any:
 
 
 def linspace(start: Any, stop: Any, num: Any, dtype: DType) -> Any:
-    """`to_static.ops.sequence.linspace`; in double precision, as NumPy does it."""
+    """`to_static.ops.shapes.sequence.linspace`; in double precision, as NumPy does it."""
     count = whole(num)
     check(count >= 1, "ShapeError", "linspace: num must be a positive integer, got {}", count)
     first, last = (FUNCTIONS["cast"](end, float64) for end in (start, stop))
@@ -164,7 +164,7 @@ def linspace(start: Any, stop: Any, num: Any, dtype: DType) -> Any:
 
 
 def one_hot(ids: Any, classes: Any, dtype: DType) -> Any:
-    """`to_static.ops.embedding.one_hot`."""
+    """`to_static.ops.places.embedding.one_hot`."""
     count = whole(classes)
     check(count >= 1, "ShapeError", "one_hot: num_classes must be positive, got {}", count)
     ids = FUNCTIONS["cast"](ids, int64)
@@ -177,7 +177,7 @@ def one_hot(ids: Any, classes: Any, dtype: DType) -> Any:
 
 
 def pad(x: Any, numbers: list[Any], axes: Iterable[int], mode: str, value: float) -> Any:
-    """``x`` padded by ``numbers``, before and after each of ``axes``: `to_static.ops.pad`."""
+    """``x`` padded by ``numbers``, before and after each of ``axes``: `to_static.ops.shapes.pad`."""
     shape, holes = shape_of(x) if len(numbers) == 2 * x.ndim and mode == "constant" else ("", [])
     given = [whole(n) for n in numbers]
     if shape:

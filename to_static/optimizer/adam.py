@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops import update
+from to_static.ops.places import update
 from to_static.optimizer.optimizer import Optimizer
 from to_static.regularizer import WeightDecayRegularizer
 

@@ -14,8 +14,8 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.variable import Variable
-from to_static.ops.current_number import current_number
-from to_static.ops.py_func import py_func
+from to_static.ops.programs.current_number import current_number
+from to_static.ops.programs.py_func import py_func
 
 
 def current(source: Callable[[], Any], kind: type = float) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ops import update
+from to_static.ops.places import update
 from to_static.optimizer.optimizer import Optimizer
 from to_static.regularizer import L2Decay
 

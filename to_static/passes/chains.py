@@ -8,7 +8,7 @@ from to_static.ir.edit import acts, insert_before, remove_dead_ops, replace_all
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
-from to_static.ops.chain import Step, division
+from to_static.ops.packed.chain import Step, division
 from to_static.passes.manager import every_block
 from to_static.passes.match import Readers
 from to_static.passes.pipeline import LARGE

@@ -7,7 +7,7 @@ from typing import Any
 from to_static.ir.edit import insert_before, remove_dead_ops, replace_all, settled
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.registry import get
-from to_static.ops.packed_conv import ACTIVATIONS
+from to_static.ops.packed.packed_conv import ACTIVATIONS
 from to_static.passes.manager import every_block
 from to_static.passes.match import Pattern, Readers
 

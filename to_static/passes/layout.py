@@ -13,9 +13,9 @@ from to_static.ir.edit import Walk, settled
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
-from to_static.ops import conv_arrays, pool_arrays, windows
-from to_static.ops.packed_conv import FROM_FIRST, TO_FIRST
-from to_static.ops.packed_steps import columns_together
+from to_static.ops.layers import conv_arrays, pool_arrays, windows
+from to_static.ops.packed.packed_conv import FROM_FIRST, TO_FIRST
+from to_static.ops.packed.packed_steps import columns_together
 from to_static.passes.choices import choice
 
 FEW_CHANNELS = 24  # below, lines of images are longer than lines of channels

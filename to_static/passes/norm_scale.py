@@ -11,7 +11,7 @@ from to_static.ir.edit import Walk, remove_dead_ops, replace_all, settled
 from to_static.ir.program import Op, Program, Var
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
-from to_static.ops.norm import channel_axis
+from to_static.ops.layers.norm import channel_axis
 from to_static.passes.match import Readers
 
 CONVOLUTIONS = frozenset(("conv1d", "conv2d", "conv3d"))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from to_static.ops.bounds import MOST, full
-from to_static.ops.slice import key
+from to_static.ops.shapes.slice import key
 
 # ops whose kernels read their input before they write, so that the result may take over an input's memory
 IN_PLACE = frozenset(("relu", "relu_grad", "sigmoid", "softmax", "log_softmax"))

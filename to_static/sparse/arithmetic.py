@@ -12,10 +12,10 @@ from to_static.core.errors import ShapeError
 from to_static.eager.sparse_tensor import SparseCooTensor, SparseCsrTensor, added, coo_of, coordinates, of_shape
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.tensor import Tensor
-from to_static.ops import elementwise
-from to_static.ops.create import ones_like
-from to_static.ops.join import concat
-from to_static.ops.order import unique
+from to_static.ops.places.order import unique
+from to_static.ops.pointwise import elementwise
+from to_static.ops.shapes.create import ones_like
+from to_static.ops.shapes.join import concat
 from to_static.sparse.creation import need_sparse
 from to_static.sparse.valuewise import cast
 

@@ -12,8 +12,8 @@ from to_static.eager.sparse_tensor import SparseCooTensor, SparseCsrTensor, Spar
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.mode import building
 from to_static.ir.tensor import Tensor
-from to_static.ops.create import cast, to_tensor
 from to_static.ops.late import needed
+from to_static.ops.shapes.create import cast, to_tensor
 
 _INDICES = ("int8", "int16", "int32", "int64")
 

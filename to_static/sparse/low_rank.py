@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ops.decompose import svd
-from to_static.ops.factor import qr
-from to_static.ops.linalg import matmul as dense_matmul
-from to_static.ops.random import randn
-from to_static.ops.reduce import sum as dense_sum
-from to_static.ops.shape import transpose as dense_transpose
+from to_static.ops.drawn.random import randn
+from to_static.ops.matrix.decompose import svd
+from to_static.ops.matrix.factor import qr
+from to_static.ops.matrix.linalg import matmul as dense_matmul
+from to_static.ops.reductions.reduce import sum as dense_sum
+from to_static.ops.shapes.shape import transpose as dense_transpose
 from to_static.sparse.creation import need_sparse
 from to_static.sparse.places import sum as sparse_sum
 from to_static.sparse.places import transpose

@@ -11,14 +11,14 @@ from to_static.core.dtypes import as_dtype, int64
 from to_static.core.errors import ShapeError
 from to_static.eager.sparse_tensor import SparseCooTensor, SparseCsrTensor, coordinates
 from to_static.ir.tensor import Tensor
-from to_static.ops import sections
-from to_static.ops import shape as dense
-from to_static.ops.create import cast
-from to_static.ops.gather import gather
-from to_static.ops.join import stack
-from to_static.ops.reduce import sum as dense_sum
+from to_static.ops.places.gather import gather
+from to_static.ops.places.search import nonzero
+from to_static.ops.reductions.reduce import sum as dense_sum
 from to_static.ops.rules import axes_tuple, axis_index
-from to_static.ops.search import nonzero
+from to_static.ops.shapes import sections
+from to_static.ops.shapes import shape as dense
+from to_static.ops.shapes.create import cast
+from to_static.ops.shapes.join import stack
 from to_static.sparse.creation import need_sparse
 
 

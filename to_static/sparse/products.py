@@ -16,15 +16,15 @@ from to_static.eager.sparse_tensor import (
     of_shape,
 )
 from to_static.ir.tensor import Tensor
-from to_static.ops.create import cast, ones_like
-from to_static.ops.cumulate import cumsum
-from to_static.ops.expand import repeat_interleave
-from to_static.ops.gather import gather
-from to_static.ops.join import concat
-from to_static.ops.order import argsort
-from to_static.ops.reduce import sum as dense_sum
-from to_static.ops.sequence import arange
-from to_static.ops.shape import reshape, transpose
+from to_static.ops.places.gather import gather
+from to_static.ops.places.order import argsort
+from to_static.ops.reductions.cumulate import cumsum
+from to_static.ops.reductions.reduce import sum as dense_sum
+from to_static.ops.shapes.create import cast, ones_like
+from to_static.ops.shapes.expand import repeat_interleave
+from to_static.ops.shapes.join import concat
+from to_static.ops.shapes.sequence import arange
+from to_static.ops.shapes.shape import reshape, transpose
 from to_static.sparse.arithmetic import add, multiply
 from to_static.sparse.creation import need_sparse
 

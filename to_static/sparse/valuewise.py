@@ -7,7 +7,8 @@ from typing import Any
 
 from to_static.core.dtypes import as_dtype
 from to_static.eager.sparse_tensor import SparseCooTensor
-from to_static.ops import create, logic, power, unary
+from to_static.ops.pointwise import logic, power, unary
+from to_static.ops.shapes import create
 from to_static.sparse.creation import need_sparse
 
 

@@ -8,7 +8,7 @@ _HOMES = {
     "to_static.ir.input_spec": "InputSpec",
     "to_static.metric.accuracy": "accuracy",
     "to_static.nn.parameter": "create_parameter",
-    "to_static.ops.subscript": "setitem",
+    "to_static.ops.places.subscript": "setitem",
     "to_static.static.inputs": "Print cpu_places create_global_var cuda_places data device_guard name_scope",
     "to_static.static.executor": "BuildStrategy CompiledProgram ExecutionStrategy Executor",
     "to_static.static.mode": "disable_static enable_static",

@@ -73,7 +73,7 @@ def Print(
     print_phase: str = "both",
 ) -> Any:
     """Print ``message``, the name and the numbers of ``input`` in every run; returns ``input``."""
-    from to_static.ops.control import print_op
+    from to_static.ops.programs.control import print_op
 
     head = " ".join(part for part in (message, f"{input.name}:" if print_tensor_name else None) if part)
     print_op([input], (head + " " if head else "").replace("{", "{{").replace("}", "}}") + "{}")

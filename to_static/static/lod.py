@@ -17,7 +17,7 @@ from to_static.framework.lod_tensor import LoDTensor
 from to_static.ir.program import Var
 from to_static.ir.spec import TensorSpec
 from to_static.ir.variable import Variable
-from to_static.ops.lod import pack, unpack
+from to_static.ops.programs.lod import pack, unpack
 
 SUFFIX = "@LOD"
 

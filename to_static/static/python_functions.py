@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.framework.lod_tensor import LoDTensor
-from to_static.ops.py_func import py_func as operator
+from to_static.ops.programs.py_func import py_func as operator
 from to_static.static.program import static_builder
 
 

@@ -14,7 +14,7 @@ from to_static.framework.lod_tensor import LoDTensor
 from to_static.io.loader import DataLoader as Loader
 from to_static.io.readers import batch
 from to_static.ir import mode
-from to_static.ops.create import to_tensor
+from to_static.ops.shapes.create import to_tensor
 from to_static.static.batches import batch_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.nn.layer import Layer
-from to_static.ops.viterbi import viterbi_decode
+from to_static.ops.losses.viterbi import viterbi_decode
 
 __all__ = ["ViterbiDecoder", "viterbi_decode"]
 

@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from to_static.core import backend
-from to_static.ops.create import to_tensor
-from to_static.ops.linalg import matmul
+from to_static.ops.matrix.linalg import matmul
+from to_static.ops.shapes.create import to_tensor
 from to_static.version import full_version
 
 _VERSION = re.compile(r"\d+(\.\d+){0,3}")

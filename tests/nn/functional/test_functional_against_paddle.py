@@ -12,7 +12,7 @@ from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.spec import spec_of
 from to_static.nn import functional
-from to_static.ops.create import to_tensor
+from to_static.ops.shapes.create import to_tensor
 from to_static.runtime.interpret import interpret
 
 GOLDEN = np.load(pathlib.Path(__file__).parents[2] / "golden" / "functional.npz")

@@ -11,7 +11,7 @@ import numpy as np
 
 from to_static.core.errors import FormatError, ShapeError
 from to_static.ir.tensor import Tensor
-from to_static.ops.create import to_tensor
+from to_static.ops.shapes.create import to_tensor
 
 
 class AudioInfo:

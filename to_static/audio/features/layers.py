@@ -6,11 +6,11 @@ from typing import Any
 
 from to_static.audio.functional import compute_fbank_matrix, create_dct, get_window, power_to_db
 from to_static.nn.layer import Layer
-from to_static.ops.linalg import matmul
-from to_static.ops.power import pow
-from to_static.ops.shape import transpose
-from to_static.ops.stft import stft
-from to_static.ops.unary import abs
+from to_static.ops.matrix.linalg import matmul
+from to_static.ops.pointwise.power import pow
+from to_static.ops.pointwise.unary import abs
+from to_static.ops.shapes.shape import transpose
+from to_static.ops.spectral.stft import stft
 
 
 class Spectrogram(Layer):

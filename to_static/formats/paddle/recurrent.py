@@ -6,8 +6,8 @@ from typing import Any
 
 from to_static.formats.paddle.upgrade import reads
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops.dropout import dropout_with_one_mask
-from to_static.ops.rnn import GATES, rnn
+from to_static.ops.layers.dropout import dropout_with_one_mask
+from to_static.ops.layers.rnn import GATES, rnn
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:

@@ -12,7 +12,7 @@ from to_static.core.expressions import quoted
 from to_static.core.site import Site, capture
 from to_static.lower.values.formatting import percent
 from to_static.lower.values.text import pieces_of, settled, template
-from to_static.ops.write import Target, write
+from to_static.ops.places.write import Target, write
 from to_static.ops.written import written
 from to_static.tracing.graph_break import broken
 

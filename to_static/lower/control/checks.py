@@ -16,7 +16,7 @@ from to_static.lower.control.raising import BlockRaises, caught, check_uncaught,
 from to_static.lower.traced import is_traced
 from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.text import pieces_of, settled, template
-from to_static.ops.write import STDERR, write
+from to_static.ops.places.write import STDERR, write
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import building, current
 

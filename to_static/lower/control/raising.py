@@ -16,7 +16,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.lower.traced import constant, is_traced, truth
 from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.text import EACH, Text, pieces_of, settled, template
-from to_static.ops.control import error_name, literal
+from to_static.ops.programs.control import error_name, literal
 from to_static.ops.python import errors_of
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import building, current, inside_block

@@ -6,8 +6,9 @@ from typing import Any
 
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops import dropout, rules
-from to_static.ops.softmax import softmax
+from to_static.ops import rules
+from to_static.ops.layers import dropout
+from to_static.ops.layers.softmax import softmax
 
 
 def scaled_dot_product_attention(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops import activation
-from to_static.ops import softmax as softmaxes
+from to_static.ops.layers import softmax as softmaxes
+from to_static.ops.pointwise import activation
 
 
 def relu_(x: Any, name: Any = None) -> Any:

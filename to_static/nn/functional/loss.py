@@ -8,9 +8,12 @@ from to_static.core.dtypes import float64
 from to_static.core.errors import ShapeError
 from to_static.core.groups import names_around
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops import activation, embedding, late, loss, pointwise_loss, rules
-from to_static.ops.nll_loss import nll_loss_op
-from to_static.ops.softmax import softmax
+from to_static.ops import late, rules
+from to_static.ops.layers.softmax import softmax
+from to_static.ops.losses import loss, pointwise_loss
+from to_static.ops.losses.nll_loss import nll_loss_op
+from to_static.ops.places import embedding
+from to_static.ops.pointwise import activation
 
 
 def reduced(value: Any, reduction: str, name: str) -> Any:

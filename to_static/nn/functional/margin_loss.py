@@ -10,7 +10,9 @@ from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.nn.functional.affine import pairwise_distance
 from to_static.nn.functional.loss import reduced, softmax_with_cross_entropy
-from to_static.ops import activation, embedding, late, rules, sigmoidal
+from to_static.ops import late, rules
+from to_static.ops.places import embedding
+from to_static.ops.pointwise import activation, sigmoidal
 
 
 def soft_margin_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:

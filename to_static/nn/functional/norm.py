@@ -10,7 +10,8 @@ from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
 from to_static.nn.functional import pool
-from to_static.ops import late, norm, rules
+from to_static.ops import late, rules
+from to_static.ops.layers import norm
 
 _FORMATS = ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC")
 

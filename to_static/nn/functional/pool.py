@@ -8,7 +8,8 @@ from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
 from to_static.ir.tensor import Tensor
-from to_static.ops import conv, pool, rules, windows
+from to_static.ops import rules
+from to_static.ops.layers import conv, pool, windows
 
 _POOL = {2: pool.pool2d, 3: pool.pool3d}
 _INDEXED = {2: pool.max_pool2d_with_index, 3: pool.max_pool3d_with_index}

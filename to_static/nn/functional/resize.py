@@ -9,7 +9,7 @@ import numpy as np
 from to_static.core.errors import ShapeError
 from to_static.nn.functional import pool
 from to_static.ops import late, rules
-from to_static.ops.interpolate import DIMS, METHODS
+from to_static.ops.layers.interpolate import DIMS, METHODS
 
 _LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 _AREA: dict[int, Any] = {1: pool.adaptive_avg_pool1d, 2: pool.adaptive_avg_pool2d, 3: pool.adaptive_avg_pool3d}

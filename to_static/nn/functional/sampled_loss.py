@@ -9,12 +9,12 @@ import numpy as np
 from to_static.core.errors import ShapeError
 from to_static.nn.functional.loss import softmax_with_cross_entropy
 from to_static.ops import rules
-from to_static.ops.beams import class_center_sample_op
-from to_static.ops.create import to_tensor, zeros_like
-from to_static.ops.embedding import one_hot
-from to_static.ops.gather import gather
-from to_static.ops.search import where
-from to_static.ops.sigmoidal import softplus
+from to_static.ops.losses.beams import class_center_sample_op
+from to_static.ops.places.embedding import one_hot
+from to_static.ops.places.gather import gather
+from to_static.ops.places.search import where
+from to_static.ops.pointwise.sigmoidal import softplus
+from to_static.ops.shapes.create import to_tensor, zeros_like
 
 
 def _complete_tree(num_classes: int) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from to_static.core import unique_name
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
-from to_static.ops.create import to_tensor, zeros
+from to_static.ops.shapes.create import to_tensor, zeros
 
 
 class _Linear(Layer):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.dtypes import as_dtype
-from to_static.ops.search import where
+from to_static.ops.places.search import where
 
 _MOST = 127.0
 

@@ -11,8 +11,8 @@ from to_static.nn import functional as F
 from to_static.nn.conv import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
 from to_static.nn.functional.norm import as_matrix
 from to_static.nn.linear import Linear
-from to_static.ops.control import assign
-from to_static.ops.random import gaussian
+from to_static.ops.drawn.random import gaussian
+from to_static.ops.programs.control import assign
 
 
 class SpectralNormHook:

@@ -11,12 +11,12 @@ from to_static.core.errors import ShapeError
 from to_static.core.groups import names_around
 from to_static.ir.spec import UNKNOWN
 from to_static.nn.functional import sigmoid
-from to_static.ops.create import full_like, to_tensor
-from to_static.ops.gather import gather
-from to_static.ops.join import concat
-from to_static.ops.order import searchsorted
-from to_static.ops.random import uniform
-from to_static.ops.sizes import shape
+from to_static.ops.drawn.random import uniform
+from to_static.ops.places.gather import gather
+from to_static.ops.places.order import searchsorted
+from to_static.ops.shapes.create import full_like, to_tensor
+from to_static.ops.shapes.join import concat
+from to_static.ops.shapes.sizes import shape
 from to_static.static.nn.parameters import Maker
 
 

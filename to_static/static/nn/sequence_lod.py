@@ -15,13 +15,13 @@ from to_static.ir import mode
 from to_static.ir.spec import UNKNOWN
 from to_static.ir.variable import Variable
 from to_static.nn import functional as F
-from to_static.ops.create import full, full_like, zeros
-from to_static.ops.gather import gather, scatter_nd_add
-from to_static.ops.graph import segment_extreme
-from to_static.ops.join import concat, stack
-from to_static.ops.lod import sequence_rows
-from to_static.ops.search import where
-from to_static.ops.sizes import shape
+from to_static.ops.places.gather import gather, scatter_nd_add
+from to_static.ops.places.search import where
+from to_static.ops.programs.graph import segment_extreme
+from to_static.ops.programs.lod import sequence_rows
+from to_static.ops.shapes.create import full, full_like, zeros
+from to_static.ops.shapes.join import concat, stack
+from to_static.ops.shapes.sizes import shape
 from to_static.static import lod
 from to_static.static.nn.parameters import Maker, activated
 

@@ -9,7 +9,7 @@ from to_static.nn import functional as F
 from to_static.nn.initializer import Uniform
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
-from to_static.ops.join import concat
+from to_static.ops.shapes.join import concat
 from to_static.vision.models.weights import with_weights
 
 PUBLISHED = {

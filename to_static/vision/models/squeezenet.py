@@ -7,7 +7,7 @@ from typing import Any
 from to_static import nn
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
-from to_static.ops.join import concat
+from to_static.ops.shapes.join import concat
 from to_static.vision.models.weights import with_weights
 
 _HOME = "https://paddle-imagenet-models-name.bj.bcebos.com/dygraph/SqueezeNet1_{}_pretrained.pdparams"

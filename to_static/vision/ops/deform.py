@@ -8,7 +8,7 @@ from typing import Any
 from to_static.nn.initializer import Normal
 from to_static.nn.layer import Layer
 from to_static.ops import rules
-from to_static.ops.deform import deformable_conv
+from to_static.ops.layers.deform import deformable_conv
 
 
 def deform_conv2d(

@@ -12,14 +12,14 @@ from to_static.core.dtypes import float32, uint8
 from to_static.core.errors import ShapeError
 from to_static.ir import mode
 from to_static.nn import functional as F
-from to_static.ops.arrange import flip
-from to_static.ops.control import clone
-from to_static.ops.create import ones_like, zeros_like
-from to_static.ops.create import to_tensor as as_tensor
-from to_static.ops.gather import index_select
-from to_static.ops.join import concat, stack, unbind
-from to_static.ops.scale import clip
-from to_static.ops.search import where
+from to_static.ops.places.gather import index_select
+from to_static.ops.places.search import where
+from to_static.ops.pointwise.scale import clip
+from to_static.ops.programs.control import clone
+from to_static.ops.shapes.arrange import flip
+from to_static.ops.shapes.create import ones_like, zeros_like
+from to_static.ops.shapes.create import to_tensor as as_tensor
+from to_static.ops.shapes.join import concat, stack, unbind
 from to_static.vision.transforms.functional import check_box
 from to_static.vision.transforms.functional_cv2 import per_channel
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from to_static.core.errors import ShapeError
 from to_static.eager.tape import grad
-from to_static.ops.create import to_tensor
+from to_static.ops.shapes.create import to_tensor
 from to_static.optimizer.line_search import Point
 
 

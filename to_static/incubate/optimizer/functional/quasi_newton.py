@@ -11,7 +11,7 @@ import numpy as np
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.incubate.optimizer.functional.objective import Objective
 from to_static.ir.tensor import Tensor
-from to_static.ops.create import to_tensor
+from to_static.ops.shapes.create import to_tensor
 from to_static.optimizer.line_search import Point, search
 
 _FLAT = 1000.0  # what stands for 1 / (y . s) where that is 1 / 0

@@ -8,12 +8,12 @@ from typing import Any
 from to_static.core.errors import ShapeError
 from to_static.eager.sparse_tensor import SparseCsrTensor, added, numbered
 from to_static.nn import functional as dense
-from to_static.ops.create import full_like
-from to_static.ops.gather import gather
-from to_static.ops.graph import segment_extreme
-from to_static.ops.join import stack
+from to_static.ops.places.gather import gather
+from to_static.ops.pointwise.unary import exp
+from to_static.ops.programs.graph import segment_extreme
 from to_static.ops.rules import axis_index
-from to_static.ops.unary import exp
+from to_static.ops.shapes.create import full_like
+from to_static.ops.shapes.join import stack
 from to_static.sparse.creation import need_sparse
 from to_static.sparse.valuewise import valuewise
 

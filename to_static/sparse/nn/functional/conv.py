@@ -6,12 +6,13 @@ from typing import Any
 
 from to_static.core.errors import ShapeError
 from to_static.eager.sparse_tensor import SparseCooTensor, added, coordinates
-from to_static.ops import rules, windows
-from to_static.ops.gather import gather
-from to_static.ops.join import concat
-from to_static.ops.linalg import matmul
-from to_static.ops.order import unique
-from to_static.ops.shape import reshape
+from to_static.ops import rules
+from to_static.ops.layers import windows
+from to_static.ops.matrix.linalg import matmul
+from to_static.ops.places.gather import gather
+from to_static.ops.places.order import unique
+from to_static.ops.shapes.join import concat
+from to_static.ops.shapes.shape import reshape
 from to_static.sparse.nn.functional.neighbours import around_points, points, under_windows
 
 _LAYOUTS = {2: "NHWC", 3: "NDHWC"}

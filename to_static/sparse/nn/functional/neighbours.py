@@ -9,12 +9,12 @@ from typing import Any
 from to_static.core.dtypes import int64
 from to_static.core.errors import ShapeError
 from to_static.eager.sparse_tensor import SparseCooTensor, numbered
-from to_static.ops.create import cast
-from to_static.ops.elementwise import floor_divide, remainder
-from to_static.ops.gather import gather
-from to_static.ops.join import stack
-from to_static.ops.order import searchsorted, unique
-from to_static.ops.search import nonzero
+from to_static.ops.places.gather import gather
+from to_static.ops.places.order import searchsorted, unique
+from to_static.ops.places.search import nonzero
+from to_static.ops.pointwise.elementwise import floor_divide, remainder
+from to_static.ops.shapes.create import cast
+from to_static.ops.shapes.join import stack
 from to_static.sparse.creation import need_sparse
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.eager.sparse_tensor import SparseCooTensor, coordinates
-from to_static.ops import rules, windows
-from to_static.ops.create import full_like
-from to_static.ops.gather import gather
-from to_static.ops.graph import segment_extreme
-from to_static.ops.join import concat
-from to_static.ops.order import unique
+from to_static.ops import rules
+from to_static.ops.layers import windows
+from to_static.ops.places.gather import gather
+from to_static.ops.places.order import unique
+from to_static.ops.programs.graph import segment_extreme
+from to_static.ops.shapes.create import full_like
+from to_static.ops.shapes.join import concat
 from to_static.sparse.nn.functional.neighbours import points, under_windows
 
 

@@ -1,0 +1,126 @@
+"""Suppression by lower scores instead of leaving out (matrix_nms). It has no gradient, as in Paddle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import int32
+from to_static.core.errors import ShapeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import rules
+from to_static.ops.detection.suppress import corners, host, shares
+from to_static.ops.pointwise.elementwise import f32
+
+_ATTRS = (
+    "score_threshold:float post_threshold:float nms_top_k:int keep_top_k:int use_gaussian:bool gaussian_sigma:float "
+    "background_label:int normalized:bool"
+)
+
+
+@op(f"matrix_nms(BBoxes, Scores -> Out, Index, RoisNum) {_ATTRS}", traits="dynamic nodiff")
+def matrix_nms_op(
+    bboxes: Any, scores: Any, score_threshold: float, post_threshold: float = 0.0, nms_top_k: int = 400, keep_top_k: int = 100,
+    use_gaussian: bool = False, gaussian_sigma: float = 2.0, background_label: int = 0, normalized: bool = True,
+) -> Any:  # fmt: skip
+    """Detections, their positions and how many each image has; see `paddle.vision.ops.matrix_nms`."""
+    return matrix_nms_op.emit(
+        bboxes, scores, score_threshold=float(np.float32(score_threshold)), post_threshold=float(np.float32(post_threshold)),
+        nms_top_k=int(nms_top_k), keep_top_k=int(keep_top_k), use_gaussian=bool(use_gaussian),
+        gaussian_sigma=float(np.float32(gaussian_sigma)), background_label=int(background_label), normalized=bool(normalized),
+    )  # fmt: skip
+
+
+@matrix_nms_op.infer
+def _(boxes: TensorSpec, scores: TensorSpec, **attrs: Any) -> Any:
+    rules.need_float(boxes, "matrix_nms")
+    if boxes.ndim != 3 or scores.ndim != 3 or boxes.shape[2] not in (4, UNKNOWN):
+        raise ShapeError(
+            f"matrix_nms: expected boxes [N, M, 4] and scores [N, classes, M], got {rules.show(boxes.shape)} and "
+            f"{rules.show(scores.shape)}"
+        )
+    return boxes.with_shape((UNKNOWN, 6)), TensorSpec((UNKNOWN, 1), int32), TensorSpec(boxes.shape[:1], int32)
+
+
+def _of_class(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> list[tuple[float, int]]:
+    """The new scores of the boxes of one class that stay, and their positions."""
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] > scores.dtype.type(attrs["score_threshold"])]
+    if attrs["nms_top_k"] > -1:
+        order = order[: attrs["nms_top_k"]]
+    better = np.tri(len(order), k=-1, dtype=bool)  # box i of a row with the better boxes k
+    common = np.where(better, shares(boxes[order], boxes[order], 0 if attrs["normalized"] else 1), boxes.dtype.type(0))
+    worst = np.fmax.reduce(common, 1, initial=0)  # how much each overlaps with better ones itself
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if attrs["use_gaussian"]:
+            decay = np.exp((np.square(worst) - common**2) * boxes.dtype.type(attrs["gaussian_sigma"]))
+        else:
+            decay = (1 - common) / (1 - worst)
+    lowered = scores[order] * np.fmin.reduce(np.where(better, decay, boxes.dtype.type(1)), 1, initial=1)
+    kept = lowered > scores.dtype.type(attrs["post_threshold"])
+    return [(float(score), int(place)) for score, place in zip(lowered[kept], order[kept], strict=True)]
+
+
+@matrix_nms_op.kernel
+def _(xp: Any, boxes: Any, scores: Any, **attrs: Any) -> Any:
+    rows: list[list[float]] = []
+    index: list[int] = []
+    counts: list[int] = []
+    for n, (places, table) in enumerate(zip(host(boxes), host(scores), strict=True)):
+        found = [
+            (score, label, i)
+            for label, line in enumerate(table) if label != attrs["background_label"]
+            for score, i in _of_class(places, line, attrs)
+        ]  # fmt: skip
+        found.sort(key=lambda item: -item[0])
+        if attrs["keep_top_k"] > -1:
+            found = found[: attrs["keep_top_k"]]
+        rows += [[label, score, *places[i]] for score, label, i in found]
+        index += [n * places.shape[0] + i for _, _, i in found]
+        counts.append(len(found))
+    return (
+        xp.asarray(np.asarray(rows, boxes.dtype.name).reshape(-1, 6)),
+        xp.asarray(np.asarray(index, "int32").reshape(-1, 1)),
+        xp.asarray(np.asarray(counts, "int32")),
+    )
+
+
+def matrix_nms(
+    bboxes: Any, scores: Any, score_threshold: float, post_threshold: float, nms_top_k: int, keep_top_k: int,
+    use_gaussian: bool = False, gaussian_sigma: float = 2.0, background_label: int = 0, normalized: bool = True,
+    return_index: bool = False, return_rois_num: bool = True, name: Any = None,
+) -> Any:  # fmt: skip
+    """Detections whose scores are the lower, the more they overlap better ones of their class.
+
+    Args:
+        bboxes: [N, M, 4], corners. scores: [N, classes, M]. score_threshold: boxes of a class that count have more than this.
+        post_threshold: and afterwards more than this. nms_top_k, keep_top_k: how many of a class, and of an image (-1: all).
+        use_gaussian, gaussian_sigma: lower scores by a bell curve instead of a line. background_label: a class that is none (-1:
+            there is none). normalized: coordinates are parts of the image; else pixels, so that a box ends one later.
+        return_index: give positions, too. return_rois_num: give how many each image has (default True).
+
+    Returns detections [m, 6] (class, score, corners; the best one of an image first), int32 [N] or None, and positions among all
+    boxes [m, 1] or None. Raises ShapeError.
+
+    Source: Wang et al., "SOLOv2: Dynamic and Fast Instance Segmentation".
+    """
+    out, index, count = matrix_nms_op(
+        bboxes, scores, score_threshold, post_threshold, nms_top_k, keep_top_k, use_gaussian, gaussian_sigma, background_label,
+        normalized,
+    )  # fmt: skip
+    return out, count if return_rois_num else None, index if return_index else None
+
+
+_SOLO: dict[str, Any] = {
+    "score_threshold": 0.25, "post_threshold": 0.125, "nms_top_k": 6, "keep_top_k": 5, "use_gaussian": False,
+    "gaussian_sigma": 2.0, "background_label": -1, "normalized": True,
+}  # fmt: skip
+_BELL = _SOLO | {"use_gaussian": True, "normalized": False, "background_label": 0}
+matrix_nms_op.samples(
+    lambda: [
+        Sample(corners(2, 8), f32(2, 3, 8, low=0, high=1), **_SOLO),
+        Sample(corners(1, 8), f32(1, 2, 8, low=0, high=1), **_BELL),
+    ]
+)

@@ -1,0 +1,1 @@
+"""Losses, and what decodes the sequences that they score."""

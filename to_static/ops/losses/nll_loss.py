@@ -1,0 +1,83 @@
+"""Negative log likelihood."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import rules
+from to_static.ops.losses.loss import checked_labels
+
+
+@op("nll_loss(X, Label, Weight? -> Out, Total_weight?) ignore_index:long reduction:str", traits="fails strict")
+def nll_loss_op(x: Any, label: Any, weight: Any, ignore_index: int = -100, reduction: str = "mean") -> Any:
+    """``-weight[label] * x[label]`` over dimension 1, reduced, and the sum of the weights used."""
+    return nll_loss_op.emit(x, label, weight, ignore_index=int(ignore_index), reduction=reduction)
+
+
+@nll_loss_op.infer
+def _(x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int, reduction: str) -> Any:
+    rules.need_float(x, "nll_loss")
+    want = (*x.shape[:1], *x.shape[2:])
+    if x.ndim < 2 or len(want) != label.ndim:
+        raise ShapeError(
+            f"nll_loss: the input must be [N, C, *] and the labels [N, *], got {rules.show(x.shape)} and "
+            f"{rules.show(label.shape)}"
+        )
+    if not label.dtype.is_integer:
+        raise DTypeError(f"nll_loss: labels must be integers, got {label.dtype.name}")
+    if weight is not None and UNKNOWN not in (weight.size, x.shape[1]) and weight.size != x.shape[1]:
+        raise ShapeError(f"nll_loss: weight must have one element per class ({x.shape[1]}), got {rules.show(weight.shape)}")
+    return x.with_shape(label.shape if reduction == "none" else ()), x.with_shape(())
+
+
+@nll_loss_op.kernel
+def _(xp: Any, x: Any, label: Any, weight: Any, ignore_index: int, reduction: str) -> Any:
+    where, ignored = checked_labels(xp, label, ignore_index, x.shape[1])
+    weights = xp.ones(label.shape, x.dtype) if weight is None else weight.take(where)
+    if ignored is not None:
+        weights = xp.where(ignored, xp.zeros((), x.dtype), weights)
+    loss = -xp.take_along_axis(x, xp.expand_dims(where, 1), 1)[:, 0] * weights
+    total = xp.asarray(weights.sum())
+    if reduction != "none":
+        loss = xp.asarray(loss.sum())
+    if reduction == "mean":
+        loss = loss / (total + (total == 0))
+    return loss, total
+
+
+@nll_loss_op.grad
+def _(ctx: Any, g: Any, unused: Any) -> Any:
+    x, label, weight = ctx.inputs
+    shape = [1, -1, *[1] * (x.ndim - 2)]
+    classes = FUNCTIONS["arange"](0, x.spec.shape[1], 1, label.dtype).reshape(shape)
+    label = label.unsqueeze(1)
+    hit = (label == classes).astype(x.dtype) * (label != ctx.ignore_index).astype(x.dtype)
+    if weight is not None:
+        hit = hit * weight.reshape(shape)
+    if ctx.reduction == "none":
+        return -hit * g.unsqueeze(1), None, None
+    if ctx.reduction == "mean":
+        total = ctx.outputs[1]
+        g = g / (total + (total == 0).astype(x.dtype))
+    return -hit * g, None, None
+
+
+def _f(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(low, high, shape).astype("float32")
+
+
+nll_loss_op.samples(
+    lambda: [
+        Sample(_f(3, 4), np.asarray([1, 0, 3]), None, ignore_index=-100, reduction="mean"),
+        Sample(_f(3, 4), np.asarray([1, 0, 3]), _f(4, seed=1, low=0.1), ignore_index=0, reduction="mean", grad=(0,)),
+        Sample(_f(2, 3, 2, 2), np.asarray([[[0, 1], [2, 0]]] * 2), None, ignore_index=1, reduction="none"),
+        Sample(_f(2, 3), np.asarray([1, 1]), _f(3, seed=1, low=0.1), ignore_index=-100, reduction="sum", grad=(0,)),
+        Sample(_f(2, 3), np.asarray([1, 1]), None, ignore_index=1, reduction="mean"),
+    ]
+)

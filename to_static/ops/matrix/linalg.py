@@ -1,0 +1,193 @@
+"""Products of matrices and vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.opdef import Sample, method, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import late, rules
+from to_static.ops.pointwise.elementwise import f32
+
+
+@op("matmul(X, Y -> Out) trans_x:bool trans_y:bool", file="matmul_v2", method=True)
+def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False, name: Any = None) -> Any:
+    """The matrix product, batched over leading dimensions, which broadcast.
+
+    A 1-D ``x`` counts as a row and a 1-D ``y`` as a column, and that dimension is dropped from the result (as in NumPy).
+    ``transpose_x``, ``transpose_y``: exchange the last two dimensions first (of 1-D operands: nothing).
+    Raises ShapeError when the inner dimensions differ.
+
+    Example:
+        >>> paddle.matmul(paddle.ones([2, 4]), paddle.ones([4, 3])).shape
+        [2, 3]
+    """
+    x, y = rules.operands(x, y, "matmul", False)
+    return matmul.emit(x, y, trans_x=bool(transpose_x), trans_y=bool(transpose_y))
+
+
+@matmul.infer
+def _(x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> TensorSpec:
+    if x.dtype is not y.dtype:
+        raise DTypeError(f"matmul: dtypes {x.dtype.name} and {y.dtype.name} differ; convert one with astype()")
+    a, b = x.shape, y.shape
+    if not a or not b:
+        raise ShapeError(f"matmul: operands must have at least one dimension, got {rules.show(a)} and {rules.show(b)}")
+    if trans_x and len(a) > 1:
+        a = (*a[:-2], a[-1], a[-2])
+    if trans_y and len(b) > 1:
+        b = (*b[:-2], b[-1], b[-2])
+    inner = b[-2] if len(b) > 1 else b[0]
+    if a[-1] != inner and a[-1] != UNKNOWN and inner != UNKNOWN:
+        turned = ", ".join(f"transpose_{name}=True" for name, is_so in (("x", trans_x), ("y", trans_y)) if is_so)
+        raise ShapeError(
+            f"matmul: the last dimension of x, {a[-1]}, must equal {'the last but one' if len(b) > 1 else 'the one'} of y, "
+            f"{inner}: shapes {rules.show(x.shape)} and {rules.show(y.shape)}{turned and f' with {turned}'}"
+        )
+    lead = rules.broadcast(a[:-2], b[:-2], "matmul") if len(a) > 2 or len(b) > 2 else ()
+    rows = a[-2:-1] if len(a) > 1 else ()
+    columns = b[-1:] if len(b) > 1 else ()
+    return TensorSpec((*lead, *rows, *columns), x.dtype)
+
+
+@matmul.kernel
+def _(xp: Any, x: Any, y: Any, trans_x: bool, trans_y: bool, out: Any = None) -> Any:
+    if trans_x and x.ndim > 1:
+        x = x.swapaxes(-1, -2)
+    if trans_y and y.ndim > 1:
+        y = y.swapaxes(-1, -2)
+    return xp.matmul(x, y, out=out)
+
+
+@matmul.fails
+def _(x: Any, y: Any, trans_x: bool, trans_y: bool) -> bool:
+    return rules.open_sizes(x, y)
+
+
+@matmul.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, y = ctx.inputs
+    tx, ty = ctx.trans_x and x.ndim > 1, ctx.trans_y and y.ndim > 1
+    a = FUNCTIONS["unsqueeze"](x, 0) if x.ndim == 1 else x
+    b = FUNCTIONS["unsqueeze"](y, 1) if y.ndim == 1 else y
+    if y.ndim == 1:
+        g = FUNCTIONS["unsqueeze"](g, -1)
+    if x.ndim == 1:
+        g = FUNCTIONS["unsqueeze"](g, -2)
+    gx = gy = None
+    if ctx.needs[0]:
+        gx = matmul(b, g, ty, True) if tx else matmul(g, b, False, not ty)
+        gx = _back(gx, a, x)
+    if ctx.needs[1]:
+        gy = matmul(g, a, True, tx) if ty else matmul(a, g, not tx, False)
+        gy = _back(gy, b, y)
+    return gx, gy
+
+
+def _back(g: Any, matrix: Any, operand: Any) -> Any:
+    if g.ndim > 2:
+        g = rules.unbroadcast(g, matrix)
+    return FUNCTIONS["reshape_as"](g, operand) if operand.ndim == 1 else g
+
+
+def _mm(*args: Any, tx: bool = False, ty: bool = False) -> Sample:
+    return Sample(f32(*args[0]), f32(*args[1], seed=1), trans_x=tx, trans_y=ty)
+
+
+matmul.samples(
+    lambda: [
+        _mm((2, 3), (3, 4)),
+        _mm((3, 2), (4, 3), tx=True, ty=True),
+        _mm((2, 2, 3), (3, 2)),
+        _mm((2, 1, 3, 2), (2, 3, 2), tx=True, ty=False),
+        _mm((3,), (3,)),
+        _mm((3,), (2, 3, 4)),
+        _mm((2, 3), (3,)),
+        _mm((2, 3), (4, 3), ty=True),
+    ]
+)
+
+
+def mm(input: Any, mat2: Any, name: Any = None) -> Any:
+    """The matrix product (see `matmul`)."""
+    return matmul(input, mat2)
+
+
+method()(mm)
+
+
+def _ranks(name: str, *pairs: tuple[Any, int]) -> None:
+    for i, (x, ndim) in enumerate(pairs):
+        if x.ndim != ndim:
+            raise ShapeError(f"{name}: operand {i} must have {ndim} dimensions, got {rules.show(x.spec.shape)}")
+
+
+@method()
+def bmm(x: Any, y: Any, name: Any = None) -> Any:
+    """The product of two batches of matrices, [b, m, k] and [b, k, n]. Raises ShapeError for other shapes."""
+    _ranks("bmm", (x, 3), (y, 3))
+    a, b = x.spec.shape[0], y.spec.shape[0]
+    words = "bmm: batches of {} and {} matrices"
+    if a != b and UNKNOWN not in (a, b):
+        raise ShapeError(words.format(a, b))
+    if UNKNOWN in (a, b) and not rules.sized_alike(x, y):
+        counts = late.whole(x.shape[0]), late.whole(y.shape[0])
+        late.check(FUNCTIONS["equal"](*counts), "ShapeError", words, *counts)
+    return matmul(x, y)
+
+
+@method()
+def mv(x: Any, vec: Any, name: Any = None) -> Any:
+    """The product of a matrix and a vector."""
+    _ranks("mv", (x, 2), (vec, 1))
+    return matmul(x, vec)
+
+
+@method()
+def dot(x: Any, y: Any, name: Any = None) -> Any:
+    """The inner product of two vectors (0-D), or of the rows of two matrices."""
+    x, y = rules.operands(x, y, "dot")
+    if x.ndim not in (1, 2) or x.ndim != y.ndim:
+        raise ShapeError(
+            f"dot: expected two vectors or two matrices, got {rules.show(x.spec.shape)} and {rules.show(y.spec.shape)}"
+        )
+    return FUNCTIONS["sum"](x * y, axis=-1)
+
+
+@method()
+def inner(x: Any, y: Any, name: Any = None) -> Any:
+    """The inner product over the last dimensions; of numbers, their product."""
+    if x.ndim == 0 or y.ndim == 0:
+        return x * y
+    lead, tail = x.shape[:-1], y.shape[:-1]
+    flat = matmul(FUNCTIONS["reshape"](x, [-1, x.shape[-1]]), FUNCTIONS["reshape"](y, [-1, y.shape[-1]]), False, True)
+    return FUNCTIONS["reshape"](flat, [*lead, *tail])
+
+
+@method()
+def outer(x: Any, y: Any, name: Any = None) -> Any:
+    """The products of each element of ``x`` with each of ``y``, both flattened."""
+    return FUNCTIONS["reshape"](x, [-1, 1]) * FUNCTIONS["reshape"](y, [1, -1])
+
+
+@method()
+def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Any:
+    """``beta * input + alpha * (x @ y)``, of matrices; ``input`` is broadcast. Raises ShapeError for other ranks."""
+    _ranks("addmm", (x, 2), (y, 2))
+    if input.ndim > 2:
+        raise ShapeError(f"addmm: input must have at most 2 dimensions, got {rules.show(input.spec.shape)}")
+    product = matmul(x, y)
+    return (input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha)
+
+
+@method()
+def kron(x: Any, y: Any, name: Any = None) -> Any:
+    """The Kronecker product."""
+    n = max(x.ndim, y.ndim)
+    a = [1] * (n - x.ndim) + list(x.shape)
+    b = [1] * (n - y.ndim) + list(y.shape)
+    left = FUNCTIONS["reshape"](x, [part for d in a for part in (d, 1)])
+    right = FUNCTIONS["reshape"](y, [part for d in b for part in (1, d)])
+    return FUNCTIONS["reshape"](left * right, [p * q for p, q in zip(a, b, strict=True)])

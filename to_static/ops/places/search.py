@@ -1,0 +1,109 @@
+"""Choosing and finding: where, nonzero, argmax, sort, topk, unique, searchsorted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import float64, int64, promote
+from to_static.core.errors import DTypeError
+from to_static.ir.opdef import Sample, method, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ops import rules
+from to_static.ops.pointwise.elementwise import f32
+
+
+@op("where(Condition, X, Y -> Out)", traits="elementwise")
+def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+    """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast.
+
+    A float counts as a float64 tensor, as in Paddle, so the result is one; other numbers take the dtype of the tensor beside
+    them. With only a condition: the tuple of its true positions (see `nonzero`).
+
+    Example:
+        >>> paddle.where(x > 0, x, 0.0)
+    """
+    if x is None and y is None:
+        return nonzero(condition, as_tuple=True)
+    if x is None or y is None:
+        raise TypeError("where: give both x and y, or neither")
+    like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
+    x, y = (_operand(v, like) for v in (x, y))
+    if x.dtype is not y.dtype:
+        wide = promote(x.dtype, y.dtype)
+        x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
+    return where.emit(rules.tensor(condition), x, y)
+
+
+def _operand(value: Any, like: Any) -> Any:
+    if type(value) is float:
+        return rules.constant(value, float64)
+    if isinstance(value, Tensor) and value.python_type is float:
+        return FUNCTIONS["cast"](value, float64)
+    return rules.tensor(value, like)
+
+
+@where.infer
+def _(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    if condition.dtype.kind != "b":
+        raise DTypeError(
+            f"where: the condition must be a boolean tensor, got {condition.dtype.name}; compare it with something"
+        )
+    shape = rules.broadcast(x.shape, y.shape, "where")
+    return x.with_shape(rules.broadcast(condition.shape, shape, "where"))
+
+
+@where.kernel
+def _(xp: Any, condition: Any, x: Any, y: Any) -> Any:
+    return xp.where(condition, x, y)
+
+
+@where.fails
+def _(condition: Any, x: Any, y: Any) -> bool:
+    return rules.may_differ(x, y) or rules.may_differ(condition, x) or rules.may_differ(condition, y)
+
+
+@where.grad
+def _(ctx: Any, g: Any) -> Any:
+    condition, x, y = ctx.inputs
+    zeros = FUNCTIONS["zeros_like"](g)
+    gx = rules.unbroadcast(where.emit(condition, g, zeros), x) if ctx.needs[1] else None
+    gy = rules.unbroadcast(where.emit(condition, zeros, g), y) if ctx.needs[2] else None
+    return None, gx, gy
+
+
+where.samples(
+    lambda: [
+        Sample(np.asarray([[True, False, True]]), f32(2, 3), f32(2, 3, seed=1)),
+        Sample(np.asarray([True, False]), f32(2), f32(seed=1)),
+    ]
+)
+
+
+method()(where)
+
+
+@op("nonzero(Condition -> Out)", file="where_index", traits="dynamic nodiff")
+def nonzero(x: Any, as_tuple: bool = False) -> Any:
+    """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
+    found = nonzero.emit(x)
+    return tuple(FUNCTIONS["split"](found, x.ndim, 1)) if as_tuple else found
+
+
+@nonzero.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return TensorSpec((UNKNOWN, x.ndim), int64)
+
+
+@nonzero.kernel
+def _(xp: Any, x: Any) -> Any:
+    if not x.ndim:
+        return xp.zeros((int(bool(x)), 0), "int64")
+    return xp.stack(xp.nonzero(x), 1).astype("int64", copy=False)
+
+
+nonzero.samples(lambda: [Sample(np.asarray([[1, 0], [0, 2]])), Sample(np.asarray([True, False, True]))])
+method()(nonzero)

@@ -1,0 +1,161 @@
+"""The logarithm of the gamma function and its derivatives: lgamma, digamma, polygamma.
+
+Arguments are first moved up to 10 or more by the recurrence, where the asymptotic series (Abramowitz and Stegun 6.1.41, 6.3.18,
+6.4.11) is exact to double precision; negative ones are reflected. Everything is computed in double precision.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from to_static.core.errors import ArgumentError
+from to_static.ir.opdef import Sample, method, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec
+from to_static.ops import rules
+from to_static.ops.pointwise import unary
+from to_static.ops.pointwise.elementwise import f32
+
+_SHIFT = 10
+_FARTHEST = 1000  # below minus this the higher polygammas give nan: each whole number takes a term of the sum
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+
+
+def _finish(found: Any, x: Any, out: Any) -> Any:
+    found = found.astype(x.dtype, copy=False)
+    if out is None:
+        return found
+    out[...] = found
+    return out
+
+
+def _split(xp: Any, x: Any) -> tuple[Any, Any, Any]:
+    """The argument as doubles, where it must be reflected (below 0.5), and the argument to compute with."""
+    wide = x.astype("float64")
+    low = wide < 0.5
+    z = xp.where(low, 1 - wide, wide)
+    return wide, low, xp.where(xp.isfinite(z), z, 1.0)
+
+
+def _lgamma(xp: Any, x: Any, out: Any = None) -> Any:
+    wide, low, z = _split(xp, x)
+    product = xp.ones_like(z)
+    for k in range(_SHIFT):
+        product = product * (z + k)
+    y = z + _SHIFT
+    total = (y - 0.5) * xp.log(y) - y + 0.5 * math.log(2 * math.pi) - xp.log(product)
+    for j, b in enumerate(_BERNOULLI, 1):
+        total = total + b / (2 * j * (2 * j - 1)) * y ** (1.0 - 2 * j)
+    turn = xp.where(low & xp.isfinite(wide), wide, 0.5)
+    sine = xp.abs(xp.sin(math.pi * (turn - xp.rint(turn))))
+    pole = sine == 0
+    reflected = math.log(math.pi) - xp.log(xp.where(pole, 1.0, sine)) - total
+    found = xp.where(low, xp.where(pole, xp.asarray(math.inf), reflected), total)
+    return _finish(xp.where(xp.isfinite(wide), found, xp.abs(wide)), x, out)
+
+
+def _digamma(xp: Any, x: Any, out: Any = None) -> Any:
+    wide, low, z = _split(xp, x)
+    total = xp.zeros_like(z)
+    for k in range(_SHIFT):
+        total = total - 1 / (z + k)
+    y = z + _SHIFT
+    total = total + xp.log(y) - 0.5 / y
+    for j, b in enumerate(_BERNOULLI, 1):
+        total = total - b / (2 * j) * y ** (-2.0 * j)
+    turn = xp.where(low & xp.isfinite(wide), wide, 0.25)
+    angle = math.pi * (turn - xp.rint(turn))
+    pole = angle == 0
+    reflected = total - math.pi / xp.tan(xp.where(pole, 1.0, angle))
+    found = xp.where(low, xp.where(pole, xp.asarray(math.nan), reflected), total)
+    return _finish(xp.where(xp.isfinite(wide), found, xp.where(wide > 0, wide, xp.asarray(math.nan))), x, out)
+
+
+lgamma = unary.declare(
+    "lgamma", _lgamma, lambda ctx, g: g * FUNCTIONS["digamma"](ctx.x), "``log(|gamma(x)|)``.", unary.REAL, 0.3, 4.0
+)
+digamma = unary.declare(
+    "digamma",
+    _digamma,
+    lambda ctx, g: g * FUNCTIONS["polygamma"](ctx.x, 1),
+    "The derivative of `lgamma`.",
+    unary.REAL,
+    0.3,
+    4.0,
+)
+
+
+@op("polygamma(x -> out) n:int", traits="elementwise")
+def polygamma_op(x: Any, n: int) -> Any:
+    """The ``n``-th derivative of `digamma`, n at least 1 (at 0, -1, ... infinite)."""
+    return polygamma_op.emit(x, n=n)
+
+
+@polygamma_op.infer
+def _(x: TensorSpec, n: int) -> TensorSpec:
+    if n < 1:
+        raise ArgumentError(f"polygamma: n must be at least 1 here, got {n}")
+    return rules.need_float(x, "polygamma")
+
+
+@polygamma_op.kernel
+def _(xp: Any, x: Any, n: int, out: Any = None) -> Any:
+    s = n + 1  # (-1)**s * n! * zeta(s, x), by the Euler-Maclaurin formula
+    wide = x.astype("float64")
+    mirrored = (wide < 0.5) & (n == 1)
+    z = xp.where(mirrored, 1 - wide, wide)
+    below = xp.where(xp.isfinite(z), z, 0.0).min() if z.size else 0.0
+    if below < -_FARTHEST:
+        z = xp.where(z < -_FARTHEST, xp.asarray(math.nan), z)
+    shift = _SHIFT + min(int(max(-below, 0.0)) + 1, _FARTHEST)
+    poles = (z <= 0) & (z == xp.floor(z))
+    z = xp.where(poles, 1.0, z)
+    total = xp.zeros_like(z)
+    for k in range(shift):
+        total = total + (z + k) ** float(-s)
+    y = z + shift
+    total = total + y ** float(1 - s) / (s - 1) + 0.5 * y ** float(-s)
+    rising = float(s)
+    for j, b in enumerate(_BERNOULLI, 1):
+        total = total + b / math.factorial(2 * j) * rising * y ** float(1 - s - 2 * j)
+        rising *= (s + 2 * j - 1) * (s + 2 * j)
+    if n == 1:
+        sine = xp.sin(math.pi * (wide - xp.rint(wide)))
+        poles = mirrored & (sine == 0)
+        total = xp.where(mirrored, (math.pi / xp.where(sine == 0, 1.0, sine)) ** 2 - total, total)
+    total = xp.where(poles, xp.asarray(math.inf), total)
+    return _finish(total * ((-1) ** s * math.factorial(n)), x, out)
+
+
+@polygamma_op.grad
+def _(ctx: Any, g: Any) -> Any:
+    return g * polygamma_op(ctx.x, ctx.n + 1)
+
+
+polygamma_op.samples(
+    lambda: [Sample(f32(2, 3, low=0.4, high=5), n=1), Sample(f32(3, low=0.5, high=20), n=3)]
+)
+
+
+@method(inplace=True)
+def polygamma(x: Any, n: int, name: Any = None) -> Any:
+    """The ``n``-th derivative of `digamma` (n = 0: digamma itself).
+
+    Example:
+        >>> paddle.polygamma(paddle.to_tensor([1.0]), 1)          # pi ** 2 / 6
+    """
+    return digamma(x) if n == 0 else polygamma_op(x, int(n))
+
+
+@method(inplace=True)
+def multigammaln(x: Any, p: int, name: Any = None) -> Any:
+    """The logarithm of the gamma function of ``p`` dimensions; each element must be greater than ``(p - 1) / 2``.
+
+    Example:
+        >>> paddle.multigammaln(paddle.to_tensor([2.5]), 2)          # 0.85704780
+    """
+    if p < 1:
+        raise ArgumentError(f"multigammaln: p must be at least 1, got {p}")
+    parts = [lgamma(x - 0.5 * k) for k in range(p)]
+    return sum(parts[1:], parts[0]) + p * (p - 1) / 4 * math.log(math.pi)

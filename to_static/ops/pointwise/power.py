@@ -1,0 +1,75 @@
+"""Powers: `pow` and the operator ``**``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.core.dtypes import default_dtype
+from to_static.core.errors import ArgumentError
+from to_static.ir.opdef import method
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.tensor import Tensor
+from to_static.ops import rules
+from to_static.ops.pointwise.elementwise import both, declare, in_place, pairs
+
+
+def _pow_grad(ctx: Any, g: Any) -> Any:
+    x, y = ctx.inputs
+    where = FUNCTIONS["where"]
+    at_zero = x == 0
+
+    def by_x() -> Any:  # 0**0 has slope 0, which 0 * 0**-1 would make nan
+        base = where(FUNCTIONS["logical_and"](at_zero, y == 0), FUNCTIONS["ones_like"](x), x)
+        return g * y * power.emit(base, y - 1)
+
+    def by_y() -> Any:  # 0**y does not change with y (y > 0), but log(0) is -inf
+        return g * ctx.out * FUNCTIONS["log"](where(at_zero, FUNCTIONS["ones_like"](x), x))
+
+    return both(ctx, by_x, by_y)
+
+
+def _power(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    if y.dtype.kind == "i" and bool((y < 0).any()):
+        raise ArgumentError("pow: integers to negative integer powers are not allowed; convert x with astype('float32')")
+    return xp.power(x, y, out)
+
+
+def _negative(x: Any, y: Any) -> bool:
+    known = rules.known_value(y)
+    return y.spec.dtype.kind == "i" and (known is None or bool((known < 0).any()))
+
+
+power = declare(
+    "pow", "elementwise_pow", _power,
+    "``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers.",
+    _pow_grad, pairs(low=0.5), widen=False, kinds="iuf", fails=_negative,
+)  # fmt: skip
+
+
+def pow(x: Any, y: Any, name: Any = None) -> Any:
+    """``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers.
+
+    Integers to a whole power stay integers, also where it is written as a float (only the operator ``**`` gives floats then).
+    """
+    if type(y) is float and y.is_integer() and isinstance(x, Tensor) and x.dtype.kind in "iu":
+        y = int(y)
+    return operator_pow(x, y)
+
+
+def operator_pow(x: Any, y: Any) -> Any:
+    """``x ** y`` as the operator computes it: integers to a float power become the default float first."""
+    if type(y) in (int, float) and isinstance(x, Tensor) and x.dtype.kind in "iuf":
+        if type(y) is float and x.dtype.kind != "f":
+            x = FUNCTIONS["cast"](x, default_dtype())
+        if y == 2:
+            return FUNCTIONS["square"](x)
+        if y == 1:
+            return FUNCTIONS["assign"](x)
+        if y == 0.5 and x.dtype.kind == "f":
+            return FUNCTIONS["sqrt"](x)
+    return power(x, y)
+
+
+FUNCTIONS["operator_pow"] = operator_pow
+method()(pow)
+in_place(pow, "pow_")

@@ -1,0 +1,296 @@
+"""The sigmoidal activation functions: smooth gates, their piecewise linear stand-ins and logarithms of sigmoids.
+
+Each takes a floating-point tensor and returns one of the same shape and dtype.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.ir.opdef import Prepared, Sample, op
+from to_static.ir.registry import FUNCTIONS, REGISTRY
+from to_static.ir.spec import TensorSpec
+from to_static.ops import bounds, rules
+from to_static.ops.pointwise.special import gelu_into
+
+_LARGEST_EXPONENT = {2: 11.0, 4: 88.0, 8: 709.0}  # by item size: exp of more overflows
+_TANH_RATE = math.sqrt(2 / math.pi)
+_CUBIC = 0.044715 * _TANH_RATE
+
+
+def _points() -> np.ndarray:
+    """Sample points away from kinks, with values far out on both sides."""
+    return np.asarray([[-30.0, -4.2, -2.1, -0.7], [-0.2, 0.3, 0.8, 1.9], [2.6, 4.4, 7.5, 40.0]], "float32")
+
+
+def _indicator(condition: Any, like: Any) -> Any:
+    return condition.astype(like.dtype)
+
+
+def _silu(xp: Any, x: Any, out: Any = None) -> Any:
+    work = xp.negative(x, xp.empty_like(x))
+    bounds.at_most(xp, work, _LARGEST_EXPONENT[x.dtype.itemsize], work)
+    xp.exp(work, work)
+    xp.add(work, 1, work)
+    return xp.divide(x, work, work if out is None else out)
+
+
+def _silu_grad(ctx: Any, g: Any) -> Any:
+    s = FUNCTIONS["sigmoid"](ctx.x)
+    return g * s * (1 + ctx.x * (1 - s))
+
+
+@op("silu(X -> Out)", traits="elementwise")
+def silu(x: Any, name: Any = None) -> Any:
+    """``x * sigmoid(x)``, also known as `swish`.
+
+    Example:
+        >>> F.silu(paddle.to_tensor([0.0, 1.0])).numpy().round(4)
+        array([0.    , 0.7311], dtype=float32)
+    """
+    return silu.emit(x)
+
+
+@op("swish(X -> Out)", traits="elementwise", file_attrs={"beta": ("float", 1.0)})
+def swish(x: Any, name: Any = None) -> Any:
+    """``x * sigmoid(x)``.
+
+    Source: Ramachandran, Zoph and Le, "Searching for Activation Functions".
+    """
+    return swish.emit(x)
+
+
+for _front in (silu, swish):
+    _front.kernel(_silu)
+    _front.grad(_silu_grad)
+
+
+@op("gelu(X -> Out) approximate:bool", traits="elementwise")
+def gelu(x: Any, approximate: bool = False, name: Any = None) -> Any:
+    """``x`` times the normal distribution function of ``x``; ``approximate=True`` uses the tanh formula.
+
+    Source: Hendrycks and Gimpel, "Gaussian Error Linear Units (GELUs)".
+    """
+    return gelu.emit(x, approximate=bool(approximate))
+
+
+@gelu.kernel
+def _(xp: Any, x: Any, approximate: bool) -> Any:
+    if approximate:
+        work = xp.multiply(x, x, xp.empty_like(x))
+        xp.multiply(work, _CUBIC, work)
+        xp.add(work, _TANH_RATE, work)
+        xp.multiply(work, x, work)
+        xp.tanh(work, work)
+    else:
+        erf = REGISTRY["erf"].kernel_for(xp.__name__)
+        work = xp.asarray(erf(xp, xp.asarray(x * math.sqrt(0.5))))
+    xp.add(work, 1, work)
+    xp.multiply(work, x, work)
+    return xp.multiply(work, 0.5, work)
+
+
+@gelu.prepare
+def _(specs: Any, approximate: bool) -> Prepared | None:
+    (x,) = specs
+    if approximate or x.dtype.name != "float32" or x.size == 0:
+        return None
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        t, top = work
+
+        def run(x: Any) -> Any:
+            y = empty(x.shape, x.dtype) if out is None else out
+            gelu_into(x, y, t, top)
+            return y
+
+        return run
+
+    return Prepared([x, x], [], bind)
+
+
+@gelu.grad
+def _(ctx: Any, g: Any) -> Any:
+    x = ctx.x
+    if ctx.approximate:
+        t = FUNCTIONS["tanh"](x * (x * x * _CUBIC + _TANH_RATE))
+        return g * ((t + 1) * 0.5 + (1 - t * t) * x * (x * x * (3 * _CUBIC) + _TANH_RATE) * 0.5)
+    density = FUNCTIONS["exp"](x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
+    return g * ((FUNCTIONS["erf"](x * math.sqrt(0.5)) + 1) * 0.5 + x * density)
+
+
+@op("mish(X -> Out)", traits="elementwise", file_attrs={"threshold": ("float", 20.0)})
+def mish(x: Any, name: Any = None) -> Any:
+    """``x * tanh(softplus(x))``.
+
+    Source: Misra, "Mish: A Self Regularized Non-Monotonic Activation Function".
+    """
+    return mish.emit(x)
+
+
+@mish.kernel
+def _(xp: Any, x: Any, out: Any = None) -> Any:
+    work = _softplus(xp, x)
+    xp.tanh(work, work)
+    return xp.multiply(x, work, work if out is None else out)
+
+
+@mish.grad
+def _(ctx: Any, g: Any) -> Any:
+    t = FUNCTIONS["tanh"](softplus(ctx.x))
+    return g * (t + ctx.x * FUNCTIONS["sigmoid"](ctx.x) * (1 - t * t))
+
+
+def _softplus(xp: Any, x: Any) -> Any:
+    """``log(1 + exp(x))`` as ``max(x, 0) + log1p(exp(-|x|))``, which overflows nowhere."""
+    work = xp.absolute(x, xp.empty_like(x))
+    xp.negative(work, work)
+    xp.exp(work, work)
+    xp.log1p(work, work)
+    return xp.add(work, xp.maximum(x, 0), work)
+
+
+@op("softplus(X -> Out) beta:float threshold:float", traits="elementwise")
+def softplus(x: Any, beta: float = 1, threshold: float = 20, name: Any = None) -> Any:
+    """``log(1 + exp(beta * x)) / beta``, and ``x`` itself where ``beta * x`` is greater than ``threshold``."""
+    return softplus.emit(x, beta=float(beta), threshold=float(threshold))
+
+
+@softplus.kernel
+def _(xp: Any, x: Any, beta: float, threshold: float) -> Any:
+    scaled = x if beta == 1 else xp.asarray(x * beta)
+    work = _softplus(xp, scaled)
+    if beta != 1:
+        xp.divide(work, beta, work)
+    if threshold >= 20 and x.dtype.itemsize <= 4:
+        return work  # beyond such a threshold log(1 + exp(x)) rounds to x
+    return xp.where(scaled > threshold, x, work)
+
+
+@softplus.grad
+def _(ctx: Any, g: Any) -> Any:
+    linear = _indicator(ctx.x * ctx.beta > ctx.threshold, g)
+    return g * (linear + (1 - linear) * FUNCTIONS["sigmoid"](ctx.x * ctx.beta))
+
+
+@op("log_sigmoid(X -> Out)", file="logsigmoid", traits="elementwise")
+def log_sigmoid(x: Any, name: Any = None) -> Any:
+    """``log(sigmoid(x))``, without overflow for large negative ``x``."""
+    return log_sigmoid.emit(x)
+
+
+@log_sigmoid.kernel
+def _(xp: Any, x: Any) -> Any:
+    work = _softplus(xp, xp.negative(x, xp.empty_like(x)))
+    return xp.negative(work, work)
+
+
+@log_sigmoid.grad
+def _(ctx: Any, g: Any) -> Any:
+    return g * FUNCTIONS["sigmoid"](-ctx.x)
+
+
+@op("softsign(X -> Out)", traits="elementwise")
+def softsign(x: Any, name: Any = None) -> Any:
+    """``x / (1 + |x|)``."""
+    return softsign.emit(x)
+
+
+@softsign.kernel
+def _(xp: Any, x: Any, out: Any = None) -> Any:
+    work = xp.absolute(x, xp.empty_like(x))
+    xp.add(work, 1, work)
+    return xp.divide(x, work, work if out is None else out)
+
+
+@softsign.grad
+def _(ctx: Any, g: Any) -> Any:
+    root = FUNCTIONS["reciprocal"](FUNCTIONS["abs"](ctx.x) + 1)
+    return g * root * root
+
+
+@op("tanhshrink(X -> Out)", file="tanh_shrink", traits="elementwise")
+def tanhshrink(x: Any, name: Any = None) -> Any:
+    """``x - tanh(x)``."""
+    return tanhshrink.emit(x)
+
+
+@tanhshrink.kernel
+def _(xp: Any, x: Any, out: Any = None) -> Any:
+    work = xp.tanh(x, xp.empty_like(x))
+    return xp.subtract(x, work, work if out is None else out)
+
+
+@tanhshrink.grad
+def _(ctx: Any, g: Any) -> Any:
+    t = FUNCTIONS["tanh"](ctx.x)
+    return g * t * t
+
+
+@op("hardsigmoid(X -> Out) slope:float offset:float", file="hard_sigmoid", traits="elementwise")
+def hardsigmoid(x: Any, slope: float = 0.1666667, offset: float = 0.5, name: Any = None) -> Any:
+    """``slope * x + offset``, clamped to ``[0, 1]``."""
+    return hardsigmoid.emit(x, slope=float(slope), offset=float(offset))
+
+
+@hardsigmoid.kernel
+def _(xp: Any, x: Any, slope: float, offset: float, out: Any = None) -> Any:
+    out = xp.multiply(x, slope, xp.empty_like(x) if out is None else out)
+    xp.add(out, offset, out)
+    bounds.at_least(xp, out, 0, out)
+    return bounds.at_most(xp, out, 1, out)
+
+
+@hardsigmoid.grad
+def _(ctx: Any, g: Any) -> Any:
+    return g * _indicator(ctx.out > 0, g) * _indicator(ctx.out < 1, g) * ctx.slope
+
+
+@op(
+    "hardswish(X -> Out)",
+    file="hard_swish",
+    traits="elementwise",
+    file_attrs={"threshold": ("float", 6.0), "scale": ("float", 6.0), "offset": ("float", 3.0)},
+)
+def hardswish(x: Any, name: Any = None) -> Any:
+    """``x * clamp(x + 3, 0, 6) / 6``.
+
+    Source: Howard et al., "Searching for MobileNetV3".
+    """
+    return hardswish.emit(x)
+
+
+@hardswish.kernel
+def _(xp: Any, x: Any, out: Any = None) -> Any:
+    work = xp.add(x, 3, xp.empty_like(x))
+    bounds.at_least(xp, work, 0, work)
+    bounds.at_most(xp, work, 6, work)
+    xp.multiply(work, 1 / 6, work)
+    return xp.multiply(x, work, work if out is None else out)
+
+
+@hardswish.grad
+def _(ctx: Any, g: Any) -> Any:
+    x = ctx.x
+    upper = _indicator(x >= 3, g)
+    middle = _indicator(x > -3, g) - upper
+    return g * (upper + middle * (x * (1 / 3) + 0.5))
+
+
+def _floating(front: Any) -> None:
+    @front.infer
+    def infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
+        return rules.need_float(x, front.__name__)
+
+
+_PLAIN = (silu, swish, mish, log_sigmoid, softsign, tanhshrink, hardswish)
+for _front in (*_PLAIN, gelu, softplus, hardsigmoid):
+    _floating(_front)
+for _front in _PLAIN:
+    _front.samples(lambda: [Sample(_points()), Sample(np.asarray(0.5, "float32")), Sample(np.zeros((0, 3), "float32"))])
+gelu.samples(lambda: [Sample(_points(), approximate=False), Sample(_points(), approximate=True)])
+softplus.samples(lambda: [Sample(_points(), beta=1.0, threshold=20.0), Sample(_points(), beta=0.5, threshold=2.0)])
+hardsigmoid.samples(lambda: [Sample(_points(), slope=0.1666667, offset=0.5), Sample(_points(), slope=0.2, offset=0.3)])

@@ -1,0 +1,277 @@
+"""Reductions over some or all dimensions: sum, mean, max, min, prod, all, any, logsumexp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import DType, as_dtype, bool_, int64
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir.opdef import Sample, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops import late, late_axis, rules
+from to_static.ops.pointwise.elementwise import f32
+
+_AXIS_DOC = """
+
+    ``axis``: an int, several, or None for all; ``keepdim``: keep the reduced dimensions with size 1.
+    Raises ShapeError for an axis out of range or named twice, DTypeError for dtypes that have no such operation.
+
+    Example:
+        >>> paddle.{name}(x, axis=1, keepdim=True)
+    """
+
+
+def declare(
+    name: str, function: str, doc: str, file: str, grad: Callable[..., Any] | None, kinds: str, samples: Any = None,
+    dtype: DType | None = None,
+) -> Any:  # fmt: skip
+    """Declare a reduction that is one method of arrays; ``dtype``: that of the result (as the input's if None)."""
+
+    def front_function(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+        x = rules.tensor(x)
+        if late_axis.is_one(axis):
+            return late_axis.each(front.__name__, axis, x.ndim, lambda a: front(x, a, keepdim))
+        return emit(x, axis=late.axes_of(axis, x.ndim, front.__name__), keepdim=bool(keepdim))
+
+    front_function.__name__ = front_function.__qualname__ = name
+    front_function.__doc__ = doc + _AXIS_DOC.format(name=name)
+    traits = "" if grad is not None else "nodiff"
+    front: Any = op(f"{name}(X -> Out) axis keepdim", file=file, traits=traits, method=True)(front_function)
+    emit = front.emit
+    if function in ("max", "min"):
+        front.fails(lambda x, axis, keepdim: UNKNOWN in [x.spec.shape[a] for a in axis])
+
+    @front.infer
+    def infer(x: TensorSpec, axis: Any, keepdim: bool) -> TensorSpec:
+        if x.dtype.kind not in kinds:
+            raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
+        if function in ("max", "min") and 0 in [x.shape[a] for a in axis]:
+            raise ShapeError(f"{name}: {rules.show(x.shape)} has no elements to choose from")
+        return TensorSpec(rules.reduced(x.shape, axis, keepdim), dtype or x.dtype)
+
+    @front.kernel
+    def kernel(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
+        return getattr(x, function)(tuple(axis), out=out, keepdims=keepdim)
+
+    attach_files(front, file)
+    if grad is not None:
+        front.grad(grad)
+    front.samples(
+        samples
+        or (
+            lambda: [
+                Sample(f32(2, 3, 2), axis=(0, 1, 2), keepdim=False),
+                Sample(f32(2, 3, 2), axis=(1,), keepdim=True),
+                Sample(f32(2, 3, 2), axis=(0, 2), keepdim=False),
+                Sample(f32(), axis=(), keepdim=False),
+            ]
+        )
+    )
+    return front
+
+
+LONG_AXES = ("reduce_all", "reduce_any", "reduce_amax", "reduce_amin")  # the newer ones: their axes may be a tensor, too
+
+
+def attach_files(front: Any, file: str, **more: Any) -> None:
+    """The file form that all reductions share: ``dim``, ``keep_dim``, ``reduce_all``."""
+
+    @front.to_file
+    def to_file(w: Any, op: Any) -> None:
+        axis = op.attrs["axis"]
+        every = len(axis) == op.inputs[0].spec.ndim
+        dtype = op.attrs.get("dtype")
+        same = ("int", -1)
+        codes = {
+            "in_dtype": same if dtype is None else ("dtype", op.inputs[0].spec.dtype),
+            "out_dtype": same if dtype is None else ("dtype", dtype),
+        }
+        attrs = {
+            "dim": ("longs" if file in LONG_AXES else "ints", [] if every else list(axis)),
+            "keep_dim": ("bool", op.attrs["keepdim"]), "reduce_all": ("bool", every),
+        }  # fmt: skip
+        w.write(file, {"X": op.inputs[0]}, {"Out": op.out}, {**attrs, **codes})
+
+    @front.from_file
+    def from_file(r: Any) -> Any:
+        axis = None if r.attr("reduce_all", False) else r.attr("dim", [])
+        x = r.input("X")
+        if r.attr("out_dtype", -1) != -1 and front.__name__ == "sum":
+            return front(x, axis, r.dtype("out_dtype"), r.attr("keep_dim", False))
+        return front(x, axis, keepdim=r.attr("keep_dim", False))
+
+
+def spread(ctx: Any, g: Any) -> Any:
+    """A reduced gradient (or result) expanded back over the reduced dimensions of the input."""
+    if not ctx.keepdim and ctx.axis and g.ndim:  # a 0-D one broadcasts as it is
+        g = FUNCTIONS["unsqueeze"](g, list(ctx.axis))
+    return FUNCTIONS["expand_as"](g, ctx.x)
+
+
+# sum and mean ----------------------------------------------------------------------------------------------------------
+
+
+@op("sum(X -> Out) axis dtype keepdim", file="reduce_sum", method=True)
+def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The sum over ``axis`` (an int, several, or None for all). Booleans and int32 are summed as int64 unless ``dtype`` says.
+
+    Example:
+        >>> paddle.sum(x, axis=1, keepdim=True)
+    """
+    x = rules.tensor(x)
+    if dtype is not None:
+        dtype = as_dtype(dtype)
+    elif x.dtype.name in ("bool", "int32"):
+        dtype = int64
+    if late_axis.is_one(axis):
+        return late_axis.each("sum", axis, x.ndim, lambda a: sum(x, a, dtype, keepdim))
+    return sum.emit(x, axis=late.axes_of(axis, x.ndim, "sum"), dtype=dtype, keepdim=bool(keepdim))
+
+
+@sum.infer
+def _(x: TensorSpec, axis: Any, dtype: DType | None, keepdim: bool) -> TensorSpec:
+    return TensorSpec(rules.reduced(x.shape, axis, keepdim), dtype or x.dtype)
+
+
+@sum.kernel
+def _(xp: Any, x: Any, axis: Any, dtype: DType | None, keepdim: bool, out: Any = None) -> Any:
+    return x.sum(tuple(axis), x.dtype if dtype is None else dtype.np, out, keepdim)
+
+
+@sum.grad
+def _(ctx: Any, g: Any) -> Any:
+    return FUNCTIONS["cast"](spread(ctx, g), ctx.x.dtype)
+
+
+attach_files(sum, "reduce_sum")
+sum.samples(
+    lambda: [
+        Sample(f32(2, 3, 2), axis=(0, 1, 2), dtype=None, keepdim=False),
+        Sample(f32(2, 3, 2), axis=(1,), dtype=None, keepdim=True),
+        Sample(f32(2, 3, 2), axis=(0, 2), dtype=as_dtype("float64"), keepdim=False),
+        Sample(f32(), axis=(), dtype=None, keepdim=False),
+        Sample(np.asarray([True, True]), axis=(0,), dtype=int64, keepdim=False),
+    ]
+)
+
+
+def _mean_grad(ctx: Any, g: Any) -> Any:
+    return spread(ctx, g / rules.count(ctx.x, ctx.axis, g.dtype))
+
+
+mean = declare("mean", "mean", "The mean; of integers, rounded towards zero.", "reduce_mean", _mean_grad, "biufc")
+
+
+@mean.kernel
+def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
+    if x.dtype.kind in "fc":
+        return x.mean(tuple(axis), None, out, keepdim)
+    found = x.mean(tuple(axis), None, None, keepdim).astype(x.dtype)
+    if out is None:
+        return found
+    out[...] = found
+    return out
+
+
+# extremes, products, truth ---------------------------------------------------------------------------------------------
+
+
+def _extreme_grad(ctx: Any, g: Any) -> Any:
+    # every element that equals the extreme gets the gradient, as in Paddle
+    hit = FUNCTIONS["equal"](ctx.x, spread(ctx, ctx.out))
+    return spread(ctx, g) * FUNCTIONS["cast"](hit, g.dtype)
+
+
+def _even_grad(ctx: Any, g: Any) -> Any:
+    hit = FUNCTIONS["cast"](FUNCTIONS["equal"](ctx.x, spread(ctx, ctx.out)), g.dtype)
+    ties = sum(hit, list(ctx.axis), keepdim=True) if ctx.axis else hit
+    return spread(ctx, g) * hit / ties
+
+
+def _orders() -> list[Sample]:
+    return [
+        Sample(f32(2, 3, 2), axis=(0, 1, 2), keepdim=False),
+        Sample(f32(2, 3, 2), axis=(1,), keepdim=True),
+        Sample(np.asarray([[3, 1], [2, 2]]), axis=(1,), keepdim=False),
+    ]
+
+
+max = declare(
+    "max", "max", "The maximum; all elements equal to it get its gradient.", "reduce_max", _extreme_grad, "iuf", _orders
+)
+min = declare(
+    "min", "min", "The minimum; all elements equal to it get its gradient.", "reduce_min", _extreme_grad, "iuf", _orders
+)
+amax = declare(
+    "amax", "max", "The maximum; elements equal to it share its gradient.", "reduce_amax", _even_grad, "iuf", _orders
+)
+amin = declare(
+    "amin", "min", "The minimum; elements equal to it share its gradient.", "reduce_amin", _even_grad, "iuf", _orders
+)
+
+
+def _truths() -> list[Sample]:
+    return [
+        Sample(np.asarray([[True, False], [True, True]]), axis=(1,), keepdim=False),
+        Sample(np.asarray([[1, 0], [2, 2]]), axis=(0, 1), keepdim=True),
+    ]
+
+
+all = declare("all", "all", "Whether all elements are true (not zero).", "reduce_all", None, "biufc", _truths, bool_)
+any = declare("any", "any", "Whether any element is true (not zero).", "reduce_any", None, "biufc", _truths, bool_)
+
+
+@op("logsumexp(X -> Out) axis keepdim", method=True)
+def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
+    x = rules.tensor(x)
+    if late_axis.is_one(axis):
+        return late_axis.each("logsumexp", axis, x.ndim, lambda a: logsumexp(x, a, keepdim))
+    return logsumexp.emit(x, axis=late.axes_of(axis, x.ndim, "logsumexp"), keepdim=bool(keepdim))
+
+
+@logsumexp.infer
+def _(x: TensorSpec, axis: Any, keepdim: bool) -> TensorSpec:
+    rules.need_float(x, "logsumexp")
+    return x.with_shape(rules.reduced(x.shape, axis, keepdim))
+
+
+@logsumexp.kernel
+def _(xp: Any, x: Any, axis: Any, keepdim: bool) -> Any:
+    axis = tuple(axis)
+    top = xp.max(x, axis, keepdims=True)
+    top = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
+    total = xp.log(xp.sum(xp.exp(x - top), axis, keepdims=True)) + top
+    return total if keepdim else total.reshape([d for i, d in enumerate(x.shape) if i not in axis])
+
+
+@logsumexp.grad
+def _(ctx: Any, g: Any) -> Any:
+    return spread(ctx, g) * FUNCTIONS["exp"](ctx.x - spread(ctx, ctx.out))
+
+
+@logsumexp.to_file
+def _(w: Any, op: Any) -> None:
+    axis = op.attrs["axis"]
+    every = len(axis) == op.inputs[0].spec.ndim
+    attrs = {"axis": ("ints", list(axis)), "keepdim": ("bool", op.attrs["keepdim"]), "reduce_all": ("bool", every)}
+    w.write("logsumexp", {"X": op.inputs[0]}, {"Out": op.out}, attrs)
+
+
+@logsumexp.from_file
+def _(r: Any) -> Any:
+    axis = None if r.attr("reduce_all", False) else r.attr("axis", [])
+    return logsumexp(r.input("X"), axis, r.attr("keepdim", False))
+
+
+logsumexp.samples(
+    lambda: [
+        Sample(f32(2, 3), axis=(0, 1), keepdim=False),
+        Sample(f32(2, 3), axis=(1,), keepdim=True),
+        Sample(f32(3), axis=(0,), keepdim=False),
+    ]
+)

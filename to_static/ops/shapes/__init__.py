@@ -1,0 +1,1 @@
+"""Operators that make tensors, or give the elements that there are another shape."""

@@ -1,0 +1,107 @@
+"""The same elements in reversed, shifted or turned order: flip, roll, rot90."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.errors import ShapeError
+from to_static.ir.opdef import Sample, method, op
+from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
+from to_static.ops import rules
+from to_static.ops.late import late
+from to_static.ops.late import roll as late_roll
+from to_static.ops.pointwise.elementwise import f32
+
+
+@op("flip(X -> Out) axis:ints", traits="alias", method=True)
+def flip(x: Any, axis: Any, name: Any = None) -> Any:
+    """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
+    return flip.emit(x, axis=tuple(rules.axis_index(a, x.ndim, "flip") for a in rules.ints(axis)))
+
+
+@flip.infer
+def _(x: TensorSpec, axis: Any) -> TensorSpec:
+    for a in axis:
+        rules.axis_index(a, x.ndim, "flip")
+    return x
+
+
+@flip.kernel
+def _(xp: Any, x: Any, axis: Any) -> Any:
+    return xp.flip(x, tuple(axis)) if len(axis) else x
+
+
+@flip.grad
+def _(ctx: Any, g: Any) -> Any:
+    return flip.emit(g, axis=ctx.axis)
+
+
+flip.samples(lambda: [Sample(f32(2, 3), axis=(0,)), Sample(f32(2, 3), axis=(0, 1))])
+reverse = flip
+
+
+@op("roll(X -> Out) shifts:longs axis:longs", method=True)
+def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
+    """``x`` with elements moved ``shifts`` places along ``axis``, those falling off coming in again at the start.
+
+    Without ``axis`` the flattened tensor is rolled.
+    """
+    given = [shifts] if isinstance(shifts, Tensor) and not shifts.ndim else shifts
+    moves = tuple(given) if late(given) else tuple(rules.ints(given))
+    axes = () if axis is None else tuple(rules.axis_index(a, x.ndim, "roll") for a in rules.ints(axis))
+    if axis is not None and len(axes) != len(moves):
+        raise ShapeError(f"roll: shifts {shifts} and axis {axis} must have the same length")
+    if late(moves):
+        return late_roll(x, list(moves), axes)
+    return roll.emit(x, shifts=moves, axis=axes)
+
+
+@roll.from_file
+def _(r: Any) -> Any:
+    shifts = r.attr("shifts", [])
+    if r.has("ShiftsTensor"):
+        known = r.const(r.input("ShiftsTensor"))
+        shifts = r.input("ShiftsTensor") if known is None else known.reshape(-1).tolist()
+    return roll(r.input("X"), shifts, r.attr("axis", []) or None)
+
+
+@roll.infer
+def _(x: TensorSpec, shifts: Any, axis: Any) -> TensorSpec:
+    return x
+
+
+@roll.kernel
+def _(xp: Any, x: Any, shifts: Any, axis: Any) -> Any:
+    return xp.roll(x, tuple(shifts), tuple(axis)) if len(axis) else xp.roll(x, int(np.sum(shifts)))
+
+
+@roll.grad
+def _(ctx: Any, g: Any) -> Any:
+    return roll.emit(g, shifts=tuple(-s for s in ctx.shifts), axis=ctx.axis)
+
+
+roll.samples(
+    lambda: [
+        Sample(f32(2, 3), shifts=(1,), axis=(1,)),
+        Sample(f32(2, 3), shifts=(1, -1), axis=(0, 1)),
+        Sample(f32(2, 3), shifts=(2,), axis=()),
+    ]
+)
+
+
+@method()
+def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Any:
+    """``x`` turned by ``k`` quarter turns in the plane of two dimensions, from the first towards the second."""
+    a, b = (rules.axis_index(i, x.ndim, "rot90") for i in axes)
+    if a == b:
+        raise ShapeError(f"rot90: axes {list(axes)} must be two different dimensions")
+    k %= 4
+    if k == 0:
+        return x
+    if k == 2:
+        return flip(x, [a, b])
+    return FUNCTIONS["swapaxes"](flip(x, b), a, b) if k == 1 else flip(FUNCTIONS["swapaxes"](x, a, b), b)
