@@ -245,3 +245,11 @@ def test_the_message_of_a_value_of_another_size():
     for call in (f, static):
         with pytest.raises(ValueError, match=r"set_value: the tensor has shape \[3, 2\], the value \[2, 4\]"):
             call(paddle.ones([3, 2]), paddle.ones([2, 4]))
+
+
+def test_lengths_and_factors_that_a_tensor_says():
+    counted = paddle.to_tensor([1, 3, 1])
+    agree(lambda s: paddle.bincount(counted, minlength=s.sum() * 3), (K,), ((1,),), ((2,),), ((4,),))
+    calls = ((1, 2, 3, 4), ()), ((1, 2, 1, 2), ())
+    agree(lambda x, f: F.interpolate(x, scale_factor=f + 1.9, mode="bilinear", align_corners=True), (X, X), *calls)
+    agree(lambda x, f: F.interpolate(x, scale_factor=[f + 1.0, 2.5], mode="bicubic", align_corners=True), (X, X), *calls)

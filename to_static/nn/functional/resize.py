@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import ShapeError
+from to_static.ir.tensor import Tensor
 from to_static.nn.functional import pool
 from to_static.ops import late, rules
 from to_static.ops.layers.interpolate import DIMS, METHODS
@@ -30,7 +31,8 @@ def interpolate(
     Args:
         x: ``[N, C, *spatial]`` (or ``[N, *spatial, C]``) with 1 to 3 spatial dimensions.
         size: output sizes, integers; or
-        scale_factor: a number, or one per dimension, that input sizes are multiplied by (and rounded down).
+        scale_factor: a number, or one per dimension, that input sizes are multiplied by (and rounded down). With align_corners
+            it may be a tensor of the Program's.
         mode: 'nearest' (2 or 3 spatial dimensions), 'linear' (1), 'bilinear', 'bicubic' (2), 'trilinear' (3), or 'area'
             (averages, as adaptive pooling).
         align_corners: the corners of input and output are the same points. align_mode: 0 puts elements at half steps, 1
@@ -69,6 +71,11 @@ def interpolate(
             f"interpolate: data_format of a tensor of {x.ndim} dimensions must be {' or '.join(_LAYOUTS[n])}, "
             f"got {data_format!r}"
         )
+    if align_corners and scale_factor is not None and late.late(scale_factor):  # where the sizes are all that counts
+        spatial = x.shape[1:-1] if layout[-1] == "C" else x.shape[2:]
+        factors = late.pair(scale_factor, n, "interpolate scale_factor")
+        size = [_scaled(length, factor) for length, factor in zip(spatial, factors, strict=True)]
+        scale_factor = None
     scale: list[float] = []
     if scale_factor is not None:
         factors = scale_factor.tolist() if hasattr(scale_factor, "tolist") else scale_factor
@@ -77,6 +84,13 @@ def interpolate(
             raise ValueError(f"interpolate: expected a positive scale_factor or {n} of them, got {scale_factor!r}")
     sizes = [-1] * 3 if size is None else [-1] * (3 - n) + size
     return METHODS[method](x, *sizes, scale, bool(align_corners), align_mode, data_layout=layout)
+
+
+def _scaled(length: Any, factor: Any) -> Any:
+    """A length times a factor, of which the Program knows one or both, rounded down."""
+    if isinstance(factor, Tensor):
+        factor = factor.reshape([]).astype("float32").astype("float64")
+    return rules.tensor(length).astype("float64").multiply(rules.tensor(factor).astype("float64")).astype("int32")
 
 
 def upsample(

@@ -295,7 +295,8 @@ def _(xp: Any, x: Any, threshold: float, out: Any = None) -> Any:
 
 @hardshrink.grad
 def _(ctx: Any, g: Any) -> Any:
-    return g * (_indicator(ctx.x > ctx.threshold, g) + _indicator(ctx.x < -ctx.threshold, g))
+    both = FUNCTIONS["logical_or"](ctx.x > ctx.threshold, ctx.x < -ctx.threshold)  # which overlap where the threshold is below 0
+    return g * _indicator(both, g)
 
 
 @op("softshrink(X -> Out) threshold=lambda:float", traits="elementwise")
@@ -343,5 +344,5 @@ celu.samples(lambda: [Sample(_points(), alpha=1.0), Sample(_points(), alpha=2.0)
 selu.samples(lambda: [Sample(_points(), scale=1.0507009873554805, alpha=1.6732632423543772)])
 thresholded_relu.samples(lambda: [Sample(_points(), threshold=1.0)])
 hardtanh.samples(lambda: [Sample(_points(), min=-1.0, max=1.0), Sample(_points(), min=-2.5, max=0.5)])
-hardshrink.samples(lambda: [Sample(_points(), threshold=0.5)])
+hardshrink.samples(lambda: [Sample(_points(), threshold=0.5), Sample(_points(), threshold=-0.6)])
 softshrink.samples(lambda: [Sample(_points(), threshold=0.5)])

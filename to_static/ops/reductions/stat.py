@@ -234,7 +234,14 @@ histogram.samples(
 
 @op("bincount(X, Weights? -> Out) minlength:int", traits="fails dynamic nodiff strict", method=True)
 def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) -> Any:
-    """How often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``)."""
+    """How often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``).
+
+    The result has ``minlength`` elements or more; that may be a tensor of one integer.
+    """
+    if late.late(minlength):
+        found = bincount(x, weights)
+        missing = FUNCTIONS["maximum"](late.whole(minlength) - FUNCTIONS["numel"](found), late.whole(0))
+        return FUNCTIONS["concat"]([found, FUNCTIONS["full"]([missing], 0, found.dtype)])
     return bincount.emit(x, weights, minlength=int(minlength))
 
 
