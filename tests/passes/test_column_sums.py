@@ -45,6 +45,17 @@ def test_what_has_more_dimensions():
     np.testing.assert_allclose(compile_plan(program, NUMPY)(x)[0], interpret(wanted, [x], NUMPY)[0], rtol=1e-6)
 
 
+def test_all_numbers_of_a_small_array():
+    program = program_of(DEEP.replace("axis=(0, 1)", "axis=(0, 1, 2)").replace("%1: f32[4]", "%1: f32[]"))
+    wanted = program.clone()
+    assert column_sums.run(program) == 1
+    assert [op.name for op in program.block.ops] == ["tanh", "reshape", "constant", "matmul", "reshape"]
+    x = np.random.default_rng(0).normal(size=(2, 3, 4)).astype("float32")
+    (found,) = compile_plan(program, NUMPY)(x)
+    assert found.shape == ()
+    np.testing.assert_allclose(found, interpret(wanted, [x], NUMPY)[0], rtol=1e-5)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -53,8 +64,9 @@ def test_what_has_more_dimensions():
         TEXT.replace("[3, 4]", "[?, 4]"),
         DEEP.replace("tanh(%x)", "transpose(%x) {perm=[0, 1, 2]}"),
         DEEP.replace("axis=(0, 1)", "axis=(0, 2)").replace("%1: f32[4]", "%1: f32[3]"),
+        DEEP.replace("axis=(0, 1)", "axis=(0, 1, 2)").replace("%1: f32[4]", "%1: f32[]").replace("[2, 3, 4]", "[2, 3, 4000]"),
     ],
-    ids=["rows", "integers", "an unknown size", "a view", "others"],
+    ids=["rows", "integers", "an unknown size", "a view", "others", "all of many"],
 )  # fmt: skip
 def test_what_stays(text):
     stays(column_sums.run, text)

@@ -24,7 +24,7 @@ def test_source_of_a_layer():
         program = builder.finish([h * h])
     plan = compile_plan(program, NUMPY)
     lines = [line.split("#")[0].strip() for line in plan.source.splitlines()]
-    assert "v0 = dot(x0, p0, b0)" in lines
+    assert "v0 = x0.dot(p0, b0)" in lines
     assert "v1 = add(v0, p1, b0)" in lines
     assert "v2 = maximum(v1, full, out=b0)" in lines
     assert "v3 = multiply(v2, v2)" in lines  # the caller's

@@ -44,7 +44,7 @@ def random(*shape):
         ((5, 3, 2), (3, 4), True, False, False),
         ((5, 2, 3), (5, 3, 4), False, False, False),
         ((3,), (3, 4), False, False, True),
-        ((2, 3), (3,), False, False, False),
+        ((2, 3), (3,), False, False, True),
     ],
 )
 def test_products(x, y, tx, ty, one):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from to_static.core.flags import declare
 from to_static.ir.program import Program
 from to_static.ir.spec import TensorSpec
-from to_static.passes import algebra, cse, dce, fold, freeze, numbers, plain
+from to_static.passes import algebra, cse, dce, fold, freeze, numbers, plain, same_shape
 from to_static.passes.manager import Pass, run_passes
 
 LARGE = 1 << 15  # numbers of a result from which on chains pay
@@ -49,6 +49,7 @@ INFERENCE: tuple[Pass, ...] = (
     _FOLD._replace(why="identities leave new constants behind"),
     _DCE._replace(why="the passes before it leave unused ops behind"),
 )
+_SAME_SHAPE = Pass("same_shape", same_shape.run, "a bias on a single row is a row")
 TRAINING = INFERENCE  # the halves of a training step have no gradients taken any more, and keep no other secrets
 _FREEZE = Pass("freeze", freeze.run, "weights that never change again, as in a predictor, are constants: small results are folded")
 _IMAGES_LAST = Pass(
@@ -90,6 +91,8 @@ _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights al
         "fuse_conv", _where("packed_conv", "fuse_conv"),
         "bias, sum and activation are done while a block of the result is in the cache",
     ),
+    _COLUMN_SUMS,
+    _SAME_SHAPE,
     *INFERENCE,
 )
 EXPORT: tuple[Pass, ...] = (
@@ -120,8 +123,8 @@ def training(backend: str) -> tuple[Pass, ...]:
     if backend != "numpy":
         return TRAINING
     if strict.value:
-        return (*TRAINING, _VIEWS, _CHAINS)
-    return (*TRAINING, _LABEL_LOSS, _IMAGES_LAST, _COLUMN_SUMS, _RATES, *TRAINING, _VIEWS, _CHAINS)
+        return (*TRAINING, _SAME_SHAPE, _VIEWS, _CHAINS)
+    return (*TRAINING, _LABEL_LOSS, _IMAGES_LAST, _COLUMN_SUMS, _RATES, _SAME_SHAPE, *TRAINING, _VIEWS, _CHAINS)
 
 
 def settled(backend: str, frozen: bool = False) -> tuple[Pass, ...]:

@@ -21,8 +21,9 @@ from to_static.runtime.memory import Buffer, MemoryPlan
 from to_static.runtime.overwriting import overwriting
 from to_static.runtime.prologue import refuse
 from to_static.runtime.recycle import LARGE, Recycler
-from to_static.runtime.schedule import FRESH, PAIR, POOL, Branch, Call, Loop, Schedule, Value
+from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Schedule, Value
 from to_static.runtime.strict import kernel_of
+from to_static.runtime.views import Views
 
 FEW = 16  # weights that a plan looks at itself
 BIG = 1 << 16  # unplanned results of at least this many bytes (or of unknown size) are let go after their last use
@@ -42,6 +43,8 @@ class Generated:
         self._probe = probe
         self._buffers = {id(b): f"b{i}" for i, b in enumerate(memory.buffers)}
         self._overwriting = overwriting(schedule.program) if update_state else set()
+        self._views = Views(schedule, self._buffers, lambda call, source: inline.RULES[call.op.name](self, call, [source], ""))
+        self.given: str = ""  # what a call's result is, where a rule says that it is not its expression
         self._write(update_state)
         self.source = "\n".join(self._text) + "\n"
 
@@ -118,6 +121,7 @@ class Generated:
         self._recyclers = {id(call): f"n{i}" for i, call in enumerate(recycled if self.backend.name == "numpy" else ())}
         for name in self._recyclers.values():
             self._line(1, f"{name} = {self.bind(Recycler, 'Recycler')}()")
+        top = len(self._text)
         self._runs = {id(call): f"k{i}" for i, call in enumerate(c for c in schedule.calls if c.prepared is not None)}
         for call in schedule.calls:
             if call.prepared is not None:
@@ -151,6 +155,9 @@ class Generated:
         items = ", ".join(results[:count])
         self._line(2, f"return ({items},)" if count else "return ()")
         self._line(1, "return run")
+        made = [f"    {line}" for line in self._views.lines]
+        self._text[top:top] = made
+        self.lines = {number + len(made): op for number, op in self.lines.items()}
 
     def _derived(self, prologue: Any, values: str) -> None:
         """Get what is computed from weights; look here whether one of a few has changed, since a call costs more than that."""
@@ -188,14 +195,19 @@ class Generated:
         if call.outputs and call.outputs[0] in self.schedule.grown:
             self._line(indent, f"{call.inputs[0].name}.append({self.ref(call.inputs[1])})", call.op)
             return
-        text = self._expression(call)
         names = [v.name for v in call.outputs]
+        self.given = ""
+        text = self._expression(call)
+        given = self.given
         if call.op.opdef.multi or call.op.blocks:
             target = f"({', '.join(names)}{',' if len(names) == 1 else ''}) = " if names else ""
             self._line(indent, target + text, call.op)
             for value in call.outputs if call.prepared is None else ():
                 if _may_be_scalar(value):
                     self._line(indent, f"{value.name} = asarray({value.name})", call.op)
+        elif given:
+            self._line(indent, text, call.op)
+            self._line(indent, f"{names[0]} = {given}")
         else:
             self._line(indent, f"{names[0]} = {text}", call.op)
         if self._probe is not None:
@@ -215,6 +227,9 @@ class Generated:
         if call.prepared is not None:
             return f"{self._runs[id(call)]}({', '.join(args)})"
         out = self._out(call)
+        view = self._views.of(call.outputs[0]) if call.outputs and "alias" in op.opdef.traits else None
+        if view is not None:
+            return view
         special = inline.RULES.get(op.name)
         if special is not None and self.backend.name not in op.opdef.kernels:
             text = special(self, call, args, out)
@@ -261,8 +276,14 @@ class Generated:
         """The buffer that a value (or each of several) always is, or None."""
         if isinstance(value, tuple):
             return f"[{', '.join(map(self._fixed, value))}]"
-        root = value.whole
-        return self._buffer(root.buffer) if root is not None and root.storage == POOL and root.buffer is not None else "None"
+        name = self._views.of(value)
+        if name is None or not self._views.in_one_piece(name):  # of another a reshape would be a copy
+            return "None"
+        return name
+
+    def seen_as(self, value: Value, text: str, shape: tuple[int, ...]) -> str:
+        """The expression for a value in another shape, made beforehand where it is always the same memory."""
+        return self._views.reshaped(self._views.of(value), shape) or f"{text}.reshape({shape})"
 
     def _out(self, call: Call) -> str:
         """Where the call writes: a buffer's name, or '' for new memory."""

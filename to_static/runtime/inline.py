@@ -35,19 +35,44 @@ def ufunc(generator: Any, name: str, args: list[str], out: str) -> str:
 
 
 def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
-    """With one matrix on the right: `dot` has less to decide than `matmul`, and makes one product of a whole batch."""
+    """With one matrix on the right: the method `dot` has less to decide than `matmul`, and makes one product of a whole batch."""
     x, y = (v.spec for v in call.inputs)
     attrs, result = call.op.attrs, call.outputs[0].spec.shape
-    if y.ndim != 2 or x.ndim < 1 or (x.ndim > 2 and (attrs["trans_x"] or not x.is_static or not y.is_static)):
-        return None
-    dot = generator.bind(generator.backend.xp.dot, "dot")
+    numpy = generator.backend.name == "numpy"
+    if y.ndim == 1 or x.ndim == 1 or y.ndim > 2:
+        if not numpy or not x.ndim or not y.ndim:
+            return None
+        if max(x.ndim, y.ndim) < 3 and (x.ndim == 1 or not attrs["trans_x"]) and (y.ndim == 1 or not attrs["trans_y"]):
+            return _dot(generator, args[0], args[1], out)
+        return _batched(generator, call, args, out) if min(x.ndim, y.ndim) > 1 else None
+    if x.ndim > 2 and (attrs["trans_x"] or not x.is_static or not y.is_static):
+        return _batched(generator, call, args, out) if numpy else None
     right = args[1] + ".T" * attrs["trans_y"]
     if x.ndim < 3:
-        turned = ".T" * (attrs["trans_x"] and x.ndim == 2)
-        return f"{dot}({', '.join([args[0] + turned, right, *([out] if out else [])])})"
+        return _dot(generator, args[0] + ".T" * attrs["trans_x"], right, out)
     rows = math.prod(x.shape[:-1])
-    words = [f"{args[0]}.reshape({(rows, x.shape[-1])})", right, *([f"{out}.reshape({(rows, result[-1])})"] if out else [])]
-    return f"{dot}({', '.join(words)}).reshape({result})"
+    left = generator.seen_as(call.inputs[0], args[0], (rows, x.shape[-1]))
+    if not out:
+        return f"{_dot(generator, left, right, '')}.reshape({result})"
+    place = generator.seen_as(call.outputs[0], out, (rows, result[-1]))
+    if place.isidentifier():
+        generator.given = out
+        return _dot(generator, left, right, place)
+    return f"{_dot(generator, left, right, place)}.reshape({result})"
+
+
+def _batched(generator: Any, call: Any, args: list[str], out: str) -> str:
+    """What the kernel does, without a function around it."""
+    left, right = (a + ".swapaxes(-1, -2)" * call.op.attrs[t] for a, t in zip(args, ("trans_x", "trans_y"), strict=True))
+    return ufunc(generator, "matmul", [left, right], out)
+
+
+def _dot(generator: Any, left: str, right: str, out: str) -> str:
+    """NumPy's function looks for other array types first; its method does not."""
+    words = ", ".join([right, *([out] if out else [])])
+    if generator.backend.name == "numpy":
+        return f"{left}.dot({words})"
+    return f"{generator.bind(generator.backend.xp.dot, 'dot')}({left}, {words})"
 
 
 def _relu(generator: Any, call: Any, args: list[str], out: str) -> str | None:

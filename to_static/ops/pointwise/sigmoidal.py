@@ -14,7 +14,7 @@ from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS, REGISTRY
 from to_static.ir.spec import TensorSpec
 from to_static.ops import bounds, rules
-from to_static.ops.pointwise.special import gelu_into
+from to_static.ops.pointwise.special import gelu_into, gelu_limits
 
 _LARGEST_EXPONENT = {2: 11.0, 4: 88.0, 8: 709.0}  # by item size: exp of more overflows
 _TANH_RATE = math.sqrt(2 / math.pi)
@@ -101,10 +101,11 @@ def _(specs: Any, approximate: bool) -> Prepared | None:
 
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         t, top = work
+        limits = gelu_limits(x.shape) if x.size <= bounds.MOST else None
 
         def run(x: Any) -> Any:
             y = empty(x.shape, x.dtype) if out is None else out
-            gelu_into(x, y, t, top)
+            gelu_into(x, y, t, top, limits)
             return y
 
         return run

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops.bounds import at_least, at_most
+from to_static.ops.bounds import at_least, at_most, full
 from to_static.ops.pointwise import unary
 
 # erf(x) = x P(x^2) / Q(x^2) on [-4, 4], fitted by reweighted least squares to a relative error of 2.5e-8.
@@ -72,12 +72,21 @@ def _erf(xp: Any, x: Any, out: Any = None) -> Any:
     return out
 
 
-def gelu_into(x: Any, y: Any, t: Any, top: Any) -> None:
+def gelu_limits(shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """What `gelu_into` compares numbers of a shape with, made beforehand; for at most `bounds.MOST` numbers."""
+    return tuple(full(shape, limit, "float32") for limit in (4, -4, 1, -1))
+
+
+def gelu_into(x: Any, y: Any, t: Any, top: Any, limits: tuple[Any, ...] | None = None) -> None:
     """GELU of float32 numbers with the very steps of the kernels, into memory that is given; ``x`` must not be ``y``."""
     multiply, add = np.multiply, np.add
     multiply(x, _ROOT, y)
-    at_most(np, y, 4, y)
-    at_least(np, y, -4, y)
+    if limits is None:
+        at_most(np, y, 4, y)
+        at_least(np, y, -4, y)
+    else:
+        np.minimum(y, limits[0], out=y)
+        np.maximum(y, limits[1], out=y)
     multiply(y, y, t)
     multiply(t, _TOP[-1], top)
     for c in _TOP[-2:0:-1]:
@@ -91,8 +100,12 @@ def gelu_into(x: Any, y: Any, t: Any, top: Any) -> None:
         multiply(y, t, y)
     add(y, _BOTTOM[0], y)
     np.divide(top, y, y)
-    at_most(np, y, 1, y)
-    at_least(np, y, -1, y)
+    if limits is None:
+        at_most(np, y, 1, y)
+        at_least(np, y, -1, y)
+    else:
+        np.minimum(y, limits[2], out=y)
+        np.maximum(y, limits[3], out=y)
     add(y, _ONE, y)
     multiply(y, x, y)
     multiply(y, _HALF, y)
