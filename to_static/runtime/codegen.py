@@ -16,6 +16,7 @@ from to_static.core.dtypes import DType
 from to_static.ir.program import PARAM, Block, Op
 from to_static.ir.spec import TensorSpec
 from to_static.runtime import inline, scalars
+from to_static.runtime.buffer_views import Views
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
 from to_static.runtime.overwriting import overwriting
@@ -23,7 +24,6 @@ from to_static.runtime.prologue import refuse
 from to_static.runtime.recycle import LARGE, Recycler
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Schedule, Value
 from to_static.runtime.strict import kernel_of
-from to_static.runtime.views import Views
 
 FEW = 16  # weights that a plan looks at itself
 BIG = 1 << 16  # unplanned results of at least this many bytes (or of unknown size) are let go after their last use
