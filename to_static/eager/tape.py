@@ -27,7 +27,7 @@ from to_static.ops.rules import compatible
 
 order = itertools.count()  # of nodes, oldest first
 CLEARED: Any = type("Cleared", (), {})()  # a gradient of zeros that nobody has looked at: `Tensor.grad` makes it when asked
-_adding = threading.RLock()  # held while a gradient is added to a tensor's own, which several threads may share
+adding = threading.RLock()  # held while a gradient is added to a tensor's own, which several threads may share
 
 
 class Edge:
@@ -54,6 +54,7 @@ class Node:
 
     __slots__ = ("count", "edges", "hooks", "name", "order", "retained")
     makes_fresh = False  # whether the gradients that `vjp` gives are tensors that nobody else has
+    step: Any = None  # what does `backward` for such a node, where it has something (see `one_step.written`)
 
     def __init__(self, name: str, edges: list[Edge | None], count: int) -> None:
         self.name = name
@@ -203,35 +204,30 @@ def one_step(out: Any, retain_graph: bool) -> bool:
     node = out._node
     if node is None or not node.makes_fresh or node.edges is None or node.hooks or node.retained or out.stop_gradient:
         return False
-    leaves = node.leaves()
-    if leaves is None:
-        return False
-    for leaf in leaves:
-        if leaf._hooks:
+    step = node.step
+    if step is None or not step(node):
+        leaves = node.leaves()
+        if leaves is None or any(leaf._hooks for leaf in leaves):
             return False
-    array = out._array
-    here = np if type(array) is np.ndarray else backends.backend_of(array).xp
-    ones = here.empty(array.shape, array.dtype)
-    ones.fill(1)
-    gouts: list[Any] = [type(out)(ones)]
-    if node.count > 1:
-        gouts = [gouts[0] if i == out._index else None for i in range(node.count)]
-    state = mode.state
-    saved, state.grad = state.grad, False
-    try:
-        found = node.vjp(gouts)
-        with _adding:
+        array = out._array
+        here = np if type(array) is np.ndarray else backends.backend_of(array).xp
+        gouts = [type(out)(here.ones_like(array)) if i == out._index else None for i in range(node.count)]
+        with mode.grad_mode(False):
+            found = node.vjp(gouts)
+        with adding:
             for leaf, gradient in zip(leaves, found, strict=True):
                 if gradient is not None:
-                    held = leaf._grad
-                    total = gradient if held is None or held is CLEARED else _sum(held, gradient)
-                    total.stop_gradient = False
-                    leaf._grad = total
-    finally:
-        state.grad = saved
+                    add(leaf, gradient)
     if not retain_graph:
         node.free()
     return True
+
+
+def add(leaf: Any, gradient: Any) -> None:
+    """Add a tensor that nobody else has to the gradient of a leaf, while `adding` is held."""
+    held = leaf._grad
+    total = leaf._grad = gradient if held is None or held is CLEARED else _sum(held, gradient)
+    total.stop_gradient = False
 
 
 def _sum(total: Any, gradient: Any) -> Any:
@@ -352,7 +348,7 @@ def _sweep(
                     gouts[index] = run_hooks(functions, gouts[index])
             for index, keeper in (node.retained or {}).items():
                 if gouts[index] is not None and targets is None:
-                    with _adding:
+                    with adding:
                         keeper._grad = _kept(accumulate(_held(keeper), gouts[index]), create_graph)
             for index, g in enumerate(gouts):
                 place = wanted.get((id(node), index))
@@ -365,7 +361,7 @@ def _sweep(
         for leaf, gradient in leaves.values():
             if leaf._hooks:
                 gradient = run_hooks(leaf._hooks, gradient)
-            with _adding:
+            with adding:
                 leaf._grad = _kept(accumulate(_held(leaf), gradient), create_graph)
     if not retain_graph:
         for node in visited:

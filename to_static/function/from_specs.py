@@ -47,9 +47,7 @@ class FromSpecs(Shared):
 
     @locked
     def _from_specs(self, bound: signatures.Bound, with_hooks: bool) -> ConcreteProgram:
-        keys = tuple(
-            leaf if isinstance(leaf, InputSpec) else signatures.leaf_key(leaf) for leaf in bound.leaves
-        )
+        keys = tuple(leaf if isinstance(leaf, InputSpec) else signatures.leaf_key(leaf) for leaf in bound.leaves)
         key = ("specs", bound.recipe, keys, with_hooks, self._mode_flags(), signatures.environment_key())
         found = self._cache.get(key)
         if found is None:

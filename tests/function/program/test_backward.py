@@ -57,6 +57,15 @@ def with_hooks(f, x, w, b):
     return w.grad, b.grad
 
 
+def hooked_later(f, x, w, b):
+    f(x).backward()
+    b.clear_gradient()
+    f(x).backward()
+    w.register_hook(lambda g: g * 3)
+    f(x).backward()
+    return w.grad, b.grad
+
+
 def with_a_hook_of_the_result(f, x, w, b):
     y = f(x)
     y.register_hook(lambda g: g * 5)
@@ -94,7 +103,7 @@ def changed_in_place(f, x, w, b):
 
 
 USES = [
-    once, twice, of_an_input, by_a_computed_input, after_other_operators, with_hooks, with_a_hook_of_the_result, weighted, cleared,
+    once, twice, of_an_input, by_a_computed_input, after_other_operators, with_hooks, hooked_later, with_a_hook_of_the_result, weighted, cleared,
     kept_graph, changed_in_place,
 ]  # fmt: skip
 

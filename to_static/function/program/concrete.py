@@ -17,6 +17,7 @@ from to_static.core import backend as backends
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError, TranslationError
 from to_static.eager import tape
+from to_static.eager.one_step import written
 from to_static.eager.replay import replay
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import BufferSlot, programs, tensor_of
@@ -34,7 +35,6 @@ from to_static.runtime.plan import Plan
 from to_static.tracing.gradients import is_fresh
 
 _WITHOUT = "calls without gradients"
-_UNKNOWN: Any = object()
 _array_of = operator.attrgetter("_array")
 _memory_of = operator.attrgetter("_memory")
 _stop_of = operator.attrgetter("stop_gradient")
@@ -283,7 +283,8 @@ class Training:
         wanted = [seen[v] for v in [*(inputs[i] for i in feeds), *chosen]]
         self.split = forward_backward(program, wanted, with_reach=True)
         reach = self.reach = cast(Reach, self.split.reach)
-        self.vectors = slice(len(concrete.outputs) + self.split.residual_count, None)  # what the forward plan says about it
+        self.residuals = slice(len(concrete.outputs), len(concrete.outputs) + self.split.residual_count)
+        self.vectors = slice(self.residuals.stop, None)  # what the forward plan says about it
         self.stop_gradients = [not possible for possible in reach.possible]
         # tensors that need a gradient or not, depending on the path taken
         self.maybe = [i for i in reach.places if not reach.certain[i] and isinstance(concrete.outputs[i].spec, TensorSpec)]
@@ -300,7 +301,6 @@ class Training:
         self.param_edges = [tape.Edge(tensor_of(p)) for p in self.param_leaves]
         self.moving = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]  # may get another history
         self.fixed = not (self.feed_edges or self.moving)  # whether all runs have the same edges
-        self.leaves: Any = _UNKNOWN  # then: where they lead
         self.regular = not (concrete._still or self.moving or self.maybe)  # whether runs differ by their feeds alone
 
     def run(self, tensors: Any) -> list[Any]:
@@ -336,6 +336,16 @@ class Training:
             elif gout is not None:
                 mask |= self.reach.found(i, vectors)
         return [bool(mask >> i & 1) for i in self.split.wanted_index]
+
+    @functools.cached_property
+    def step(self) -> Callable[[ProgramNode], bool] | None:
+        """What does `backward` of the result, where all runs have it go to the same leaves."""
+        plan, leaves = self.concrete.plan_of(self.backward), [edge.leaf for edge in self.param_edges]
+        spec: Any = self.concrete.outputs[0].spec
+        distinct = self.fixed and len(set(map(id, leaves))) == len(leaves) and None not in leaves
+        if plan is None or not (self.direct and distinct and spec.is_static):
+            return None
+        return written(plan, spec, range(self.residuals.start, self.residuals.stop), leaves)
 
     @functools.cached_property
     def sharing(self) -> list[list[int]]:
@@ -376,27 +386,22 @@ class ProgramNode(tape.Node):
         """The number of outputs."""
         return self.training.count
 
-    def leaves(self) -> list[Any] | None:
-        training = self.training
-        if not training.fixed:
-            return super().leaves()
-        if training.leaves is _UNKNOWN:
-            training.leaves = super().leaves()
-        return training.leaves  # type: ignore[no-any-return]
+    @property
+    def step(self) -> Any:
+        """What does `backward` of the one result; made for the first."""
+        return self.training.step
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
-        training, results = self.training, self.results
-        count = training.count
-        end = count + training.split.residual_count
+        training, results, count = self.training, self.results, self.count
         if training.direct and not mode.state.grad:
-            return list(map(EagerTensor, training.backward(*results[count:end], gouts[0]._array)))
+            return list(map(EagerTensor, training.backward(*results[training.residuals], gouts[0]._array)))
         if count > 1:
             self.sent = [i for i, gout in enumerate(gouts) if gout is not None]
             if self.freed and not self.freed.isdisjoint(self.sent):
                 raise tape.was_freed(self)
         if mode.state.grad:
             return self._vjp_with_graph(gouts)
-        split, residuals = training.split, results[count:end]
+        split, residuals = training.split, results[training.residuals]
         given = [weight(gouts[i], results[i]) for i in split.output_index]
         found = list(map(EagerTensor, training.backward(*residuals, *given)))
         if not training.reach.places and all(gouts[i] is not None for i in split.output_index):
@@ -420,15 +425,13 @@ class ProgramNode(tape.Node):
         by_holder = {id(v.holder): p for v, p in zip(program.params, params, strict=True)}
         chosen = [feeds[i] for i in training.feed_edges] + [by_holder[id(p)] for p in training.param_leaves]
         pairs = [(out, g) for out, g in zip(outputs, gouts, strict=True) if g is not None and not out.stop_gradient]
-        return tape.grad(
-            [p[0] for p in pairs], chosen, [p[1] for p in pairs], create_graph=True, allow_unused=True
-        )
+        return tape.grad([p[0] for p in pairs], chosen, [p[1] for p in pairs], create_graph=True, allow_unused=True)
 
     def free(self) -> None:
-        if self.count > 1:  # the outputs that share nothing with those that had a gradient keep what they need
+        if self.training.count > 1:  # the outputs that share nothing with those that had a gradient keep what they need
             sharing = self.training.sharing
             self.freed = (self.freed or frozenset()).union(*(sharing[i] for i in self.sent))
             if not self.freed.issuperset(self.training.split.output_index):
                 return
-        super().free()
+        self.edges = None
         self.results = self.tensors = self.kept = ()
