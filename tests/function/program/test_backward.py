@@ -11,10 +11,19 @@ from to_static.function.program.concrete import ProgramNode
 X = np.float32([[1.0, -2.0], [3.0, 0.5]])
 
 
-def gradients(makes_fresh, use, monkeypatch):
+def tensors(*arrays):
+    return [paddle.to_tensor(array, stop_gradient=False) for array in arrays]
+
+
+def parameters(*arrays):
+    assign = paddle.nn.initializer.Assign
+    return [paddle.create_parameter(list(a.shape), "float32", default_initializer=assign(a)) for a in arrays]
+
+
+def gradients(makes_fresh, use, monkeypatch, leaves=tensors):
     """What ``use(function, x, w, b)`` gives, by the shorter way or by the long one."""
     monkeypatch.setattr(ProgramNode, "makes_fresh", makes_fresh)
-    w, b = paddle.to_tensor(X.T, stop_gradient=False), paddle.to_tensor(np.float32([1, 2]), stop_gradient=False)
+    w, b = leaves(X.T, np.float32([1, 2]))
 
     @paddle.jit.to_static
     def f(x):
@@ -103,14 +112,15 @@ def changed_in_place(f, x, w, b):
 
 
 USES = [
-    once, twice, of_an_input, by_a_computed_input, after_other_operators, with_hooks, hooked_later, with_a_hook_of_the_result, weighted, cleared,
-    kept_graph, changed_in_place,
+    once, twice, of_an_input, by_a_computed_input, after_other_operators, with_hooks, hooked_later, with_a_hook_of_the_result,
+    weighted, cleared, kept_graph, changed_in_place,
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("leaves", [tensors, parameters])  # for parameters a function of their own is written
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.__name__)
-def test_both_ways_give_the_same(use, monkeypatch):
-    short, long = gradients(True, use, monkeypatch), gradients(False, use, monkeypatch)
+def test_both_ways_give_the_same(use, leaves, monkeypatch):
+    short, long = gradients(True, use, monkeypatch, leaves), gradients(False, use, monkeypatch, leaves)
     for a, b in zip(short, long, strict=True):
         np.testing.assert_array_equal(a.numpy(), b.numpy())
         assert a.stop_gradient == b.stop_gradient and a.is_leaf == b.is_leaf and a.dtype == b.dtype
