@@ -78,3 +78,21 @@ def test_what_does_not_fit():
         helper.append_op(type="relu", inputs={"X": x}, outputs={"Out": out, "Mask": out})
     with pytest.raises(ProgramError, match="operator 'relu' has 1 results 'Out', not 2"):
         helper.append_op(type="relu", inputs={"X": x}, outputs={"Out": [out, out]})
+
+
+@pytest.mark.parametrize(
+    ("act", "values"),
+    [
+        ("leaky_relu", [-0.04, 1.0]), ("hard_sigmoid", [0.1, 0.7]), ("hard_swish", [-1 / 3, 2 / 3]),
+        ("softplus", [0.126928, 1.313262]),
+    ],
+)
+def test_activations_have_the_defaults_of_the_operators(act, values):
+    """As PaddlePaddle 2.6.2 has them, which are not those of the functions of these names."""
+    x = paddle.to_tensor([[-2.0, 1.0]])
+    norm = paddle.nn.BatchNorm(2, act=act, epsilon=0.0)
+    norm.eval()
+    np.testing.assert_allclose(norm(x).numpy(), [values], 1e-5)
+    np.testing.assert_allclose(LayerHelper("thing", act=act).append_activation(x).numpy(), [values], 1e-5)
+    with pytest.raises(ValueError, match="unknown activation 'rellu'"):
+        paddle.nn.BatchNorm(2, act="rellu")(x)

@@ -9,6 +9,7 @@ from to_static.nn import functional as F
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
 from to_static.nn.norm import check_rank
+from to_static.nn.op_helper import activated
 from to_static.nn.parameter import ParamAttr
 
 
@@ -161,7 +162,7 @@ class BatchNorm(_BatchNormBase):
 
     Args:
         num_channels: number of channels.
-        act: name of an activation in nn.functional applied to the result.
+        act: type of an operator applied to the result, ``'relu'`` or ``'hard_swish'``, with the operator's own defaults.
         is_test: True to start in evaluation.
         trainable_statistics: use the batch's statistics in evaluation too.
 
@@ -204,8 +205,7 @@ class BatchNorm(_BatchNormBase):
 
     def forward(self, input: Any) -> Any:
         """A tensor like ``input``; in training the running statistics are updated."""
-        result = super().forward(input)
-        return result if self._act is None else getattr(F, self._act)(result)
+        return activated(super().forward(input), self._act)
 
     def extra_repr(self) -> str:
         return ""

@@ -9,6 +9,27 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.nn.parameter import make_parameter
 
 
+def activated(x: Any, act: str | None) -> Any:
+    """``x`` after an activation; as it is where ``act`` is None.
+
+    Args:
+        act: the type of an operator of Paddle's files (``'relu'``, ``'hard_swish'``), with that operator's own defaults, as
+            Paddle's layers that have an ``act`` mean it; or a function of ``nn.functional``.
+
+    Raises ValueError for a name that is neither.
+    """
+    if act is None:
+        return x
+    from to_static.formats.paddle import direct, meaning  # readers of all operators: only for who asks
+
+    if meaning.is_known(act):
+        return direct.call(act, {"X": x})["Out"]
+    found = FUNCTIONS.get(act)
+    if found is None:
+        raise ValueError(f"unknown activation {act!r}")
+    return found(x)
+
+
 class OpHelper:
     """What ``layer._helper`` is in Paddle: it makes parameters and results, and calls operators by their types.
 
@@ -61,7 +82,7 @@ class OpHelper:
 
     def append_activation(self, input_var: Any, act: str | None = None, **hints: Any) -> Any:
         """``input_var`` after the activation of that type; as it is where ``act`` is None."""
-        return input_var if act is None else self._result(act, {"X": input_var}, {})
+        return activated(input_var, act)
 
     def _result(self, kind: str, inputs: dict[str, Any], attrs: dict[str, Any]) -> Any:
         out = self.create_variable_for_type_inference(inputs["X"].dtype)

@@ -93,7 +93,7 @@ def _reciprocal(op: Op, y: Var) -> Var | None:
     if abs(np.frexp(value.flat[0])[0]) != 0.5:
         return None
     assert op.out.block is not None  # it is in the block that is being simplified
-    return insert_before(op.out.block, op, y.op.opdef, (), {"value": np.asarray(1 / value)}, (y.spec,)).out
+    return insert_before(op.out.block, op, y.op.opdef, (), {"value": np.asarray(1 / value, value.dtype)}, (y.spec,)).out
 
 
 def _add(op: Op) -> Var | None:

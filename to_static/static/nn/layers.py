@@ -10,7 +10,8 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
 from to_static.nn import functional as F
 from to_static.nn import initializer
-from to_static.static.nn.parameters import Maker, activated, channels_of
+from to_static.nn.op_helper import activated
+from to_static.static.nn.parameters import Maker, channels_of
 from to_static.static.nn.sequence_lod import weighted_steps
 
 

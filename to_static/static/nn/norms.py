@@ -11,8 +11,9 @@ from to_static.ir.spec import UNKNOWN
 from to_static.nn import functional as F
 from to_static.nn import initializer
 from to_static.nn.functional.norm import spectrally_normal
+from to_static.nn.op_helper import activated
 from to_static.nn.parameter import ParamAttr, make_parameter
-from to_static.static.nn.parameters import Maker, activated, channels_of
+from to_static.static.nn.parameters import Maker, channels_of
 
 
 def batch_norm(

@@ -8,9 +8,7 @@ import numpy as np
 
 from to_static.core import unique_name
 from to_static.core.errors import ShapeError
-from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
-from to_static.nn import functional as F
 from to_static.nn.initializer import Assign
 from to_static.nn.parameter import make_parameter
 from to_static.static.param_attr import WeightNormParamAttr
@@ -55,17 +53,3 @@ def channels_of(name: str, x: Any, last: bool) -> int:
     if found == UNKNOWN:
         raise ShapeError(f"{name}: the number of channels must be known, the input is {x.spec}")
     return int(found)
-
-
-def activated(x: Any, activation: str | None) -> Any:
-    """``x`` after the function of that name, or as it is.
-
-    Raises:
-        ValueError: there is no such function.
-    """
-    if activation is None:
-        return x
-    function = getattr(F, activation, None) if activation in F.__all__ else FUNCTIONS.get(activation)
-    if function is None:
-        raise ValueError(f"unknown activation {activation!r}")
-    return function(x)

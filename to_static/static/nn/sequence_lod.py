@@ -15,6 +15,7 @@ from to_static.ir import mode
 from to_static.ir.spec import UNKNOWN
 from to_static.ir.variable import Variable
 from to_static.nn import functional as F
+from to_static.nn.op_helper import activated
 from to_static.ops.places.gather import gather, scatter_nd_add
 from to_static.ops.places.search import where
 from to_static.ops.programs.graph import segment_extreme
@@ -23,7 +24,7 @@ from to_static.ops.shapes.create import full, full_like, zeros
 from to_static.ops.shapes.join import concat, stack
 from to_static.ops.shapes.sizes import shape
 from to_static.static import lod
-from to_static.static.nn.parameters import Maker, activated
+from to_static.static.nn.parameters import Maker
 
 
 def _given(name: str, *tensors: Any) -> None:
