@@ -16,8 +16,8 @@ from typing import Any
 
 from to_static import eager, ops  # noqa: F401  (the mode that every thread starts with, and the vocabulary)
 from to_static.core.dtypes import DType as dtype
-from to_static.core.dtypes import bool_ as bool
 from to_static.core.dtypes import (
+    bfloat16,
     complex64,
     complex128,
     float16,
@@ -30,6 +30,7 @@ from to_static.core.dtypes import (
     int64,
     uint8,
 )
+from to_static.core.dtypes import bool_ as bool
 from to_static.core.errors import ToStaticError
 from to_static.core.groups import inner_module
 from to_static.core.missing import of_module
@@ -41,7 +42,7 @@ __version__ = "0.1.0"
 
 _PACKAGES = (
     "amp audio autodiff autograd base callbacks core device distributed distribution fft framework geometric hapi hub "
-    "incubate inference io ir jit linalg metric nn optimizer profiler quantization regularizer signal sparse static "
+    "incubate inference io ir jit linalg metric nn onnx optimizer profiler quantization regularizer signal sparse static "
     "sysconfig text utils version vision"
 )
 _HOMES = {
@@ -228,8 +229,8 @@ _INPLACE = (
 _WHERE = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
-    "Tensor", "ToStaticError", "bool", "complex128", "complex64", "dtype", "float16", "float32", "float64", "get_default_dtype",
-    "int16", "int32", "int64", "int8", "is_grad_enabled", "set_default_dtype", "uint8",
+    "Tensor", "ToStaticError", "bfloat16", "bool", "complex128", "complex64", "dtype", "float16", "float32", "float64",
+    "get_default_dtype", "int16", "int32", "int64", "int8", "is_grad_enabled", "set_default_dtype", "uint8",
     *_PACKAGES.split(), *_WHERE, *_INPLACE.split(),
 ]  # fmt: skip
 

@@ -17,6 +17,13 @@ def test_an_operation_by_paddles_names(static):
     assert concat.input("X") == ["x", *scale.output("Out")] and concat.input_names[0] == "X" and "Out" in concat.output_names
     assert concat.has_attr("axis") and concat.attr("axis") == 1 and concat.all_attrs()["axis"] == 1
     assert "axis" in concat.attr_names and "concat" in str(concat) and concat.site is not None
+    desc = concat.desc
+    assert (desc.type(), desc.attr("axis"), desc.has_attr("dim"), desc.input("X")) == ("concat", 1, False, concat.input("X"))
+    assert (desc.attr_names(), desc.input_names(), desc.output_names(), desc.input_arg_names(), desc.output_arg_names()) == (
+        concat.attr_names, concat.input_names, concat.output_names, concat.input_arg_names, concat.output_arg_names,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="only while the Program runs"):
+        y.get_value()
     with pytest.raises(ValueError, match="concat has no input 'Y'; its inputs: X"):
         concat.input("Y")
     with pytest.raises(ValueError, match="has no output 'Y'; its outputs: Out"):

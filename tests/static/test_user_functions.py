@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 
 import to_static as paddle
 from to_static.core.errors import AutogradError, DTypeError, ModeError, ToStaticError
+from to_static.formats.paddle import schema
 from to_static.static import nn
 
 
@@ -144,3 +147,31 @@ def test_programs_as_bytes(static):
     exe = static.Executor()
     [expected] = exe.run(feed={"X": value}, fetch_list=[y])
     np.testing.assert_allclose(exe.run(restored, feed={"X": value}, fetch_list=restored.outputs)[0], expected)
+
+
+def test_programs_in_files(static, tmp_path):
+    x = static.data("X", [None, 2])
+    y = paddle.tanh(static.nn.fc(x, 3, name="part"))
+    main, exe, value = static.default_main_program(), static.Executor(), np.ones((1, 2), "float32")
+    exe.run(static.default_startup_program())
+    path = tmp_path / "new" / "net.pdmodel"
+    paddle.save(main, path)
+    memory = io.BytesIO()
+    paddle.save(main, memory)
+    assert memory.getvalue() == path.read_bytes() == main.desc.serialize_to_string()
+    loaded = paddle.load(path)
+    assert [op.type for op in loaded.global_block().ops] == [op.type for op in main.global_block().ops]
+    loaded.set_state_dict(main.state_dict())
+    [expected] = exe.run(main, feed={"X": value}, fetch_list=[y])
+    np.testing.assert_array_equal(exe.run(loaded, feed={"X": value}, fetch_list=loaded.outputs)[0], expected)
+
+    # as Paddle writes a Program that nobody made ready for inference
+    bare = schema.messages()["ProgramDesc"].FromString(path.read_bytes())
+    kept = [op for op in bare.blocks[0].ops if op.type not in ("feed", "fetch", "scale")]
+    del bare.blocks[0].ops[:]
+    bare.blocks[0].ops.extend(kept)
+    next(var for var in bare.blocks[0].vars if var.name == "X").need_check_feed = True
+    path.write_bytes(bare.SerializeToString())
+    loaded, name = paddle.load(path), kept[-1].outputs[0].arguments[0]
+    loaded.set_state_dict(main.state_dict())
+    np.testing.assert_array_equal(exe.run(loaded, feed={"X": value}, fetch_list=[name])[0], expected)

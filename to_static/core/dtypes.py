@@ -54,6 +54,28 @@ class DType:
         return (as_dtype, (self.name,))
 
 
+class _Absent(DType):
+    """A type that Paddle has and NumPy has not: it can be asked for and compared with, no tensor has it."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str, code: int, itemsize: int) -> None:
+        self.name, self.code, self.itemsize, self.kind = name, code, itemsize, "f"
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or (isinstance(other, str) and other in (self.name, f"paddle.{self.name}"))
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_absent, (self.name,))
+
+
+def _absent(name: str) -> DType:
+    return {"bfloat16": bfloat16}[name]
+
+
 bool_ = DType("bool", "bool", 0)
 int16 = DType("int16", "i16", 1)
 int32 = DType("int32", "i32", 2)
@@ -65,6 +87,7 @@ uint8 = DType("uint8", "u8", 20)
 int8 = DType("int8", "i8", 21)
 complex64 = DType("complex64", "c64", 23)
 complex128 = DType("complex128", "c128", 24)
+bfloat16 = _Absent("bfloat16", 22, 2)
 
 ALL = (bool_, int16, int32, int64, float16, float32, float64, uint8, int8, complex64, complex128)
 BY_SHORT = {d.short: d for d in ALL}
@@ -97,7 +120,7 @@ def as_dtype(value: Any) -> DType:
             found = None
     if found is None:
         names = ", ".join(d.name for d in ALL)
-        advice = ""
+        advice = "; NumPy has no bfloat16, use float32" if "bfloat16" in str(value) else ""
         if type(value) in (int, float):
             from to_static.core.hints import in_one_list  # only for errors: it costs start-up time
 

@@ -22,7 +22,7 @@ class VarType:
     """Dtypes by the names that they have in files, and kinds of values."""
 
     BOOL, INT8, INT16, INT32, INT64 = dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64
-    UINT8, FP16, FP32, FP64 = dtypes.uint8, dtypes.float16, dtypes.float32, dtypes.float64
+    UINT8, FP16, BF16, FP32, FP64 = dtypes.uint8, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64
     COMPLEX64, COMPLEX128 = dtypes.complex64, dtypes.complex128
     LOD_TENSOR, SELECTED_ROWS, LOD_TENSOR_ARRAY = Kind("LOD_TENSOR", 7), Kind("SELECTED_ROWS", 8), Kind("LOD_TENSOR_ARRAY", 13)
 

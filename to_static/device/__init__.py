@@ -6,15 +6,16 @@ from typing import Any
 
 from to_static.core import backend
 from to_static.core.backend import get_device, is_compiled_with_cuda, set_device
+from to_static.core.elsewhere import IPUPlace, XPUPlace
 from to_static.core.missing import names_missing
 from to_static.device import cuda
 from to_static.device.cuda import Event, Stream, current_stream, set_stream, stream_guard
 
 __all__ = [
-    "Event", "Stream", "cuda", "current_stream", "get_all_custom_device_type", "get_all_device_type", "get_available_custom_device",
-    "get_available_device", "get_cudnn_version", "get_device", "is_compiled_with_cinn", "is_compiled_with_cuda",
-    "is_compiled_with_custom_device", "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_rocm",
-    "is_compiled_with_xpu", "set_device", "set_stream", "stream_guard", "synchronize",
+    "Event", "IPUPlace", "Stream", "XPUPlace", "cuda", "current_stream", "get_all_custom_device_type", "get_all_device_type",
+    "get_available_custom_device", "get_available_device", "get_cudnn_version", "get_device", "is_compiled_with_cinn",
+    "is_compiled_with_cuda", "is_compiled_with_custom_device", "is_compiled_with_distribute", "is_compiled_with_ipu",
+    "is_compiled_with_rocm", "is_compiled_with_xpu", "set_device", "set_stream", "stream_guard", "synchronize",
 ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from to_static.core.backend import CPUPlace, CUDAPlace
 from to_static.core.dtypes import get_default_dtype
+from to_static.core.elsewhere import CustomPlace, IPUPlace, XPUPlace
 from to_static.core.flags import get_flags, set_flags
 from to_static.core.groups import names_around
 from to_static.core.missing import of_module
@@ -30,11 +31,11 @@ from to_static.ir.default_dtype import set_default_dtype
 from to_static.nn.parameter import ParamAttr, Parameter
 
 __all__ = [
-    "CPUPlace", "CUDAPlace", "ParamAttr", "Parameter", "VarDesc", "VarType", "convert_np_dtype_to_dtype_", "core",
-    "disable_signal_handler", "enabled", "get_cuda_device_count", "get_cuda_rng_state", "get_default_dtype", "get_flags",
-    "get_rng_state", "grad", "guard", "in_dygraph_mode", "in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode",
-    "is_parameter", "is_persistable", "load", "no_grad", "save", "seed", "set_cuda_rng_state", "set_default_dtype",
-    "set_flags", "set_rng_state", "to_variable", "use_pir_api",
+    "CPUPlace", "CUDAPlace", "CustomPlace", "IPUPlace", "ParamAttr", "Parameter", "VarDesc", "VarType", "XPUPlace",
+    "convert_np_dtype_to_dtype_", "core", "disable_signal_handler", "enabled", "get_cuda_device_count", "get_cuda_rng_state",
+    "get_default_dtype", "get_flags", "get_rng_state", "grad", "guard", "in_dygraph_mode", "in_dynamic_mode",
+    "in_dynamic_or_pir_mode", "in_pir_mode", "is_parameter", "is_persistable", "load", "no_grad", "save", "seed",
+    "set_cuda_rng_state", "set_default_dtype", "set_flags", "set_rng_state", "to_variable", "use_pir_api",
 ]  # fmt: skip
 
 _around = names_around(__name__)

@@ -11,20 +11,26 @@ import numpy as np
 
 from to_static.core import backend
 from to_static.core.errors import FormatError, ToStaticError
+from to_static.core.groups import names_around
 from to_static.core.nesting import leaves, remade
 from to_static.eager.tensor import EagerTensor
+from to_static.formats.atomic import writing
 from to_static.formats.paddle.model import MODEL, SavedModel
 from to_static.formats.paddle.state import NAME_TABLE, NamedArray, put_object, read_object, take_object, write_object
 from to_static.formats.snapshot import is_there
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 
+_of_static_mode = names_around("to_static.framework")
+_PROGRAM = b"\n"  # the first byte of a Program in a file: the tag of its blocks
+
 
 def save(obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4, **configs: Any) -> None:
     """Write ``obj`` to a file that Paddle's ``paddle.load`` reads too; folders on the way are made.
 
     Args:
-        obj: a state dict, a tensor, or dicts, lists and tuples of tensors, arrays, numbers and text.
+        obj: a state dict, a tensor, or dicts, lists and tuples of tensors, arrays, numbers and text; or a static Program, of
+            which the file has the operators and no values (``*.pdmodel``).
         path: by convention ``*.pdparams`` for a layer's state and ``*.pdopt`` for an optimizer's; or a `BytesIO`.
         protocol: of the pickle in the file: 2, 3 or 4.
         use_binary_format: True to write one tensor as raw bytes instead.
@@ -40,6 +46,10 @@ def save(obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4,
         raise TypeError(f"save: unknown options {sorted(configs)}; known: use_binary_format")
     if binary and not isinstance(obj, Tensor):
         raise TypeError(f"save: use_binary_format=True takes one tensor, got {type(obj).__name__}")
+    program = getattr(obj, "desc", None)
+    if hasattr(program, "serialize_to_string"):
+        _save_program(program, path)
+        return
     content = _content(obj, binary)
     if isinstance(path, io.BytesIO):
         put_object(path, content, protocol, binary)
@@ -47,6 +57,16 @@ def save(obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4,
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         write_object(target, content, protocol, binary)
+
+
+def _save_program(program: Any, path: str | os.PathLike[str] | io.BytesIO) -> None:
+    data = program.serialize_to_string()
+    if isinstance(path, io.BytesIO):
+        path.write(data)
+        return
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with writing(path) as file:
+        file.write(data)
 
 
 def _content(obj: Any, binary: bool) -> Any:
@@ -69,6 +89,7 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
         return_numpy: True for arrays in place of tensors (default False).
         keep_name_table: True to keep the table of parameter names in a state dict (default False).
 
+    A file of a Program (``*.pdmodel``) gives one whose parameters are zeros.
     Raises FileNotFoundError, and FormatError for a damaged or foreign file. No code in a file is ever executed.
 
     Example:
@@ -86,6 +107,10 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
         near = [str(path) + suffix for suffix in (".pdparams", ".pdopt") if os.path.isfile(str(path) + suffix)]
         advice = f"; give the full name: {near[0]}" if near else ""
         raise FileNotFoundError(f"load: there is no file {os.fspath(path)!r}{advice}")
+    with open(path, "rb") as file:
+        data = file.read() if file.peek(1)[:1] == _PROGRAM else b""
+    if data:
+        return _of_static_mode("Program").parse_from_string(data)
     return _tensors(read_object(path), as_numpy, keep_table, path)
 
 

@@ -5,9 +5,21 @@ weights alone decide is computed once. Neither layers nor gradients are loaded.
 """
 
 from to_static.core.missing import names_missing
-from to_static.inference.config import Config, PrecisionType
+from to_static.inference.config import Config, PrecisionType, XpuConfig
+from to_static.inference.kinds import (
+    DataType,
+    PlaceType,
+    PredictorPool,
+    get_num_bytes_of_data_type,
+    get_trt_compile_version,
+    get_trt_runtime_version,
+    get_version,
+)
 from to_static.inference.predictor import Predictor, Tensor, create_predictor
 
-__all__ = ["Config", "PrecisionType", "Predictor", "Tensor", "create_predictor"]
+__all__ = [
+    "Config", "DataType", "PlaceType", "PrecisionType", "Predictor", "PredictorPool", "Tensor", "XpuConfig", "create_predictor",
+    "get_num_bytes_of_data_type", "get_trt_compile_version", "get_trt_runtime_version", "get_version",
+]  # fmt: skip
 
 __getattr__ = names_missing(__name__)

@@ -15,6 +15,10 @@ class PrecisionType:
     Float32 = 0
 
 
+class XpuConfig:
+    """Settings for devices that are not here. Nothing reads them."""
+
+
 class Config:
     """A model and where to run it.
 

@@ -10,6 +10,7 @@ from typing import Any
 from to_static.core import backend, site
 from to_static.core.errors import AutogradError, ModeError, TracedValueError
 from to_static.core.var_type import VarType
+from to_static.ir import mode
 from to_static.ir.program import Var
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec, TensorSpec
@@ -186,6 +187,13 @@ class Variable(Tensor):
         """`detach` in place; returns itself."""
         self.stop_gradient = True
         return self
+
+    def get_value(self, scope: Any = None) -> Any:
+        """The numbers of a parameter or buffer, which it has between runs. Raises ValueError for other values."""
+        if self.ssa.holder is not None:
+            with mode.default_mode():
+                return FUNCTIONS["to_tensor"](self.ssa.holder._array)
+        raise ValueError(f"get_value: {self.name} has a value only while the Program runs; fetch it: `exe.run(fetch_list=[x])`")
 
     def set_value(self, value: Any) -> None:
         """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype.

@@ -308,6 +308,11 @@ class Layer(LayerTree):
             excluded_layers = [kind for kind in kinds if "_keeps_float32" in vars(kind)]
         return self.__to_floating("float16", excluded_layers)
 
+    def bfloat16(self, excluded_layers: Any = None) -> Layer:
+        """Itself, with a warning: no device here computes in bfloat16, as Paddle has it on a CPU."""
+        warnings.warn("bfloat16: there is no such dtype here, so the parameters keep theirs", stacklevel=2)
+        return self
+
     def __to_floating(self, dtype: str, excluded: Any) -> Layer:
         types = () if excluded is None else (excluded,) if isinstance(excluded, type) else tuple(excluded)
         for layer in self.sublayers(include_self=True):

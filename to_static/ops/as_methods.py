@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.elsewhere import on_gpus
 from to_static.ir.opdef import in_place
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor, declare_method
@@ -39,6 +40,12 @@ def where_(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> An
     return x._become(where(condition, x, y))
 
 
+def top_p_sampling(x: Any, ps: Any, threshold: Any = None, seed: Any = None, name: Any = None) -> Any:
+    """Raises DeviceError: there is a kernel for GPUs only, in PaddlePaddle too."""
+    return on_gpus("top_p_sampling", "paddle.multinomial of the sorted probabilities")(x, ps)
+
+
+declare_method("top_p_sampling", top_p_sampling, __name__)
 for _name, _function in _METHODS.items():
     declare_method(_name, _function, __name__)
 for _name, _function in _IN_PLACE.items():

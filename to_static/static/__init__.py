@@ -9,6 +9,7 @@ _HOMES = {
     "to_static.metric.accuracy": "accuracy",
     "to_static.nn.parameter": "create_parameter",
     "to_static.ops.places.subscript": "setitem",
+    "to_static.static.ipu": "IpuCompiledProgram IpuStrategy ipu_shard_guard set_ipu_shard xpu_places",
     "to_static.static.inputs": "Print cpu_places create_global_var cuda_places data device_guard name_scope",
     "to_static.static.executor": "BuildStrategy CompiledProgram ExecutionStrategy Executor",
     "to_static.static.mode": "disable_static enable_static",

@@ -79,6 +79,11 @@ class Operator:
         return self.op.attrs[name]
 
     @property
+    def desc(self) -> OpDesc:
+        """The operation as Paddle's C++ code has it: what are properties here are methods there."""
+        return OpDesc(self)
+
+    @property
     def blocks(self) -> Any:
         """The blocks of a branch or loop."""
         return self.op.blocks
@@ -95,3 +100,36 @@ class Operator:
         return f"{{{outputs}}} = {self.type}(inputs={{{inputs}}}{attrs})"
 
     __repr__ = __str__
+
+
+class OpDesc:
+    """``op.desc``: the same questions as an `Operator` answers, all of them by methods."""
+
+    def __init__(self, operator: Operator) -> None:
+        self._operator = operator
+        self.attr, self.has_attr = operator.attr, operator.has_attr
+        self.input, self.output = operator.input, operator.output
+
+    def type(self) -> str:
+        """The operator's name in files."""
+        return self._operator.type
+
+    def attr_names(self) -> list[str]:
+        """The names of all attributes."""
+        return self._operator.attr_names
+
+    def input_names(self) -> list[str]:
+        """The names of the slots that have inputs."""
+        return self._operator.input_names
+
+    def output_names(self) -> list[str]:
+        """The names of the slots of results."""
+        return self._operator.output_names
+
+    def input_arg_names(self) -> list[str]:
+        """The names of all inputs."""
+        return self._operator.input_arg_names
+
+    def output_arg_names(self) -> list[str]:
+        """The names of all results."""
+        return self._operator.output_arg_names

@@ -2,11 +2,14 @@
 
 from to_static.core.missing import names_missing
 from to_static.distributed.fleet import utils
+from to_static.distributed.fleet.data_generator import MultiSlotDataGenerator, MultiSlotStringDataGenerator
 from to_static.distributed.fleet.roles import PaddleCloudRoleMaker, Role, UserDefinedRoleMaker
 from to_static.distributed.fleet.strategy import DistributedStrategy
+from to_static.distributed.fleet.util import UtilBase
 from to_static.distributed.fleet.whole import Fleet, fleet
 
 init = fleet.init
+util = fleet.util
 is_first_worker, is_worker, is_server = fleet.is_first_worker, fleet.is_worker, fleet.is_server
 worker_index, worker_num, worker_endpoints = fleet.worker_index, fleet.worker_num, fleet.worker_endpoints
 server_num, server_index, server_endpoints = fleet.server_num, fleet.server_index, fleet.server_endpoints
@@ -16,9 +19,10 @@ distributed_model, distributed_optimizer, distributed_scaler = (
 )  # fmt: skip
 
 __all__ = [
-    "DistributedStrategy", "Fleet", "PaddleCloudRoleMaker", "Role", "UserDefinedRoleMaker", "barrier_worker", "distributed_model",
-    "distributed_optimizer", "distributed_scaler", "fleet", "init", "init_worker", "is_first_worker", "is_server", "is_worker",
-    "server_endpoints", "server_index", "server_num", "stop_worker", "utils", "worker_endpoints", "worker_index", "worker_num",
+    "DistributedStrategy", "Fleet", "MultiSlotDataGenerator", "MultiSlotStringDataGenerator", "PaddleCloudRoleMaker", "Role",
+    "UserDefinedRoleMaker", "UtilBase", "barrier_worker", "distributed_model", "distributed_optimizer", "distributed_scaler",
+    "fleet", "init", "init_worker", "is_first_worker", "is_server", "is_worker", "server_endpoints", "server_index",
+    "server_num", "stop_worker", "util", "utils", "worker_endpoints", "worker_index", "worker_num",
 ]  # fmt: skip
 
 __getattr__ = names_missing(__name__)

@@ -8,6 +8,7 @@ from to_static.core.errors import ModeError
 from to_static.core.missing import of_object
 from to_static.distributed.environment import init_parallel_env
 from to_static.distributed.fleet.strategy import DistributedStrategy
+from to_static.distributed.fleet.util import UtilBase
 from to_static.distributed.parallel import DataParallel
 from to_static.nn.layer import Layer
 
@@ -24,6 +25,7 @@ class Fleet:
     """
 
     def __init__(self) -> None:
+        self.util = UtilBase()
         self._strategy: DistributedStrategy | None = None
 
     def __getattr__(self, name: str) -> Any:

@@ -93,6 +93,10 @@ def read_program(
         reader.add_params(arrays or {}, info)
         reader.add_feeds(shapes or {})
         reader.run(reader.root)
+        if not reader.fetches:  # nobody said which values are its results: any may be asked for by name
+            for name, held in reader.root.names.items():
+                if held.handle.ssa.name is None:
+                    held.handle.ssa.name = name
         names = [name for _, name in sorted(reader.fetches)]
         outputs = [reader.output(name) for name in names]
     program = reader.builder.finish(outputs, names)
@@ -192,8 +196,10 @@ class Reader:
     def add_feeds(self, shapes: Mapping[str, Sequence[int]]) -> None:
         """The Program's inputs, in the order of their columns."""
         feeds = [op for op in self.root.block.ops if op.type == "feed"]
-        for op in sorted(feeds, key=self.column):
-            name = next(iter(slots(op.outputs).get("Out", ())), "")
+        names = [next(iter(slots(op.outputs).get("Out", ())), "") for op in sorted(feeds, key=self.column)]
+        if not feeds:  # a Program that nobody made ready for inference: what is fed are its `data`
+            names = sorted(name for name, var in self.root.declared.items() if var.need_check_feed)
+        for name in names:
             var = self.root.declared.get(name)
             spec = None if var is None else var_spec(var, self.path)
             if not isinstance(spec, TensorSpec):

@@ -1,5 +1,6 @@
 """Layers that Paddle computes in one piece; here they are made of the ordinary operators, which the planner joins."""
 
+from to_static.core.elsewhere import on_gpus
 from to_static.core.missing import names_missing
 from to_static.incubate.nn import functional
 from to_static.incubate.nn.linear import FusedLinear
@@ -11,12 +12,17 @@ from to_static.incubate.nn.transformer import (
     FusedTransformerEncoderLayer,
 )
 
+FusedEcMoe = on_gpus("incubate.nn.FusedEcMoe", "layers of its parts, `Linear` and `F.gelu`, and `paddle.topk` of the gate")
+FusedMultiTransformer = on_gpus("incubate.nn.FusedMultiTransformer", "`nn.TransformerEncoder`, or a list of these layers")
+
 __all__ = [
     "FusedBiasDropoutResidualLayerNorm",
     "FusedDropoutAdd",
+    "FusedEcMoe",
     "FusedFeedForward",
     "FusedLinear",
     "FusedMultiHeadAttention",
+    "FusedMultiTransformer",
     "FusedTransformerEncoderLayer",
     "functional",
 ]

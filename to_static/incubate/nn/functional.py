@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.elsewhere import on_gpus
 from to_static.core.errors import ModeError, ShapeError
 from to_static.core.missing import names_missing
 from to_static.ir.registry import FUNCTIONS
 from to_static.nn import functional as F
 
 __all__ = [
-    "fused_bias_dropout_residual_layer_norm", "fused_dropout_add", "fused_feedforward", "fused_layer_norm", "fused_linear",
-    "fused_linear_activation", "fused_matmul_bias", "fused_multi_head_attention", "fused_rms_norm",
-    "fused_rotary_position_embedding", "masked_multihead_attention", "variable_length_memory_efficient_attention",
+    "block_multihead_attention", "fused_bias_dropout_residual_layer_norm", "fused_dropout_add", "fused_ec_moe",
+    "fused_feedforward", "fused_layer_norm", "fused_linear", "fused_linear_activation", "fused_matmul_bias",
+    "fused_multi_head_attention", "fused_multi_transformer", "fused_rms_norm", "fused_rotary_position_embedding",
+    "masked_multihead_attention", "variable_length_memory_efficient_attention",
 ]  # fmt: skip
+
+block_multihead_attention = on_gpus("incubate.nn.functional.block_multihead_attention", "masked_multihead_attention, or F.softmax")
+fused_ec_moe = on_gpus("incubate.nn.functional.fused_ec_moe", "matmul, an activation and paddle.topk of the gate")
+fused_multi_transformer = on_gpus("incubate.nn.functional.fused_multi_transformer", "nn.TransformerEncoder")
 
 
 def fused_matmul_bias(

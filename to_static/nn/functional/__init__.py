@@ -4,7 +4,7 @@ from to_static.core.on_demand import on_demand
 
 _HOMES = {
     "to_static.nn.functional.affine": "bilinear cosine_similarity linear pairwise_distance",
-    "to_static.nn.functional.attention": "scaled_dot_product_attention sequence_mask",
+    "to_static.nn.functional.attention": "scaled_dot_product_attention sequence_mask sparse_attention",
     "to_static.nn.functional.conv_nd": "_conv_nd",
     "to_static.nn.functional.inplace": "elu_ hardtanh_ leaky_relu_ relu_ softmax_ tanh_ thresholded_relu_",
     "to_static.nn.functional.loss": (
@@ -28,6 +28,7 @@ _HOMES = {
     "to_static.ops.pointwise.activation": (
         "celu elu hardshrink hardtanh leaky_relu prelu relu relu6 selu softshrink thresholded_relu"
     ),
+    "to_static.ops.shapes.diagonal": "diag_embed",
     "to_static.ops.losses.beams": "gather_tree",
     "to_static.ops.layers.conv": "conv1d conv2d conv3d",
     "to_static.ops.layers.conv_transpose": "conv1d_transpose conv2d_transpose conv3d_transpose",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.elsewhere import on_gpus
 from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ops import rules
 from to_static.ops.layers import dropout
 from to_static.ops.layers.softmax import softmax
+
+sparse_attention = on_gpus("nn.functional.sparse_attention", "scaled_dot_product_attention with a mask")
 
 
 def scaled_dot_product_attention(
