@@ -99,3 +99,14 @@ def test_outputs_are_scaled_unless_one_is_boolean():
     assert kinds == ["feed", "relu", "fill_constant", "greater_than", "fetch", "fetch"]
     assert [v.name for v in desc.blocks[0].vars][-2:] == ["feed", "fetch"]
     assert all([a.name for a in op.attrs] == sorted(a.name for a in op.attrs) for op in desc.blocks[0].ops)
+
+
+def test_operands_of_where_that_broadcast_together_are_expanded_to_zeros_of_all_their_shapes():
+    """No operand has the result's shape, of which a dimension is unknown: Paddle's operator takes equal shapes only."""
+    (ops,) = written(F["where"], spec(-1, -1, dtype="bool"), spec(1, 4), spec(-1, 1))
+    kinds = [op[0] for op in ops]
+    assert kinds.count("fill_any_like") == 3 and kinds.count("elementwise_add") == 2 and kinds.count("expand_as_v2") == 3
+    end = ops[kinds.index("expand_as_v2") - 1][2]["Out"]
+    assert all(op[1]["Y"] == end for op in ops if op[0] == "expand_as_v2")
+    (ops,) = written(F["where"], spec(-1, 4, dtype="bool"), spec(1, 4), spec(-1, 1))
+    assert "fill_any_like" not in [op[0] for op in ops]  # the condition has it

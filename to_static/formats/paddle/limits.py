@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import float32, float64
+from to_static.core.dtypes import float32, float64, int32
 from to_static.formats.paddle.lowering import lowers, number
 from to_static.formats.paddle.writing import Writer
 from to_static.ir.edit import users
 from to_static.ir.program import Op, Var
 from to_static.ir.spec import UNKNOWN, Spec, TensorSpec
+from to_static.ops import rules
 
 
 def in_float64(w: Writer, op: Op, write: Callable[[Writer, Op], None] | None = None) -> None:
@@ -86,8 +87,8 @@ def _nearest(w: Writer, op: Op) -> None:
         _as_declared(w, op)
 
 
-def broadcast(w: Writer, var: Var, spec: Spec, like: Any, wide: bool = False) -> Any:
-    """The value expanded to the shape of ``spec``; ``like`` are values among which one may have that shape already.
+def broadcast(w: Writer, var: Var, spec: Spec, full: Any, wide: bool = False) -> Any:
+    """The value expanded to the shape of ``spec``; ``full``: one that has that shape, for where it is not known.
 
     ``wide``: float32 values are under names that hold float64 ones (see `in_float64`).
     """
@@ -98,14 +99,26 @@ def broadcast(w: Writer, var: Var, spec: Spec, like: Any, wide: bool = False) ->
     if _is_number(var, spec):
         return w.constant(np.full(shape, number(var), float64.np if wide and var.spec.dtype is float32 else var.spec.dtype.np))
     out = w.temp(var.spec.with_shape(shape))
-    full = next((v for v in like if v.spec.shape == shape), None)
     if UNKNOWN not in shape:
         w.write("expand_v2", {"X": var}, {"Out": out}, {"shape": ("ints", list(shape))})
-    elif full is not None:
-        w.write("expand_as_v2", {"X": var, "Y": full}, {"Out": out}, {"target_shape": ("ints", list(shape))})
     else:
-        w.refuse("its operands have different shapes with unknown dimensions, which Paddle's operator can't broadcast")
+        w.write("expand_as_v2", {"X": var, "Y": full}, {"Out": out}, {"target_shape": ("ints", list(shape))})
     return out
+
+
+def _zeros(w: Writer, values: Any) -> str:
+    """A value of the shape that others have together: zeros of each, added up, as Paddle's own `where` does."""
+    total, shape = "", ()
+    for var in values:
+        zeros = w.temp(TensorSpec(var.spec.shape, int32))
+        w.write("fill_any_like", {"X": var}, {"Out": zeros}, {"value": ("float", 0.0), "dtype": ("dtype", int32)})
+        shape = rules.broadcast(shape, var.spec.shape, "broadcast") if total else var.spec.shape
+        if total:
+            both = w.temp(TensorSpec(shape, int32))
+            w.write("elementwise_add", {"X": total, "Y": zeros}, {"Out": both}, {"axis": ("int", -1)})
+            zeros = both
+        total = zeros
+    return total
 
 
 def _is_number(var: Var, spec: TensorSpec) -> bool:
@@ -122,7 +135,10 @@ def _broadcasting(w: Writer, op: Op) -> None:
     assert isinstance(spec, TensorSpec)
 
     def write(w: Writer, op: Op, wide: bool = True) -> None:
-        parts = [broadcast(w, v, spec, op.inputs, wide) for v in op.inputs]
+        full = next((v for v in op.inputs if v.spec.shape == spec.shape), None)
+        if full is None and UNKNOWN in spec.shape:
+            full = _zeros(w, op.inputs)
+        parts = [broadcast(w, v, spec, full, wide) for v in op.inputs]
         w.write(op.name, dict(zip(slots, parts, strict=True)), {out: op.out}, {})
 
     if len({v.spec.shape for v in op.operands()}) == 1:
@@ -136,7 +152,7 @@ def _broadcasting(w: Writer, op: Op) -> None:
 @lowers("sigmoid_cross_entropy_with_logits")
 def _sigmoid_cross_entropy(w: Writer, op: Op) -> None:
     x, _, weight = op.inputs
-    w.default(op, inputs={} if weight is None else {"pos_weight": broadcast(w, weight, x.spec, op.inputs[:1])})
+    w.default(op, inputs={} if weight is None else {"pos_weight": broadcast(w, weight, x.spec, x)})
 
 
 @lowers("deg2rad", "rad2deg")
