@@ -20,6 +20,25 @@ def test_dropped_arrays_are_used_again():
     assert give(SHAPE, "float32").ctypes.data == place
 
 
+def test_the_last_array_may_be_there_until_the_next_is():
+    give = Recycler()
+    array, places = None, []
+    for _ in range(6):
+        array = give(SHAPE, "float32")
+        places.append(array.ctypes.data)
+    assert len(set(places)) == 2 and places[0] != places[1]
+
+
+def test_no_more_than_two_memories_are_kept():
+    give = Recycler()
+    held = [give(SHAPE, "float32") for _ in range(5)]
+    for i, array in enumerate(held):
+        assert not any(np.shares_memory(array, other) for other in held[i + 1 :])
+    last = {array.ctypes.data for array in held[-2:]}
+    del held, array
+    assert {give(SHAPE, "float32").ctypes.data for _ in range(3)} <= last
+
+
 @pytest.mark.parametrize(
     "hold",
     [lambda a: a, lambda a: a[1:], lambda a: a.reshape(-1)[3:].view("int32"), lambda a: memoryview(a), lambda a: [a.T[0]]],

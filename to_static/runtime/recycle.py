@@ -11,23 +11,30 @@ from typing import Any
 
 import numpy as np
 
-LARGE = 1 << 18  # bytes of a result from which on its memory is kept
+LARGE = 1 << 17  # bytes of a result from which on its memory is kept: from here on the system gives and takes back pages
 ALIGNMENT = 64
 
 
 class Recycler:
-    """Gives arrays of one shape and dtype, in the memory of the last one where that is free, else in new memory."""
+    """Gives arrays of one shape and dtype, in the memory of the last one or of that before where one is free, else in new memory.
 
-    __slots__ = ("memory", "skip")
+    (In ``y = f(x)`` the last result is there until the next one is; so is a weight until its new value is.)
+    """
+
+    __slots__ = ("memory", "other", "skip", "skip_other")
 
     def __init__(self) -> None:
         self.memory: Any = None
         self.skip = 0
+        self.other: Any = None
+        self.skip_other = 0
 
     def __call__(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """An array that nobody else has, with any numbers in it. It is a new object: users may have reshaped the last one."""
         if self.memory is None or sys.getrefcount(self.memory) != _IDLE:
-            self.new(int(np.prod(shape, dtype="int64")) * np.dtype(dtype).itemsize)
+            self.memory, self.skip, self.other, self.skip_other = self.other, self.skip_other, self.memory, self.skip
+            if self.memory is None or sys.getrefcount(self.memory) != _IDLE:
+                self.new(int(np.prod(shape, dtype="int64")) * np.dtype(dtype).itemsize)
         return np.ndarray(shape, dtype, self.memory, self.skip)
 
     def new(self, nbytes: int) -> None:
