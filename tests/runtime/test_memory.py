@@ -32,6 +32,21 @@ def test_placement_of_random_intervals():
                     assert not overlap(a, b)
 
 
+def test_of_two_ways_to_place_buffers_the_better_one_is_taken():
+    """A large one that comes late finds no gap where small ones were placed first."""
+    buffers = [Buffer(TensorSpec((n,), float32), s, e) for n, s, e in ((16, 0, 1), (16, 0, 4), (32, 2, 4), (64, 3, 4), (16, 1, 2))]
+    first = memory._place_by_start(buffers)
+    assert memory._place(buffers) <= first
+    rng = random.Random(1)
+    better = 0
+    for _ in range(50):
+        made = [(TensorSpec((rng.randint(1, 500),), float32), s, s + rng.randint(0, 9)) for s in rng.choices(range(20), k=15)]
+        first, chosen = memory._place_by_start([Buffer(*b) for b in made]), memory._place([Buffer(*b) for b in made])
+        assert chosen <= first
+        better += chosen < first
+    assert better
+
+
 def test_buffers_that_take_turns_share_memory():
     one, two, three = (Buffer(TensorSpec((16,), float32), s, e) for s, e in ((0, 1), (1, 2), (2, 3)))
     assert memory._place([one, two, three]) == 128

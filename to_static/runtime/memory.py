@@ -9,6 +9,7 @@ from to_static.core.backend import Backend
 from to_static.ir.spec import TensorSpec
 from to_static.runtime.schedule import PAIR, POOL, Root, Schedule
 
+FEW = 200  # buffers, from which on a second way to place them would take long
 ALIGNMENT = 64  # a cache line: NumPy's loops run up to twice as fast on aligned memory
 
 
@@ -74,8 +75,7 @@ class MemoryPlan:
     def report(self, weights: int, derived: int) -> MemoryReport:
         """What the plan needs, with ``weights`` and what is ``derived`` from them."""
         shared = [b for b in self.buffers if not b.zero]
-        ends = sorted({b.start for b in shared})
-        live = max((sum(_rounded(b.nbytes) for b in shared if b.start <= p <= b.end) for p in ends), default=0)
+        live = _live(shared)
         kept = sum(_rounded(b.nbytes) for b in self.buffers if b.zero)
         return MemoryReport(self.nbytes, live + kept, self.unshared, kept, weights, derived)
 
@@ -106,7 +106,42 @@ def _rounded(nbytes: int) -> int:
 
 
 def _place(buffers: list[Buffer]) -> int:
-    """Give each buffer, in order of its start, the lowest gap between those that live then; returns the total size."""
+    """Give each buffer its offset; returns the total size."""
+    total = _place_by_start(buffers)
+    if len(buffers) > FEW or total <= _live(buffers) * 1.02:
+        return total
+    offsets = [b.offset for b in buffers]
+    other = _place_by_size(buffers)
+    if other < total:
+        return other
+    for buffer, offset in zip(buffers, offsets, strict=True):
+        buffer.offset = offset
+    return total
+
+
+def _live(buffers: list[Buffer]) -> int:
+    """What is needed at once at the fullest moment."""
+    return max((sum(_rounded(b.nbytes) for b in buffers if b.start <= p <= b.end) for p in {b.start for b in buffers}), default=0)
+
+
+def _place_by_size(buffers: list[Buffer]) -> int:
+    """The largest first, each in the lowest gap between those that live at its time: often less memory, but it takes longer."""
+    placed: list[Buffer] = []
+    for buffer in sorted(buffers, key=lambda b: (-b.nbytes, b.start)):
+        offset = 0
+        for other in placed:  # in order of their offsets
+            if other.start <= buffer.end and buffer.start <= other.end:
+                if other.offset - offset >= _rounded(buffer.nbytes):
+                    break
+                offset = max(offset, other.offset + _rounded(other.nbytes))
+        buffer.offset = offset
+        placed.append(buffer)
+        placed.sort(key=lambda b: b.offset)
+    return max((b.offset + _rounded(b.nbytes) for b in buffers), default=0)
+
+
+def _place_by_start(buffers: list[Buffer]) -> int:
+    """In order of their starts, each in the lowest gap between those that live then."""
     active: list[Buffer] = []
     total = 0
     for buffer in sorted(buffers, key=lambda b: (b.start, -b.nbytes)):
