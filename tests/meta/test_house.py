@@ -27,6 +27,35 @@ LATE = {
     ("formats.paddle.writing", "formats.paddle.scalars"): "start-up: only who writes a file needs it",
     ("formats.paddle.writing", "formats.paddle.lowering"): "start-up: only who writes a file needs it",
 }
+# other imports inside of functions: what most programs need not load when they start
+START_UP = {
+    "__init__": ("eager.tensor", "with all its methods, which only who names the class needs"),
+    "autodiff.reach": ("core.expressions", "words of errors"),
+    "autograd.py_layer": ("autograd.traced", "only what is traced needs it"),
+    "cli.convert": ("formats.atomic transpile transpile.module", "each command loads what it runs"),
+    "cli.explain": ("function.inspection function.switch", "each command loads what it runs"),
+    "cli.inspection": ("formats.paddle.model", "each command loads what it runs"),
+    "cli.predict": ("eager.tensor formats.atomic formats.paddle.model inference", "each command loads what it runs"),
+    "core.dtypes": ("core.hints", "words of errors"),
+    "core.missing": ("core.instructions core.names_of_paddle core.spellings", "words of errors"),
+    "distributed.environment": ("distributed.groups", "only scripts that ask for groups need them"),
+    "eager.as_sparse": ("eager.sparse_tensor", "sparse tensors"),
+    "eager.tape": ("autodiff.backward autodiff.reach", "rules of control flow, which dynamic mode does not need"),
+    "eager.tensor": ("eager.printing", "text of tensors"),
+    "formats.paddle.reading": ("formats.paddle.meaning ops", "the tables fill up when something is read"),
+    "formats.paddle.writing": ("ops", "the tables fill up when something is written"),
+    "ir.build": ("ir.strays", "words of errors"),
+    "ir.once": ("core.expressions", "words of errors"),
+    "ir.variable": ("core.conditions ir.instead ir.strays", "words of errors"),
+    "lower.calls.convert": ("metric optimizer optimizer.lr", "only calls of objects of the user's ask for these classes"),
+    "nn.op_helper": ("formats.paddle.direct", "readers of all operators"),
+    "ops.late": ("core.expressions", "words of errors"),
+    "ops.rules": ("core.hints", "words of errors"),
+    "static.program": (
+        "formats.paddle.reading formats.paddle.writing passes.pipeline", "only Programs that become bytes, or come from them, need it"
+    ),
+    "static.saving": ("formats.paddle.saving formats.paddle.writing", "loading a model loads nothing that writes one"),
+}  # fmt: skip
 # the rooms of `lower` and `transpile`, from the ground up: each imports from those before it
 STOREYS = {
     "lower": ("values", "control", "iteration", "objects", "calls"),
@@ -140,6 +169,13 @@ def test_late_imports_that_are_listed_close_a_cycle(name: str, other: str) -> No
         seen |= more
         todo += more
     assert name in seen, "this import closes no cycle any more: it may stand at the top; take it out of LATE"
+
+
+def test_imports_inside_of_functions_have_a_reason() -> None:
+    listed = {(name, other) for name, (others, _) in START_UP.items() for other in others.split()} | {*LATE}
+    found = {(name, other) for name, imports in IMPORTS.items() for other in imports.late}
+    assert not found - listed, "put these at the top of the file, or say here what start-up saves by it"
+    assert not listed - found, "these are gone: take them out of the table"
 
 
 def _storey(name: str) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from to_static.core import backend, site
 from to_static.core.errors import AutogradError, ModeError, TracedValueError
+from to_static.core.expressions import quoted
 from to_static.core.var_type import VarType
 from to_static.ir import mode
 from to_static.ir.program import Var
@@ -100,8 +101,6 @@ class Variable(Tensor):
         if value == self.ssa.stop_gradient:
             pass
         elif builder.frame is not builder.root and builder.is_given(self):
-            from to_static.core.expressions import quoted
-
             text = f"stop_gradient of a tensor from outside is set{quoted()} under a tensor condition or in a tensor loop"
             raise TracedValueError(site.report(text, site.capture(), "set it before, or that of a copy: `y = x.detach()`"))
         elif value:  # cut here: later uses see a value without a gradient
@@ -118,7 +117,6 @@ class Variable(Tensor):
         if self.ssa.op is not None:
             self.builder.asks_grad()
         if not self.ssa.stop_gradient and self.builder.undecided_stop(self):
-            from to_static.core.expressions import quoted
             text = f"stop_gradient{quoted()}: whether a tensor needs a gradient is decided by a tensor condition or loop before"
             rewrite = "set it, `y.stop_gradient = True` or `y = y.detach()`, or ask before the condition or loop"
             raise TracedValueError(site.report(text, site.capture(1), rewrite))
@@ -201,8 +199,6 @@ class Variable(Tensor):
         Raises AutogradError for a tensor that has a gradient, ShapeError for another shape.
         """
         if not self.stop_gradient:
-            from to_static.core.expressions import quoted
-
             text = f"set_value() of a tensor of the static Program that has a gradient{quoted()}, which stays that of its old value"
             raise AutogradError(site.report(text, site.capture(), "assign it, `x = value`, or change a copy: `x = x.detach()`"))
         new = FUNCTIONS["cast"](FUNCTIONS["to_tensor"](value), self.dtype)
@@ -242,8 +238,6 @@ class Variable(Tensor):
 
     def _needs_value(self, what: str, rewrite: str, by: str = "") -> TracedValueError:
         """``by``: the libraries of whose functions something else may be said; '*' for any."""
-        from to_static.core.expressions import quoted  # only for errors: it costs start-up time
-
         asking = sys._getframe(2).f_code.co_filename
         if site.is_internal(asking) and (f"{os.sep}ops{os.sep}" in asking or f"{os.sep}nn{os.sep}" in asking):
             what = "an argument that must be known when the Program is built"
@@ -372,8 +366,6 @@ class Variable(Tensor):
         return self._gradients("register_hook()").hook(self, hook)
 
     def _while_building(self, what: str, rewrite: str) -> ModeError:
-        from to_static.core.expressions import quoted
-
         text = f"{what} of a tensor of the static Program{quoted()}: gradients are taken when the Program runs"
         return ModeError(site.report(text, site.capture(), rewrite))
 

@@ -13,6 +13,7 @@ from to_static.core.log import Log, warn_once
 from to_static.core.tracebacks import for_users
 from to_static.function.static_function import StaticFunction
 from to_static.function.switch import Switch
+from to_static.ir.program import Program
 from to_static.lower import operators
 from to_static.nn.layer import Layer
 
@@ -198,8 +199,6 @@ class ProgramTranslator:
 
     def get_program(self, dygraph_func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """(main program, startup program, input Vars, output Vars) of a dynamic function for these arguments."""
-        from to_static.ir.program import Program
-
         concrete, _ = _static(dygraph_func).get_concrete_program(*args, **kwargs)
         return concrete.main_program, Program(), concrete.inputs, concrete.outputs
 

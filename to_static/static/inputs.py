@@ -15,6 +15,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.variable import Variable
+from to_static.ops.programs.control import print_op
 from to_static.static import lod
 from to_static.static.program import StaticBuilder, static_builder
 
@@ -73,8 +74,6 @@ def Print(
     print_phase: str = "both",
 ) -> Any:
     """Print ``message``, the name and the numbers of ``input`` in every run; returns ``input``."""
-    from to_static.ops.programs.control import print_op
-
     head = " ".join(part for part in (message, f"{input.name}:" if print_tensor_name else None) if part)
     print_op([input], (head + " " if head else "").replace("{", "{{").replace("}", "}}") + "{}")
     return input

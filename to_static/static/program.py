@@ -9,8 +9,9 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from to_static.core.backend import backend_of
 from to_static.core.dtypes import BY_CODE
-from to_static.core.errors import ModeError, ProgramError
+from to_static.core.errors import ModeError, ProgramError, ShapeError
 from to_static.ir import mode
 from to_static.ir import program as ir
 from to_static.ir.build import Builder
@@ -316,9 +317,6 @@ class Block:
 
 def store(holder: Any, value: Any, name: str) -> None:
     """Give a holder a new array of the same shape, converted to its dtype and moved to its device."""
-    from to_static.core.backend import backend_of
-    from to_static.core.errors import ShapeError
-
     old = holder._array
     here = backend_of(old)
     array = getattr(value, "_array", value)

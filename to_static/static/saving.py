@@ -12,6 +12,12 @@ import numpy as np
 
 from to_static.core.backend import backend_of
 from to_static.core.errors import ProgramError
+from to_static.formats.atomic import writing
+from to_static.formats.paddle.model import MODEL, read_model
+from to_static.formats.paddle.params import read_params
+from to_static.formats.paddle.params_writing import put_params
+from to_static.formats.paddle.state import read_opened, write_objects
+from to_static.formats.snapshot import opened
 from to_static.ir.variable import Variable
 from to_static.passes.pipeline import EXPORT, optimize
 from to_static.static.program import Program, default_main_program
@@ -70,8 +76,6 @@ def load_inference_model(path_prefix: str | os.PathLike[str], executor: Any = No
         >>> program, feeds, fetches = paddle.static.load_inference_model('model', exe)
         >>> [y] = exe.run(program, feed={feeds[0]: x}, fetch_list=fetches)
     """
-    from to_static.formats.paddle.model import MODEL, read_model
-
     prefix = os.fspath(path_prefix)
     model, params = prefix + MODEL, None
     if kwargs.get("model_filename"):
@@ -89,8 +93,6 @@ def save(program: Program, model_path: str | os.PathLike[str], protocol: int = 4
     The Program itself is in the code that builds it (`save_inference_model` saves one for inference). Raises ValueError for a path
     that names no file.
     """
-    from to_static.formats.paddle.state import write_objects
-
     prefix = os.fspath(model_path)
     if not os.path.basename(prefix):
         raise ValueError("static.save: the path must not end with a separator")
@@ -133,8 +135,6 @@ def serialize_persistables(feed_vars: Any, fetch_vars: Any, executor: Any, **kwa
     Example:
         >>> data = paddle.static.serialize_persistables([x], [y], exe)
     """
-    from to_static.formats.paddle.params_writing import put_params
-
     file = io.BytesIO()
     put_params(file, _written(feed_vars, fetch_vars, kwargs).arrays.values())
     return file.getvalue()
@@ -160,8 +160,6 @@ def deserialize_persistables(program: Program, data: bytes, executor: Any) -> No
     Example:
         >>> paddle.static.deserialize_persistables(program, data, exe)
     """
-    from to_static.formats.paddle.params import read_params
-
     names = sorted(program.state_dict())
     program.set_state_dict(read_params("<bytes>", names, io.BytesIO(data)) if names or data else {})
 
@@ -172,8 +170,6 @@ def save_to_file(path: str | os.PathLike[str], content: bytes) -> None:
     Example:
         >>> paddle.static.save_to_file('model.pdmodel', paddle.static.serialize_program([x], [y]))
     """
-    from to_static.formats.atomic import writing
-
     if not isinstance(content, bytes):
         raise TypeError(f"save_to_file: 'content' type should be bytes, got {type(content).__name__}")
     with writing(path) as file:
@@ -194,9 +190,6 @@ def load_program_state(model_path: str | os.PathLike[str], var_list: Any = None)
     Example:
         >>> state = paddle.static.load_program_state('model')
     """
-    from to_static.formats.paddle.state import read_opened
-    from to_static.formats.snapshot import opened
-
     prefix = os.fspath(model_path).removesuffix(".pdparams").removesuffix(".pdmodel").removesuffix(".pdopt")
     paths = [prefix + ".pdparams", prefix + ".pdopt"]
     with opened(lambda: paths) as files:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.backend import backend_of
+from to_static.static.program import store
 
 
 class Scope:
@@ -61,8 +62,6 @@ class ScopeVar:
 
     def set(self, value: Any, place: Any = None) -> None:
         """Change the numbers. Raises ShapeError when the shape differs."""
-        from to_static.static.program import store
-
         if isinstance(self.holder, Loose):
             self.holder._array = np.array(value)
         else:
