@@ -51,9 +51,7 @@ START_UP = {
     "nn.op_helper": ("formats.paddle.direct", "readers of all operators"),
     "ops.late": ("core.expressions", "words of errors"),
     "ops.rules": ("core.hints", "words of errors"),
-    "static.program": (
-        "formats.paddle.reading formats.paddle.writing passes.pipeline", "only Programs that become bytes, or come from them, need it"
-    ),
+    "static.program": ("formats.paddle.reading formats.paddle.writing passes.pipeline", "only Programs of bytes need it"),
     "static.saving": ("formats.paddle.saving formats.paddle.writing", "loading a model loads nothing that writes one"),
 }  # fmt: skip
 # the rooms of `lower` and `transpile`, from the ground up: each imports from those before it

@@ -50,6 +50,19 @@ def mlp():
     return nn.Sequential(nn.Linear(8, 16, bias_attr=False), nn.BatchNorm1D(16), nn.ReLU(), nn.Linear(16, 3))
 
 
+def usual(net, opt):
+    """The step that most programs take."""
+
+    def step(x, y):
+        loss = F.cross_entropy(net(x), y)
+        loss.backward()
+        opt.step()
+        opt.clear_grad()
+        return loss
+
+    return step
+
+
 OPTIMIZERS = {
     "SGD": {},
     "Momentum": {"weight_decay": 1e-3, "grad_clip": nn.ClipGradByGlobalNorm(0.5), "use_nesterov": True},
@@ -70,14 +83,7 @@ def test_every_optimizer_with_a_schedule(name):
         rate = paddle.optimizer.lr.StepDecay(0.1, 2, 0.5)
         opt = getattr(paddle.optimizer, name)(learning_rate=rate, parameters=net.parameters(), **OPTIMIZERS[name])
 
-        def step(x, y):
-            loss = F.cross_entropy(net(x), y)
-            loss.backward()
-            opt.step()
-            opt.clear_grad()
-            return loss
-
-        return [net], step, lambda i: rate.step()
+        return [net], usual(net, opt), lambda i: rate.step()
 
     both(make)
 
@@ -320,14 +326,7 @@ def test_batches_of_all_sizes():
         rate = paddle.optimizer.lr.CosineAnnealingDecay(0.1, 5)
         opt = paddle.optimizer.Momentum(rate, parameters=net.parameters(), weight_decay=0.01)
 
-        def step(x, y):
-            loss = F.cross_entropy(net(x), y)
-            loss.backward()
-            opt.step()
-            opt.clear_grad()
-            return loss
-
-        return [net], step, lambda i: rate.step()
+        return [net], usual(net, opt), lambda i: rate.step()
 
     both(make, 8, sizes=[4, 5, 6, 7, 8, 4, 3, 9], programs=3)
 
@@ -341,14 +340,7 @@ def test_groups_and_a_rate_that_is_set():
         ]
         opt = paddle.optimizer.Adam(0.1, parameters=groups)
 
-        def step(x, y):
-            loss = F.cross_entropy(net(x), y)
-            loss.backward()
-            opt.step()
-            opt.clear_grad()
-            return loss
-
-        return [net], step, lambda i: opt.set_lr(0.1 / (i + 1))
+        return [net], usual(net, opt), lambda i: opt.set_lr(0.1 / (i + 1))
 
     both(make, programs=2)  # nobody clears the gradients of the batch norm
 
@@ -382,17 +374,10 @@ def test_parameters_frozen_between_calls():
         net = mlp()
         opt = paddle.optimizer.SGD(0.1, parameters=net.parameters(), weight_decay=0.01)
 
-        def step(x, y):
-            loss = F.cross_entropy(net(x), y)
-            loss.backward()
-            opt.step()
-            opt.clear_grad()
-            return loss
-
         def after(i):
             net[0].weight.stop_gradient = i % 2 == 0
 
-        return [net], step, after
+        return [net], usual(net, opt), after
 
     both(make, programs=2)
 
@@ -402,13 +387,6 @@ def test_settings_that_change_between_calls():
         net = mlp()
         opt = paddle.optimizer.Momentum(0.1, parameters=net.parameters())
 
-        def step(x, y):
-            loss = F.cross_entropy(net(x), y)
-            loss.backward()
-            opt.step()
-            opt.clear_grad()
-            return loss
-
         def after(i):
             if i == 1:
                 opt._groups[0]["grad_clip"] = nn.ClipGradByGlobalNorm(0.01)
@@ -417,7 +395,7 @@ def test_settings_that_change_between_calls():
             if i == 3:
                 opt._learning_rate = 0.01
 
-        return [net], step, after
+        return [net], usual(net, opt), after
 
     both(make, programs=3)
 
@@ -469,13 +447,6 @@ def test_a_state_that_is_loaded_between_calls():
         net, saved = mlp(), {}
         opt = paddle.optimizer.Adam(0.01, parameters=net.parameters())
 
-        def step(x, y):
-            loss = F.cross_entropy(net(x), y)
-            loss.backward()
-            opt.step()
-            opt.clear_grad()
-            return loss
-
         def after(i):
             if i == 1:
                 saved["opt"] = {name: t.numpy() for name, t in opt.state_dict().items()}
@@ -484,7 +455,7 @@ def test_a_state_that_is_loaded_between_calls():
                 opt.set_state_dict(saved["opt"])
                 net.set_state_dict(saved["net"])
 
-        return [net], step, after
+        return [net], usual(net, opt), after
 
     both(make)
 
@@ -648,14 +619,7 @@ def test_a_step_is_not_saved(tmp_path):
     net = mlp()
     opt = paddle.optimizer.SGD(0.1, parameters=net.parameters())
 
-    @paddle.jit.to_static
-    def step(x, y):
-        loss = F.cross_entropy(net(x), y)
-        loss.backward()
-        opt.step()
-        opt.clear_grad()
-        return loss
-
+    step = paddle.jit.to_static(usual(net, opt))
     spec = [paddle.static.InputSpec([None, 8]), paddle.static.InputSpec([None], "int64")]
     with pytest.raises(TranslationError, match="is a training step"):
         paddle.jit.save(step, str(tmp_path / "step"), input_spec=spec)

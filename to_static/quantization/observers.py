@@ -13,14 +13,27 @@ from to_static.quantization.factory import BaseObserver, ObserverFactory
 __all__ = ["AbsmaxObserver", "GroupWiseWeightObserver"]
 
 
-class AbsmaxObserverLayer(BaseObserver):
+class _OfBits(BaseObserver):
+    """What both have: a number of bits, and no axis that scales go along."""
+
+    def __init__(self, quant_bits: int) -> None:
+        super().__init__()
+        self._quant_bits = quant_bits
+
+    def bit_length(self) -> int:
+        return self._quant_bits
+
+    def quant_axis(self) -> int:
+        return -1
+
+
+class AbsmaxObserverLayer(_OfBits):
     """Keeps the greatest magnitude of all numbers so far."""
 
     INIT_ABS_MAX = 1e-7
 
     def __init__(self, layer: Any, quant_bits: int = 8) -> None:
-        super().__init__()
-        self._quant_bits = quant_bits
+        super().__init__(quant_bits)
         self.abs_max_val = to_tensor(self.INIT_ABS_MAX)
 
     def forward(self, input: Any) -> Any:
@@ -29,12 +42,6 @@ class AbsmaxObserverLayer(BaseObserver):
 
     def cal_thresholds(self) -> None:
         self.thresholds = self.abs_max_val
-
-    def bit_length(self) -> int:
-        return self._quant_bits
-
-    def quant_axis(self) -> int:
-        return -1
 
     def scales(self) -> Any:
         return self.abs_max_val
@@ -57,12 +64,12 @@ class AbsmaxObserver(ObserverFactory):
         return AbsmaxObserverLayer
 
 
-class GroupWiseWeightObserverLayer(BaseObserver):
+class GroupWiseWeightObserverLayer(_OfBits):
     """Keeps, for each column of a weight [K, N], the greatest magnitude of each group of rows."""
 
     def __init__(self, layer: Any, quant_bits: int = 8, group_size: int = 128) -> None:
-        super().__init__()
-        self._quant_bits, self.group_size = quant_bits, group_size
+        super().__init__(quant_bits)
+        self.group_size = group_size
         self._scale: Any = None
 
     def forward(self, inputs: Any) -> Any:
@@ -75,12 +82,6 @@ class GroupWiseWeightObserverLayer(BaseObserver):
 
     def cal_thresholds(self) -> None:
         """The scales are those of the weight that was seen last."""
-
-    def bit_length(self) -> int:
-        return self._quant_bits
-
-    def quant_axis(self) -> int:
-        return -1
 
     def scales(self) -> Any:
         return self._scale

@@ -8,9 +8,8 @@ from typing import Any
 from to_static.nn.initializer import Normal
 from to_static.nn.layer import Layer
 from to_static.ops import rules
-from to_static.sparse.nn.functional.conv import convolved
+from to_static.sparse.nn.functional.conv import LAYOUTS, convolved
 
-_LAYOUTS = {2: "NHWC", 3: "NDHWC"}
 _DOC = """{title} of points in {n} dimensions, sparse Tensors ``[N, {size}, C]``; see `functional.{function}`.
 
     Args:
@@ -41,7 +40,7 @@ class _Convolution(Layer):
     ) -> None:  # fmt: skip
         n, name = self._dims, type(self).__name__
         for what, given, wanted in (
-            ("groups", groups, 1), ("padding_mode", padding_mode, "zeros"), ("data_format", data_format, _LAYOUTS[n]),
+            ("groups", groups, 1), ("padding_mode", padding_mode, "zeros"), ("data_format", data_format, LAYOUTS[n]),
         ):  # fmt: skip
             if given != wanted:
                 raise ValueError(f"{name}: expected {what}={wanted!r}, got {given!r}")
@@ -73,68 +72,50 @@ class _Convolution(Layer):
         return ", ".join([*shown, f"data_format={self._data_format}"])
 
 
-class Conv2D(_Convolution):
-    _dims = 2
-
-    def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-        groups: int = 1, padding_mode: str = "zeros", weight_attr: Any = None, bias_attr: Any = None, data_format: str = "NHWC",
-    ) -> None:  # fmt: skip
-        super().__init__()
-        self._setup(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, weight_attr, bias_attr,
-            data_format,
-        )  # fmt: skip
-
-
-class Conv3D(_Convolution):
-    _dims = 3
-
-    def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-        groups: int = 1, padding_mode: str = "zeros", weight_attr: Any = None, bias_attr: Any = None, data_format: str = "NDHWC",
-    ) -> None:  # fmt: skip
-        super().__init__()
-        self._setup(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, weight_attr, bias_attr,
-            data_format,
-        )  # fmt: skip
-
-
-class SubmConv2D(_Convolution):
-    _dims, _subm = 2, True
-
-    def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-        groups: int = 1, padding_mode: str = "zeros", key: Any = None, weight_attr: Any = None, bias_attr: Any = None,
-        data_format: str = "NHWC",
-    ) -> None:  # fmt: skip
-        super().__init__()
-        self._setup(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, weight_attr, bias_attr,
-            data_format,
-        )  # fmt: skip
-
-
-class SubmConv3D(_Convolution):
-    _dims, _subm = 3, True
-
-    def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-        groups: int = 1, padding_mode: str = "zeros", key: Any = None, weight_attr: Any = None, bias_attr: Any = None,
-        data_format: str = "NDHWC",
-    ) -> None:  # fmt: skip
-        super().__init__()
-        self._setup(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, weight_attr, bias_attr,
-            data_format,
-        )  # fmt: skip
-
-
-for _class in (Conv2D, Conv3D, SubmConv2D, SubmConv3D):
-    _class.__doc__ = _DOC.format(
-        title="Submanifold convolution" if _class._subm else "Convolution", n=_class._dims, size=", ".join("DHW"[-_class._dims :]),
-        function=("subm_" if _class._subm else "") + f"conv{_class._dims}d", layout=_LAYOUTS[_class._dims], name=_class.__name__,
-        key="\n        key: not used; there for compatibility." if _class._subm else "", sizes=", 4" * _class._dims,
-        sparse=_class._dims + 1,
+def _described(layer: Any, n: int, subm: bool) -> Any:
+    """The public class of that many dimensions: its name and documents."""
+    layer._dims, layer._subm = n, subm
+    layer.__name__ = layer.__qualname__ = f"{'Subm' if subm else ''}Conv{n}D"
+    layer.__init__.__qualname__ = f"{layer.__name__}.__init__"
+    layer.__doc__ = _DOC.format(
+        title="Submanifold convolution" if subm else "Convolution", n=n, size=", ".join("DHW"[-n:]),
+        function=("subm_" if subm else "") + f"conv{n}d", layout=LAYOUTS[n], name=layer.__name__,
+        key="\n        key: not used; there for compatibility." if subm else "", sizes=", 4" * n, sparse=n + 1,
     )  # fmt: skip
+    return layer
+
+
+def _free(n: int) -> Any:
+    class Conv(_Convolution):
+        def __init__(
+            self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+            groups: int = 1, padding_mode: str = "zeros", weight_attr: Any = None, bias_attr: Any = None,
+            data_format: str = LAYOUTS[n],
+        ) -> None:  # fmt: skip
+            super().__init__()
+            self._setup(
+                in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, weight_attr, bias_attr,
+                data_format,
+            )  # fmt: skip
+
+    return _described(Conv, n, False)
+
+
+def _submanifold(n: int) -> Any:
+    class Conv(_Convolution):
+        def __init__(
+            self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+            groups: int = 1, padding_mode: str = "zeros", key: Any = None, weight_attr: Any = None, bias_attr: Any = None,
+            data_format: str = LAYOUTS[n],
+        ) -> None:  # fmt: skip
+            super().__init__()
+            self._setup(
+                in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, weight_attr, bias_attr,
+                data_format,
+            )  # fmt: skip
+
+    return _described(Conv, n, True)
+
+
+Conv2D, Conv3D = _free(2), _free(3)
+SubmConv2D, SubmConv3D = _submanifold(2), _submanifold(3)

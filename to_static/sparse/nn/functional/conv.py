@@ -15,7 +15,7 @@ from to_static.ops.shapes.join import concat
 from to_static.ops.shapes.shape import reshape
 from to_static.sparse.nn.functional.neighbours import around_points, points, under_windows
 
-_LAYOUTS = {2: "NHWC", 3: "NDHWC"}
+LAYOUTS = {2: "NHWC", 3: "NDHWC"}
 _DOC = """{title} of points in {n} dimensions.
 
     Args:
@@ -48,8 +48,8 @@ _SUBM = """A sparse Tensor [N, *sizes, M] where ``x`` has numbers: the window st
 def _checked(name: str, x: Any, weight: Any, n: int, groups: int, data_format: str) -> SparseCooTensor:
     if groups != 1:
         raise ValueError(f"{name}: expected groups=1, got {groups}")
-    if data_format != _LAYOUTS[n]:
-        raise ValueError(f"{name}: expected data_format={_LAYOUTS[n]!r}, got {data_format!r}")
+    if data_format != LAYOUTS[n]:
+        raise ValueError(f"{name}: expected data_format={LAYOUTS[n]!r}, got {data_format!r}")
     coo = points(name, x, n)
     if weight.ndim != n + 2 or weight.shape[-2] != coo.shape[-1]:
         raise ShapeError(f"{name}: expected a weight [*kernel, {coo.shape[-1]}, M] for {coo.shape}, got {list(weight.shape)}")
@@ -90,42 +90,36 @@ def convolved(
 
 
 def _described(function: Any, n: int, subm: bool) -> Any:
+    """The public function of that many dimensions: its name and documents."""
     axes = ["D", "H", "W"][-n:]
+    function.__name__ = function.__qualname__ = f"{'subm_' if subm else ''}conv{n}d"
     function.__doc__ = _DOC.format(
         title="Submanifold convolution" if subm else "Convolution", n=n, sizes=", ".join(axes), sparse=n + 1, twice=2 * n,
-        kernel=", ".join(f"k{a}" for a in axes), layout=_LAYOUTS[n], returns=_SUBM if subm else _FREE, ones=", 4" * n,
+        kernel=", ".join(f"k{a}" for a in axes), layout=LAYOUTS[n], returns=_SUBM if subm else _FREE, ones=", 4" * n,
         threes="3, " * n, name=function.__name__, key="key: not used; there for compatibility.\n        " if subm else "",
     )  # fmt: skip
     return function
 
 
-def conv2d(
-    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
-    data_format: str = "NHWC", name: Any = None,
-) -> SparseCooTensor:  # fmt: skip
-    return convolved("conv2d", 2, False, x, weight, bias, stride, padding, dilation, groups, data_format)
+def _free(n: int) -> Any:
+    def conv(
+        x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
+        data_format: str = LAYOUTS[n], name: Any = None,
+    ) -> SparseCooTensor:  # fmt: skip
+        return convolved(conv.__name__, n, False, x, weight, bias, stride, padding, dilation, groups, data_format)
+
+    return _described(conv, n, False)
 
 
-def conv3d(
-    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
-    data_format: str = "NDHWC", name: Any = None,
-) -> SparseCooTensor:  # fmt: skip
-    return convolved("conv3d", 3, False, x, weight, bias, stride, padding, dilation, groups, data_format)
+def _submanifold(n: int) -> Any:
+    def conv(
+        x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
+        data_format: str = LAYOUTS[n], key: Any = None, name: Any = None,
+    ) -> SparseCooTensor:  # fmt: skip
+        return convolved(conv.__name__, n, True, x, weight, bias, stride, padding, dilation, groups, data_format)
+
+    return _described(conv, n, True)
 
 
-def subm_conv2d(
-    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
-    data_format: str = "NHWC", key: Any = None, name: Any = None,
-) -> SparseCooTensor:  # fmt: skip
-    return convolved("subm_conv2d", 2, True, x, weight, bias, stride, padding, dilation, groups, data_format)
-
-
-def subm_conv3d(
-    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
-    data_format: str = "NDHWC", key: Any = None, name: Any = None,
-) -> SparseCooTensor:  # fmt: skip
-    return convolved("subm_conv3d", 3, True, x, weight, bias, stride, padding, dilation, groups, data_format)
-
-
-for _function in (conv2d, conv3d, subm_conv2d, subm_conv3d):
-    _described(_function, 2 if "2d" in _function.__name__ else 3, "subm" in _function.__name__)
+conv2d, conv3d = _free(2), _free(3)
+subm_conv2d, subm_conv3d = _submanifold(2), _submanifold(3)
