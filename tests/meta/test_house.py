@@ -48,7 +48,7 @@ START_UP = {
     "ir.once": ("core.expressions", "words of errors"),
     "ir.variable": ("core.conditions ir.instead ir.strays", "words of errors"),
     "lower.calls.convert": ("metric optimizer optimizer.lr", "only calls of objects of the user's ask for these classes"),
-    "nn.op_helper": ("formats.paddle.direct", "readers of all operators"),
+    "nn.op_helper": ("formats.paddle.direct formats.paddle.meaning", "readers of all operators"),
     "ops.late": ("core.expressions", "words of errors"),
     "ops.rules": ("core.hints", "words of errors"),
     "static.program": ("formats.paddle.reading formats.paddle.writing passes.pipeline", "only Programs of bytes need it"),
@@ -172,8 +172,9 @@ def test_late_imports_that_are_listed_close_a_cycle(name: str, other: str) -> No
 def test_imports_inside_of_functions_have_a_reason() -> None:
     listed = {(name, other) for name, (others, _) in START_UP.items() for other in others.split()} | {*LATE}
     found = {(name, other) for name, imports in IMPORTS.items() for other in imports.late}
-    assert not found - listed, "put these at the top of the file, or say here what start-up saves by it"
-    assert not listed - found, "these are gone: take them out of the table"
+    new, gone = sorted(found - listed), sorted(listed - found)
+    assert not new, f"{new}: put these at the top of the file, or write into START_UP what start-up saves by it"
+    assert not gone, f"{gone}: these imports are gone, take them out of START_UP"
 
 
 def _storey(name: str) -> int:
