@@ -348,3 +348,9 @@ def test_a_samples_own_memory_is_copied():
 def test_refusals(kwargs):
     with pytest.raises(ValueError, match=r"DataLoader|BatchSampler"):
         DataLoader(**{"dataset": Mapped(int), **kwargs})
+
+
+def test_single_samples_come_in_order():
+    with pytest.warns(UserWarning, match="shuffle=True has no effect"):
+        loader = DataLoader(Mapped(lambda index: index, 4), batch_size=None, shuffle=True, drop_last=True)
+    assert [int(x) for x in loader] == [0, 1, 2, 3]

@@ -148,6 +148,12 @@ class OpNode(Node):
         context = GradContext(tuple(inputs), tuple(outputs), self.attrs, tuple(needs))
         return call_rule(self.opdef, context, gouts)
 
+    def looked_up(self) -> Any:
+        """The ids of a lookup."""
+        from to_static.eager.tensor import EagerTensor
+
+        return EagerTensor(self.inputs[0])
+
     def _packed(self, inputs: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
         """The arrays, as the hooks of the user want them kept."""
         return [
@@ -338,6 +344,7 @@ def _sweep(
                 weight = FUNCTIONS["ones_like"](out)
             send(Edge(out), weight)
         visited = []
+        lookups: dict[Any, tuple[Any, list[Any], list[Any]]] = {}  # in each table: ids, and gradients of what was found
         while heap:
             _, node = heapq.heappop(heap)
             gouts = pending.pop(node)
@@ -354,10 +361,18 @@ def _sweep(
                 place = wanted.get((id(node), index))
                 if place is not None and g is not None:
                     results[place] = g
+            visited.append(node)
+            if node.name == "embedding" and targets is None and not create_graph and _is_lookup(node):
+                leaf, padding_idx = node.edges[1].leaf, node.attrs["padding_idx"]
+                _, ids, rows = lookups.setdefault((id(leaf), padding_idx), (leaf, [], []))
+                ids.append(node.looked_up())
+                rows.append(gouts[0])
+                continue
             for edge, gradient in zip(node.edges, node.vjp(gouts), strict=True):
                 if edge is not None and gradient is not None:
                     send(edge, gradient)
-            visited.append(node)
+        for (_, padding_idx), (leaf, ids, rows) in lookups.items():
+            send(Edge(leaf), FUNCTIONS["embedding_grad"](ids, leaf, rows, padding_idx))
         for leaf, gradient in leaves.values():
             if leaf._hooks:
                 gradient = run_hooks(leaf._hooks, gradient)
@@ -367,6 +382,12 @@ def _sweep(
         for node in visited:
             node.free()
     return results
+
+
+def _is_lookup(node: Any) -> bool:
+    """Whether rows of a leaf were looked up: the gradients of all lookups in one table are added up at once."""
+    edge = node.edges[1]
+    return edge is not None and edge.leaf is not None and type(node.inputs[0]) is not saving.Packed
 
 
 def _held(tensor: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -29,7 +30,8 @@ class DataLoader:
             ``[{variable name: Tensor}]``, ready for ``Executor.run(feed=...)``.
         batch_sampler: lists of indices, instead of the next three arguments.
         batch_size: samples per batch; None hands out the samples as they are (default 1).
-        shuffle: visit the samples in random order, which ``np.random.seed`` fixes (default False).
+        shuffle: visit the samples in random order, which ``np.random.seed`` fixes (default False). With ``batch_size=None``
+            it has no effect, as in Paddle, and a warning says so.
         drop_last: leave out a last batch that is not full (default False).
         collate_fn: makes a batch of a list of samples (default: `default_collate_fn`).
         num_workers: processes that load data; 0 loads in this one (default).
@@ -79,8 +81,9 @@ class DataLoader:
             raise ValueError("DataLoader: an IterableDataset gives its own order: leave out shuffle and batch_sampler")
         if batch_sampler is not None and (batch_size != 1 or shuffle or drop_last):
             raise ValueError("DataLoader: batch_sampler excludes batch_size, shuffle and drop_last")
-        if batch_sampler is None and batch_size is None and (shuffle or drop_last):
-            raise ValueError("DataLoader: batch_size=None hands out single samples: leave out shuffle and drop_last")
+        if batch_sampler is None and batch_size is None and shuffle:
+            text = "DataLoader: batch_size=None hands out single samples in order, as Paddle does: shuffle=True has no effect"
+            warnings.warn(text, stacklevel=2)
         if batch_sampler is None and batch_size is not None:
             if streaming:
                 _at_least(1, batch_size=batch_size)

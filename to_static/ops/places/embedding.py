@@ -70,26 +70,35 @@ def _(xp: Any, ids: Any, weight: Any, padding_idx: int) -> Any:
 @embedding.grad
 def _(ctx: Any, g: Any) -> Any:
     ids, weight = ctx.inputs
-    return None, embedding_grad(ids, weight, g, ctx.padding_idx)
+    return None, embedding_grad([ids], weight, [g], ctx.padding_idx)
 
 
-@op("embedding_grad(Ids, Like, G -> DW) padding_idx", file=None)
-def embedding_grad(ids: Any, like: Any, g: Any, padding_idx: int) -> Any:
-    """Sums of the rows of ``g`` that have the same id: the gradient of a table shaped as ``like``."""
+@op("embedding_grad(Ids*, Like, G* -> DW) padding_idx", file=None)
+def embedding_grad(ids: list[Any], like: Any, g: list[Any], padding_idx: int) -> Any:
+    """Sums of the rows of all ``g`` that have the same id: the gradient of a table shaped as ``like``.
+
+    One call does several lookups in one table: a large table is written once then, not once for each of them.
+    """
     return embedding_grad.emit(ids, like, g, padding_idx=padding_idx)
 
 
 @embedding_grad.infer
-def _(ids: TensorSpec, like: TensorSpec, g: TensorSpec, padding_idx: int) -> TensorSpec:
+def _(ids: list[TensorSpec], like: TensorSpec, g: list[TensorSpec], padding_idx: int) -> TensorSpec:
     return like
 
 
+def _rows(xp: Any, ids: list[Any], like: Any, g: list[Any]) -> tuple[Any, Any]:
+    """The ids of all lookups as one vector, and a row for each."""
+    flat, rows = [i.reshape(-1) for i in ids], [x.reshape(-1, like.shape[1]) for x in g]
+    return (flat[0], rows[0]) if len(flat) == 1 else (xp.concatenate(flat), xp.concatenate(rows))
+
+
 @embedding_grad.kernel
-def _(xp: Any, ids: Any, like: Any, g: Any, padding_idx: int) -> Any:
+def _(xp: Any, ids: list[Any], like: Any, g: list[Any], padding_idx: int) -> Any:
     found = xp.zeros_like(like)
-    if ids.size == 0:
+    flat, rows = _rows(xp, ids, like, g)
+    if flat.size == 0:
         return found
-    flat, rows = ids.reshape(-1), g.reshape(-1, like.shape[1])
     order = xp.argsort(flat, kind="stable")  # sums over sorted runs are much faster than add.at
     flat = flat[order]
     starts = xp.flatnonzero(xp.concatenate([xp.ones(1, "bool"), flat[1:] != flat[:-1]]))
@@ -100,9 +109,9 @@ def _(xp: Any, ids: Any, like: Any, g: Any, padding_idx: int) -> Any:
 
 
 @embedding_grad.kernel("cupy")
-def _(xp: Any, ids: Any, like: Any, g: Any, padding_idx: int) -> Any:
+def _(xp: Any, ids: list[Any], like: Any, g: list[Any], padding_idx: int) -> Any:
     found = xp.zeros_like(like)
-    xp.add.at(found, ids.reshape(-1), g.reshape(-1, like.shape[1]))
+    xp.add.at(found, *_rows(xp, ids, like, g))
     if padding_idx >= 0:
         found[padding_idx] = 0
     return found
@@ -110,7 +119,7 @@ def _(xp: Any, ids: Any, like: Any, g: Any, padding_idx: int) -> Any:
 
 @embedding_grad.grad
 def _(ctx: Any, u: Any) -> Any:
-    return None, None, embedding.emit(ctx.inputs[0], u, padding_idx=ctx.padding_idx)
+    return None, None, [embedding.emit(ids, u, padding_idx=ctx.padding_idx) for ids in ctx.inputs[0]]
 
 
 @op(
@@ -154,6 +163,10 @@ def _table() -> np.ndarray:
     return np.random.default_rng(0).uniform(-1, 1, (5, 3)).astype("float32")
 
 
+def _gradient(seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(-1, 1, (2, 3, 3)).astype("float32")
+
+
 def _ids() -> np.ndarray:
     return np.asarray([[1, 4, 1], [0, 2, 1]])
 
@@ -168,8 +181,7 @@ embedding.samples(
 )
 embedding_grad.samples(
     lambda: [
-        Sample(_ids(), _table(), np.random.default_rng(1).uniform(-1, 1, (2, 3, 3)).astype("float32"), padding_idx=k)
-        for k in (-1, 1)
+        Sample(n * [_ids()], _table(), [_gradient(i) for i in range(n)], padding_idx=k) for n, k in ((1, -1), (1, 1), (2, 1))
     ]
 )
 one_hot.samples(
