@@ -341,7 +341,7 @@ def test_a_samples_own_memory_is_copied():
 @pytest.mark.parametrize("kwargs", [
     {"num_workers": -1}, {"timeout": -1}, {"prefetch_factor": 0}, {"batch_size": 0}, {"num_workers": "2"},
     {"batch_sampler": [[0]], "shuffle": True}, {"batch_sampler": [[0]], "batch_size": 2},
-    {"batch_size": None, "shuffle": True}, {"places": [backends.CPUPlace(), backends.CPUPlace()]},
+    {"places": [backends.CPUPlace(), backends.CPUPlace()]},
     {"dataset": Stream(3), "shuffle": True}, {"dataset": Stream(3), "batch_sampler": [[0]]},
     {"dataset": Stream(3), "batch_size": 0},
 ])  # fmt: skip
