@@ -68,6 +68,10 @@ class Node:
         """Gradients of the flat inputs from those of the outputs (None = zero)."""
         raise NotImplementedError("abstract")
 
+    def looked_up(self) -> Any:
+        """The table, the padding_idx and the ids, where rows of a leaf were looked up; else None."""
+        return None
+
     def leaves(self) -> list[Any] | None:
         """The tensors that all edges lead to, in order; None where they lead to something else, or two to one."""
         found = [None if edge is None else edge.leaf for edge in self.edges or ()]
@@ -149,10 +153,13 @@ class OpNode(Node):
         return call_rule(self.opdef, context, gouts)
 
     def looked_up(self) -> Any:
-        """The ids of a lookup."""
         from to_static.eager.tensor import EagerTensor
 
-        return EagerTensor(self.inputs[0])
+        assert self.edges is not None
+        edge, ids = self.edges[1], self.inputs[0]
+        if edge is None or edge.leaf is None or type(ids) is saving.Packed:
+            return None
+        return edge.leaf, self.attrs["padding_idx"], EagerTensor(ids)
 
     def _packed(self, inputs: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
         """The arrays, as the hooks of the user want them kept."""
@@ -362,10 +369,11 @@ def _sweep(
                 if place is not None and g is not None:
                     results[place] = g
             visited.append(node)
-            if node.name == "embedding" and targets is None and not create_graph and _is_lookup(node):
-                leaf, padding_idx = node.edges[1].leaf, node.attrs["padding_idx"]
+            found = node.looked_up() if node.name == "embedding" and targets is None and not create_graph else None
+            if found is not None:
+                leaf, padding_idx, looked = found
                 _, ids, rows = lookups.setdefault((id(leaf), padding_idx), (leaf, [], []))
-                ids.append(node.looked_up())
+                ids.append(looked)
                 rows.append(gouts[0])
                 continue
             for edge, gradient in zip(node.edges, node.vjp(gouts), strict=True):
@@ -382,12 +390,6 @@ def _sweep(
         for node in visited:
             node.free()
     return results
-
-
-def _is_lookup(node: Any) -> bool:
-    """Whether rows of a leaf were looked up: the gradients of all lookups in one table are added up at once."""
-    edge = node.edges[1]
-    return edge is not None and edge.leaf is not None and type(node.inputs[0]) is not saving.Packed
 
 
 def _held(tensor: Any) -> Any:
