@@ -3,14 +3,19 @@
 import numpy as np
 import pytest
 
+from to_static.core.backend import NUMPY
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import FormatError
+from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.desc import attr_value, slots
+from to_static.formats.paddle.reading import read_program
 from to_static.formats.paddle.writing import write_program
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.registry import FUNCTIONS as F
 from to_static.ir.spec import TensorSpec
+from to_static.nn import functional
+from to_static.runtime.interpret import interpret
 
 COMMON = {"op_role", "op_role_var", "op_namescope", "op_device"}
 
@@ -110,3 +115,32 @@ def test_operands_of_where_that_broadcast_together_are_expanded_to_zeros_of_all_
     assert all(op[1]["Y"] == end for op in ops if op[0] == "expand_as_v2")
     (ops,) = written(F["where"], spec(-1, 4, dtype="bool"), spec(1, 4), spec(-1, 1))
     assert "fill_any_like" not in [op[0] for op in ops]  # the condition has it
+
+
+PLACES = [
+    ("max_pool2d", (2, 3, 7, 6), {"kernel_size": 3, "stride": 2, "padding": 1, "ceil_mode": True}),
+    ("max_pool2d", (2, 3, 8, 7), {"kernel_size": 3, "stride": 2, "padding": "SAME"}),
+    ("max_pool2d", (2, 3, 8, 7), {"kernel_size": 3, "stride": 2, "padding": [0, 1, 1, 2]}),
+    ("max_pool1d", (2, 3, 8), {"kernel_size": 3, "stride": 2, "ceil_mode": True}),
+    ("max_pool3d", (2, 2, 5, 6, 7), {"kernel_size": 2, "stride": 2, "padding": "SAME"}),
+]
+
+
+@pytest.mark.parametrize("name, shape, settings", PLACES, ids=range(len(PLACES)))
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_places_of_maxima_in_a_padded_image(name, shape, settings, dtype):
+    """PaddlePaddle 2.6.2 gives the same numbers for these files: its operator has no attributes for such padding."""
+    pool = getattr(functional, name)
+    x = np.random.default_rng(0).uniform(-1, 1, shape).astype(dtype)
+    builder = Builder()
+    with mode.use(builder):
+        results = pool(builder.feed(TensorSpec((-1, *shape[1:]), as_dtype(dtype)), "x"), return_mask=True, **settings)
+    program = read_program(write_program(builder.finish(list(results)), "memory").desc, "memory")
+    expected = pool(EagerTensor(x), return_mask=True, **settings)
+    for found, wanted in zip(interpret(program, [x], NUMPY), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted.numpy())
+
+
+def test_places_of_maxima_in_a_padded_image_of_unknown_size():
+    with pytest.raises(FormatError, match="of unknown size"):
+        written(lambda x: functional.max_pool2d(x, 3, 2, ceil_mode=True, return_mask=True), spec(1, 2, -1, 8))

@@ -18,6 +18,7 @@ from to_static.ir.edit import users
 from to_static.ir.program import Op, Var
 from to_static.ir.spec import UNKNOWN, Spec, TensorSpec
 from to_static.ops import rules
+from to_static.ops.layers import windows
 
 
 def in_float64(w: Writer, op: Op, write: Callable[[Writer, Op], None] | None = None) -> None:
@@ -217,8 +218,51 @@ def _max_pool(w: Writer, op: Op) -> None:
         w.names[op.outputs[1]] = mask
         return
     if len(a["padding"]) != n or a["padding_algorithm"] != "EXPLICIT" or a["ceil_mode"]:
-        w.refuse("positions of maxima with ceil_mode, 'SAME' or uneven padding")
+        if op.inputs[0].spec.dtype is float32:  # oneDNN pads other dimensions
+            in_float64(w, op, _padded_maxima)
+        else:
+            _padded_maxima(w, op)
+        return
     _with_index(w, op, op.name, op.outputs[1])
+
+
+def _padded_maxima(w: Writer, op: Op) -> None:
+    """Write a pooling with positions whose padding Paddle's operator has no attributes for: that of the padded image."""
+    a, spec = op.attrs, op.inputs[0].spec
+    assert isinstance(spec, TensorSpec)
+    sizes, kernel, stride = spec.shape[2:], a["kernel_size"], a["stride"]
+    if UNKNOWN in sizes:
+        w.refuse("positions of maxima with ceil_mode, 'SAME' or uneven padding, of an image of unknown size")
+    pads = windows.resolve(a["padding"], a["padding_algorithm"], sizes, kernel, stride)
+    needs = [(out - 1) * s + k for out, s, k in zip(op.out.spec.shape[2:], stride, kernel, strict=True)]
+    pads = [(before, max(after, need - i - before)) for (before, after), need, i in zip(pads, needs, sizes, strict=True)]
+    full = [i + before + after for i, (before, after) in zip(sizes, pads, strict=True)]
+    wide = spec.with_dtype(float64) if spec.dtype is float32 else spec
+    padded = w.temp(wide.with_shape((*spec.shape[:2], *full)), "padded")
+    margins = [0, 0, 0, 0, *(p for pair in pads for p in pair)]
+    w.write("pad", {"X": op.inputs[0]}, {"Out": padded}, {"paddings": ("ints", margins), "pad_value": ("float", -math.inf)})
+    places = TensorSpec(op.out.spec.shape, int32)
+    rest = w.temp(places, "place")
+    attrs = {"ksize": kernel, "strides": stride, "paddings": [0] * len(sizes)}
+    flags = {"adaptive": ("bool", False), "global_pooling": ("bool", False)}
+    w.write(
+        op.name, {"X": padded}, {"Out": op.outputs[0], "Mask": rest}, {**{k: ("ints", v) for k, v in attrs.items()}, **flags}
+    )
+
+    def compute(kind: str, x: Any, y: Any, out: Any = None) -> Any:
+        y = w.constant(np.asarray([y], "int32")) if isinstance(y, int) else y
+        out = w.temp(places, "place") if out is None else out
+        w.write(f"elementwise_{kind}", {"X": x, "Y": y}, {"Out": out}, {"axis": ("int", -1)})
+        return out
+
+    total: Any = None
+    step = 1
+    for axis in reversed(range(len(sizes))):  # the coordinates of a place in the padded image, the last one first
+        coordinate = compute("mod", rest, full[axis]) if axis else rest
+        rest = compute("floordiv", rest, full[axis]) if axis else rest
+        part = compute("mul", compute("sub", coordinate, pads[axis][0]), step)
+        total = part if total is None else compute("add", total, part, None if axis else op.outputs[1])
+        step *= sizes[axis]
 
 
 def _with_index(w: Writer, op: Op, kind: str, mask: Any) -> None:
