@@ -31,7 +31,7 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
         matrix, column, places = work
         line, ones, first = column.reshape(rows), np.ones(classes, dtype), np.arange(rows) * classes
         top: Any = np.maximum.reduce
-        subtract, exp, dot, add, divide, multiply, log = np.subtract, np.exp, np.dot, np.add, np.divide, np.multiply, np.log
+        subtract, exp, add, divide, multiply, log = np.subtract, np.exp, np.add, np.divide, np.multiply, np.log
         flat, plain = matrix.reshape(-1), _check(rows, classes, attrs["ignore_index"])
 
         def loss(x: Any, label: Any) -> Any:
@@ -45,7 +45,7 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
             add(first, numbers, places)
             picked = flat[places]
             exp(matrix, matrix)
-            dot(matrix, ones, line)
+            matrix.dot(ones, line)
             log(line, line)
             subtract(line, picked, y.reshape(rows))
             return y
@@ -59,7 +59,7 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
             top(x, 1, None, column, True)
             subtract(x, column, matrix)
             exp(matrix, matrix)
-            dot(matrix, ones, line)
+            matrix.dot(ones, line)
             divide(g, line, line)
             multiply(matrix, column, z)
             add(first, numbers, places)
@@ -85,7 +85,7 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
         mean, slope = out
         line, ones, first = column.reshape(rows), np.ones(classes, dtype), np.arange(rows) * classes
         top: Any = np.maximum.reduce
-        subtract, exp, dot, add, divide, multiply, log = np.subtract, np.exp, np.dot, np.add, np.divide, np.multiply, np.log
+        subtract, exp, add, divide, multiply, log = np.subtract, np.exp, np.add, np.divide, np.multiply, np.log
         flat, plain, share = matrix.reshape(-1), _check(rows, classes, ignore_index), np.asarray(1 / rows, dtype)
         shares, total = np.full(rows, share), np.add.reduce
         there = None if slope is None else slope.reshape(-1)
@@ -102,11 +102,11 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
             add(first, numbers, places)
             picked = flat[places]
             exp(matrix, matrix)
-            dot(matrix, ones, line)
+            matrix.dot(ones, line)
             losses = log(line)
             subtract(losses, picked, losses)
             if rows <= FEW:
-                dot(losses, shares, y)
+                losses.dot(shares, y)
             else:
                 multiply(total(losses, 0, None, y), share, y)
             divide(share, line, line)

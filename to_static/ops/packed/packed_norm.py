@@ -44,7 +44,7 @@ def _(specs: Any, begin_norm_axis: int, epsilon: float) -> Prepared | None:
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         column, square = work
         line, share, small = column.reshape(-1), np.full(length, 1 / length, dtype), np.asarray(epsilon, dtype)
-        subtract, multiply, add, divide, dot, sqrt = np.subtract, np.multiply, np.add, np.divide, np.dot, np.sqrt
+        subtract, multiply, add, divide, sqrt = np.subtract, np.multiply, np.add, np.divide, np.sqrt
         parts = []
         for i in range(0, rows, height):
             n = min(height, rows - i)
@@ -53,14 +53,15 @@ def _(specs: Any, begin_norm_axis: int, epsilon: float) -> Prepared | None:
         def run(x: Any, scale: Any, bias: Any) -> Any:
             result = empty(x.shape, dtype) if out is None else out
             source, target = x.reshape(rows, length), result.reshape(rows, length)
-            scale = None if scale is None else scale.reshape(length)
-            bias = None if bias is None else bias.reshape(length)
+            wide = (1, length) if rows == 1 else (length,)  # operands of one shape are quicker
+            scale = None if scale is None else scale.reshape(wide)
+            bias = None if bias is None else bias.reshape(wide)
             for part, numbers, one, work in parts:
                 y = target[part]
-                dot(source[part], share, numbers)
+                source[part].dot(share, numbers)
                 subtract(source[part], one, y)
                 multiply(y, y, work)
-                dot(work, share, numbers)
+                work.dot(share, numbers)
                 add(numbers, small, numbers)
                 sqrt(numbers, numbers)
                 divide(y, one, y)

@@ -79,23 +79,23 @@ def _(specs: Any, backwards: bool) -> Prepared | None:
 
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         before, g, t = work
-        half = _halves(np, 4 * size, np.dtype(dtype)).reshape(1, -1)
+        half = np.tile(_halves(np, 4 * size, np.dtype(dtype)), (batch, 1))
         rest = 1 - half
         first, forget, cell, last = (g[:, i * size : (i + 1) * size] for i in range(4))
         rows = [before[i * batch : (i + 1) * batch] for i in range(steps)]
         if backwards:
             rows.reverse()
-        dot, add, multiply, tanh = np.dot, np.add, np.multiply, np.tanh
+        add, multiply, tanh = np.add, np.multiply, np.tanh
 
         def run(x: Any, h: Any, c: Any, wi: Any, wh: Any, bias: Any) -> Any:
             y = empty(shape, dtype) if out is None else out
-            dot(x.reshape(steps * batch, inside), wi, before)
+            x.reshape(steps * batch, inside).dot(wi, before)
             add(before, bias, before)
             state = y[steps]
             state[...] = c[0]
             previous = h[0]
             for row, here in zip(rows, y[-2::-1] if backwards else y, strict=False):
-                dot(previous, wh, g)
+                previous.dot(wh, g)
                 add(g, row, g)
                 tanh(g, g)
                 multiply(g, half, g)

@@ -13,6 +13,7 @@ import numpy as np
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.spec import TensorSpec
 from to_static.ops import rules
+from to_static.ops.bounds import MOST, full
 
 ACTIVATIONS = ("", "relu", "tanh")
 
@@ -42,18 +43,19 @@ def _(specs: Any, acts: Any) -> Prepared:
     shape, dtype = (1, weights[-1].shape[1]), x.dtype.np
 
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
-        dot, maximum, tanh, copyto, zero = np.dot, np.maximum, np.tanh, np.copyto, np.zeros((), dtype)
+        maximum, tanh, copyto = np.maximum, np.tanh, np.copyto
+        zeros = [full((1, w.shape[1]), 0, dtype) if w.shape[1] <= MOST else np.zeros((), dtype) for w in weights]
         for row in kept:
             row[0, -1] = 1
         first, *others = (row[:, :-1] for row in kept)
-        steps = list(zip(kept, [*others, None], acts, strict=True))
+        steps = list(zip(kept, [*others, None], acts, zeros, strict=True))
 
         def run(x: Any, weights: Any) -> Any:
             copyto(first, x)
-            for (row, target, act), w in zip(steps, weights):  # noqa: B905  (as many, by the shape rule)
+            for (row, target, act, zero), w in zip(steps, weights):  # noqa: B905  (as many, by the shape rule)
                 if target is None:
                     target = empty(shape, dtype) if out is None else out
-                dot(row, w, target)
+                row.dot(w, target)  # the function would look for other array types first
                 if act == "relu":
                     maximum(target, zero, out=target)
                 elif act == "tanh":
