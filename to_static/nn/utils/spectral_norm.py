@@ -41,6 +41,12 @@ class SpectralNormHook:
         return weight / u.dot(matrix.matmul(v))
 
 
+def _drawn(layer: Any, size: int, dtype: Any) -> Any:
+    """Normal numbers: those that Paddle draws after a seed, whose layer makes a parameter first and draws its numbers anew."""
+    layer.create_parameter([size])
+    return gaussian([size], dtype=dtype)
+
+
 def spectral_norm(
     layer: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Any:
@@ -79,7 +85,7 @@ def spectral_norm(
     height = weight.shape[hook.dim]
     with mode.default_mode(), mode.grad_mode(False):
         sizes = (height, math.prod(weight.shape) // height)
-        u, v = (F.normalize(gaussian([size], dtype=weight.dtype), axis=0, epsilon=eps) for size in sizes)
+        u, v = (F.normalize(_drawn(layer, size, weight.dtype), axis=0, epsilon=eps) for size in sizes)
     del layer._parameters[name]
     layer.add_parameter(f"{name}_orig", weight)
     setattr(layer, name, weight * 1.0)
