@@ -7,6 +7,7 @@ number, then a tensor), the first trip is traced before the loop: ``while c: b``
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +28,7 @@ from to_static.lower.protocol import Known, NotJoinable, Spec, differ, unify
 from to_static.lower.traced import constant, is_list, is_traced, truth
 from to_static.lower.values.container import can_be_shared, freeze, freeze_memory
 from to_static.lower.values.number import protocol_truth
+from to_static.tracing.effects import reachable
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
 
@@ -220,16 +222,22 @@ class _WhileLoop:
                 finals[key] = state
         if changed:
             return None
-        out = [x for spec, value in zip(self.specs, after, strict=True) for x in spec.flatten(value)]
-        for key, (_, before, spec) in self.places.items():
-            out += spec.flatten(finals.get(key, held[key] if raised else before))
-        return out
+        finals = {key: finals.get(key, held[key] if raised else before) for key, (_, before, _) in self.places.items()}
+        self.after = [*after, *finals.values()]
+        specs = [*self.specs, *(spec for _, _, spec in self.places.values())]
+        return [x for spec, value in zip(specs, self.after, strict=True) for x in spec.flatten(value)]
 
     def _finish(self, results: list[Any]) -> tuple[Any, ...]:
         rest = iter(results)
-        made = tuple(spec.unflatten(rest) for spec in self.specs)
+        made = [spec.unflatten(rest) for spec in self.specs]
+        values = tuple(made)
         for place, _, spec in self.places.values():
-            put(place, spec.unflatten(rest))
-        for before, value in zip(self.values, made, strict=True):
-            freeze(before, None, value, lambda: {id(before)})  # noqa: B023
-        return current_values(made)
+            made.append(spec.unflatten(rest))
+            put(place, made[-1])
+        lives = functools.cache(lambda: reachable((self.test, self.body, self.values)))
+        before = [*self.values, *(held for _, held, _ in self.places.values())]
+        for state in zip(before, self.after, made, strict=True):
+            freeze(*state, lives)
+        for place, _, _ in self.places.values():
+            current().effects.check_owner(place)  # an iteration before may have left it under another name
+        return current_values(values)

@@ -10,6 +10,7 @@ import collections
 import copy
 import dataclasses
 import enum
+import itertools
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +19,7 @@ from to_static.ir.tensor import AnyTensor, Tensor
 from to_static.lower import protocol
 from to_static.lower.protocol import Known, Spec, describe, join, unify
 from to_static.lower.traced import is_list, is_tensor, was_there
+from to_static.lower.values.unbound import Maybe
 from to_static.nn.layer import Layer
 from to_static.tracing.session import building, current
 
@@ -173,19 +175,20 @@ def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
     """``made`` came in the place of ``a`` or ``b``, of which one lived before: to which of them a write would go is known only when
     the Program runs. ``lives()`` are the ids of what lived before.
     """
-    if a is b or made is a or made is b:
-        return
-    if isinstance(made, tuple):
-        if isinstance(a, tuple) and isinstance(b, tuple):
-            for parts in zip(parts_of(a), parts_of(b), made, strict=False):
-                freeze(*parts, lives)
+    if type(made) is Maybe:
+        made = made.value if made.name else a  # our own `result`: nothing is written behind a `return`
+    if a is b or made is a or (made is b and made is not None):
         return
     for source in (a, b):
         freeze_memory(source, made)
+        parts = parts_of(source) if is_container(source) else ()
+        new = parts_of(made) if is_container(made) and type(source) is type(made) else itertools.repeat(None)
+        for one, other in zip(parts, new, strict=False) if isinstance(parts, list) else ():
+            freeze(one, None, other, lives)
     record = current().effects
     sources = [x for x in (a, b) if can_be_shared(x)]
     if any(record.is_frozen(x) or (was_there(x) if is_tensor(x) else id(x) in lives()) for x in sources):
-        record.freeze(*sources, made)
+        record.freeze(*sources, *([] if made is None else [made]))
 
 
 def freeze_memory(value: Any, *others: Any) -> None:

@@ -9,23 +9,37 @@ from to_static.transpile.analysis.scopes import MUTATORS, names_of, walk_scope
 from to_static.transpile.context import Context
 from to_static.transpile.trees import visiting
 
+_READING = (
+    gast.Subscript, gast.For, gast.comprehension, gast.Return, gast.Starred, gast.BinOp, gast.Compare, gast.If, gast.While,
+    gast.FormattedValue,
+)  # fmt: skip
 
-def fresh_containers(function: gast.FunctionDef) -> set[str]:
-    """Local names that only ever hold lists or dicts written out in this function (branches have their own copies of these)."""
+
+def fresh_containers(function: gast.FunctionDef, ctx: Context) -> set[str]:
+    """Local names that only ever hold lists or dicts written out in this function, which have no other name (branches have their
+    own copies of these).
+    """
     fresh: set[str] = set()
     other: set[str] = set()
     displays = (gast.List, gast.Dict, gast.ListComp, gast.DictComp)
     counted: set[int] = set()
     for node in walk_scope(function.body):
+        if isinstance(node, _READING) or getattr(node, "returns", False):
+            value = getattr(node, "value", None)
+            whole = value if isinstance(node, (gast.Return, gast.Assign)) and isinstance(value, gast.Tuple) else node
+            counted.update(map(id, visiting.children(whole)))
+        elif isinstance(node, gast.Call):
+            owner = [node.func.value] if isinstance(node.func, gast.Attribute) else []
+            counted.update(map(id, [*owner, *(node.args if ctx.library(node.func) else ())]))
         if isinstance(node, gast.Assign):
-            pairs = [pair for target in node.targets for pair in _assigned(target, node.value)]
+            pairs = _assigned(node.targets[0], node.value) if len(node.targets) == 1 else []
             made = [target for target, value in pairs if isinstance(target, gast.Name) and isinstance(value, displays)]
             fresh.update(target.id for target in made)
             counted.update(map(id, made))
-        elif isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and id(node) not in counted:
+        elif isinstance(node, gast.Name) and id(node) not in counted:
             other.add(node.id)
-        elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
-            other.add(node.name)
+        elif isinstance(node, (gast.FunctionDef, gast.ClassDef, gast.Lambda)):
+            other |= names_of(node).reads | names_of(node).writes
     params = {p.id for p in visiting.walk(function.args) if isinstance(p, gast.Name)}
     return fresh - other - params
 

@@ -46,7 +46,7 @@ class _Liveness:
         self.names = Remembered()
         self.locals = ctx.locals
         self.order = first_occurrence(function)
-        self.fresh = fresh_containers(function)
+        self.fresh = fresh_containers(function, ctx)
         self.aliases = ctx.aliases
         self.always = self.names(function.body).captures & self.locals | ctx.nonlocals  # may be read at any time
         self.handlers: set[str] = set()  # live where an exception may jump to

@@ -60,7 +60,7 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
 class _Calls(visiting.Transformer):
     def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
         self.ctx = ctx
-        self.fresh = fresh_containers(function)
+        self.fresh = fresh_containers(function, ctx)
         self.functions = local_functions(function)
         self.counters = counters(function, ctx)
         self.growing = growing_elsewhere(function)

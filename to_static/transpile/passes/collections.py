@@ -22,7 +22,7 @@ EAGER = ("list", "tuple", "sum", "max", "min", "sorted", "dict", "set")  # built
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Rewrite the expressions in the body of ``function`` in place."""
-    rewriter = _Collections(ctx, fresh_containers(function))
+    rewriter = _Collections(ctx, fresh_containers(function, ctx))
     function.body = [rewriter.visit(s) for s in function.body]
 
 

@@ -49,10 +49,13 @@ class _Rebinds(visiting.Transformer):
     visit_Lambda = visit_AsyncFunctionDef = visit_FunctionDef
 
 
+_DISPLAYS = (gast.List, gast.ListComp, gast.Tuple, gast.Set, gast.Dict)  # what shows that `x += ...` changes a container
+
+
 class _Effects:
     def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
         self.ctx = ctx
-        self.fresh = fresh_containers(function)
+        self.fresh = fresh_containers(function, ctx)
         self.outer = names_of(function.body).outer
 
     def block(self, stmts: list[gast.stmt], inside: bool) -> list[gast.stmt]:
@@ -119,6 +122,8 @@ class _Effects:
 
     def notice(self, target: gast.expr, s: gast.stmt) -> list[gast.stmt]:
         if isinstance(target, gast.Name):
+            if isinstance(getattr(s, "op", None) and s.value, _DISPLAYS) and target.id not in {*self.fresh, *self.outer}:
+                return [template.statement("_jst.touch(NAME)", at=s, NAME=target.id)]
             if target.id not in self.outer or target.id in self.ctx.nonlocals:
                 return []
             return [template.statement(f"_jst.touch(_jst.outer(lambda: {target.id}), {target.id!r})", at=s)]

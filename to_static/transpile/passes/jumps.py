@@ -147,6 +147,7 @@ class _Jumps:
             self.need_result()
             value = s.value or template.expression("None", at=s)
             done = template.statements("RESULT = VALUE", at=s, RESULT=self.result, VALUE=value)
+            done[0].returns = True
             done.append(self.set_flag(self.returned, s))
         if region.loop and region.flag != self.returned:
             done.append(self.set_flag(region.flag, s))
